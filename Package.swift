@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of Candela is compiled with the same rules; see "Fences" in the README.
+let rules: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Tests read unsafe memory of pixel buffers freely; the other rules hold for them too.
+let testRules: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    swiftSettings: testRules)
+}
+
+let package = Package(
+  name: "candela",
+  products: [
+    .library(
+      name: "CandelaKit",
+      targets: [
+        "CodePoints", "MediaCore", "ColorScience", "ColorTagging", "ColorConversion",
+        "Transcoding",
+      ]),
+    .executable(name: "candela", targets: ["candela"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.4.0"),
+  ],
+  targets: [
+    // C libraries. `x264.pc` carries a flag that SwiftPM refuses: the module maps link instead.
+    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat"),
+    .systemLibrary(name: "CX265", pkgConfig: "x265"),
+    .systemLibrary(name: "CX264"),
+
+    // Pure Swift: wire formats and meanings.
+    module("Bitstreams"),
+    module("CodePoints"),
+    module("ISOBMFF", ["Bitstreams", "CodePoints"]),
+    module("NALUnits", ["Bitstreams", "CodePoints"]),
+    module("DolbyVision", ["Bitstreams"]),
+    module("ColorScience", ["CodePoints"]),
+    module("ColorTagging", ["CodePoints"]),
+
+    // Pictures, codecs, files.
+    module("MediaCore", ["CodePoints"]),
+    module("ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
+    module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
+    module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),
+    module(
+      "Transcoding",
+      [
+        "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
+        "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+    .executableTarget(
+      name: "candela",
+      dependencies: [
+        "Transcoding",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: rules),
+
+    tests(of: "Bitstreams"),
+    tests(of: "CodePoints"),
+    tests(of: "ISOBMFF", ["Bitstreams", "CodePoints"]),
+    tests(of: "NALUnits", ["Bitstreams", "CodePoints"]),
+    tests(of: "DolbyVision", ["Bitstreams"]),
+    tests(of: "ColorScience", ["CodePoints"]),
+    tests(of: "ColorTagging", ["CodePoints"]),
+    tests(of: "MediaCore", ["CodePoints"]),
+    tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
+  ]
+)

@@ -1,0 +1,62 @@
+// What of FFmpeg's headers does not import into Swift (macros), and every difference between
+// FFmpeg 5.1 and 7.1. No logic.
+#ifndef CANDELA_CFFMPEG_SHIM_H
+#define CANDELA_CFFMPEG_SHIM_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/channel_layout.h>
+#include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+
+static inline int candela_averror_eof(void) { return AVERROR_EOF; }
+static inline int candela_averror_eagain(void) { return AVERROR(EAGAIN); }
+static inline int candela_averror_exit(void) { return AVERROR_EXIT; }
+static inline int candela_averror_enomem(void) { return AVERROR(ENOMEM); }
+static inline int candela_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
+static inline int64_t candela_nopts(void) { return AV_NOPTS_VALUE; }
+
+static inline int candela_frame_is_interlaced(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_INTERLACED  // since libavutil 58.7 (FFmpeg 6.1)
+  return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+  return frame->interlaced_frame;
+#endif
+}
+
+static inline int candela_frame_top_field_first(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_TOP_FIELD_FIRST
+  return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+  return frame->top_field_first;
+#endif
+}
+
+static inline int64_t candela_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)  // FFmpeg 6.0
+  return frame->duration;
+#else
+  return frame->pkt_duration;
+#endif
+}
+
+// Side data of a track: on the stream until FFmpeg 6.0, on the codec parameters since 6.1.
+static inline const uint8_t *candela_stream_side_data(
+    const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  const AVPacketSideData *data = av_packet_side_data_get(
+      stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+  if (size) *size = data ? data->size : 0;
+  return data ? data->data : NULL;
+#else
+  return av_stream_get_side_data(stream, type, size);
+#endif
+}
+
+#endif

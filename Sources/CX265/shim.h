@@ -1,0 +1,11 @@
+// What of x265.h does not import into Swift: names made by the preprocessor.
+#ifndef CANDELA_CX265_SHIM_H
+#define CANDELA_CX265_SHIM_H
+
+#include <x265.h>
+
+// The macro pastes the build number onto the name, so that library and header cannot differ.
+// Returns NULL where the library was not built for that bit depth.
+static inline const x265_api *candela_x265_api_get(int bitDepth) { return x265_api_get(bitDepth); }
+
+#endif

@@ -1,0 +1,67 @@
+/// A numeric code point of Rec. ITU-T H.273 (ISO/IEC 23091-2), as files state it.
+///
+/// Conforming types are structs, not enums, so that a reserved or unknown value survives a round
+/// trip. The same value is spelled in three ways, and all are read everywhere: the number of
+/// H.273, the string that Apple's constants hold (`ITU_R_2020`), and FFmpeg's name (`bt2020`).
+public protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
+where RawValue == UInt8 {
+  /// What the code points of this type describe, in words, for messages.
+  static var kind: String { get }
+
+  /// Every code point with a meaning of its own, in the order of its number.
+  static var names: [CodePointName] { get }
+
+  /// A code point from its number, which need not be assigned.
+  init(rawValue: UInt8)
+}
+
+/// The spellings of one code point.
+public struct CodePointName: Hashable, Sendable {
+  /// The number of H.273.
+  public let rawValue: UInt8
+
+  /// The name that standards use, for people to read: `BT.2020`.
+  public let title: String
+
+  /// The value of Apple's constant, where there is one: `ITU_R_2020`.
+  public let apple: String?
+
+  /// The name that FFmpeg prints and reads: `bt2020`.
+  public let ffmpeg: String
+
+  init(_ rawValue: UInt8, _ title: String, apple: String? = nil, ffmpeg: String) {
+    self.rawValue = rawValue
+    self.title = title
+    self.apple = apple
+    self.ffmpeg = ffmpeg
+  }
+}
+
+extension CodePoint {
+  /// Value 2: "unspecified" in all three tables of H.273, the same as no statement at all.
+  public static var unspecified: Self { Self(rawValue: 2) }
+
+  /// Whether the value says anything: every number but 2, reserved numbers included.
+  public var isSpecified: Bool { rawValue != 2 }
+
+  /// The spellings of this code point, or nil for a reserved number.
+  public var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
+
+  /// The standard's name with the number, for people: `BT.2020 (9)`, `reserved (99)`.
+  public var description: String { "\(name?.title ?? "reserved") (\(rawValue))" }
+
+  /// The code point that a number, an Apple constant's value or an FFmpeg name stands for, in any
+  /// case; nil for an unknown spelling.
+  public init?(spelling: String) {
+    if let number = UInt8(spelling) {
+      self.init(rawValue: number)
+      return
+    }
+    let wanted = spelling.lowercased()
+    let match = Self.names.first {
+      $0.ffmpeg.lowercased() == wanted || $0.apple?.lowercased() == wanted
+    }
+    guard let match else { return nil }
+    self.init(rawValue: match.rawValue)
+  }
+}

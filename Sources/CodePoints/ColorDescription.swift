@@ -1,0 +1,78 @@
+/// `colour_description` of H.264 and H.265, `nclc` and `nclx` of a `colr` box: the three code
+/// points that say what a video signal's colors mean (H.273, 8.1 to 8.3).
+public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
+  /// The color primaries.
+  public var colorPrimaries: ColorPrimaries
+  /// The transfer characteristics.
+  public var transferCharacteristics: TransferCharacteristics
+  /// The matrix coefficients.
+  public var matrixCoefficients: MatrixCoefficients
+
+  /// A description from its three parts.
+  public init(
+    _ colorPrimaries: ColorPrimaries, _ transferCharacteristics: TransferCharacteristics,
+    _ matrixCoefficients: MatrixCoefficients
+  ) {
+    self.colorPrimaries = colorPrimaries
+    self.transferCharacteristics = transferCharacteristics
+    self.matrixCoefficients = matrixCoefficients
+  }
+
+  /// Nothing is stated: 2/2/2.
+  public static let unspecified = Self(.unspecified, .unspecified, .unspecified)
+  /// BT.709: 1/1/1.
+  public static let bt709 = Self(.bt709, .bt709, .bt709)
+  /// BT.601 with 525 lines: 6/1/6.
+  public static let bt601With525Lines = Self(.smpte170M, .bt709, .smpte170M)
+  /// BT.601 with 625 lines: 5/1/6.
+  public static let bt601With625Lines = Self(.bt470BG, .bt709, .smpte170M)
+  /// P3 with white D65, the transfer function and matrix of BT.709: 12/1/1.
+  public static let p3D65 = Self(.p3D65, .bt709, .bt709)
+  /// BT.2020, standard dynamic range: 9/1/9.
+  public static let bt2020 = Self(.bt2020, .bt709, .bt2020NonConstant)
+  /// BT.2100 HLG: 9/18/9.
+  public static let hlg = Self(.bt2020, .hlg, .bt2020NonConstant)
+  /// BT.2100 PQ: 9/16/9.
+  public static let pq = Self(.bt2020, .pq, .bt2020NonConstant)
+
+  /// Whether all three parts are stated.
+  public var isComplete: Bool {
+    colorPrimaries.isSpecified && transferCharacteristics.isSpecified
+      && matrixCoefficients.isSpecified
+  }
+
+  /// Whether no part is stated.
+  public var isUnspecified: Bool { self == .unspecified }
+
+  /// The three numbers: `9/18/9`.
+  public var triple: String {
+    "\(colorPrimaries.rawValue)/\(transferCharacteristics.rawValue)/\(matrixCoefficients.rawValue)"
+  }
+
+  /// Names and numbers, for people: `BT.2020 (9) / HLG (18) / BT.2020 (9)`.
+  public var description: String {
+    "\(colorPrimaries) / \(transferCharacteristics) / \(matrixCoefficients)"
+  }
+
+  /// The short names that a command line takes, with what they stand for.
+  public static let shortNames: [(name: String, value: ColorDescription)] = [
+    ("709", .bt709), ("601-525", .bt601With525Lines), ("601-625", .bt601With625Lines),
+    ("p3", .p3D65), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq), ("none", .unspecified),
+  ]
+
+  /// A description from a short name (`hlg`) or a triple of numbers, Apple's or FFmpeg's names
+  /// separated by `/` (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`); nil for anything else.
+  public init?(spelling: String) {
+    if let short = Self.shortNames.first(where: { $0.name == spelling.lowercased() }) {
+      self = short.value
+      return
+    }
+    let parts = spelling.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3,
+      let primaries = ColorPrimaries(spelling: parts[0]),
+      let transfer = TransferCharacteristics(spelling: parts[1]),
+      let matrix = MatrixCoefficients(spelling: parts[2])
+    else { return nil }
+    self.init(primaries, transfer, matrix)
+  }
+}

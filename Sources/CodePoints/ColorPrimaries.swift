@@ -1,0 +1,50 @@
+/// `ColourPrimaries` of H.273, table 2: the chromaticities of red, green, blue and white.
+public struct ColorPrimaries: CodePoint {
+  /// The number of H.273.
+  public let rawValue: UInt8
+
+  /// Primaries from their number, assigned or not.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// BT.709, sRGB.
+  public static let bt709 = Self(rawValue: 1)
+  /// BT.470 System M (historical NTSC), white C.
+  public static let bt470M = Self(rawValue: 4)
+  /// BT.470 System B, G; BT.601 with 625 lines. Apple calls it EBU 3213.
+  public static let bt470BG = Self(rawValue: 5)
+  /// SMPTE ST 170; BT.601 with 525 lines. Apple calls it SMPTE C.
+  public static let smpte170M = Self(rawValue: 6)
+  /// SMPTE ST 240; functionally the same as ``smpte170M``.
+  public static let smpte240M = Self(rawValue: 7)
+  /// Generic film, white C.
+  public static let film = Self(rawValue: 8)
+  /// BT.2020 and BT.2100.
+  public static let bt2020 = Self(rawValue: 9)
+  /// SMPTE ST 428-1: CIE 1931 XYZ.
+  public static let xyz = Self(rawValue: 10)
+  /// SMPTE RP 431-2: DCI P3 with the DCI white.
+  public static let p3DCI = Self(rawValue: 11)
+  /// SMPTE EG 432-1: P3 with white D65.
+  public static let p3D65 = Self(rawValue: 12)
+  /// JEDEC P22 phosphors, EBU Tech 3213-E in H.273.
+  public static let jedecP22 = Self(rawValue: 22)
+
+  /// What the code points of this type describe.
+  public static let kind = "color primaries"
+
+  /// The spellings of each assigned value.
+  public static let names: [CodePointName] = [
+    .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
+    .init(2, "unspecified", ffmpeg: "unknown"),
+    .init(4, "BT.470 M", ffmpeg: "bt470m"),
+    .init(5, "BT.601 625", apple: "EBU_3213", ffmpeg: "bt470bg"),
+    .init(6, "BT.601 525", apple: "SMPTE_C", ffmpeg: "smpte170m"),
+    .init(7, "ST 240", ffmpeg: "smpte240m"),
+    .init(8, "film", ffmpeg: "film"),
+    .init(9, "BT.2020", apple: "ITU_R_2020", ffmpeg: "bt2020"),
+    .init(10, "ST 428 XYZ", ffmpeg: "smpte428"),
+    .init(11, "P3 DCI", apple: "DCI_P3", ffmpeg: "smpte431"),
+    .init(12, "P3 D65", apple: "P3_D65", ffmpeg: "smpte432"),
+    .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
+  ]
+}

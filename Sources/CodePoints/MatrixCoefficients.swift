@@ -1,0 +1,56 @@
+/// `MatrixCoefficients` of H.273, table 4: how R'G'B' becomes Y'CbCr.
+public struct MatrixCoefficients: CodePoint {
+  /// The number of H.273.
+  public let rawValue: UInt8
+
+  /// Matrix coefficients from their number, assigned or not.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// No matrix: the planes hold G, B and R.
+  public static let identity = Self(rawValue: 0)
+  /// BT.709.
+  public static let bt709 = Self(rawValue: 1)
+  /// FCC Title 47.
+  public static let fcc = Self(rawValue: 4)
+  /// BT.470 System B, G; BT.601. The same numbers as ``smpte170M``.
+  public static let bt470BG = Self(rawValue: 5)
+  /// SMPTE ST 170; BT.601.
+  public static let smpte170M = Self(rawValue: 6)
+  /// SMPTE ST 240.
+  public static let smpte240M = Self(rawValue: 7)
+  /// YCgCo.
+  public static let yCgCo = Self(rawValue: 8)
+  /// BT.2020 non-constant luminance; BT.2100 Y'CbCr.
+  public static let bt2020NonConstant = Self(rawValue: 9)
+  /// BT.2020 constant luminance.
+  public static let bt2020Constant = Self(rawValue: 10)
+  /// SMPTE ST 2085: Y'D'zD'x.
+  public static let smpte2085 = Self(rawValue: 11)
+  /// Non-constant luminance, derived from the primaries.
+  public static let derivedNonConstant = Self(rawValue: 12)
+  /// Constant luminance, derived from the primaries.
+  public static let derivedConstant = Self(rawValue: 13)
+  /// BT.2100 ICtCp.
+  public static let iCtCp = Self(rawValue: 14)
+
+  /// What the code points of this type describe.
+  public static let kind = "matrix"
+
+  /// The spellings of each assigned value.
+  public static let names: [CodePointName] = [
+    .init(0, "identity", ffmpeg: "gbr"),
+    .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
+    .init(2, "unspecified", ffmpeg: "unknown"),
+    .init(4, "FCC", ffmpeg: "fcc"),
+    .init(5, "BT.601 625", ffmpeg: "bt470bg"),
+    .init(6, "BT.601", apple: "ITU_R_601_4", ffmpeg: "smpte170m"),
+    .init(7, "ST 240", apple: "SMPTE_240M_1995", ffmpeg: "smpte240m"),
+    .init(8, "YCgCo", ffmpeg: "ycgco"),
+    .init(9, "BT.2020", apple: "ITU_R_2020", ffmpeg: "bt2020nc"),
+    .init(10, "BT.2020 constant luminance", ffmpeg: "bt2020c"),
+    .init(11, "ST 2085", ffmpeg: "smpte2085"),
+    .init(12, "derived", ffmpeg: "chroma-derived-nc"),
+    .init(13, "derived constant luminance", ffmpeg: "chroma-derived-c"),
+    .init(14, "ICtCp", ffmpeg: "ictcp"),
+  ]
+}

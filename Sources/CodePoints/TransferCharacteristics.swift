@@ -1,0 +1,68 @@
+/// `TransferCharacteristics` of H.273, table 3: how the signal stands for light.
+public struct TransferCharacteristics: CodePoint {
+  /// The number of H.273.
+  public let rawValue: UInt8
+
+  /// Transfer characteristics from their number, assigned or not.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// BT.709; the same function as ``smpte170M``, ``bt2020TenBit`` and ``bt2020TwelveBit``.
+  public static let bt709 = Self(rawValue: 1)
+  /// Assumed display gamma 2.2 (BT.470 System M).
+  public static let gamma22 = Self(rawValue: 4)
+  /// Assumed display gamma 2.8 (BT.470 System B, G).
+  public static let gamma28 = Self(rawValue: 5)
+  /// BT.601, SMPTE ST 170; the same function as ``bt709``.
+  public static let smpte170M = Self(rawValue: 6)
+  /// SMPTE ST 240.
+  public static let smpte240M = Self(rawValue: 7)
+  /// Linear.
+  public static let linear = Self(rawValue: 8)
+  /// Logarithmic, range 100 : 1.
+  public static let log100 = Self(rawValue: 9)
+  /// Logarithmic, range 100·√10 : 1.
+  public static let log316 = Self(rawValue: 10)
+  /// IEC 61966-2-4 (xvYCC).
+  public static let xvYCC = Self(rawValue: 11)
+  /// BT.1361 extended color gamut.
+  public static let bt1361 = Self(rawValue: 12)
+  /// IEC 61966-2-1: sRGB, sYCC.
+  public static let sRGB = Self(rawValue: 13)
+  /// BT.2020 for 10 bits; the same function as ``bt709``.
+  public static let bt2020TenBit = Self(rawValue: 14)
+  /// BT.2020 for 12 bits; the same function as ``bt709``.
+  public static let bt2020TwelveBit = Self(rawValue: 15)
+  /// SMPTE ST 2084, BT.2100 PQ.
+  public static let pq = Self(rawValue: 16)
+  /// SMPTE ST 428-1: gamma 2.6 for digital cinema.
+  public static let smpte428 = Self(rawValue: 17)
+  /// ARIB STD-B67, BT.2100 HLG.
+  public static let hlg = Self(rawValue: 18)
+
+  /// Whether the signal is high dynamic range: PQ or HLG.
+  public var isHDR: Bool { self == .pq || self == .hlg }
+
+  /// What the code points of this type describe.
+  public static let kind = "transfer function"
+
+  /// The spellings of each assigned value.
+  public static let names: [CodePointName] = [
+    .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
+    .init(2, "unspecified", ffmpeg: "unknown"),
+    .init(4, "gamma 2.2", ffmpeg: "bt470m"),
+    .init(5, "gamma 2.8", ffmpeg: "bt470bg"),
+    .init(6, "BT.601", ffmpeg: "smpte170m"),
+    .init(7, "ST 240", apple: "SMPTE_240M_1995", ffmpeg: "smpte240m"),
+    .init(8, "linear", apple: "Linear", ffmpeg: "linear"),
+    .init(9, "log 100", ffmpeg: "log100"),
+    .init(10, "log 316", ffmpeg: "log316"),
+    .init(11, "xvYCC", ffmpeg: "iec61966-2-4"),
+    .init(12, "BT.1361", ffmpeg: "bt1361e"),
+    .init(13, "sRGB", apple: "IEC_sRGB", ffmpeg: "iec61966-2-1"),
+    .init(14, "BT.2020 10 bit", apple: "ITU_R_2020", ffmpeg: "bt2020-10"),
+    .init(15, "BT.2020 12 bit", ffmpeg: "bt2020-12"),
+    .init(16, "PQ", apple: "SMPTE_ST_2084_PQ", ffmpeg: "smpte2084"),
+    .init(17, "ST 428", apple: "SMPTE_ST_428_1", ffmpeg: "smpte428"),
+    .init(18, "HLG", apple: "ITU_R_2100_HLG", ffmpeg: "arib-std-b67"),
+  ]
+}

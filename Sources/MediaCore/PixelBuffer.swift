@@ -1,0 +1,68 @@
+/// One picture in memory: written once, by whoever makes it, and then only read.
+///
+/// The samples belong to the owner that the buffer was made with (a decoder's frame, a block of a
+/// ``PixelBufferPool``), which lives at least as long as the buffer. Nothing is copied to wrap
+/// them.
+@safe
+public final class PixelBuffer: Sendable {
+  /// One plane's samples, to be read only.
+  @unsafe
+  public struct Plane: @unchecked Sendable {
+    // Sendable although it holds a pointer: nobody writes after the buffer was made.
+    /// The first sample of the first row.
+    public let baseAddress: UnsafeRawPointer
+    /// The distance from one row to the next in bytes; negative for pictures stored bottom up.
+    public let bytesPerRow: Int
+    /// Samples in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+
+    /// A plane over memory that its buffer's owner keeps alive.
+    public init(baseAddress: UnsafeRawPointer, bytesPerRow: Int, width: Int, height: Int) {
+      unsafe self.baseAddress = unsafe baseAddress
+      unsafe self.bytesPerRow = bytesPerRow
+      unsafe self.width = width
+      unsafe self.height = height
+    }
+  }
+
+  /// How the samples lie in memory.
+  public let format: PixelFormat
+  /// Luma samples in a row.
+  public let width: Int
+  /// Luma rows.
+  public let height: Int
+  /// What the samples mean, and what travels with them.
+  public let attachments: Attachments
+  /// The planes: Y', Cb, Cr or G', B', R'.
+  @unsafe public let planes: [Plane]
+
+  private let owner: any AnyObject & Sendable
+
+  /// Wraps samples that `owner` keeps in memory and nobody writes any more.
+  ///
+  /// - Parameters:
+  ///   - planes: as many planes as the format has, of the sizes that it demands.
+  ///   - owner: what must live as long as the samples are read.
+  @unsafe
+  public init(
+    format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],
+    owner: any AnyObject & Sendable
+  ) {
+    unsafe precondition(planes.count == format.planeCount, "one plane for each component")
+    self.format = format
+    self.width = width
+    self.height = height
+    self.attachments = attachments
+    unsafe self.planes = unsafe planes
+    self.owner = owner
+  }
+
+  /// The same samples with other attachments; nothing is copied.
+  public func withAttachments(_ attachments: Attachments) -> PixelBuffer {
+    unsafe PixelBuffer(
+      format: format, width: width, height: height, attachments: attachments, planes: planes,
+      owner: self)
+  }
+}

@@ -1,0 +1,112 @@
+internal import Synchronization
+
+/// Makes pictures of one size and format, and takes their memory back when they are let go of, so
+/// that a running pipeline allocates nothing.
+///
+/// Rows begin on 64-byte boundaries and are padded to whole multiples of 64 bytes, so that row
+/// kernels need no tail: what they write into the padding is never read.
+public final class PixelBufferPool: Sendable {
+  /// The format of the pictures.
+  public let format: PixelFormat
+  /// Luma samples in a row.
+  public let width: Int
+  /// Luma rows.
+  public let height: Int
+
+  static let alignment = 64
+
+  private let layout: [(offset: Int, bytesPerRow: Int, width: Int, height: Int)]
+  private let byteCount: Int
+  private let free = Mutex<[Block]>([])
+
+  /// A pool for pictures of `width` × `height` luma samples.
+  public init(format: PixelFormat, width: Int, height: Int) {
+    precondition(width > 0 && height > 0, "a picture has at least one sample")
+    self.format = format
+    self.width = width
+    self.height = height
+    var offset = 0
+    layout = (0..<format.planeCount).map { plane in
+      let size = format.planeSize(plane, width: width, height: height)
+      let bytes = size.width * format.bytesPerSample
+      let bytesPerRow = (bytes + Self.alignment - 1) / Self.alignment * Self.alignment
+      defer { offset += bytesPerRow * size.height }
+      return (offset, bytesPerRow, size.width, size.height)
+    }
+    byteCount = offset
+  }
+
+  /// Makes a picture: hands its memory to `write`, once, and returns it to be read.
+  ///
+  /// The memory holds whatever was in it before; `write` sets every sample.
+  public func makeBuffer<Failure: Error>(
+    attachments: Attachments, write: ([MutablePlane]) throws(Failure) -> Void
+  ) throws(Failure) -> PixelBuffer {
+    let block = free.withLock { $0.popLast() } ?? Block(byteCount: byteCount)
+    let lease = Lease(block: block, pool: self)
+    let base = unsafe block.baseAddress
+    try unsafe write(
+      layout.map { plane in
+        unsafe MutablePlane(
+          baseAddress: base + plane.offset, bytesPerRow: plane.bytesPerRow,
+          width: plane.width, height: plane.height)
+      })
+    return unsafe PixelBuffer(
+      format: format, width: width, height: height, attachments: attachments,
+      planes: layout.map { plane in
+        unsafe PixelBuffer.Plane(
+          baseAddress: UnsafeRawPointer(base + plane.offset), bytesPerRow: plane.bytesPerRow,
+          width: plane.width, height: plane.height)
+      },
+      owner: lease)
+  }
+
+  fileprivate func takeBack(_ block: Block) {
+    free.withLock { $0.append(block) }
+  }
+}
+
+/// One plane of a picture that is being written.
+@unsafe
+public struct MutablePlane: @unchecked Sendable {
+  // Sendable so that stripes of one picture can be written side by side, each its own rows.
+  /// The first sample of the first row, on a 64-byte boundary.
+  public let baseAddress: UnsafeMutableRawPointer
+  /// The distance from one row to the next in bytes, a multiple of 64.
+  public let bytesPerRow: Int
+  /// Samples in a row.
+  public let width: Int
+  /// Rows.
+  public let height: Int
+}
+
+/// The memory of one picture.
+@safe
+private final class Block: @unchecked Sendable {
+  // Sendable although it holds a pointer: one lease at a time has it.
+  let baseAddress: UnsafeMutableRawPointer
+
+  init(byteCount: Int) {
+    unsafe baseAddress = UnsafeMutableRawPointer.allocate(
+      byteCount: byteCount, alignment: PixelBufferPool.alignment)
+  }
+
+  deinit {
+    unsafe baseAddress.deallocate()
+  }
+}
+
+/// Holds a block for as long as somebody reads it, and then gives it back to its pool.
+private final class Lease: Sendable {
+  let block: Block
+  let pool: PixelBufferPool
+
+  init(block: Block, pool: PixelBufferPool) {
+    self.block = block
+    self.pool = pool
+  }
+
+  deinit {
+    pool.takeBack(block)
+  }
+}
