@@ -20,6 +20,10 @@ static inline int candela_averror_eagain(void) { return AVERROR(EAGAIN); }
 static inline int candela_averror_exit(void) { return AVERROR_EXIT; }
 static inline int candela_averror_enomem(void) { return AVERROR(ENOMEM); }
 static inline int candela_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
+static inline int candela_averror_decoder_not_found(void) { return AVERROR_DECODER_NOT_FOUND; }
+static inline int candela_averror_muxer_not_found(void) { return AVERROR_MUXER_NOT_FOUND; }
+static inline int candela_averror_option_not_found(void) { return AVERROR_OPTION_NOT_FOUND; }
+static inline int candela_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int64_t candela_nopts(void) { return AV_NOPTS_VALUE; }
 
 static inline int candela_frame_is_interlaced(const AVFrame *frame) {
@@ -57,6 +61,25 @@ static inline const uint8_t *candela_stream_side_data(
 #else
   return av_stream_get_side_data(stream, type, size);
 #endif
+}
+
+static inline int candela_is_big_endian(void) { return AV_NE(1, 0); }
+
+static inline int candela_channel_count(const AVCodecParameters *parameters) {
+  return parameters->ch_layout.nb_channels;
+}
+
+// sws_scale for a whole frame; Swift cannot pass the frame's arrays as pointers.
+static inline int candela_sws_scale_frame(
+    struct SwsContext *context, const AVFrame *frame, uint8_t **data, const int *rows, int planes) {
+  uint8_t *out[4] = {NULL, NULL, NULL, NULL};
+  int strides[4] = {0, 0, 0, 0};
+  for (int i = 0; i < planes && i < 4; i++) {
+    out[i] = data[i];
+    strides[i] = rows[i];
+  }
+  return sws_scale(context, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height,
+                   out, strides);
 }
 
 #endif

@@ -1,0 +1,150 @@
+internal import CFFmpeg
+internal import CodePoints
+public import MediaCore
+
+/// A picture that came out of a decoder.
+public struct DecodedFrame: Sendable {
+  /// The samples, wrapped and not copied. Its signal is what the decoder states.
+  public let pixelBuffer: PixelBuffer
+  /// When the picture is presented, in the track's media timeline; nil if the file does not say.
+  public let presentationTime: MediaTime?
+  /// The duration that the container gives the picture's sample; zero if unknown.
+  public let duration: MediaTime
+  /// Whether the two fields were captured at different times, and which comes first.
+  public let fieldOrder: FieldOrder
+  /// Whether parts of the picture were damaged and made up by the decoder.
+  public let isDamaged: Bool
+}
+
+/// Decodes the pictures of one track, on several threads.
+@safe
+public final class VideoDecoder {
+  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let timeBase: AVRational
+  private var unpacker: PlanarUnpacker?
+
+  /// Opens the decoder that FFmpeg has for a track.
+  ///
+  /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
+  public init(track: DemuxedTrack) throws(LibAVError) {
+    let parameters = unsafe track.codec.pointer
+    guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+      throw LibAVError(
+        "avcodec_find_decoder", candela_averror_decoder_not_found(),
+        context: "codec \(track.codec.codecName)")
+    }
+    timeBase = track.timeBase
+    unsafe context = try allocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+    try unsafe check(
+      avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
+    unsafe context.pointee.pkt_timebase = timeBase
+    unsafe context.pointee.thread_count = 0
+    unsafe context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+    try unsafe check(
+      avcodec_open2(context, codec, nil), "avcodec_open2",
+      context: "codec \(track.codec.codecName)")
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = unsafe self.context
+    unsafe avcodec_free_context(&context)
+  }
+
+  /// Hands over a packet, or nil at the end of the track. All frames must have been received
+  /// before the next packet is sent.
+  ///
+  /// - Throws: ``LibAVError`` for a packet that cannot be decoded; the next ones can be sent.
+  public func send(_ packet: Packet?) throws(LibAVError) {
+    let code = unsafe avcodec_send_packet(context, packet?.pointer)
+    guard code != candela_averror_eof() else { return }
+    try check(code, "avcodec_send_packet")
+  }
+
+  /// The next picture in the order of presentation; nil when another packet is needed or, after
+  /// the end was sent, when there are no more.
+  ///
+  /// - Throws: ``LibAVError`` for a picture that cannot be decoded; the next ones can be received.
+  public func receive() throws(LibAVError) -> DecodedFrame? {
+    let owner = try FrameOwner()
+    let code = unsafe avcodec_receive_frame(context, owner.frame)
+    if code == candela_averror_eagain() || code == candela_averror_eof() { return nil }
+    try check(code, "avcodec_receive_frame")
+    let frame = unsafe owner.frame
+    return DecodedFrame(
+      pixelBuffer: try pixelBuffer(owner),
+      presentationTime: unsafe MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
+      duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
+      fieldOrder: unsafe FieldOrder(frame),
+      isDamaged: unsafe frame.pointee.decode_error_flags != 0
+        || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0)
+  }
+
+  private func pixelBuffer(_ owner: FrameOwner) throws(LibAVError) -> PixelBuffer {
+    let attachments = unsafe Attachments(owner.frame)
+    if let buffer = PixelBuffer(owner, attachments: attachments) { return buffer }
+    if unpacker == nil { unpacker = try PlanarUnpacker(owner) }
+    guard let buffer = try unpacker?.unpack(owner, attachments: attachments) else {
+      throw LibAVError("sws_getContext", candela_averror_patchwelcome())
+    }
+    return buffer
+  }
+}
+
+extension FieldOrder {
+  fileprivate init(_ frame: UnsafePointer<AVFrame>) {
+    if unsafe candela_frame_is_interlaced(frame) == 0 {
+      self = .progressive
+    } else {
+      self = unsafe candela_frame_top_field_first(frame) != 0 ? .topFirst : .bottomFirst
+    }
+  }
+}
+
+extension Attachments {
+  /// What the decoder says of a frame.
+  fileprivate init(_ frame: UnsafePointer<AVFrame>) {
+    self = unsafe Attachments(
+      signal: SignalDescription(
+        primaries: frame.pointee.color_primaries, transfer: frame.pointee.color_trc,
+        space: frame.pointee.colorspace, range: frame.pointee.color_range,
+        chromaLocation: frame.pointee.chroma_location),
+      masteringDisplay: MasteringDisplayColorVolume(frame),
+      contentLightLevel: ContentLightLevel(frame))
+  }
+}
+
+extension MasteringDisplayColorVolume {
+  fileprivate init?(_ frame: UnsafePointer<AVFrame>) {
+    let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
+    guard let bytes = unsafe data?.pointee.data else { return nil }
+    let value = unsafe UnsafeRawPointer(bytes).load(as: AVMasteringDisplayMetadata.self)
+    guard value.has_primaries != 0, value.has_luminance != 0 else { return nil }
+    func units(_ rational: AVRational, _ scale: Double) -> UInt32 {
+      UInt32(clamping: Int64(exactly: (av_q2d(rational) * scale).rounded()) ?? 0)
+    }
+    func chromaticity(_ x: AVRational, _ y: AVRational) -> Chromaticity {
+      Chromaticity(
+        x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
+    }
+    // FFmpeg keeps red, green, blue; the wire has green, blue, red.
+    let p = value.display_primaries
+    self.init(
+      displayPrimaries: [
+        chromaticity(p.1.0, p.1.1), chromaticity(p.2.0, p.2.1), chromaticity(p.0.0, p.0.1),
+      ],
+      whitePoint: chromaticity(value.white_point.0, value.white_point.1),
+      maxDisplayMasteringLuminance: units(value.max_luminance, 10_000),
+      minDisplayMasteringLuminance: units(value.min_luminance, 10_000))
+  }
+}
+
+extension ContentLightLevel {
+  fileprivate init?(_ frame: UnsafePointer<AVFrame>) {
+    let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
+    guard let bytes = unsafe data?.pointee.data else { return nil }
+    let value = unsafe UnsafeRawPointer(bytes).load(as: AVContentLightMetadata.self)
+    self.init(
+      maxContentLightLevel: UInt16(clamping: value.MaxCLL),
+      maxPicAverageLightLevel: UInt16(clamping: value.MaxFALL))
+  }
+}

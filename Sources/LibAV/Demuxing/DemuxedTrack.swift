@@ -1,0 +1,126 @@
+internal import CFFmpeg
+public import CodePoints
+public import MediaCore
+
+/// One track of a file that is being read, as the container describes it.
+public struct DemuxedTrack: Sendable {
+  /// The kind of media in a track.
+  public enum Kind: String, Sendable {
+    /// Moving pictures.
+    case video
+    /// Sound.
+    case audio
+    /// A still picture that illustrates the file.
+    case artwork
+    /// Anything else: subtitles, timecode, timed metadata.
+    case other
+  }
+
+  /// The index that its packets carry.
+  public let index: Int
+  /// The track's number in the container: the track ID of a movie file.
+  public let id: Int
+  /// The kind of media.
+  public let kind: Kind
+  /// The codec.
+  public let codec: CodecParameters
+  /// The four characters of the sample entry, or 0 where the container has none.
+  public let codecTag: UInt32
+  /// Ticks a second of the track's timestamps.
+  public let timescale: Int32
+  /// Luma samples in a row and rows; 0 × 0 for other media than video.
+  public let size: (width: Int, height: Int)
+  /// Width and height of a sample; (0, 1) if unstated.
+  public let sampleAspectRatio: (width: Int, height: Int)
+  /// The average frame rate in frames a second as a fraction; (0, 1) if unknown.
+  public let averageFrameRate: (numerator: Int, denominator: Int)
+  /// Color, range and chroma location as the container states them.
+  public let containerSignal: SignalDescription
+  /// The first timestamp of the track, where the container or its first packets tell.
+  public let startTime: MediaTime?
+  /// How long the track lasts, where known.
+  public let duration: MediaTime?
+  /// The number of samples that the container lists; 0 if it lists none.
+  public let sampleCount: Int
+  /// The language as three letters (ISO 639-2), where stated.
+  public let language: String?
+  /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
+  public let displayMatrix: [Int32]?
+
+  /// Seconds a tick; the numerator is 1 in most containers, but not in AVI.
+  let timeBase: AVRational
+
+  init(
+    _ stream: UnsafeMutablePointer<AVStream>, containerSignal: SignalDescription
+  ) throws(LibAVError) {
+    guard let parameters = unsafe stream.pointee.codecpar else {
+      throw LibAVError("avformat_find_stream_info", candela_averror_invaliddata())
+    }
+    timeBase = unsafe stream.pointee.time_base
+    index = unsafe Int(stream.pointee.index)
+    id = unsafe Int(stream.pointee.id)
+    kind = unsafe Self.kind(of: stream)
+    codec = try unsafe CodecParameters(copying: parameters)
+    codecTag = unsafe parameters.pointee.codec_tag
+    timescale = max(timeBase.den, 1)
+    size = unsafe (Int(parameters.pointee.width), Int(parameters.pointee.height))
+    let aspect = unsafe parameters.pointee.sample_aspect_ratio
+    sampleAspectRatio = (Int(aspect.num), Int(max(aspect.den, 1)))
+    let rate = unsafe stream.pointee.avg_frame_rate
+    averageFrameRate = (Int(rate.num), Int(max(rate.den, 1)))
+    self.containerSignal = containerSignal
+    startTime = unsafe MediaTime(stream.pointee.start_time, timeBase: timeBase)
+    duration = unsafe MediaTime(stream.pointee.duration, timeBase: timeBase)
+    sampleCount = unsafe Int(stream.pointee.nb_frames)
+    language = unsafe Self.metadata(stream.pointee.metadata, "language")
+    displayMatrix = unsafe Self.displayMatrix(of: stream)
+  }
+
+  private static func kind(of stream: UnsafeMutablePointer<AVStream>) -> Kind {
+    if unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return .artwork }
+    switch unsafe stream.pointee.codecpar.pointee.codec_type {
+    case AVMEDIA_TYPE_VIDEO: return .video
+    case AVMEDIA_TYPE_AUDIO: return .audio
+    default: return .other
+    }
+  }
+
+  private static func metadata(_ dictionary: OpaquePointer?, _ key: String) -> String? {
+    guard let entry = unsafe av_dict_get(dictionary, key, nil, 0) else { return nil }
+    return unsafe String(cString: entry.pointee.value)
+  }
+
+  private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {
+    var size = 0
+    let data = unsafe candela_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
+    guard let data = unsafe data, size >= 36 else { return nil }
+    return (0..<9).map { index in
+      unsafe UnsafeRawPointer(data).loadUnaligned(fromByteOffset: index * 4, as: Int32.self)
+    }
+  }
+}
+
+extension SignalDescription {
+  /// What FFmpeg's fields state; its "unspecified" is nothing stated.
+  init(
+    primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, space: AVColorSpace,
+    range: AVColorRange, chromaLocation: AVChromaLocation
+  ) {
+    self.init(
+      color: ColorDescription(
+        ColorPrimaries(rawValue: UInt8(clamping: primaries.rawValue)),
+        TransferCharacteristics(rawValue: UInt8(clamping: transfer.rawValue)),
+        MatrixCoefficients(rawValue: UInt8(clamping: space.rawValue))),
+      videoFullRangeFlag: range == AVCOL_RANGE_UNSPECIFIED ? nil : range == AVCOL_RANGE_JPEG,
+      // FFmpeg numbers chroma locations from 1 and keeps 0 for "unspecified".
+      chromaLocation: chromaLocation == AVCHROMA_LOC_UNSPECIFIED
+        ? nil : ChromaLocation(rawValue: UInt8(clamping: chromaLocation.rawValue - 1)))
+  }
+
+  init(_ parameters: UnsafePointer<AVCodecParameters>) {
+    self = unsafe SignalDescription(
+      primaries: parameters.pointee.color_primaries, transfer: parameters.pointee.color_trc,
+      space: parameters.pointee.color_space, range: parameters.pointee.color_range,
+      chromaLocation: parameters.pointee.chroma_location)
+  }
+}

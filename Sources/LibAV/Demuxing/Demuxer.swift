@@ -1,0 +1,107 @@
+internal import CFFmpeg
+internal import CodePoints
+internal import MediaCore
+
+/// Reads the packets of a media file, in the file's order, with the timestamps of the media.
+///
+/// Edit lists are not applied: a movie file's packets carry the times of their track's media
+/// timeline, and what of it is presented is for the caller to decide. libavformat's own handling
+/// of edit lists drops the frame that an edit begins inside of.
+@safe
+public final class Demuxer {
+  /// The tracks, in the file's order.
+  public let tracks: [DemuxedTrack]
+  /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
+  public let formatName: String
+  /// The whole file's average bit rate in bits a second; 0 if unknown.
+  public let bitRate: Int64
+
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let packet: UnsafeMutablePointer<AVPacket>
+
+  /// Opens a file and finds out what is in it.
+  ///
+  /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
+  public init(path: String) throws(LibAVError) {
+    var options: OpaquePointer? = nil
+    defer { unsafe av_dict_free(&options) }
+    // Only the movie demuxer knows this option; others leave it in the dictionary.
+    _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
+    var opened: UnsafeMutablePointer<AVFormatContext>? = nil
+    // The prefix keeps a path with a colon from being read as a protocol.
+    try unsafe check(
+      avformat_open_input(&opened, "file:\(path)", nil, &options), "avformat_open_input")
+    guard let context = unsafe opened else {
+      throw LibAVError("avformat_open_input", candela_averror_enomem())
+    }
+    unsafe self.context = unsafe context
+    do {
+      unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
+      tracks = try unsafe Self.probe(context)
+    } catch {
+      unsafe avformat_close_input(&opened)
+      throw error
+    }
+    formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
+    bitRate = unsafe context.pointee.bit_rate
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
+    unsafe av_packet_free(&packet)
+    var context: UnsafeMutablePointer<AVFormatContext>? = unsafe self.context
+    unsafe avformat_close_input(&context)
+  }
+
+  /// The tracks; what the container says of color is taken before the decoders' findings are
+  /// mixed in.
+  private static func probe(
+    _ context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(LibAVError) -> [DemuxedTrack] {
+    let stated = unsafe streams(of: context).map { stream in
+      unsafe stream.pointee.codecpar.map { unsafe SignalDescription($0) }
+    }
+    try unsafe check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
+    var tracks: [DemuxedTrack] = []
+    for unsafe(index, stream) in unsafe streams(of: context).enumerated() {
+      let signal = index < stated.count ? stated[index] : nil
+      tracks.append(
+        try unsafe DemuxedTrack(stream, containerSignal: signal ?? SignalDescription()))
+    }
+    return tracks
+  }
+
+  private static func streams(
+    of context: UnsafeMutablePointer<AVFormatContext>
+  ) -> [UnsafeMutablePointer<AVStream>] {
+    unsafe UnsafeBufferPointer(
+      start: context.pointee.streams, count: Int(context.pointee.nb_streams)
+    ).compactMap { unsafe $0 }
+  }
+
+  /// The next packet of any track, or nil at the end of the file.
+  ///
+  /// - Throws: ``LibAVError`` where the file cannot be read any further.
+  public func readPacket() throws(LibAVError) -> Packet? {
+    let code = unsafe av_read_frame(context, packet)
+    guard code != candela_averror_eof() else { return nil }
+    try check(code, "av_read_frame")
+    let index = unsafe Int(packet.pointee.stream_index)
+    let streams = unsafe Self.streams(of: context)
+    guard unsafe streams.indices.contains(index) else {
+      throw LibAVError("av_read_frame", candela_averror_invaliddata())
+    }
+    return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
+  }
+
+  /// Skips the packets of a track from now on.
+  public func discard(trackIndex: Int) {
+    unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL
+  }
+
+  /// Goes back to the beginning of the file.
+  public func rewind() throws(LibAVError) {
+    try unsafe check(
+      avformat_seek_file(context, -1, .min, 0, .max, AVSEEK_FLAG_BACKWARD), "avformat_seek_file")
+  }
+}

@@ -1,0 +1,70 @@
+internal import CFFmpeg
+
+/// A failure that FFmpeg's libraries reported.
+public struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What a failure means to the one who called.
+  public enum Kind: Hashable, Sendable {
+    /// The data is not what its format demands, or not of a known format.
+    case invalidData
+    /// The libraries lack a decoder, a muxer or a tag for this kind of data.
+    case unsupported
+    /// Reading or writing failed in the operating system, with its `errno`.
+    case system(errno: Int32)
+    /// Anything else.
+    case other
+  }
+
+  /// The function that failed.
+  public let function: String
+  /// Its return value, an `AVERROR`.
+  public let code: Int32
+  /// What was being done, where that is not plain from the function.
+  public let context: String?
+
+  init(_ function: String, _ code: Int32, context: String? = nil) {
+    self.function = function
+    self.code = code
+    self.context = context
+  }
+
+  /// What the failure means.
+  public var kind: Kind {
+    switch code {
+    case candela_averror_invaliddata(): .invalidData
+    case candela_averror_decoder_not_found(), candela_averror_muxer_not_found(),
+      candela_averror_patchwelcome(), candela_averror_option_not_found():
+      .unsupported
+    case -4095..<0: .system(errno: -code)
+    default: .other
+    }
+  }
+
+  /// The failure in FFmpeg's words, with the function that returned it.
+  public var description: String {
+    var text = [CChar](repeating: 0, count: 256)
+    _ = unsafe av_strerror(code, &text, text.count)
+    let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let reason = "\(String(decoding: bytes, as: UTF8.self)) (\(function) returned \(code))"
+    return context.map { "\($0): \(reason)" } ?? reason
+  }
+}
+
+/// Throws for a negative return value of one of FFmpeg's functions; returns it otherwise.
+@discardableResult
+func check(
+  _ code: Int32, _ function: String, context: @autoclosure () -> String? = nil
+) throws(LibAVError) -> Int32 {
+  guard code >= 0 else { throw LibAVError(function, code, context: context()) }
+  return code
+}
+
+/// Throws where one of FFmpeg's functions could not allocate.
+@unsafe
+func allocated<Pointee>(
+  _ pointer: UnsafeMutablePointer<Pointee>?, _ function: String
+) throws(LibAVError) -> UnsafeMutablePointer<Pointee> {
+  guard let pointer = unsafe pointer else {
+    throw LibAVError(function, candela_averror_enomem())
+  }
+  return unsafe pointer
+}

@@ -1,0 +1,186 @@
+internal import CFFmpeg
+public import MediaCore
+
+/// Writes a movie file: tracks are added, the header is written, then packets in any order of
+/// tracks, then the trailer.
+///
+/// No edit list is written: the media timeline of each track begins with its first decode time,
+/// which ``firstDecodeTime(ofTrack:)`` tells.
+@safe
+public final class Muxer {
+  /// The container formats that can be written.
+  public enum Container: String, Sendable, CaseIterable {
+    /// QuickTime File Format.
+    case mov
+    /// MP4 (ISO/IEC 14496-14).
+    case mp4
+  }
+
+  /// The container format.
+  public let container: Container
+
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private var tracks: [Track] = []
+  private var isHeaderWritten = false
+
+  private struct Track {
+    let timescale: Int32
+    var firstDecodeTime: MediaTime?
+    var sampleCount = 0
+  }
+
+  /// Creates the file.
+  ///
+  /// - Throws: ``LibAVError``; `system` where the file cannot be created.
+  public init(path: String, container: Container) throws(LibAVError) {
+    self.container = container
+    var created: UnsafeMutablePointer<AVFormatContext>? = nil
+    try unsafe check(
+      avformat_alloc_output_context2(&created, nil, container.rawValue, nil),
+      "avformat_alloc_output_context2")
+    unsafe context = try allocated(created, "avformat_alloc_output_context2")
+    unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
+    // Chunk offsets of more than 4 GB, sizes and edit lists are libavformat's and our business;
+    // shifting timestamps is nobody's.
+    unsafe context.pointee.avoid_negative_ts = 0
+    try unsafe check(
+      avio_open(&context.pointee.pb, "file:\(path)", AVIO_FLAG_WRITE), "avio_open")
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
+    unsafe av_packet_free(&packet)
+    unsafe avio_closep(&context.pointee.pb)
+    unsafe avformat_free_context(context)
+  }
+
+  /// Adds a track of encoded video.
+  ///
+  /// - Returns: the index of the track.
+  public func addVideoTrack(_ format: VideoTrackFormat) throws(LibAVError) -> Int {
+    let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
+    unsafe stream.pointee.time_base = AVRational(num: 1, den: format.timescale)
+    unsafe stream.pointee.avg_frame_rate = AVRational(
+      num: Int32(clamping: format.frameRate.numerator),
+      den: Int32(clamping: format.frameRate.denominator))
+    let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
+    try unsafe format.write(to: parameters)
+    let aspect = unsafe parameters.pointee.sample_aspect_ratio
+    unsafe stream.pointee.sample_aspect_ratio = aspect
+    if let language = format.language { unsafe try setLanguage(language, of: stream) }
+    return addTrack(timescale: format.timescale)
+  }
+
+  /// Adds a track that takes over a demuxed track's packets as they are.
+  ///
+  /// - Returns: the index of the track.
+  public func addTrack(copying track: DemuxedTrack) throws(LibAVError) -> Int {
+    try addTrack(codec: track.codec, timescale: track.timescale, language: track.language)
+  }
+
+  /// Adds a track of encoded sound.
+  public func addTrack(
+    codec: CodecParameters, timescale: Int32, language: String?
+  ) throws(LibAVError) -> Int {
+    let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
+    let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
+    try unsafe check(
+      avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
+    // The muxer chooses the sample entry; the source's container may have used another.
+    unsafe parameters.pointee.codec_tag = 0
+    unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
+    if let language { try unsafe setLanguage(language, of: stream) }
+    return addTrack(timescale: timescale)
+  }
+
+  private func addTrack(timescale: Int32) -> Int {
+    tracks.append(Track(timescale: timescale))
+    return tracks.count - 1
+  }
+
+  private func setLanguage(
+    _ language: String, of stream: UnsafeMutablePointer<AVStream>
+  ) throws(LibAVError) {
+    try unsafe check(
+      av_dict_set(&stream.pointee.metadata, "language", language, 0), "av_dict_set")
+  }
+
+  /// Writes the header. No track can be added afterwards.
+  ///
+  /// - Parameters:
+  ///   - movieTimescale: ticks a second of the movie's own durations.
+  ///   - videoTimescale: ticks a second of the video track's media timeline.
+  /// - Throws: ``LibAVError`` where the container cannot hold a track's codec.
+  public func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
+    var options: OpaquePointer? = nil
+    defer { unsafe av_dict_free(&options) }
+    var wanted = ["movie_timescale": "\(movieTimescale)", "use_editlist": "0"]
+    if let videoTimescale { wanted["video_track_timescale"] = "\(videoTimescale)" }
+    for (key, value) in wanted {
+      try unsafe check(av_dict_set(&options, key, value, 0), "av_dict_set")
+    }
+    // No "encoder" tag that names libavformat and not the program.
+    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
+    try unsafe check(
+      avformat_write_header(context, &options), "avformat_write_header",
+      context: "the \(container.rawValue) header")
+    isHeaderWritten = true
+  }
+
+  /// Writes a demuxed packet to a track.
+  public func write(_ source: Packet, toTrack index: Int) throws(LibAVError) {
+    try unsafe check(av_packet_ref(packet, source.pointer), "av_packet_ref")
+    try submit(
+      decodeTime: source.decodeTime ?? source.presentationTime, toTrack: index,
+      timeBase: source.timeBase)
+  }
+
+  /// Writes an encoded sample to a track.
+  public func write(_ sample: EncodedSample, toTrack index: Int) throws(LibAVError) {
+    let timescale = tracks[index].timescale
+    try unsafe check(av_new_packet(packet, Int32(sample.bytes.count)), "av_new_packet")
+    unsafe sample.bytes.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawPointer(packet.pointee.data).copyMemory(
+        from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+    }
+    unsafe packet.pointee.pts = sample.presentationTime.converted(to: timescale).value
+    unsafe packet.pointee.dts = sample.decodeTime.converted(to: timescale).value
+    unsafe packet.pointee.duration = sample.duration.converted(to: timescale).value
+    unsafe packet.pointee.flags = sample.isSync ? AV_PKT_FLAG_KEY : 0
+    try submit(
+      decodeTime: sample.decodeTime, toTrack: index,
+      timeBase: AVRational(num: 1, den: timescale))
+  }
+
+  private func submit(
+    decodeTime: MediaTime?, toTrack index: Int, timeBase: AVRational
+  ) throws(LibAVError) {
+    let stream = unsafe context.pointee.streams[index]
+    unsafe packet.pointee.stream_index = Int32(index)
+    unsafe packet.pointee.pos = -1
+    if let target = unsafe stream?.pointee.time_base {
+      unsafe av_packet_rescale_ts(packet, timeBase, target)
+    }
+    if tracks[index].firstDecodeTime == nil { tracks[index].firstDecodeTime = decodeTime }
+    tracks[index].sampleCount += 1
+    // Takes the packet over, and keeps it until the other tracks have caught up.
+    try unsafe check(
+      av_interleaved_write_frame(context, packet), "av_interleaved_write_frame",
+      context: "track \(index + 1)")
+  }
+
+  /// The first decode time written to a track, which became 0 in the file; nil for an empty track.
+  public func firstDecodeTime(ofTrack index: Int) -> MediaTime? { tracks[index].firstDecodeTime }
+
+  /// The number of samples written to a track.
+  public func sampleCount(ofTrack index: Int) -> Int { tracks[index].sampleCount }
+
+  /// Writes what is still held back and the index, and closes the file.
+  public func finish() throws(LibAVError) {
+    if isHeaderWritten {
+      try unsafe check(av_write_trailer(context), "av_write_trailer")
+    }
+    try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")
+  }
+}

@@ -1,0 +1,85 @@
+internal import CFFmpeg
+public import CodePoints
+
+/// What a muxer must know of a track of encoded video.
+public struct VideoTrackFormat: Sendable {
+  /// The codecs that can be written.
+  public enum Codec: String, Sendable {
+    /// HEVC, in a sample entry `hvc1`.
+    case hevc
+    /// H.264, in a sample entry `avc1`.
+    case h264
+  }
+
+  /// The codec.
+  public var codec: Codec
+  /// Luma samples in a row and rows.
+  public var size: (width: Int, height: Int)
+  /// Width and height of a sample, (0, 1) if unstated.
+  public var sampleAspectRatio: (width: Int, height: Int)
+  /// The parameter sets with start codes (H.264 and H.265, Annex B).
+  public var parameterSets: [UInt8]
+  /// Color and range for the `colr` box; none is written where color is not stated.
+  public var signal: SignalDescription
+  /// Ticks a second of the media timeline.
+  public var timescale: Int32
+  /// The average frame rate, for the file's headers.
+  public var frameRate: (numerator: Int, denominator: Int)
+  /// The language as three letters (ISO 639-2), where stated.
+  public var language: String?
+
+  /// A format from its parts.
+  public init(
+    codec: Codec, size: (width: Int, height: Int), sampleAspectRatio: (width: Int, height: Int),
+    parameterSets: [UInt8], signal: SignalDescription, timescale: Int32,
+    frameRate: (numerator: Int, denominator: Int), language: String? = nil
+  ) {
+    self.codec = codec
+    self.size = size
+    self.sampleAspectRatio = sampleAspectRatio
+    self.parameterSets = parameterSets
+    self.signal = signal
+    self.timescale = timescale
+    self.frameRate = frameRate
+    self.language = language
+  }
+
+  func write(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws(LibAVError) {
+    unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+    unsafe parameters.pointee.codec_id = codec == .hevc ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
+    // Without a tag libavformat writes `hev1`, which Apple's players refuse.
+    unsafe parameters.pointee.codec_tag = codec == .hevc ? Self.tag("hvc1") : Self.tag("avc1")
+    unsafe parameters.pointee.width = Int32(clamping: size.width)
+    unsafe parameters.pointee.height = Int32(clamping: size.height)
+    unsafe parameters.pointee.sample_aspect_ratio = AVRational(
+      num: Int32(clamping: sampleAspectRatio.width), den: Int32(clamping: sampleAspectRatio.height))
+    unsafe parameters.pointee.color_primaries = AVColorPrimaries(
+      UInt32(signal.color.colorPrimaries.rawValue))
+    unsafe parameters.pointee.color_trc = AVColorTransferCharacteristic(
+      UInt32(signal.color.transferCharacteristics.rawValue))
+    unsafe parameters.pointee.color_space = AVColorSpace(
+      UInt32(signal.color.matrixCoefficients.rawValue))
+    unsafe parameters.pointee.color_range =
+      signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
+      ?? AVCOL_RANGE_UNSPECIFIED
+    try unsafe setExtradata(of: parameters)
+  }
+
+  private func setExtradata(
+    of parameters: UnsafeMutablePointer<AVCodecParameters>
+  ) throws(LibAVError) {
+    let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
+    guard let memory = unsafe av_mallocz(parameterSets.count + padding) else {
+      throw LibAVError("av_mallocz", candela_averror_enomem())
+    }
+    unsafe memory.copyMemory(from: parameterSets, byteCount: parameterSets.count)
+    unsafe parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    unsafe parameters.pointee.extradata_size = Int32(parameterSets.count)
+  }
+
+  private static func tag(_ text: StaticString) -> UInt32 {
+    text.withUTF8Buffer { bytes in
+      unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+}

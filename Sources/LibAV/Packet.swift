@@ -1,0 +1,60 @@
+internal import CFFmpeg
+public import MediaCore
+
+/// One packet of compressed data, as a demuxer reads it and a muxer writes it.
+@safe
+public final class Packet: @unchecked Sendable {
+  // Sendable although it holds a pointer: nothing is changed after the packet was read.
+  let pointer: UnsafeMutablePointer<AVPacket>
+  let timeBase: AVRational
+
+  init(timeBase: AVRational) throws(LibAVError) {
+    unsafe pointer = try allocated(av_packet_alloc(), "av_packet_alloc")
+    self.timeBase = timeBase
+  }
+
+  /// The same data under the time base of its track.
+  init(moving packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational) throws(LibAVError) {
+    unsafe pointer = try allocated(av_packet_alloc(), "av_packet_alloc")
+    self.timeBase = timeBase
+    unsafe av_packet_move_ref(pointer, packet)
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+    unsafe av_packet_free(&packet)
+  }
+
+  /// The track that the packet belongs to.
+  public var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+  /// When the packet's picture or sound is presented, in the track's media timeline.
+  public var presentationTime: MediaTime? { unsafe time(pointer.pointee.pts) }
+  /// When the packet is decoded, in the track's media timeline.
+  public var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
+  /// How long the packet lasts; zero if unknown.
+  public var duration: MediaTime { unsafe time(pointer.pointee.duration) ?? .zero }
+  /// Whether decoding can start here.
+  public var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+  /// Whether the demuxer found the packet damaged.
+  public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+
+  /// A copy of the packet's bytes.
+  public var bytes: [UInt8] {
+    unsafe Array(
+      UnsafeBufferPointer(start: pointer.pointee.data, count: Int(pointer.pointee.size)))
+  }
+
+  private func time(_ value: Int64) -> MediaTime? {
+    MediaTime(value, timeBase: timeBase)
+  }
+}
+
+extension MediaTime {
+  /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for what does not fit.
+  init?(_ value: Int64, timeBase: AVRational) {
+    guard value != candela_nopts(), timeBase.den > 0 else { return nil }
+    let (product, overflow) = value.multipliedReportingOverflow(by: Int64(timeBase.num))
+    guard !overflow else { return nil }
+    self.init(value: product, timescale: timeBase.den)
+  }
+}

@@ -1,0 +1,101 @@
+internal import CFFmpeg
+internal import CodePoints
+internal import MediaCore
+
+/// Keeps one of FFmpeg's frames for as long as somebody reads its samples.
+@safe
+final class FrameOwner: @unchecked Sendable {
+  // Sendable although it holds a pointer: nothing is written after the frame was decoded.
+  let frame: UnsafeMutablePointer<AVFrame>
+
+  init() throws(LibAVError) {
+    unsafe frame = try allocated(av_frame_alloc(), "av_frame_alloc")
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = unsafe self.frame
+    unsafe av_frame_free(&frame)
+  }
+}
+
+extension PixelFormat {
+  /// The format of planar samples in native byte order; nil for any other of FFmpeg's formats.
+  init?(_ format: AVPixelFormat) {
+    guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
+    let unsuitable =
+      UInt64(AV_PIX_FMT_FLAG_PAL) | UInt64(AV_PIX_FMT_FLAG_BITSTREAM)
+      | UInt64(AV_PIX_FMT_FLAG_HWACCEL) | UInt64(AV_PIX_FMT_FLAG_FLOAT)
+      | UInt64(AV_PIX_FMT_FLAG_BAYER) | UInt64(AV_PIX_FMT_FLAG_ALPHA)
+      | UInt64(AV_PIX_FMT_FLAG_BE)
+    let isGray = unsafe descriptor.nb_components == 1
+    let isPlanar = unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_PLANAR) != 0
+    guard unsafe descriptor.flags & unsuitable == 0, isGray || isPlanar else { return nil }
+    let components = unsafe [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2]
+      .prefix(Int(descriptor.nb_components))
+    let depth = unsafe descriptor.comp.0.depth
+    let bytes: Int32 = depth > 8 ? 2 : 1
+    // One component a plane, in the low bits of its word.
+    guard (8...16).contains(depth), unsafe isGray || descriptor.nb_components == 3,
+      components.allSatisfy({ $0.depth == depth && $0.shift == 0 && $0.step == bytes }),
+      isGray || Set(components.map(\.plane)).count == 3,
+      let subsampling = unsafe ChromaSubsampling(descriptor)
+    else { return nil }
+    self.init(bitDepth: Int(depth), chromaSubsampling: subsampling)
+  }
+
+  /// FFmpeg's format with these samples; R'G'B' where the planes hold G', B', R'.
+  func ffmpegFormat(isRGB: Bool) -> AVPixelFormat {
+    let letter = isRGB ? "gbrp" : chromaSubsampling.ffmpegName
+    let depth = bitDepth > 8 ? "\(bitDepth)\(candela_is_big_endian() != 0 ? "be" : "le")" : ""
+    return unsafe av_get_pix_fmt(letter + depth)
+  }
+}
+
+extension ChromaSubsampling {
+  /// The subsampling of FFmpeg's pixel format descriptor; nil for 4:1:1, 4:1:0 and 4:4:0.
+  init?(_ descriptor: AVPixFmtDescriptor) {
+    let isGray = unsafe descriptor.nb_components < 3
+    let shifts = unsafe (descriptor.log2_chroma_w, descriptor.log2_chroma_h)
+    switch shifts {
+    case _ where isGray: self = .cs400
+    case (1, 1): self = .cs420
+    case (1, 0): self = .cs422
+    case (0, 0): self = .cs444
+    default: return nil
+    }
+  }
+
+  fileprivate var ffmpegName: String {
+    switch self {
+    case .cs400: "gray"
+    case .cs420: "yuv420p"
+    case .cs422: "yuv422p"
+    case .cs444: "yuv444p"
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// Wraps the samples of a frame; nothing is copied. Nil for a frame that is not planar.
+  convenience init?(_ owner: FrameOwner, attachments: Attachments) {
+    let frame = unsafe owner.frame
+    guard let format = unsafe PixelFormat(AVPixelFormat(frame.pointee.format)) else { return nil }
+    let width = unsafe Int(frame.pointee.width)
+    let height = unsafe Int(frame.pointee.height)
+    let data = unsafe [frame.pointee.data.0, frame.pointee.data.1, frame.pointee.data.2]
+    let rows = unsafe [
+      frame.pointee.linesize.0, frame.pointee.linesize.1, frame.pointee.linesize.2,
+    ]
+    var planes: [Plane] = unsafe []
+    for index in 0..<format.planeCount {
+      guard let base = unsafe data[index] else { return nil }
+      let size = format.planeSize(index, width: width, height: height)
+      unsafe planes.append(
+        Plane(
+          baseAddress: base, bytesPerRow: Int(rows[index]), width: size.width, height: size.height))
+    }
+    unsafe self.init(
+      format: format, width: width, height: height, attachments: attachments, planes: planes,
+      owner: owner)
+  }
+}

@@ -1,0 +1,168 @@
+internal import CFFmpeg
+public import CodePoints
+public import MediaCore
+
+/// Changes the size of pictures, in the format and the color that they have.
+///
+/// Lanczos filters of libswscale, with the chroma samples where the pictures have them.
+@safe
+public final class PictureScaler {
+  /// Which part of the source goes where in the result.
+  public struct Geometry: Hashable, Sendable {
+    /// A rectangle of luma samples.
+    public struct Rectangle: Hashable, Sendable {
+      /// The left edge.
+      public var x: Int
+      /// The upper edge.
+      public var y: Int
+      /// Samples in a row.
+      public var width: Int
+      /// Rows.
+      public var height: Int
+
+      /// A rectangle from its edges and size; all even for pictures with subsampled chroma.
+      public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+      }
+    }
+
+    /// The part of the source that is used.
+    public var source: Rectangle
+    /// Where it goes in the result; what is outside becomes black.
+    public var target: Rectangle
+    /// The result's width in luma samples.
+    public var width: Int
+    /// The result's height in luma rows.
+    public var height: Int
+
+    /// A geometry from its parts.
+    public init(source: Rectangle, target: Rectangle, width: Int, height: Int) {
+      self.source = source
+      self.target = target
+      self.width = width
+      self.height = height
+    }
+  }
+
+  private let context: OpaquePointer
+  private let geometry: Geometry
+  private let pool: PixelBufferPool
+  private let black: [UInt16]
+
+  /// A scaler for pictures of one format.
+  ///
+  /// - Throws: ``LibAVError`` where libswscale cannot do it.
+  public init(
+    format: PixelFormat, signal: SignalDescription, geometry: Geometry
+  ) throws(LibAVError) {
+    let isRGB = signal.color.matrixCoefficients == .identity
+    let pixels = format.ffmpegFormat(isRGB: isRGB)
+    unsafe context = try Self.context(pixels, signal: signal, format: format, geometry: geometry)
+    self.geometry = geometry
+    pool = PixelBufferPool(format: format, width: geometry.width, height: geometry.height)
+    let one = UInt16(1) << UInt16(format.bitDepth - 8)
+    let darkest = signal.videoFullRangeFlag == true || isRGB ? 0 : 16 * one
+    black = isRGB ? [0, 0, 0] : [darkest, 128 * one, 128 * one]
+  }
+
+  deinit {
+    unsafe sws_freeContext(context)
+  }
+
+  private static func context(
+    _ pixels: AVPixelFormat, signal: SignalDescription, format: PixelFormat, geometry: Geometry
+  ) throws(LibAVError) -> OpaquePointer {
+    let unsupported = LibAVError("sws_init_context", candela_averror_patchwelcome())
+    guard let context = unsafe sws_alloc_context() else { throw unsupported }
+    let range: Int64 = signal.videoFullRangeFlag == true ? 1 : 0
+    var options: [(String, Int64)] = [
+      ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height)),
+      ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height)),
+      ("src_format", Int64(pixels.rawValue)), ("dst_format", Int64(pixels.rawValue)),
+      ("src_range", range), ("dst_range", range),
+      ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
+    ]
+    if format.chromaSubsampling.horizontalShift == 1 {
+      // In 1/256 of a luma sample; libswscale's own guess would be 0 across and 128 down.
+      let location = signal.chromaLocation ?? .left
+      let across: Int64 = location.isCositedHorizontally ? 0 : 128
+      let down = Int64(location.verticalOffset * 256)
+      options += [("src_h_chr_pos", across), ("dst_h_chr_pos", across)]
+      if format.chromaSubsampling.verticalShift == 1 {
+        options += [("src_v_chr_pos", down), ("dst_v_chr_pos", down)]
+      }
+    }
+    for (name, value) in options {
+      try unsafe check(
+        av_opt_set_int(UnsafeMutableRawPointer(context), name, value, 0), "av_opt_set_int",
+        context: name)
+    }
+    let code = unsafe sws_init_context(context, nil, nil)
+    guard code >= 0 else {
+      unsafe sws_freeContext(context)
+      throw LibAVError("sws_init_context", code)
+    }
+    return unsafe context
+  }
+
+  /// A picture in the new size, with the attachments of the source.
+  public func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
+    try unsafe pool.makeBuffer(attachments: source.attachments) { planes throws(LibAVError) in
+      if geometry.target.width < geometry.width || geometry.target.height < geometry.height {
+        for unsafe(index, plane) in unsafe planes.enumerated() {
+          unsafe fill(plane, with: black[index])
+        }
+      }
+      try unsafe scale(source, into: planes)
+    }
+  }
+
+  private func scale(
+    _ source: PixelBuffer, into planes: [MutablePlane]
+  ) throws(LibAVError) {
+    let bytes = pool.format.bytesPerSample
+    func offset(_ rectangle: Geometry.Rectangle, _ plane: Int, _ bytesPerRow: Int) -> Int {
+      let x = plane > 0 ? pool.format.chromaSubsampling.horizontalShift : 0
+      let y = plane > 0 ? pool.format.chromaSubsampling.verticalShift : 0
+      return (rectangle.y >> y) * bytesPerRow + (rectangle.x >> x) * bytes
+    }
+    var input: [UnsafePointer<UInt8>?] = unsafe []
+    var inputRows: [Int32] = []
+    for unsafe(index, plane) in unsafe source.planes.enumerated() {
+      unsafe input.append(
+        (plane.baseAddress + offset(geometry.source, index, plane.bytesPerRow))
+          .assumingMemoryBound(to: UInt8.self))
+      unsafe inputRows.append(Int32(plane.bytesPerRow))
+    }
+    var output: [UnsafeMutablePointer<UInt8>?] = unsafe []
+    var outputRows: [Int32] = []
+    for unsafe(index, plane) in unsafe planes.enumerated() {
+      unsafe output.append(
+        (plane.baseAddress + offset(geometry.target, index, plane.bytesPerRow))
+          .assumingMemoryBound(to: UInt8.self))
+      unsafe outputRows.append(Int32(plane.bytesPerRow))
+    }
+    unsafe input += [nil]
+    unsafe output += [nil]
+    inputRows += [0]
+    outputRows += [0]
+    let lines = unsafe sws_scale(
+      context, input, inputRows, 0, Int32(geometry.source.height), output, outputRows)
+    try check(lines, "sws_scale")
+  }
+
+  private func fill(_ plane: MutablePlane, with value: UInt16) {
+    for row in unsafe 0..<plane.height {
+      let start = unsafe plane.baseAddress + row * plane.bytesPerRow
+      if pool.format.bytesPerSample == 1 {
+        unsafe start.initializeMemory(
+          as: UInt8.self, repeating: UInt8(truncatingIfNeeded: value), count: plane.width)
+      } else {
+        unsafe start.initializeMemory(as: UInt16.self, repeating: value, count: plane.width)
+      }
+    }
+  }
+}

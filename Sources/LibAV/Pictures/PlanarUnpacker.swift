@@ -1,0 +1,76 @@
+internal import CFFmpeg
+internal import CodePoints
+internal import MediaCore
+
+/// Brings pictures of interleaved, packed, palette or alpha formats into the planar format with
+/// the same samples: same depth, same subsampling, no change of color or range.
+@safe
+final class PlanarUnpacker {
+  private let context: OpaquePointer
+  private let pool: PixelBufferPool
+  private let format: AVPixelFormat
+
+  /// For frames like the one given.
+  ///
+  /// - Throws: ``LibAVError`` where libswscale cannot read the format.
+  init(_ owner: FrameOwner) throws(LibAVError) {
+    let frame = unsafe owner.frame
+    format = unsafe AVPixelFormat(frame.pointee.format)
+    let name = unsafe av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "unknown"
+    let unsupported = LibAVError(
+      "sws_getContext", candela_averror_patchwelcome(), context: "pixel format \(name)")
+    guard let target = PlanarUnpacker.planar(format) else { throw unsupported }
+    let width = unsafe frame.pointee.width
+    let height = unsafe frame.pointee.height
+    let context = unsafe sws_getContext(
+      width, height, format, width, height, target.ffmpegFormat(isRGB: target.isRGB),
+      SWS_POINT | SWS_ACCURATE_RND, nil, nil, nil)
+    guard let context = unsafe context else { throw unsupported }
+    unsafe self.context = unsafe context
+    pool = PixelBufferPool(format: target.format, width: Int(width), height: Int(height))
+  }
+
+  deinit {
+    unsafe sws_freeContext(context)
+  }
+
+  private struct Target {
+    let format: PixelFormat
+    let isRGB: Bool
+    func ffmpegFormat(isRGB: Bool) -> AVPixelFormat { format.ffmpegFormat(isRGB: isRGB) }
+  }
+
+  private static func planar(_ format: AVPixelFormat) -> Target? {
+    guard let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee else { return nil }
+    guard unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT) == 0
+    else {
+      return nil
+    }
+    let isRGB = unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    let depth = unsafe min(max(Int(descriptor.comp.0.depth), 8), 16)
+    // 4:1:1 and its kin become 4:4:4, which holds all their samples.
+    let subsampling = unsafe ChromaSubsampling(descriptor) ?? .cs444
+    return Target(
+      format: PixelFormat(bitDepth: depth, chromaSubsampling: subsampling), isRGB: isRGB)
+  }
+
+  func unpack(_ owner: FrameOwner, attachments: Attachments) throws(LibAVError) -> PixelBuffer {
+    let frame = unsafe owner.frame
+    guard unsafe AVPixelFormat(frame.pointee.format) == format,
+      unsafe Int(frame.pointee.width) == pool.width,
+      unsafe Int(frame.pointee.height) == pool.height
+    else {
+      throw LibAVError(
+        "sws_scale", candela_averror_patchwelcome(),
+        context: "the picture's size or format changes in the middle")
+    }
+    return unsafe try pool.makeBuffer(attachments: attachments) { planes throws(LibAVError) in
+      var data = unsafe planes.map {
+        unsafe Optional($0.baseAddress.assumingMemoryBound(to: UInt8.self))
+      }
+      var rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
+      let lines = unsafe candela_sws_scale_frame(context, frame, &data, &rows, Int32(planes.count))
+      try check(lines, "sws_scale")
+    }
+  }
+}

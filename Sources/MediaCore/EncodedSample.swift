@@ -1,0 +1,25 @@
+/// One access unit of compressed video or packet of compressed sound.
+public struct EncodedSample: Sendable {
+  /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
+  public var bytes: [UInt8]
+  /// When it is presented, in its track's media timeline.
+  public var presentationTime: MediaTime
+  /// When it is decoded; not later than it is presented.
+  public var decodeTime: MediaTime
+  /// How long it lasts; zero if unknown.
+  public var duration: MediaTime
+  /// Whether decoding can start here.
+  public var isSync: Bool
+
+  /// A sample from its parts.
+  public init(
+    bytes: [UInt8], presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,
+    isSync: Bool
+  ) {
+    self.bytes = bytes
+    self.presentationTime = presentationTime
+    self.decodeTime = decodeTime
+    self.duration = duration
+    self.isSync = isSync
+  }
+}
