@@ -1,0 +1,22 @@
+/// One picture with its place in time: what a reader gives and an encoder takes.
+public struct VideoFrame: Sendable {
+  /// The picture.
+  public var pixelBuffer: PixelBuffer
+  /// When it is presented, in its track's media timeline.
+  public var presentationTime: MediaTime
+  /// How long it is presented.
+  public var duration: MediaTime
+  /// Whether it is one moment or two.
+  public var fieldOrder: FieldOrder
+
+  /// A frame from its parts.
+  public init(
+    pixelBuffer: PixelBuffer, presentationTime: MediaTime, duration: MediaTime,
+    fieldOrder: FieldOrder = .progressive
+  ) {
+    self.pixelBuffer = pixelBuffer
+    self.presentationTime = presentationTime
+    self.duration = duration
+    self.fieldOrder = fieldOrder
+  }
+}

@@ -1,0 +1,72 @@
+public import MediaCore
+
+/// Compresses frames given in the order of presentation into samples in the order of decoding.
+///
+/// An encoder is used by one thread at a time.
+public protocol VideoEncoder: AnyObject, Sendable {
+  /// The parameter sets with start codes (H.264 and H.265, Annex B). They are not in the samples.
+  var parameterSets: [UInt8] { get }
+
+  /// What the encoder was asked for and what it made of it, for people to read.
+  var parameterReport: EncoderParameterReport { get }
+
+  /// Takes a frame; gives the samples that have become ready, often none.
+  ///
+  /// - Throws: ``VideoEncoderError/encodingFailed(encoder:code:)``.
+  func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample]
+
+  /// Gives the samples that were still held back. No frame can be encoded afterwards.
+  func finish() throws(VideoEncoderError) -> [EncodedSample]
+}
+
+/// What an encoder was asked for and what it was given.
+public struct EncoderParameterReport: Sendable {
+  /// The encoder and its version.
+  public let encoder: String
+  /// The options that were set, in order, as the encoder's own names and values.
+  public let requested: [(name: String, value: String)]
+  /// The values in force after the encoder was opened, as far as it tells them.
+  public let effective: [(name: String, value: String)]
+}
+
+/// Why an encoder cannot be had or did not go on.
+public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The library was built without support for this bit depth.
+  case bitDepthUnavailable(encoder: String, bitDepth: Int)
+  /// The encoder cannot compress pictures of this size.
+  case unsupportedSize(encoder: String, width: Int, height: Int, reason: String)
+  /// The encoder cannot write this chroma subsampling.
+  case unsupportedFormat(encoder: String, format: PixelFormat)
+  /// An option that the encoder does not know, or a value that it does not take.
+  case invalidOption(encoder: String, name: String, value: String)
+  /// An option that would contradict what the settings say elsewhere.
+  case contradictingOption(encoder: String, name: String, instead: String)
+  /// The encoder refused the parameters as a whole.
+  case openFailed(encoder: String)
+  /// Another x265 encoder with a different coding tree unit is open in this process.
+  case treeUnitInUse(size: Int)
+  /// The encoder failed at a frame, with the code that it returned.
+  case encodingFailed(encoder: String, code: Int)
+
+  /// What went wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .bitDepthUnavailable(let encoder, let bitDepth):
+      "this \(encoder) library was built without \(bitDepth)-bit support"
+    case .unsupportedSize(let encoder, let width, let height, let reason):
+      "\(encoder) cannot encode \(width)×\(height) pictures: \(reason)"
+    case .unsupportedFormat(let encoder, let format):
+      "\(encoder) cannot encode \(format) pictures"
+    case .invalidOption(let encoder, let name, let value):
+      "\(encoder) does not take the option \(name)=\(value)"
+    case .contradictingOption(let encoder, let name, let instead):
+      "the \(encoder) option '\(name)' would contradict the settings: use \(instead)"
+    case .openFailed(let encoder):
+      "\(encoder) refused its parameters"
+    case .treeUnitInUse(let size):
+      "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
+    case .encodingFailed(let encoder, let code):
+      "\(encoder) failed while encoding (code \(code))"
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import CX264
+internal import CodePoints
+public import MediaCore
+
+/// H.264 by libx264, driven through its own interface.
+@safe
+public final class X264Encoder: VideoEncoder, @unchecked Sendable {
+  // Sendable although it holds pointers: one thread at a time uses an encoder.
+  /// The parameter sets with start codes.
+  public let parameterSets: [UInt8]
+  /// What was asked for; x264 does not tell what it made of it.
+  public let parameterReport: EncoderParameterReport
+
+  private let encoder: OpaquePointer
+  private let timescale: Int32
+  private let colorSpace: Int32
+  private var pending = PendingDurations()
+
+  /// Opens an encoder.
+  ///
+  /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
+  public init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    timescale = settings.timescale
+    let isRGB = settings.signal.color.matrixCoefficients == .identity
+    colorSpace = try settings.format.x264ColorSpace(isRGB: isRGB)
+    let parameters = try X264Parameters(settings, colorSpace: colorSpace)
+    guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
+      throw .openFailed(encoder: "x264")
+    }
+    unsafe self.encoder = unsafe encoder
+    parameterReport = EncoderParameterReport(
+      encoder: "x264 build \(candela_x264_build())", requested: parameters.requested,
+      effective: [])
+    var units: UnsafeMutablePointer<x264_nal_t>? = nil
+    var count: Int32 = 0
+    let code = unsafe x264_encoder_headers(encoder, &units, &count)
+    guard code >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(code)) }
+    // Without the SEI that names the encoder and its options.
+    parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
+      .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
+      .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
+  }
+
+  deinit {
+    unsafe x264_encoder_close(encoder)
+  }
+
+  /// Takes a frame; gives the samples that have become ready.
+  public func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
+    let buffer = frame.pixelBuffer
+    var picture = unsafe x264_picture_t()
+    unsafe x264_picture_init(&picture)
+    unsafe picture.i_pts = pending.add(frame, timescale: timescale)
+    unsafe picture.img.i_csp = colorSpace
+    let planes = unsafe buffer.planes
+    unsafe picture.img.i_plane = Int32(planes.count)
+    // x264 takes pointers to mutable samples and does not write to them.
+    let pointers = unsafe planes.map {
+      unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
+    }
+    unsafe picture.img.plane = (
+      pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil,
+      nil
+    )
+    let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
+    unsafe picture.img.i_stride = (
+      rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
+    )
+    // x264 copies the samples before the call returns; until then the buffer must live.
+    return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
+      try unsafe submit(&picture)
+    }
+  }
+
+  /// Gives the samples that x264 still held back.
+  public func finish() throws(VideoEncoderError) -> [EncodedSample] {
+    var samples: [EncodedSample] = []
+    while unsafe x264_encoder_delayed_frames(encoder) > 0 {
+      samples += try unsafe submit(nil)
+    }
+    return samples
+  }
+
+  private func submit(
+    _ input: UnsafeMutablePointer<x264_picture_t>?
+  ) throws(VideoEncoderError) -> [EncodedSample] {
+    var units: UnsafeMutablePointer<x264_nal_t>? = nil
+    var count: Int32 = 0
+    var output = unsafe x264_picture_t()
+    let size = unsafe x264_encoder_encode(encoder, &units, &count, input, &output)
+    guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
+    guard size > 0, let first = unsafe units?.pointee.p_payload else { return [] }
+    return [
+      EncodedSample(
+        // The payloads of one call lie one behind the other.
+        bytes: unsafe Array(UnsafeBufferPointer(start: first, count: Int(size))),
+        presentationTime: MediaTime(value: unsafe output.i_pts, timescale: timescale),
+        decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
+        duration: unsafe pending.take(output.i_pts), isSync: unsafe output.b_keyframe != 0)
+    ]
+  }
+}

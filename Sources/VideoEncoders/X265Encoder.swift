@@ -1,0 +1,122 @@
+internal import CX265
+public import MediaCore
+
+/// HEVC by libx265, driven through its own interface.
+@safe
+public final class X265Encoder: VideoEncoder, @unchecked Sendable {
+  // Sendable although it holds pointers: one thread at a time uses an encoder.
+  /// The parameter sets with start codes.
+  public let parameterSets: [UInt8]
+  /// What was asked for and what x265 made of it.
+  public let parameterReport: EncoderParameterReport
+
+  private let api: x265_api
+  private let parameters: X265Parameters
+  private let encoder: OpaquePointer
+  private let picture: UnsafeMutablePointer<x265_picture>
+  private let treeUnit: X265TreeUnitLease
+  private let timescale: Int32
+  private var pending = PendingDurations()
+
+  /// Opens an encoder.
+  ///
+  /// - Throws: ``VideoEncoderError`` for what x265 lacks, refuses or would crash on.
+  public init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    let depth = settings.format.bitDepth
+    guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
+      throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
+    }
+    unsafe self.api = unsafe api
+    timescale = settings.timescale
+    let size = try X265TreeUnitLease.size(for: settings)
+    parameters = try unsafe X265Parameters(api: api, settings: settings, treeUnit: size)
+    treeUnit = try unsafe X265TreeUnitLease(size: size, cleanup: api.cleanup)
+    guard let encoder = unsafe api.encoder_open(parameters.pointer),
+      let picture = unsafe api.picture_alloc()
+    else { throw .openFailed(encoder: "x265") }
+    unsafe self.encoder = unsafe encoder
+    unsafe self.picture = unsafe picture
+    parameterSets = try unsafe Self.headers(api, encoder)
+    parameterReport = unsafe parameters.report(of: encoder)
+    unsafe api.picture_init(parameters.pointer, picture)
+  }
+
+  deinit {
+    unsafe api.picture_free(picture)
+    unsafe api.encoder_close(encoder)
+    // The lease of the tree unit ends after this, with the other stored properties.
+  }
+
+  private static func headers(
+    _ api: x265_api, _ encoder: OpaquePointer
+  ) throws(VideoEncoderError) -> [UInt8] {
+    var units: UnsafeMutablePointer<x265_nal>? = nil
+    var count: UInt32 = 0
+    let code = unsafe api.encoder_headers(encoder, &units, &count)
+    guard code >= 0 else { throw .encodingFailed(encoder: "x265", code: Int(code)) }
+    return unsafe bytes(units, count)
+  }
+
+  private static func bytes(_ units: UnsafeMutablePointer<x265_nal>?, _ count: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for unsafeunit in unsafe UnsafeBufferPointer(start: units, count: Int(count)) {
+      unsafe bytes += UnsafeBufferPointer(start: unit.payload, count: Int(unit.sizeBytes))
+    }
+    return bytes
+  }
+
+  /// Takes a frame; gives the samples that have become ready.
+  public func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
+    let buffer = frame.pixelBuffer
+    unsafe picture.pointee.pts = pending.add(frame, timescale: timescale)
+    unsafe picture.pointee.bitDepth = Int32(buffer.format.bitDepth)
+    unsafe picture.pointee.colorSpace = buffer.format.x265ColorSpace
+    let planes = unsafe buffer.planes
+    // x265 takes pointers to mutable samples and does not write to them.
+    let pointers = unsafe planes.map { unsafe UnsafeMutableRawPointer(mutating: $0.baseAddress) }
+    unsafe picture.pointee.planes = (
+      pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil
+    )
+    let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
+    unsafe picture.pointee.stride = (
+      rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0
+    )
+    // x265 copies the samples before the call returns; until then the buffer must live.
+    return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
+      try unsafe submit(picture)
+    }
+  }
+
+  /// Gives the samples that x265 still held back.
+  public func finish() throws(VideoEncoderError) -> [EncodedSample] {
+    var samples: [EncodedSample] = []
+    while true {
+      let next = try unsafe submit(nil)
+      if next.isEmpty { return samples }
+      samples += next
+    }
+  }
+
+  private func submit(
+    _ input: UnsafeMutablePointer<x265_picture>?
+  ) throws(VideoEncoderError) -> [EncodedSample] {
+    var units: UnsafeMutablePointer<x265_nal>? = nil
+    var count: UInt32 = 0
+    var output = unsafe x265_picture()
+    let code = unsafe api.encoder_encode(encoder, &units, &count, input, &output)
+    guard code >= 0 else { throw .encodingFailed(encoder: "x265", code: Int(code)) }
+    guard code > 0, count > 0 else { return [] }
+    let types = unsafe UnsafeBufferPointer(start: units, count: Int(count)).map {
+      unsafe $0.type
+    }
+    // IRAP: NAL unit types 16…21 (H.265, table 7-1).
+    let isSync = types.contains { (16...21).contains($0) }
+    return [
+      EncodedSample(
+        bytes: unsafe Self.bytes(units, count),
+        presentationTime: MediaTime(value: unsafe output.pts, timescale: timescale),
+        decodeTime: MediaTime(value: unsafe output.dts, timescale: timescale),
+        duration: unsafe pending.take(output.pts), isSync: isSync)
+    ]
+  }
+}

@@ -1,0 +1,145 @@
+internal import CX265
+internal import CodePoints
+internal import MediaCore
+
+/// The parameters of one x265 encoder.
+@safe
+final class X265Parameters {
+  let pointer: UnsafeMutablePointer<x265_param>
+  private let api: x265_api
+  private var requested: [(name: String, value: String)] = []
+
+  init(
+    api: x265_api, settings: VideoEncoderSettings, treeUnit: Int
+  ) throws(VideoEncoderError) {
+    unsafe self.api = unsafe api
+    guard let pointer = unsafe api.param_alloc() else { throw .openFailed(encoder: "x265") }
+    unsafe self.pointer = unsafe pointer
+    guard unsafe api.param_default_preset(pointer, settings.speed, nil) == 0 else {
+      throw .invalidOption(encoder: "x265", name: "preset", value: settings.speed)
+    }
+    requested.append(("preset", settings.speed))
+    try setPicture(settings)
+    if treeUnit < 64 { try set("ctu", "\(treeUnit)") }
+    try setRate(settings)
+    setSignal(settings)
+    try ReservedOptions.check(settings.options, encoder: "x265")
+    for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
+      try set(name, value)
+    }
+    if let profile = settings.profile {
+      guard unsafe api.param_apply_profile(pointer, profile) == 0 else {
+        throw .invalidOption(encoder: "x265", name: "profile", value: profile)
+      }
+      requested.append(("profile", profile))
+    }
+  }
+
+  deinit {
+    unsafe api.param_free(pointer)
+  }
+
+  private func set(_ name: String, _ value: String) throws(VideoEncoderError) {
+    guard unsafe api.param_parse(pointer, name, value) == 0 else {
+      throw .invalidOption(encoder: "x265", name: name, value: value)
+    }
+    requested.append((name, value))
+  }
+
+  private func setPicture(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    unsafe pointer.pointee.logLevel = X265_LOG_NONE
+    unsafe pointer.pointee.sourceWidth = Int32(clamping: settings.size.width)
+    unsafe pointer.pointee.sourceHeight = Int32(clamping: settings.size.height)
+    unsafe pointer.pointee.internalCsp = settings.format.x265ColorSpace
+    unsafe pointer.pointee.fpsNum = UInt32(clamping: max(settings.frameRate.numerator, 1))
+    unsafe pointer.pointee.fpsDenom = UInt32(clamping: max(settings.frameRate.denominator, 1))
+    // Parameter sets stand in the sample entry alone (ISO/IEC 14496-15, `hvc1`); samples have
+    // start codes for the muxer to replace.
+    unsafe pointer.pointee.bRepeatHeaders = 0
+    unsafe pointer.pointee.bAnnexB = 1
+    unsafe pointer.pointee.bEmitInfoSEI = 0
+    unsafe pointer.pointee.bEnableAccessUnitDelimiters = 0
+  }
+
+  private func setRate(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    switch settings.rateControl {
+    case .constantRateFactor(let factor): try set("crf", "\(factor)")
+    case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
+    case .lossless: try set("lossless", "1")
+    }
+    if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
+    if !settings.allowFrameReordering { try set("bframes", "0") }
+    if let level = settings.level { try set("level-idc", level) }
+  }
+
+  /// The VUI; every field that is not set stays out of the bitstream.
+  private func setSignal(_ settings: VideoEncoderSettings) {
+    let color = settings.signal.color
+    if !color.isUnspecified {
+      unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
+      unsafe pointer.pointee.vui.bEnableColorDescriptionPresentFlag = 1
+      unsafe pointer.pointee.vui.colorPrimaries = Int32(color.colorPrimaries.rawValue)
+      unsafe pointer.pointee.vui.transferCharacteristics = Int32(
+        color.transferCharacteristics.rawValue)
+      unsafe pointer.pointee.vui.matrixCoeffs = Int32(color.matrixCoefficients.rawValue)
+      requested.append(("color", color.triple))
+    }
+    if let full = settings.signal.videoFullRangeFlag {
+      unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
+      unsafe pointer.pointee.vui.bEnableVideoFullRangeFlag = full ? 1 : 0
+      requested.append(("range", full ? "full" : "limited"))
+    }
+    if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
+      unsafe pointer.pointee.vui.bEnableChromaLocInfoPresentFlag = 1
+      unsafe pointer.pointee.vui.chromaSampleLocTypeTopField = Int32(location.rawValue)
+      unsafe pointer.pointee.vui.chromaSampleLocTypeBottomField = Int32(location.rawValue)
+      requested.append(("chromaloc", "\(location.rawValue)"))
+    }
+    if settings.sampleAspectRatio.width > 0 {
+      unsafe pointer.pointee.vui.aspectRatioIdc = X265_EXTENDED_SAR
+      unsafe pointer.pointee.vui.sarWidth = Int32(clamping: settings.sampleAspectRatio.width)
+      unsafe pointer.pointee.vui.sarHeight = Int32(clamping: settings.sampleAspectRatio.height)
+    }
+  }
+
+  /// What was asked for and what the opened encoder uses.
+  func report(of encoder: OpaquePointer) -> EncoderParameterReport {
+    unsafe api.encoder_parameters(encoder, pointer)
+    let used = unsafe pointer.pointee
+    let rate: (String, String) =
+      if unsafe used.bLossless != 0 {
+        ("lossless", "1")
+      } else if unsafe used.rc.rateControlMode == Int32(X265_RC_CRF.rawValue) {
+        ("crf", unsafe "\(used.rc.rfConstant)")
+      } else {
+        ("bitrate", unsafe "\(used.rc.bitrate)")
+      }
+    let effective = unsafe [
+      rate, ("keyint", "\(used.keyframeMax)"), ("min-keyint", "\(used.keyframeMin)"),
+      ("bframes", "\(used.bframes)"), ("b-adapt", "\(used.bFrameAdaptive)"),
+      ("ref", "\(used.maxNumReferences)"), ("rc-lookahead", "\(used.lookaheadDepth)"),
+      ("ctu", "\(used.maxCUSize)"), ("rd", "\(used.rdLevel)"), ("subme", "\(used.subpelRefine)"),
+      ("aq-mode", "\(used.rc.aqMode)"), ("frame-threads", "\(used.frameNumThreads)"),
+      ("wpp", "\(used.bEnableWavefront)"), ("level-idc", "\(used.levelIdc)"),
+      ("fps", "\(used.fpsNum)/\(used.fpsDenom)"),
+      (
+        "color",
+        "\(used.vui.colorPrimaries)/\(used.vui.transferCharacteristics)/\(used.vui.matrixCoeffs)"
+      ), ("range", used.vui.bEnableVideoFullRangeFlag != 0 ? "full" : "limited"),
+    ]
+    let version = unsafe api.version_str.map { unsafe String(cString: $0) } ?? "?"
+    return EncoderParameterReport(
+      encoder: "x265 \(version)", requested: requested, effective: effective)
+  }
+}
+
+extension PixelFormat {
+  var x265ColorSpace: Int32 {
+    switch chromaSubsampling {
+    case .cs400: X265_CSP_I400
+    case .cs420: X265_CSP_I420
+    case .cs422: X265_CSP_I422
+    case .cs444: X265_CSP_I444
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// The largest coding tree unit of every encoder that is open now: x265 keeps it in global tables,
+/// and encoders with different ones at the same time would corrupt each other.
+final class X265TreeUnitLease: Sendable {
+  private static let current = Mutex<(count: Int, size: Int)>((0, 64))
+
+  private let cleanup: @convention(c) () -> Void
+
+  /// - Parameter cleanup: what x265 wants called when the last of its encoders is closed.
+  init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
+    self.cleanup = cleanup
+    let isFree = Self.current.withLock { state in
+      guard state.count == 0 || state.size == size else { return false }
+      state = (state.count + 1, size)
+      return true
+    }
+    guard isFree else { throw .treeUnitInUse(size: size) }
+  }
+
+  deinit {
+    Self.current.withLock { state in
+      state.count -= 1
+      if state.count == 0 { cleanup() }
+    }
+  }
+
+  /// The tree unit for a picture size: 64, or the largest that fits into a smaller picture.
+  ///
+  /// x265 3.5 refuses, hangs or crashes on pictures smaller than a tree unit.
+  static func size(for settings: VideoEncoderSettings) throws(VideoEncoderError) -> Int {
+    let side = min(settings.size.width, settings.size.height)
+    let wanted = settings.options["ctu"].flatMap(Int.init)
+    guard side >= 16 else {
+      throw .unsupportedSize(
+        encoder: "x265", width: settings.size.width, height: settings.size.height,
+        reason: "each side must have at least 16 samples")
+    }
+    let largest = side >= 64 ? 64 : side >= 32 ? 32 : 16
+    guard let wanted else { return largest }
+    guard wanted <= largest else {
+      throw .contradictingOption(
+        encoder: "x265", name: "ctu", instead: "\(largest) at most for pictures of this size")
+    }
+    return wanted
+  }
+}
