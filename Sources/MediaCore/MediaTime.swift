@@ -46,3 +46,36 @@ public struct MediaTime: Hashable, Sendable, Comparable {
     return a.high == b.high ? a.low < b.low : a.high < b.high
   }
 }
+
+extension MediaTime {
+  /// The sum of two times, exact where their timescales have a common multiple that fits, and
+  /// otherwise rounded to the finer of the two timescales.
+  public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+    combine(left, right) { $0.addingReportingOverflow($1) }
+  }
+
+  /// The difference of two times, as exact as the sum.
+  public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
+    combine(left, right) { $0.subtractingReportingOverflow($1) }
+  }
+
+  private static func combine(
+    _ left: MediaTime, _ right: MediaTime,
+    _ operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
+  ) -> MediaTime {
+    let timescale = commonTimescale(left.timescale, right.timescale)
+    let result = operation(
+      left.converted(to: timescale).value, right.converted(to: timescale).value)
+    let limit = result.partialValue < 0 ? Int64.max : Int64.min
+    return MediaTime(value: result.overflow ? limit : result.partialValue, timescale: timescale)
+  }
+
+  /// The least common multiple, or the larger one where that does not fit.
+  private static func commonTimescale(_ left: Int32, _ right: Int32) -> Int32 {
+    if left == right { return left }
+    var (a, b) = (left, right)
+    while b != 0 { (a, b) = (b, a % b) }
+    let multiple = Int64(left / a) * Int64(right)
+    return Int32(exactly: multiple) ?? max(left, right)
+  }
+}

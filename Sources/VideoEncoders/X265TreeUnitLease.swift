@@ -9,13 +9,14 @@ final class X265TreeUnitLease: Sendable {
 
   /// - Parameter cleanup: what x265 wants called when the last of its encoders is closed.
   init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
-    self.cleanup = cleanup
     let isFree = Self.current.withLock { state in
       guard state.count == 0 || state.size == size else { return false }
       state = (state.count + 1, size)
       return true
     }
+    // Before the property is set, so that a refused lease is not given back by `deinit`.
     guard isFree else { throw .treeUnitInUse(size: size) }
+    self.cleanup = cleanup
   }
 
   deinit {

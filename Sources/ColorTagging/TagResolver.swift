@@ -1,0 +1,70 @@
+public import CodePoints
+
+/// Two places of a file that contradict each other, kept as a value: a fact about the file, not an
+/// error.
+public struct TagConflict: Hashable, Sendable {
+  /// What they disagree about.
+  public let field: SignalField
+  /// The place that was believed.
+  public let winner: ClaimSource
+  /// What it says.
+  public let winningStatement: String
+  /// The place that says otherwise.
+  public let loser: ClaimSource
+  /// What that says.
+  public let losingStatement: String
+}
+
+/// What a file's video signal means, after all its statements were weighed.
+public struct ResolvedTags: Hashable, Sendable {
+  /// The meaning; what no place states stays unstated.
+  public let signal: SignalDescription
+  /// Who was believed, for each field that anybody states.
+  public let evidence: [SignalField: ClaimSource]
+  /// Who contradicted.
+  public let conflicts: [TagConflict]
+}
+
+/// Weighs what a file says of its video signal, field by field.
+///
+/// The rule: the user is believed before all others. For primaries, transfer function and matrix,
+/// the container is believed before the bitstream, as players of movie files do and as editors
+/// that retag without touching the bitstream expect. For range and chroma location the bitstream
+/// is believed first: it is what the samples were made with, `nclc` has no range at all, and no
+/// movie box states a chroma location. The decoder is asked only where the bitstream is of a
+/// codec that is not read here; for others it repeats the bitstream and adds defaults of its own.
+public enum TagResolver {
+  /// What the claims amount to together.
+  public static func resolve(_ claims: [SignalClaim]) -> ResolvedTags {
+    let knowsBitstream = claims.contains { $0.source == .bitstream }
+    let heard = claims.filter { $0.source != .decoder || !knowsBitstream }
+    var signal = SignalDescription()
+    var evidence: [SignalField: ClaimSource] = [:]
+    var conflicts: [TagConflict] = []
+    for field in SignalField.allCases {
+      let ranked = order(for: field).flatMap { source in heard.filter { $0.source == source } }
+      let stating = ranked.compactMap { claim in
+        field.statement(in: claim.signal).map { (claim, $0) }
+      }
+      guard let (winner, statement) = stating.first else { continue }
+      field.copy(from: winner.signal, to: &signal)
+      evidence[field] = winner.source
+      for (loser, other) in stating.dropFirst() where other != statement {
+        conflicts.append(
+          TagConflict(
+            field: field, winner: winner.source, winningStatement: statement,
+            loser: loser.source, losingStatement: other))
+      }
+    }
+    return ResolvedTags(signal: signal, evidence: evidence, conflicts: conflicts)
+  }
+
+  private static func order(for field: SignalField) -> [ClaimSource] {
+    switch field {
+    case .colorPrimaries, .transferFunction, .yCbCrMatrix:
+      [.user, .container, .bitstream, .decoder]
+    case .range, .chromaLocation:
+      [.user, .bitstream, .container, .decoder]
+    }
+  }
+}

@@ -1,0 +1,82 @@
+public import CodePoints
+
+/// Which of the four rules of AVFoundation's `AVVideoColorPropertiesKey` applies, and what comes
+/// of it (Apple, "Tagging media with video color information").
+public struct TaggingDecision: Hashable, Sendable {
+  /// The rules.
+  public enum Rule: String, Sendable {
+    /// Color properties are set, the source is untagged: the output is tagged with them, pixels
+    /// stay as they are.
+    case tagUntaggedSource
+    /// Color properties are set, the source is tagged: pixels are converted where the meaning
+    /// differs, the output is tagged with the properties.
+    case convertTaggedSource
+    /// No color properties, the source is tagged: the output is tagged as the source is.
+    case propagate
+    /// No color properties, the source is untagged: the output carries no color tags.
+    case leaveUntagged
+  }
+
+  /// The rule that applies.
+  public let rule: Rule
+  /// What the pixels of the source mean, as far as a conversion is concerned; unspecified where
+  /// nothing may be converted.
+  public let source: ColorDescription
+  /// What the output is tagged with.
+  public let output: ColorDescription
+  /// Parts of the source's description that no place states and a standard implies.
+  public let inferred: [SignalField]
+  /// Parts of the source's description that are stated but could not be used, because the rest is
+  /// missing and cannot be inferred: the source was treated as untagged.
+  public let ignored: [SignalField]
+
+  /// Applies the rules.
+  ///
+  /// - Parameters:
+  ///   - source: what the source states.
+  ///   - colorProperties: what the settings demand, all three parts; nil where they say nothing.
+  public init(source: ColorDescription, colorProperties: ColorDescription?) {
+    guard let wanted = colorProperties else {
+      rule = source.isUnspecified ? .leaveUntagged : .propagate
+      self.source = source
+      output = source
+      inferred = []
+      ignored = []
+      return
+    }
+    output = wanted
+    let completed = Self.complete(source)
+    if completed.description.isComplete {
+      rule = .convertTaggedSource
+      self.source = completed.description
+      inferred = completed.inferred
+      ignored = []
+    } else {
+      rule = .tagUntaggedSource
+      self.source = .unspecified
+      inferred = []
+      ignored = SignalField.allCases.filter {
+        $0.statement(in: SignalDescription(color: source)) != nil
+      }
+    }
+  }
+
+  /// HLG and PQ are defined by BT.2100 with one set of primaries and, for Y'CbCr, one matrix that
+  /// is in use, so that either implies what is missing.
+  private static func complete(
+    _ color: ColorDescription
+  ) -> (description: ColorDescription, inferred: [SignalField]) {
+    var result = color
+    var inferred: [SignalField] = []
+    guard color.transferCharacteristics.isHDR else { return (result, inferred) }
+    if !color.colorPrimaries.isSpecified, color.matrixCoefficients == .bt2020NonConstant {
+      result.colorPrimaries = .bt2020
+      inferred.append(.colorPrimaries)
+    }
+    if !color.matrixCoefficients.isSpecified, color.colorPrimaries == .bt2020 {
+      result.matrixCoefficients = .bt2020NonConstant
+      inferred.append(.yCbCrMatrix)
+    }
+    return (result, inferred)
+  }
+}

@@ -1,0 +1,102 @@
+internal import CFFmpeg
+public import MediaCore
+
+/// Compresses sound as AAC.
+@safe
+public final class SoundEncoder {
+  /// The codec, for a muxer.
+  public let codec: CodecParameters
+  /// Samples of silence that the encoder puts in front; a player has to skip them.
+  public let primingSampleCount: Int
+  /// Samples a channel in each packet.
+  public let samplesPerPacket: Int
+
+  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let frame: UnsafeMutablePointer<AVFrame>
+  private let packet: UnsafeMutablePointer<AVPacket>
+  private var nextSample: Int64 = 0
+
+  /// Opens an encoder.
+  ///
+  /// - Parameters:
+  ///   - sampleRate: samples a second of each channel.
+  ///   - channelCount: 1 or 2.
+  ///   - bitRate: bits a second of all channels together.
+  public init(sampleRate: Int, channelCount: Int, bitRate: Int) throws(LibAVError) {
+    guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_AAC) else {
+      throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: "aac")
+    }
+    unsafe context = try allocated(avcodec_alloc_context3(encoder), "avcodec_alloc_context3")
+    unsafe frame = try allocated(av_frame_alloc(), "av_frame_alloc")
+    unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
+    unsafe context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+    unsafe context.pointee.sample_rate = Int32(sampleRate)
+    unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(sampleRate))
+    unsafe context.pointee.bit_rate = Int64(bitRate)
+    unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+    unsafe av_channel_layout_default(&context.pointee.ch_layout, Int32(channelCount))
+    try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: "aac")
+    codec = try unsafe CodecParameters(of: context)
+    primingSampleCount = unsafe Int(context.pointee.initial_padding)
+    samplesPerPacket = unsafe Int(context.pointee.frame_size)
+  }
+
+  deinit {
+    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
+    unsafe av_packet_free(&packet)
+    var frame: UnsafeMutablePointer<AVFrame>? = unsafe self.frame
+    unsafe av_frame_free(&frame)
+    var context: UnsafeMutablePointer<AVCodecContext>? = unsafe self.context
+    unsafe avcodec_free_context(&context)
+  }
+
+  /// Takes the samples of one packet, from −1 to 1, one array for each channel; gives the packets
+  /// that have become ready.
+  ///
+  /// - Parameter channels: arrays of ``samplesPerPacket`` samples; the last may be shorter.
+  public func encode(_ channels: [[Float]]) throws(LibAVError) -> [EncodedSample] {
+    let count = channels.map(\.count).min() ?? 0
+    unsafe frame.pointee.nb_samples = Int32(count)
+    unsafe frame.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+    unsafe frame.pointee.sample_rate = context.pointee.sample_rate
+    unsafe av_channel_layout_copy(&frame.pointee.ch_layout, &context.pointee.ch_layout)
+    unsafe frame.pointee.pts = nextSample
+    nextSample += Int64(count)
+    try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
+    defer { unsafe av_frame_unref(frame) }
+    for (index, samples) in channels.enumerated() {
+      guard let plane = unsafe frame.pointee.extended_data[index] else { continue }
+      unsafe samples.withUnsafeBytes { bytes in
+        unsafe UnsafeMutableRawBufferPointer(start: plane, count: count * 4)
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count * 4)))
+      }
+    }
+    try unsafe check(avcodec_send_frame(context, frame), "avcodec_send_frame")
+    return try receive()
+  }
+
+  /// Gives the packets that were held back. Nothing can be encoded afterwards.
+  public func finish() throws(LibAVError) -> [EncodedSample] {
+    try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
+    return try receive()
+  }
+
+  private func receive() throws(LibAVError) -> [EncodedSample] {
+    var samples: [EncodedSample] = []
+    let timescale = unsafe context.pointee.sample_rate
+    while true {
+      let code = unsafe avcodec_receive_packet(context, packet)
+      if code == candela_averror_eagain() || code == candela_averror_eof() { return samples }
+      try check(code, "avcodec_receive_packet")
+      let bytes = unsafe Array(
+        UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+      let time = unsafe MediaTime(value: packet.pointee.pts, timescale: timescale)
+      samples.append(
+        EncodedSample(
+          bytes: bytes, presentationTime: time, decodeTime: time,
+          duration: unsafe MediaTime(value: packet.pointee.duration, timescale: timescale),
+          isSync: true))
+      unsafe av_packet_unref(packet)
+    }
+  }
+}
