@@ -53,7 +53,7 @@ let package = Package(
 
     // Pure Swift: wire formats and meanings.
     module("Bitstreams"),
-    module("CodePoints"),
+    module("CodePoints", ["Bitstreams"]),
     module("ISOBMFF", ["Bitstreams", "CodePoints"]),
     module("NALUnits", ["Bitstreams", "CodePoints"]),
     module("DolbyVision", ["Bitstreams"]),

@@ -1,0 +1,76 @@
+/// Reads bits from the most significant end of each byte (H.265, 7.2), out of a raw byte sequence
+/// payload whose emulation prevention bytes were removed.
+public struct BitReader: Sendable {
+  private let bytes: [UInt8]
+
+  /// The position of the next bit, counted from the first.
+  public private(set) var position = 0
+
+  /// A reader at the first bit.
+  public init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Bits that are left.
+  public var remaining: Int { bytes.count * 8 - position }
+
+  /// Whether the position is at the beginning of a byte.
+  public var isByteAligned: Bool { position % 8 == 0 }
+
+  /// `u(n)`: an unsigned number of up to 64 bits.
+  public mutating func u(_ count: Int) throws(BitstreamError) -> UInt64 {
+    precondition((0...64).contains(count), "up to 64 bits are read at once")
+    guard remaining >= count else {
+      throw .endOfData(bitPosition: position, wanted: count, available: remaining)
+    }
+    var value: UInt64 = 0
+    var left = count
+    while left > 0 {
+      let free = 8 - position % 8
+      let taken = min(free, left)
+      let byte = UInt64(bytes[position / 8])
+      let bits = byte >> UInt64(free - taken) & (1 << UInt64(taken) - 1)
+      value = value << UInt64(taken) | bits
+      position += taken
+      left -= taken
+    }
+    return value
+  }
+
+  /// `u(1)` as a flag.
+  public mutating func flag() throws(BitstreamError) -> Bool {
+    try u(1) == 1
+  }
+
+  /// `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2).
+  public mutating func ue() throws(BitstreamError) -> UInt64 {
+    let start = position
+    var zeros = 0
+    while try u(1) == 0 {
+      zeros += 1
+      guard zeros <= 32 else { throw .invalidExpGolomb(bitPosition: start) }
+    }
+    return (1 << UInt64(zeros)) - 1 + (try u(zeros))
+  }
+
+  /// `se(v)`: a signed Exp-Golomb code (H.265, 9.2.2).
+  public mutating func se() throws(BitstreamError) -> Int64 {
+    let code = Int64(try ue())
+    return code % 2 == 1 ? (code + 1) / 2 : -(code / 2)
+  }
+
+  /// Passes over bits.
+  public mutating func skip(_ count: Int) throws(BitstreamError) {
+    guard count >= 0, remaining >= count else {
+      throw .endOfData(bitPosition: position, wanted: count, available: remaining)
+    }
+    position += count
+  }
+
+  /// Whether there is more than the trailing bits: a one and zeros (H.265, 7.2,
+  /// `more_rbsp_data`).
+  public var hasMoreData: Bool {
+    guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return false }
+    return position < last * 8 + 7 - bytes[last].trailingZeroBitCount
+  }
+}

@@ -1,0 +1,77 @@
+/// Reads big-endian numbers and runs of bytes.
+public struct ByteReader: Sendable {
+  private let bytes: [UInt8]
+
+  /// The position of the next byte.
+  public private(set) var position: Int
+
+  /// A reader over bytes.
+  public init(_ bytes: [UInt8], at position: Int = 0) {
+    self.bytes = bytes
+    self.position = min(max(position, 0), bytes.count)
+  }
+
+  /// Bytes that are left.
+  public var remaining: Int { bytes.count - position }
+
+  /// An unsigned big-endian number of the width of its type.
+  public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
+    _: Value.Type = Value.self
+  ) throws(BitstreamError) -> Value {
+    let count = Value.bitWidth / 8
+    guard remaining >= count else { throw missing(count) }
+    var value: Value = 0
+    for index in position..<position + count {
+      value = value << 8 | Value(truncatingIfNeeded: bytes[index])
+    }
+    position += count
+    return value
+  }
+
+  /// The next bytes.
+  public mutating func bytes(_ count: Int) throws(BitstreamError) -> [UInt8] {
+    guard count >= 0, remaining >= count else { throw missing(count) }
+    defer { position += count }
+    return Array(bytes[position..<position + count])
+  }
+
+  /// All bytes that are left.
+  public mutating func rest() -> [UInt8] {
+    defer { position = bytes.count }
+    return Array(bytes[position...])
+  }
+
+  /// Passes over bytes.
+  public mutating func skip(_ count: Int) throws(BitstreamError) {
+    guard count >= 0, remaining >= count else { throw missing(count) }
+    position += count
+  }
+
+  private func missing(_ count: Int) -> BitstreamError {
+    .endOfData(
+      bitPosition: position * 8,
+      wanted: max(count, 0).multipliedReportingOverflow(by: 8).partialValue,
+      available: remaining * 8)
+  }
+}
+
+/// Collects big-endian numbers and runs of bytes.
+public struct ByteWriter: Sendable {
+  /// What was collected.
+  public private(set) var bytes: [UInt8] = []
+
+  /// An empty writer.
+  public init() {}
+
+  /// Appends a number, big-endian, in the width of its type.
+  public mutating func append<Value: FixedWidthInteger>(_ value: Value) {
+    for shift in stride(from: Value.bitWidth - 8, through: 0, by: -8) {
+      bytes.append(UInt8(truncatingIfNeeded: value >> Value(truncatingIfNeeded: shift)))
+    }
+  }
+
+  /// Appends bytes.
+  public mutating func append(_ more: [UInt8]) {
+    bytes += more
+  }
+}

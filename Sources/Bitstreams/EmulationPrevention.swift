@@ -1,0 +1,36 @@
+/// The bytes that keep a start code from occurring inside a NAL unit (H.264, 7.4.1; H.265, 7.4.2).
+public enum EmulationPrevention {
+  /// A payload without its emulation prevention bytes.
+  public static func remove(from bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var zeros = 0
+    for byte in bytes {
+      if zeros >= 2 && byte == 3 {
+        zeros = 0
+        continue
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      result.append(byte)
+    }
+    return result
+  }
+
+  /// A payload with the emulation prevention bytes that it needs.
+  public static func insert(into bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 64)
+    var zeros = 0
+    for byte in bytes {
+      if zeros >= 2 && byte <= 3 {
+        result.append(3)
+        zeros = 0
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+      result.append(byte)
+    }
+    // A payload that ends in two zeros would run into a following start code.
+    if zeros >= 2 { result.append(3) }
+    return result
+  }
+}

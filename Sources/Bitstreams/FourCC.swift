@@ -1,0 +1,33 @@
+/// A four-character code: a box type, a sample entry, a brand.
+public struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
+  /// The four bytes, the first in the highest.
+  public let rawValue: UInt32
+
+  /// A code from its four bytes, the first in the highest.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// A code from four characters of Latin-1; missing ones are spaces, more are ignored.
+  public init(stringLiteral text: String) {
+    var value: UInt32 = 0
+    var scalars = text.unicodeScalars.makeIterator()
+    for _ in 0..<4 {
+      value = value << 8 | UInt32(UInt8(truncatingIfNeeded: scalars.next()?.value ?? 0x20))
+    }
+    rawValue = value
+  }
+
+  /// The four characters; bytes that do not print are written as `\xNN`.
+  public var description: String {
+    var text = ""
+    for shift in [24, 16, 8, 0] as [UInt32] {
+      let byte = UInt8(truncatingIfNeeded: rawValue >> shift)
+      switch byte {
+      case 0x20...0x7E, 0xA1...0xFF: text.unicodeScalars.append(Unicode.Scalar(byte))
+      default: text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,58 @@
+internal import Bitstreams
+
+/// `DOVIDecoderConfigurationRecord`, the content of `dvcC`, `dvvC` and `dvwC` (Dolby Vision
+/// Streams within the ISO Base Media File Format, 2.2).
+public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
+  /// `dv_version_major`.
+  public var versionMajor: UInt8
+  /// `dv_version_minor`.
+  public var versionMinor: UInt8
+  /// `dv_profile`, 7 bits.
+  public var profile: UInt8
+  /// `dv_level`, 6 bits.
+  public var level: UInt8
+  /// `rpu_present_flag`.
+  public var hasRPU: Bool
+  /// `el_present_flag`.
+  public var hasEnhancementLayer: Bool
+  /// `bl_present_flag`.
+  public var hasBaseLayer: Bool
+  /// `dv_bl_signal_compatibility_id`, 4 bits: 1 for HDR10, 2 for SDR, 4 for HLG.
+  public var baseLayerSignalCompatibilityID: UInt8
+  /// Everything behind, kept as it is: `dv_md_compression` and reserved bits.
+  private var rest: [UInt8]
+
+  /// Reads a payload; nil where it is too short.
+  public init?(payload: [UInt8]) {
+    var reader = BitReader(payload)
+    guard payload.count >= 5, let major = try? reader.u(8), let minor = try? reader.u(8),
+      let profile = try? reader.u(7), let level = try? reader.u(6), let rpu = try? reader.flag(),
+      let enhancement = try? reader.flag(), let base = try? reader.flag(),
+      let compatibility = try? reader.u(4), let low = try? reader.u(4)
+    else { return nil }
+    versionMajor = UInt8(major)
+    versionMinor = UInt8(minor)
+    self.profile = UInt8(profile)
+    self.level = UInt8(level)
+    hasRPU = rpu
+    hasEnhancementLayer = enhancement
+    hasBaseLayer = base
+    baseLayerSignalCompatibilityID = UInt8(compatibility)
+    rest = [UInt8(low)] + payload.dropFirst(5)
+  }
+
+  /// The payload.
+  public var payload: [UInt8] {
+    let flags: UInt16 = (hasRPU ? 4 : 0) | (hasEnhancementLayer ? 2 : 0) | (hasBaseLayer ? 1 : 0)
+    let word = UInt16(profile & 0x7F) << 9 | UInt16(level & 0x3F) << 3 | flags
+    let fifth = baseLayerSignalCompatibilityID << 4 | (rest.first ?? 0) & 0x0F
+    return [versionMajor, versionMinor, UInt8(word >> 8), UInt8(word & 0xFF), fifth]
+      + rest.dropFirst()
+  }
+
+  /// Profile with compatibility and level, for people: `profile 8.4, level 4`.
+  public var description: String {
+    let suffix = profile >= 8 ? ".\(baseLayerSignalCompatibilityID)" : ""
+    return "profile \(profile)\(suffix), level \(level)"
+  }
+}

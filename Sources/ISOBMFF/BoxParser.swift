@@ -1,0 +1,130 @@
+internal import Bitstreams
+
+extension Box {
+  /// How deep boxes may lie inside each other; real files stay below 12.
+  private static let deepest = 24
+
+  /// Reads a run of boxes, such as the children of `moov`.
+  ///
+  /// - Parameter base: the run's offset in its file, for errors.
+  public static func parse(_ bytes: [UInt8], base: UInt64 = 0) throws(ISOBMFFError) -> [Box] {
+    try parse(bytes[...], base: base, parent: nil, depth: 0).boxes
+  }
+
+  private static func parse(
+    _ bytes: ArraySlice<UInt8>, base: UInt64, parent: FourCC?, depth: Int
+  ) throws(ISOBMFFError) -> (boxes: [Box], trailer: [UInt8]) {
+    var boxes: [Box] = []
+    var position = bytes.startIndex
+    while bytes.endIndex - position >= 8 {
+      let header = try BoxHeader(
+        Array(bytes[position..<min(position + 32, bytes.endIndex)]),
+        offset: base + UInt64(position), available: UInt64(bytes.endIndex - position))
+      // QuickTime ends some lists with four zero bytes, which with what follows look like a box
+      // of size 0.
+      if header.extendsToEnd && parent != nil { break }
+      let body = bytes[position + header.length..<position + Int(header.size)]
+      boxes.append(try Box(header, body: body, base: base, parent: parent, depth: depth))
+      position += Int(header.size)
+    }
+    return (boxes, Array(bytes[position...]))
+  }
+
+  private init(
+    _ header: BoxHeader, body: ArraySlice<UInt8>, base: UInt64, parent: FourCC?, depth: Int
+  ) throws(ISOBMFFError) {
+    self.init(header.type, userType: header.userType)
+    guard depth < Self.deepest,
+      let count = Self.fieldCount(header.type, parent: parent, body: body)
+    else {
+      fields = Array(body)
+      return
+    }
+    let rest = body.dropFirst(count)
+    do {
+      let content = try Self.parse(rest, base: base, parent: header.type, depth: depth + 1)
+      fields = Array(body.prefix(count))
+      children = content.boxes
+      trailer = content.trailer
+    } catch {
+      // Structure boxes must be whole; the content of a sample entry or of user data that is not
+      // boxes after all is kept as it is.
+      if Self.structure.contains(header.type) { throw error }
+      fields = Array(body)
+    }
+  }
+
+  /// Boxes that are nothing but a list of boxes, and that a movie cannot do without.
+  private static let structure: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
+
+  /// Other boxes that are nothing but a list of boxes.
+  private static let lists: Set<FourCC> = [
+    "edts", "dinf", "udta", "mvex", "moof", "traf", "tref", "gmhd", "tapt", "sinf", "schi", "wave",
+    "ilst", "sgrp",
+  ]
+
+  /// The bytes before a box's children; nil for a box that has none.
+  private static func fieldCount(
+    _ type: FourCC, parent: FourCC?, body: ArraySlice<UInt8>
+  ) -> Int? {
+    if parent == "stsd" { return sampleEntryFieldCount(type, body: body) }
+    if structure.contains(type) || lists.contains(type) { return 0 }
+    switch type {
+    case "stsd", "dref": return body.count >= 8 ? 8 : nil
+    // A full box in ISO/IEC 14496-12, a plain one in QuickTime: there, `hdlr` comes at once.
+    case "meta":
+      let isPlain = body.dropFirst(4).prefix(4).elementsEqual([0x68, 0x64, 0x6C, 0x72])
+      return isPlain ? 0 : body.count >= 4 ? 4 : nil
+    default: return nil
+    }
+  }
+
+  /// Sample entries of video have 78 bytes before their children (ISO/IEC 14496-12, 12.1.3.2);
+  /// of sound 28, or more by the version of QuickTime's sound description.
+  private static func sampleEntryFieldCount(_ type: FourCC, body: ArraySlice<UInt8>) -> Int? {
+    let start = body.startIndex
+    if SampleEntry.soundTypes.contains(type) {
+      guard body.count >= 28 else { return nil }
+      let version = UInt16(body[start + 8]) << 8 | UInt16(body[start + 9])
+      let count = [0: 28, 1: 44, 2: 64][version] ?? 28
+      return body.count >= count ? count : nil
+    }
+    return SampleEntry.videoTypes.contains(type) && body.count >= 78 ? 78 : nil
+  }
+}
+
+/// The header of a box.
+struct BoxHeader {
+  let type: FourCC
+  /// The bytes of the header.
+  let length: Int
+  /// The bytes of the whole box.
+  let size: UInt64
+  let userType: [UInt8]?
+  /// Whether the size was given as 0: to the end of what holds the box.
+  let extendsToEnd: Bool
+
+  /// Reads a header out of a box's first bytes (up to 32).
+  ///
+  /// - Parameters:
+  ///   - offset: where the box lies, for errors.
+  ///   - available: how many bytes there are for the whole box.
+  init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {
+    var reader = ByteReader(bytes)
+    do {
+      let short = try reader.integer(UInt32.self)
+      type = FourCC(rawValue: try reader.integer())
+      extendsToEnd = short == 0
+      let stated = short == 1 ? try reader.integer(UInt64.self) : UInt64(short)
+      size = extendsToEnd ? available : stated
+      userType = type == "uuid" ? try reader.bytes(16) : nil
+    } catch {
+      throw .inputOutput("a box header at byte \(offset) is cut off")
+    }
+    length = reader.position
+    guard size >= UInt64(length) else { throw .invalidSize(type, offset: offset, size: size) }
+    guard size <= available else {
+      throw .truncatedBox(type, offset: offset, size: size, available: available)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+public import Bitstreams
+public import CodePoints
+
+/// The content of a `colr` box (ISO/IEC 14496-12, 12.1.5; QuickTime File Format).
+public enum ColorInformation: Hashable, Sendable {
+  /// `nclx`: code points and range.
+  case nclx(ColorDescription, videoFullRangeFlag: Bool)
+  /// `nclc`, of QuickTime: code points without a range.
+  case nclc(ColorDescription)
+  /// `prof` or `rICC`: an ICC profile.
+  case profile([UInt8])
+  /// A kind that is not known.
+  case other(FourCC, [UInt8])
+
+  /// Reads a payload; nil where it is too short.
+  public init?(_ payload: [UInt8]) {
+    var reader = ByteReader(payload)
+    guard let type = (try? reader.integer(UInt32.self)).map(FourCC.init(rawValue:)) else {
+      return nil
+    }
+    switch type {
+    case "nclx", "nclc":
+      guard let primaries = try? reader.integer(UInt16.self),
+        let transfer = try? reader.integer(UInt16.self),
+        let matrix = try? reader.integer(UInt16.self)
+      else { return nil }
+      let color = ColorDescription(
+        ColorPrimaries(rawValue: UInt8(clamping: primaries)),
+        TransferCharacteristics(rawValue: UInt8(clamping: transfer)),
+        MatrixCoefficients(rawValue: UInt8(clamping: matrix)))
+      guard type == "nclx" else {
+        self = .nclc(color)
+        return
+      }
+      guard let flags = try? reader.integer(UInt8.self) else { return nil }
+      self = .nclx(color, videoFullRangeFlag: flags & 0x80 != 0)
+    case "prof", "rICC": self = .profile(reader.rest())
+    default: self = .other(type, reader.rest())
+    }
+  }
+
+  /// The payload.
+  public var payload: [UInt8] {
+    var writer = ByteWriter()
+    func append(_ type: FourCC, _ color: ColorDescription) {
+      writer.append(type.rawValue)
+      writer.append(UInt16(color.colorPrimaries.rawValue))
+      writer.append(UInt16(color.transferCharacteristics.rawValue))
+      writer.append(UInt16(color.matrixCoefficients.rawValue))
+    }
+    switch self {
+    case .nclx(let color, let full):
+      append("nclx", color)
+      writer.append(UInt8(full ? 0x80 : 0))
+    case .nclc(let color): append("nclc", color)
+    case .profile(let bytes):
+      writer.append(FourCC("prof").rawValue)
+      writer.append(bytes)
+    case .other(let type, let bytes):
+      writer.append(type.rawValue)
+      writer.append(bytes)
+    }
+    return writer.bytes
+  }
+}

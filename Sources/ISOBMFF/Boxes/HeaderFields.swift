@@ -1,0 +1,103 @@
+internal import Bitstreams
+
+/// The fields that `mvhd`, `tkhd` and `mdhd` have in common: they come in a short version (0) and
+/// a long one (1), and are read and changed in place, so that all others survive.
+public struct HeaderFields: Hashable, Sendable {
+  private enum Kind {
+    case movie, track, media
+  }
+
+  /// Seconds since 1904-01-01 UTC at which the thing was made.
+  public var creationTime: UInt64
+  /// Seconds since 1904-01-01 UTC at which it was changed last.
+  public var modificationTime: UInt64
+  /// Ticks a second; nil for `tkhd`, whose duration is in the movie's timescale.
+  public let timescale: UInt32?
+  /// The track's number; nil for others than `tkhd`.
+  public let trackID: UInt32?
+  /// The duration; the largest number if unknown.
+  public var duration: UInt64
+
+  private let kind: Kind
+  private let flags: UInt32
+  private var rest: [UInt8]
+
+  /// Reads the fields of a header box.
+  public init(_ box: Box) throws(ISOBMFFError) {
+    kind = box.type == "mvhd" ? .movie : box.type == "tkhd" ? .track : .media
+    var reader = ByteReader(box.fields)
+    do {
+      let word = try reader.integer(UInt32.self)
+      let isLong = word >> 24 == 1
+      flags = word & 0xFF_FFFF
+      func number(_ reader: inout ByteReader) throws(BitstreamError) -> UInt64 {
+        isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
+      }
+      creationTime = try number(&reader)
+      modificationTime = try number(&reader)
+      if kind == .track {
+        timescale = nil
+        trackID = try reader.integer(UInt32.self)
+        try reader.skip(4)
+      } else {
+        timescale = try reader.integer(UInt32.self)
+        trackID = nil
+      }
+      let stated = try number(&reader)
+      duration = !isLong && stated == UInt64(UInt32.max) ? .max : stated
+      rest = reader.rest()
+    } catch {
+      throw .shortPayload(box.type, error)
+    }
+  }
+
+  /// The box with these fields, in its short form where all values fit.
+  public func box(_ original: Box) -> Box {
+    let isUnknown = duration == .max
+    let isLong =
+      max(creationTime, modificationTime) > UInt64(UInt32.max)
+      || (!isUnknown && duration >= UInt64(UInt32.max))
+    var writer = ByteWriter()
+    func append(_ value: UInt64) {
+      if isLong {
+        writer.append(value)
+      } else {
+        writer.append(UInt32(truncatingIfNeeded: value))
+      }
+    }
+    writer.append((isLong ? 0x0100_0000 : 0) | flags)
+    append(creationTime)
+    append(modificationTime)
+    writer.append(trackID ?? timescale ?? 0)
+    if kind == .track { writer.append(UInt32(0)) }
+    append(duration)
+    writer.append(rest)
+    var box = original
+    box.fields = writer.bytes
+    return box
+  }
+
+  /// Whether a track is enabled.
+  public var isEnabled: Bool { flags & 1 != 0 }
+
+  // After the duration, `tkhd` has 16 bytes (reserved, layer, alternate group, volume), then the
+  // matrix of nine numbers, then width and height.
+  private static let matrixOffset = 16
+
+  /// The transformation matrix of `tkhd`: nine numbers, 16.16 fixed point, the last column 2.30.
+  public var matrix: [Int32]? {
+    get {
+      var reader = ByteReader(rest, at: Self.matrixOffset)
+      guard kind == .track, reader.remaining >= 44 else { return nil }
+      return (0..<9).compactMap { _ in
+        (try? reader.integer(UInt32.self)).map { Int32(bitPattern: $0) }
+      }
+    }
+    set {
+      guard kind == .track, let newValue, newValue.count == 9, rest.count >= 60 else { return }
+      var writer = ByteWriter()
+      for value in newValue { writer.append(value) }
+      rest.replaceSubrange(Self.matrixOffset..<Self.matrixOffset + 36, with: writer.bytes)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+public import Bitstreams
+
+/// Why a file is not what ISO/IEC 14496-12 (or the QuickTime File Format) demands.
+public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file does not begin with boxes of this family.
+  case notISOBaseMedia
+  /// A box that must be there is not.
+  case missingBox(FourCC, in: String)
+  /// A box ends after the data that holds it.
+  case truncatedBox(FourCC, offset: UInt64, size: UInt64, available: UInt64)
+  /// A box's payload is too short for its fields.
+  case shortPayload(FourCC, BitstreamError)
+  /// A box's size is smaller than its own header.
+  case invalidSize(FourCC, offset: UInt64, size: UInt64)
+  /// A movie in fragments where one in a single piece is needed.
+  case fragmented
+  /// Reading or writing failed.
+  case inputOutput(String)
+
+  /// What broke, and where.
+  public var description: String {
+    switch self {
+    case .notISOBaseMedia:
+      "it does not begin with a box of a movie file"
+    case .missingBox(let type, let parent):
+      "the box '\(type)' is missing in \(parent)"
+    case .truncatedBox(let type, let offset, let size, let available):
+      "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) are there"
+    case .shortPayload(let type, let error):
+      "the box '\(type)' is too short: \(error)"
+    case .invalidSize(let type, let offset, let size):
+      "the box '\(type)' at byte \(offset) has the impossible size \(size)"
+    case .fragmented:
+      "the movie is in fragments ('moof')"
+    case .inputOutput(let reason):
+      reason
+    }
+  }
+}

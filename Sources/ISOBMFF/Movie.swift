@@ -1,0 +1,88 @@
+public import Bitstreams
+
+/// What a movie file's `moov` says, for reading.
+public struct Movie: Sendable {
+  /// One track.
+  public struct Track: Sendable {
+    /// The header.
+    public let header: HeaderFields
+    /// Ticks a second of the media's own timeline.
+    public let mediaTimescale: UInt32
+    /// The duration of the media, in its timescale.
+    public let mediaDuration: UInt64
+    /// What kind of media it is: `vide`, `soun`, `meta`, …
+    public let handler: FourCC
+    /// The edit list; nil where there is none.
+    public let editList: EditList?
+    /// The sample entries.
+    public let sampleEntries: [SampleEntry]
+    /// The box.
+    public let box: Box
+  }
+
+  /// The movie header.
+  public let header: HeaderFields
+  /// The tracks, in their order.
+  public let tracks: [Track]
+  /// Whether the movie continues in fragments (`mvex`).
+  public let isFragmented: Bool
+  /// The `moov` box.
+  public let box: Box
+  /// The file type, where it is stated.
+  public let majorBrand: FourCC?
+  /// A top-level box that ends after the file does: what is missing was cut off.
+  public let truncation: ISOBMFFError?
+
+  /// Reads the movie of a file.
+  ///
+  /// - Throws: ``ISOBMFFError``; `notISOBaseMedia` for files of other kinds.
+  public init(_ source: any ByteSource) throws(ISOBMFFError) {
+    let list = try TopLevelBoxes(source)
+    guard let entry = list.first("moov") else {
+      throw list.truncation ?? .missingBox("moov", in: "the file")
+    }
+    let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
+    guard let moov = try Box.parse(bytes, base: entry.range.lowerBound).first else {
+      throw .missingBox("moov", in: "the file")
+    }
+    try self.init(moov, majorBrand: try list.majorBrand(source), truncation: list.truncation)
+  }
+
+  init(_ moov: Box, majorBrand: FourCC?, truncation: ISOBMFFError?) throws(ISOBMFFError) {
+    guard let mvhd = moov.child("mvhd") else { throw .missingBox("mvhd", in: "moov") }
+    header = try HeaderFields(mvhd)
+    var tracks: [Track] = []
+    for box in moov.children("trak") { tracks.append(try Track(box)) }
+    self.tracks = tracks
+    isFragmented = moov.child("mvex") != nil
+    box = moov
+    self.majorBrand = majorBrand
+    self.truncation = truncation
+  }
+
+  /// The track with a number.
+  public func track(id: UInt32) -> Track? { tracks.first { $0.header.trackID == id } }
+}
+
+extension Movie.Track {
+  init(_ box: Box) throws(ISOBMFFError) {
+    guard let tkhd = box.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
+    guard let mdhd = box.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
+    header = try HeaderFields(tkhd)
+    let media = try HeaderFields(mdhd)
+    mediaTimescale = media.timescale ?? 0
+    mediaDuration = media.duration
+    handler = Self.handler(box.first("mdia", "hdlr"))
+    editList = try box.first("edts", "elst").map { (elst) throws(ISOBMFFError) in
+      try EditList(fields: elst.fields)
+    }
+    let entries = box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
+    sampleEntries = entries.map(SampleEntry.init)
+    self.box = box
+  }
+
+  private static func handler(_ box: Box?) -> FourCC {
+    var reader = ByteReader(box?.fields ?? [], at: 8)
+    return FourCC(rawValue: (try? reader.integer(UInt32.self)) ?? 0)
+  }
+}

@@ -1,0 +1,82 @@
+public import CodePoints
+
+/// What a track's bitstream says of its pictures: its parameter sets, the SEI beside them, and the
+/// SEI and RPUs of its first access unit.
+public struct BitstreamSummary: Sendable {
+  /// The codec.
+  public let codec: NALCodec
+  /// The sequence parameter set.
+  public let parameterSet: SequenceParameterSet
+  /// SEI messages that stand with the parameter sets in the sample entry.
+  public let configurationSEI: [SEIMessage]
+  /// SEI messages of the first access unit.
+  public let sampleSEI: [SEIMessage]
+  /// Whether the first access unit has a Dolby Vision RPU.
+  public let hasDolbyVisionRPU: Bool
+  /// Whether parameter sets stand in the first access unit too.
+  public let hasParameterSetsInBand: Bool
+
+  /// Reads a bitstream.
+  ///
+  /// - Parameters:
+  ///   - configuration: `avcC` or `hvcC` content, or parameter sets with start codes.
+  ///   - firstSample: the first access unit.
+  /// - Returns: nil where there is no sequence parameter set that can be read.
+  public init?(_ codec: NALCodec, configuration: [UInt8], firstSample: [UInt8]) {
+    let record = DecoderConfiguration(configuration, codec)
+    let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample)
+    let stored = record?.units ?? []
+    func isParameterSet(_ unit: NALUnit) -> Bool {
+      codec == .hevc
+        ? unit.hevcType == .sequenceParameterSet : unit.avcType == .sequenceParameterSet
+    }
+    let parsed = (stored + units).lazy.filter(isParameterSet).compactMap { unit in
+      let payload = unit.payload(codec)
+      return codec == .hevc
+        ? try? SequenceParameterSet(hevcPayload: payload)
+        : try? SequenceParameterSet(avcPayload: payload)
+    }
+    guard let parameterSet = parsed.first else { return nil }
+    self.codec = codec
+    self.parameterSet = parameterSet
+    configurationSEI = Self.messages(in: stored, codec)
+    sampleSEI = Self.messages(in: units, codec)
+    hasDolbyVisionRPU = codec == .hevc && units.contains { $0.hevcType == .dolbyVisionRPU }
+    hasParameterSetsInBand = units.contains(where: isParameterSet)
+  }
+
+  private static func messages(in units: [NALUnit], _ codec: NALCodec) -> [SEIMessage] {
+    units.filter { unit in
+      codec == .hevc
+        ? unit.hevcType == .prefixSEI || unit.hevcType == .suffixSEI : unit.avcType == .sei
+    }.flatMap { SEIMessage.messages(in: $0, codec) }
+  }
+
+  /// Color, range and chroma location as the VUI states them.
+  public var signal: SignalDescription { parameterSet.vui?.signal ?? SignalDescription() }
+
+  /// The transfer characteristics that SEI 147 prefers, where it is there.
+  public var preferredTransferCharacteristics: TransferCharacteristics? {
+    (configurationSEI + sampleSEI).lazy.compactMap(\.preferredTransferCharacteristics).first
+  }
+
+  /// The profile, for people: `Main 10`, or its number.
+  public var profileName: String {
+    let names: [Int: String] =
+      codec == .hevc
+      ? [1: "Main", 2: "Main 10", 3: "Main Still Picture", 4: "Range Extensions"]
+      : [
+        66: parameterSet.constraintFlags & 0x40 != 0 ? "Constrained Baseline" : "Baseline",
+        77: "Main", 88: "Extended", 100: "High", 110: "High 10", 122: "High 4:2:2",
+        244: "High 4:4:4 Predictive",
+      ]
+    return names[parameterSet.profileIdc] ?? "profile \(parameterSet.profileIdc)"
+  }
+
+  /// The level, for people: `4.1`.
+  public var levelName: String {
+    let tenths =
+      codec == .hevc ? parameterSet.levelIdc / 3 : parameterSet.levelIdc
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,75 @@
+public import Bitstreams
+
+extension SequenceParameterSet {
+  /// Profiles whose parameter sets state chroma format and bit depth (H.264, 7.3.2.1.1).
+  private static let highProfiles: Set<Int> = [
+    100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
+  ]
+
+  /// Reads the payload of an H.264 sequence parameter set (H.264, 7.3.2.1.1).
+  public init(avcPayload: [UInt8]) throws(BitstreamError) {
+    var reader = BitReader(avcPayload)
+    self.init(profileIdc: Int(try reader.u(8)), levelIdc: 0)
+    constraintFlags = UInt8(try reader.u(8))
+    levelIdc = Int(try reader.u(8))
+    _ = try reader.ue()
+    var isSeparate = false
+    if Self.highProfiles.contains(profileIdc) {
+      chromaFormatIdc = try Self.count(try reader.ue(), at: reader, limit: 3)
+      if chromaFormatIdc == 3 { isSeparate = try reader.flag() }
+      bitDepthLuma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
+      bitDepthChroma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
+      try reader.skip(1)
+      if try reader.flag() { try skipScalingMatrix(&reader) }
+    }
+    try Self.skipOrderCount(&reader)
+    try readSize(&reader, isSeparate: isSeparate)
+    if try reader.flag() { vui = try VideoUsabilityInformation(&reader) }
+  }
+
+  private func skipScalingMatrix(_ reader: inout BitReader) throws(BitstreamError) {
+    for list in 0..<(chromaFormatIdc == 3 ? 12 : 8) where try reader.flag() {
+      var last: Int64 = 8
+      var next: Int64 = 8
+      for _ in 0..<(list < 6 ? 16 : 64) {
+        if next != 0 { next = (last &+ (try reader.se()) &+ 256) % 256 }
+        if next != 0 { last = next }
+      }
+    }
+  }
+
+  private static func skipOrderCount(_ reader: inout BitReader) throws(BitstreamError) {
+    _ = try reader.ue()
+    let type = try reader.ue()
+    if type == 0 {
+      _ = try reader.ue()
+    } else if type == 1 {
+      try reader.skip(1)
+      _ = try reader.se()
+      _ = try reader.se()
+      let count = try Self.count(try reader.ue(), at: reader, limit: 255)
+      for _ in 0..<count { _ = try reader.se() }
+    }
+    _ = try reader.ue()
+    try reader.skip(1)
+  }
+
+  private mutating func readSize(
+    _ reader: inout BitReader, isSeparate: Bool
+  ) throws(BitstreamError) {
+    width = (try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1) * 16
+    let mapUnits = try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1
+    let isFrameOnly = try reader.flag()
+    height = mapUnits * 16 * (isFrameOnly ? 1 : 2)
+    if !isFrameOnly { try reader.skip(1) }
+    try reader.skip(1)
+    if isSeparate { chromaFormatIdc = 0 }
+    if try reader.flag() {
+      let x = chromaFormatIdc == 1 || chromaFormatIdc == 2 ? 2 : 1
+      let y = (chromaFormatIdc == 1 ? 2 : 1) * (isFrameOnly ? 1 : 2)
+      try crop(
+        left: reader.ue(), right: reader.ue(), top: reader.ue(), bottom: reader.ue(), unitX: x,
+        unitY: y)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+internal import Bitstreams
+
+/// What a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) says of the pictures.
+public struct SequenceParameterSet: Hashable, Sendable {
+  /// `profile_idc`, `general_profile_idc`.
+  public var profileIdc: Int
+  /// `level_idc` (H.264: ten times the level; H.265: thirty times the level).
+  public var levelIdc: Int
+  /// `general_tier_flag` of H.265: whether the tier is High.
+  public var isHighTier = false
+  /// The constraint flags of H.264 in their byte.
+  public var constraintFlags: UInt8 = 0
+  /// `chroma_format_idc`: 0 for 4:0:0, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+  public var chromaFormatIdc = 1
+  /// Bits of a luma sample.
+  public var bitDepthLuma = 8
+  /// Bits of a chroma sample.
+  public var bitDepthChroma = 8
+  /// Luma samples in a row of the cropped picture.
+  public var width = 0
+  /// Luma rows of the cropped picture.
+  public var height = 0
+  /// The VUI; nil if not present.
+  public var vui: VideoUsabilityInformation?
+
+  /// The limit for counts in a parameter set; every real one is far below.
+  static let largestCount: UInt64 = 1024
+
+  /// A number that no valid parameter set exceeds, or an error in place of an endless loop.
+  static func count(
+    _ value: UInt64, at reader: BitReader, limit: UInt64 = largestCount
+  ) throws(BitstreamError) -> Int {
+    guard value <= limit else { throw .invalidExpGolomb(bitPosition: reader.position) }
+    return Int(value)
+  }
+
+  /// Cuts the cropping window off a picture's size; a window that is no smaller is ignored.
+  mutating func crop(
+    left: UInt64, right: UInt64, top: UInt64, bottom: UInt64, unitX: Int, unitY: Int
+  ) {
+    let across = (left &+ right).multipliedReportingOverflow(by: UInt64(unitX))
+    let down = (top &+ bottom).multipliedReportingOverflow(by: UInt64(unitY))
+    guard !across.overflow, !down.overflow, across.partialValue < UInt64(width),
+      down.partialValue < UInt64(height)
+    else { return }
+    width -= Int(across.partialValue)
+    height -= Int(down.partialValue)
+  }
+}

@@ -1,0 +1,59 @@
+public import Bitstreams
+public import CodePoints
+
+/// The beginning of `vui_parameters`, which H.264 (E.1.1) and H.265 (E.2.1) share: aspect ratio,
+/// overscan, video signal type and chroma location.
+public struct VideoUsabilityInformation: Hashable, Sendable {
+  /// `aspect_ratio_idc`; nil if not present.
+  public var aspectRatioIdc: UInt8?
+  /// `sar_width` and `sar_height`, for an `aspect_ratio_idc` of 255.
+  public var sarWidth: UInt16 = 0
+  /// See ``sarWidth``.
+  public var sarHeight: UInt16 = 0
+  /// `video_format`; nil if the video signal type is not present.
+  public var videoFormat: UInt8?
+  /// `video_full_range_flag`; nil if the video signal type is not present.
+  public var videoFullRangeFlag: Bool?
+  /// The color description; nil if not present.
+  public var color: ColorDescription?
+  /// `chroma_sample_loc_type_top_field`; nil if not present.
+  public var chromaSampleLocTypeTopField: UInt64?
+  /// `chroma_sample_loc_type_bottom_field`; nil if not present.
+  public var chromaSampleLocTypeBottomField: UInt64?
+
+  /// Reads the fields.
+  public init(_ reader: inout BitReader) throws(BitstreamError) {
+    if try reader.flag() {
+      let idc = UInt8(try reader.u(8))
+      aspectRatioIdc = idc
+      if idc == 255 {
+        sarWidth = UInt16(try reader.u(16))
+        sarHeight = UInt16(try reader.u(16))
+      }
+    }
+    if try reader.flag() { try reader.skip(1) }
+    if try reader.flag() {
+      videoFormat = UInt8(try reader.u(3))
+      videoFullRangeFlag = try reader.flag()
+      if try reader.flag() {
+        color = ColorDescription(
+          ColorPrimaries(rawValue: UInt8(try reader.u(8))),
+          TransferCharacteristics(rawValue: UInt8(try reader.u(8))),
+          MatrixCoefficients(rawValue: UInt8(try reader.u(8))))
+      }
+    }
+    if try reader.flag() {
+      chromaSampleLocTypeTopField = try reader.ue()
+      chromaSampleLocTypeBottomField = try reader.ue()
+    }
+  }
+
+  /// What is stated, as the bitstream's claim.
+  public var signal: SignalDescription {
+    SignalDescription(
+      color: color ?? .unspecified, videoFullRangeFlag: videoFullRangeFlag,
+      chromaLocation: chromaSampleLocTypeTopField.map {
+        ChromaLocation(rawValue: UInt8(clamping: $0))
+      })
+  }
+}

@@ -1,0 +1,66 @@
+internal import Bitstreams
+public import CodePoints
+
+/// One message of supplemental enhancement information (H.264, 7.3.2.3.1; H.265, 7.3.5).
+public struct SEIMessage: Hashable, Sendable {
+  /// `payloadType`.
+  public let payloadType: Int
+  /// The payload.
+  public let payload: [UInt8]
+
+  /// A message from its parts.
+  public init(payloadType: Int, payload: [UInt8]) {
+    self.payloadType = payloadType
+    self.payload = payload
+  }
+
+  /// The messages of a NAL unit; a message that is cut off is left out.
+  public static func messages(in unit: NALUnit, _ codec: NALCodec) -> [SEIMessage] {
+    var reader = ByteReader(unit.payload(codec))
+    var messages: [SEIMessage] = []
+    // A single byte that is left are the trailing bits.
+    while reader.remaining > 1 {
+      guard let type = number(&reader), let size = number(&reader),
+        let payload = try? reader.bytes(size)
+      else { break }
+      messages.append(SEIMessage(payloadType: type, payload: payload))
+    }
+    return messages
+  }
+
+  /// A number as a run of 255s and a last byte.
+  private static func number(_ reader: inout ByteReader) -> Int? {
+    var value = 0
+    while let byte = try? reader.integer(UInt8.self) {
+      value += Int(byte)
+      if byte < 255 { return value }
+    }
+    return nil
+  }
+
+  /// Payload 137.
+  public var masteringDisplay: MasteringDisplayColorVolume? {
+    payloadType == 137 ? MasteringDisplayColorVolume(payload: payload) : nil
+  }
+
+  /// Payload 144.
+  public var contentLightLevel: ContentLightLevel? {
+    payloadType == 144 ? ContentLightLevel(payload: payload) : nil
+  }
+
+  /// Payload 147: `preferred_transfer_characteristics`.
+  public var preferredTransferCharacteristics: TransferCharacteristics? {
+    payloadType == 147 ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
+  }
+
+  /// Payload 148.
+  public var ambientViewingEnvironment: AmbientViewingEnvironment? {
+    payloadType == 148 ? AmbientViewingEnvironment(payload: payload) : nil
+  }
+
+  /// Whether this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
+  /// 0x003C, oriented code 1.
+  public var isHDR10Plus: Bool {
+    payloadType == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
+  }
+}
