@@ -1,0 +1,51 @@
+public import CodePoints
+
+extension ColorPrimaries {
+  /// Whether both name the same chromaticities (H.273: 6 and 7 do, 5 and 6 do not).
+  public func meansTheSame(as other: ColorPrimaries) -> Bool {
+    guard self != other else { return true }
+    guard let mine = RGBSpace(self), let others = RGBSpace(other) else { return false }
+    return mine == others
+  }
+}
+
+extension TransferCharacteristics {
+  /// The code points that state one function with one domain: 1, 6, 14 and 15. Others that are
+  /// shown alike (11, 12) also state values outside of it, so that they are not the same.
+  private static let bt709Family: Set<TransferCharacteristics> = [
+    .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit,
+  ]
+
+  /// Whether both name the same function.
+  public func meansTheSame(as other: TransferCharacteristics) -> Bool {
+    self == other || (Self.bt709Family.contains(self) && Self.bt709Family.contains(other))
+  }
+}
+
+extension ColorDescription {
+  /// Whether both mean the same colors, so that tags can be exchanged and pixels stay. Parts that
+  /// either leaves unspecified say nothing and do not differ.
+  public func meansTheSame(as other: ColorDescription) -> Bool {
+    func agree<Point: CodePoint>(_ a: Point, _ b: Point, _ same: (Point) -> Bool) -> Bool {
+      !a.isSpecified || !b.isSpecified || same(b)
+    }
+    return agree(colorPrimaries, other.colorPrimaries, colorPrimaries.meansTheSame)
+      && agree(
+        transferCharacteristics, other.transferCharacteristics,
+        transferCharacteristics.meansTheSame)
+      && hasSameMatrix(as: other)
+  }
+
+  /// Whether both turn R'G'B' into the same Y'CbCr; "derived" matrices depend on the primaries.
+  public func hasSameMatrix(as other: ColorDescription) -> Bool {
+    let (mine, others) = (matrixCoefficients, other.matrixCoefficients)
+    guard mine.isSpecified, others.isSpecified, mine != others else {
+      return mine != .derivedNonConstant || !others.isSpecified
+        || colorPrimaries.meansTheSame(as: other.colorPrimaries)
+    }
+    guard let a = YCbCrMatrix(mine, primaries: colorPrimaries),
+      let b = YCbCrMatrix(others, primaries: other.colorPrimaries)
+    else { return false }
+    return a == b
+  }
+}

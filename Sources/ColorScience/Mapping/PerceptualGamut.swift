@@ -1,0 +1,37 @@
+/// Brings colors that lie outside a gamut inside, toward the gray of their luminance, so that
+/// luminance and hue stay and differences between saturated colors do not vanish.
+///
+/// For a linear color with components c and luminance Y, r = min(c)/Y is how far it is from the
+/// lower faces of the gamut (0 on them, 1 for gray) and s = (1 − max(c))/(1 − Y) how far from the
+/// upper ones. Where either is below the knee a, it becomes a²/(2a − r), which continues the
+/// identity smoothly and never reaches 0; the color moves toward gray by the larger of the two
+/// demands.
+public struct PerceptualGamut: Hashable, Sendable {
+  /// The knee: colors farther than this from every face stay as they are.
+  public static let knee = 0.04
+
+  /// The contributions of R, G and B to luminance.
+  public let weights: Triple
+
+  /// A mapping into the gamut whose luminance weights are given.
+  public init(weights: Triple) {
+    self.weights = weights
+  }
+
+  /// A linear color (white: 1, 1, 1) inside the gamut.
+  public func map(_ color: Triple) -> Triple {
+    let luminance = (color * weights).sum()
+    guard luminance > 0 else { return .zero }
+    guard luminance < 1 else { return .one }
+    let low = Self.saturation(color.min() / luminance)
+    let high = Self.saturation((1 - color.max()) / (1 - luminance))
+    let gray = Triple(repeating: luminance)
+    return gray + (color - gray) * min(low, high)
+  }
+
+  /// The factor of saturation that a distance demands.
+  static func saturation(_ distance: Double) -> Double {
+    guard distance < knee else { return 1 }
+    return (1 - knee * knee / (2 * knee - distance)) / (1 - distance)
+  }
+}

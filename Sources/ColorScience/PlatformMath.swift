@@ -1,0 +1,26 @@
+// The only place of the module that touches the platform's C library.
+#if canImport(Glibc)
+  private import Glibc
+#elseif canImport(Musl)
+  private import Musl
+#elseif canImport(Darwin)
+  private import Darwin
+#endif
+
+/// `base` raised to `exponent`; a negative base gives the negative of its magnitude's power, so
+/// that curves continue below black as odd functions.
+func signedPower(_ base: Double, _ exponent: Double) -> Double {
+  base < 0 ? -pow(-base, exponent) : pow(base, exponent)
+}
+
+/// e raised to `x`.
+func exponential(_ x: Double) -> Double { exp(x) }
+
+/// The natural logarithm.
+func naturalLogarithm(_ x: Double) -> Double { log(x) }
+
+/// The logarithm to base 10.
+func decimalLogarithm(_ x: Double) -> Double { log10(x) }
+
+/// The logarithm to base 2.
+func binaryLogarithm(_ x: Double) -> Double { log2(x) }

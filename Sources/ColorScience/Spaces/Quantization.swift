@@ -1,0 +1,34 @@
+/// How a component of a signal becomes a code value (H.273, 8.3).
+public struct Quantization: Hashable, Sendable {
+  /// The code value of 0.
+  public let offset: Double
+  /// The code values that a signal range of 1 takes.
+  public let scale: Double
+  /// The largest code value.
+  public let maximum: Double
+
+  /// The quantization of a component.
+  ///
+  /// - Parameters:
+  ///   - isChroma: whether the component goes from −0.5 to 0.5 around a middle value.
+  ///   - isFullRange: whether it takes all code values.
+  ///   - bitDepth: bits of a code value.
+  public init(isChroma: Bool, isFullRange: Bool, bitDepth: Int) {
+    let unit = Double(UInt64(1) << UInt64(bitDepth - 8))
+    let count = Double(UInt64(1) << UInt64(bitDepth))
+    maximum = count - 1
+    offset = isChroma ? count / 2 : isFullRange ? 0 : 16 * unit
+    scale = isFullRange ? count - 1 : (isChroma ? 224 : 219) * unit
+  }
+
+  /// A signal as an exact code value, neither rounded nor limited.
+  public func code(_ signal: Double) -> Double { signal * scale + offset }
+
+  /// A signal as a code value: rounded to nearest, limited to what the depth can hold.
+  public func quantized(_ signal: Double) -> Double {
+    min(max(code(signal).rounded(), 0), maximum)
+  }
+
+  /// A code value as a signal.
+  public func signal(_ code: Double) -> Double { (code - offset) / scale }
+}

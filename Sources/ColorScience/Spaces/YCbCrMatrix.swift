@@ -1,0 +1,49 @@
+public import CodePoints
+
+/// The linear map from R'G'B' to Y'CbCr of a matrix code point (H.273, 8.3): Y' from 0 to 1, Cb and
+/// Cr from −0.5 to 0.5.
+public struct YCbCrMatrix: Hashable, Sendable {
+  /// From R', G', B' to Y', Cb, Cr.
+  public let fromRGB: Matrix3x3
+
+  /// The map of a code point.
+  ///
+  /// - Parameter primaries: what "derived" matrices (12) derive from.
+  /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp, ST 2085),
+  ///   for reserved ones and for "unspecified".
+  public init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
+    switch matrix {
+    case .identity:
+      // The planes hold G', B', R'; the latter two from 0 to 1 without an offset.
+      self.init(fromRGB: Matrix3x3([0, 1, 0], [0, 0, 1], [1, 0, 0]))
+    case .bt709: self.init(kr: 0.2126, kb: 0.0722)
+    case .fcc: self.init(kr: 0.30, kb: 0.11)
+    case .bt470BG, .smpte170M: self.init(kr: 0.299, kb: 0.114)
+    case .smpte240M: self.init(kr: 0.212, kb: 0.087)
+    case .yCgCo:
+      self.init(
+        fromRGB: Matrix3x3([0.25, 0.5, 0.25], [-0.25, 0.5, -0.25], [0.5, 0, -0.5]))
+    case .bt2020NonConstant: self.init(kr: 0.2627, kb: 0.0593)
+    case .derivedNonConstant:
+      guard let weights = RGBSpace(primaries)?.luminanceWeights else { return nil }
+      self.init(kr: weights.x, kb: weights.z)
+    default: return nil
+    }
+  }
+
+  private init(fromRGB: Matrix3x3) {
+    self.fromRGB = fromRGB
+  }
+
+  /// The map of the weights of R' and B' in Y'.
+  init(kr: Double, kb: Double) {
+    let kg = 1 - kr - kb
+    fromRGB = Matrix3x3(
+      [kr, kg, kb],
+      Triple(-kr, -kg, 1 - kb) / (2 * (1 - kb)),
+      Triple(1 - kr, -kg, -kb) / (2 * (1 - kr)))
+  }
+
+  /// From Y', Cb, Cr to R', G', B'.
+  public var toRGB: Matrix3x3 { fromRGB.inverse }
+}
