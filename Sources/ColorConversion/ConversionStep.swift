@@ -1,0 +1,68 @@
+public import CodePoints
+public import ColorScience
+public import MediaCore
+
+/// One thing that is done to a picture on its way.
+public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
+  /// Chroma samples are interpolated to one for each luma sample.
+  case upsampleChroma(ChromaSubsampling, ChromaLocation)
+  /// Code values become Y'CbCr of a nominal range.
+  case dequantize(bitDepth: Int, isFullRange: Bool)
+  /// Y'CbCr becomes R'G'B'.
+  case toRGB(MatrixCoefficients, ColorPrimaries)
+  /// R'G'B' becomes linear light, in units of the transfer function.
+  case toLinear(TransferCharacteristics)
+  /// HLG's scene light becomes display light in cd/m².
+  case hlgOOTF(peakLuminance: Double)
+  /// Light is multiplied, to change its unit.
+  case scale(Double, reason: String)
+  /// The tone curve.
+  case toneMap(MaxRGBReinhard)
+  /// Linear light moves to other primaries.
+  case changePrimaries(from: ColorPrimaries, to: ColorPrimaries)
+  /// Colors are brought into the gamut.
+  case mapGamut(GamutMapping, ColorPrimaries)
+  /// Display light in cd/m² becomes HLG's scene light.
+  case inverseHLGOOTF(peakLuminance: Double)
+  /// Linear light becomes R'G'B'.
+  case toSignal(TransferCharacteristics)
+  /// R'G'B' becomes Y'CbCr.
+  case fromRGB(MatrixCoefficients, ColorPrimaries)
+  /// Chroma samples are filtered and left out.
+  case downsampleChroma(ChromaSubsampling, ChromaLocation)
+  /// Y'CbCr becomes code values.
+  case quantize(bitDepth: Int, isFullRange: Bool, Dither)
+
+  /// The step in a few words.
+  public var description: String {
+    switch self {
+    case .upsampleChroma(let subsampling, let location):
+      "interpolate chroma from \(subsampling.rawValue), \(location)"
+    case .dequantize(let bits, let full):
+      "read \(bits)-bit \(full ? "full" : "limited") range"
+    case .toRGB(let matrix, _): "Y'CbCr to R'G'B' by \(matrix)"
+    case .toLinear(let transfer): "signal to light by \(transfer)"
+    case .hlgOOTF(let peak): "HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
+    case .scale(_, let reason): reason
+    case .toneMap(let curve):
+      "tone map by maxRGB Reinhard from \(Self.plain(curve.maxInput)) to "
+        + "\(Self.plain(curve.maxOutput)) times white"
+    case .changePrimaries(let from, let to): "primaries from \(from) to \(to)"
+    case .mapGamut(let mapping, let primaries):
+      "gamut mapping '\(mapping.rawValue)' into \(primaries)"
+    case .inverseHLGOOTF(let peak):
+      "inverse HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
+    case .toSignal(let transfer): "light to signal by \(transfer)"
+    case .fromRGB(let matrix, _): "R'G'B' to Y'CbCr by \(matrix)"
+    case .downsampleChroma(let subsampling, let location):
+      "reduce chroma to \(subsampling.rawValue), \(location)"
+    case .quantize(let bits, let full, let dither):
+      "write \(bits)-bit \(full ? "full" : "limited") range"
+        + (dither == .none ? "" : " with \(dither.rawValue) dither")
+    }
+  }
+
+  private static func plain(_ value: Double) -> String {
+    Int(exactly: value).map(String.init) ?? "\((value * 1000).rounded() / 1000)"
+  }
+}

@@ -1,0 +1,35 @@
+public import CodePoints
+public import MediaCore
+
+/// What a converter has to know of pictures: their layout and what their samples mean.
+public struct PictureDescription: Hashable, Sendable {
+  /// Color, range and chroma location, as far as they are stated.
+  public var signal: SignalDescription
+  /// Depth and subsampling.
+  public var format: PixelFormat
+  /// The display that the pictures were mastered on.
+  public var masteringDisplay: MasteringDisplayColorVolume?
+  /// The content's light levels.
+  public var contentLightLevel: ContentLightLevel?
+
+  /// A description from its parts.
+  public init(
+    signal: SignalDescription, format: PixelFormat,
+    masteringDisplay: MasteringDisplayColorVolume? = nil,
+    contentLightLevel: ContentLightLevel? = nil
+  ) {
+    self.signal = signal
+    self.format = format
+    self.masteringDisplay = masteringDisplay
+    self.contentLightLevel = contentLightLevel
+  }
+
+  /// Whether samples take the full range; an unstated range is read as limited.
+  var isFullRange: Bool { signal.videoFullRangeFlag ?? false }
+
+  /// Where chroma samples lie; an unstated location is read as left.
+  var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
+
+  /// Whether the planes hold G', B', R'.
+  var isRGB: Bool { signal.color.matrixCoefficients == .identity }
+}
