@@ -42,8 +42,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.4.0"),
   ],
   targets: [
     // C libraries. `x264.pc` carries a flag that SwiftPM refuses: the module maps link instead.
@@ -65,19 +63,19 @@ let package = Package(
     module("ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
     module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
     module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),
-    module(
-      "Transcoding",
-      [
+    .target(
+      name: "Transcoding",
+      dependencies: [
         "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
         "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
-        .product(name: "SystemPackage", package: "swift-system"),
-      ]),
+      ],
+      // A link to the folder at the top, so that the program needs no file beside it.
+      resources: [.embedInCode("Presets")], swiftSettings: rules),
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Transcoding",
+        "Transcoding", "CodePoints",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: rules),
 

@@ -61,6 +61,20 @@ public struct TaggingDecision: Hashable, Sendable {
     }
   }
 
+  /// Keeps the source's tags as far as the output's pictures can carry them: R'G'B' that has to
+  /// become Y'CbCr gets another matrix.
+  ///
+  /// - Parameters:
+  ///   - source: what the source states.
+  ///   - output: the same with what has to differ.
+  public init(propagating source: ColorDescription, with output: ColorDescription) {
+    rule = .propagate
+    self.source = source
+    self.output = output
+    inferred = []
+    ignored = []
+  }
+
   /// HLG and PQ are defined by BT.2100 with one set of primaries and, for Y'CbCr, one matrix that
   /// is in use, so that either implies what is missing.
   private static func complete(

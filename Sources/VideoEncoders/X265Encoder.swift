@@ -59,8 +59,10 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
 
   private static func bytes(_ units: UnsafeMutablePointer<x265_nal>?, _ count: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
-    for unsafeunit in unsafe UnsafeBufferPointer(start: units, count: Int(count)) {
-      unsafe bytes += UnsafeBufferPointer(start: unit.payload, count: Int(unit.sizeBytes))
+    let list = unsafe UnsafeBufferPointer(start: units, count: Int(count))
+    for index in list.indices {
+      unsafe bytes += UnsafeBufferPointer(
+        start: list[index].payload, count: Int(list[index].sizeBytes))
     }
     return bytes
   }

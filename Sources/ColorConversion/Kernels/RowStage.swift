@@ -32,9 +32,9 @@ enum RowStage: Sendable {
     switch self {
     case .matrix(let matrix): unsafe Self.apply(matrix, rows)
     case .curve(let curve):
-      for unsaferow in unsafe [rows.x, rows.y, rows.z] {
-        unsafe curve.apply(row, count: rows.count)
-      }
+      unsafe curve.apply(rows.x, count: rows.count)
+      unsafe curve.apply(rows.y, count: rows.count)
+      unsafe curve.apply(rows.z, count: rows.count)
     case .gainByLuminance(let weights, let curve):
       unsafe Self.weightedSum(rows, weights, into: scratch)
       unsafe curve.apply(scratch, count: rows.count)
@@ -92,12 +92,16 @@ enum RowStage: Sendable {
   }
 
   private static func clip(_ rows: Rows) {
-    for unsaferow in unsafe [rows.x, rows.y, rows.z] {
-      for index in unsafe 0..<rows.count {
-        let value = unsafe row[index]
-        let low = value > 0 ? value : 0
-        unsafe row[index] = low < 1 ? low : 1
-      }
+    unsafe clip(rows.x, count: rows.count)
+    unsafe clip(rows.y, count: rows.count)
+    unsafe clip(rows.z, count: rows.count)
+  }
+
+  private static func clip(_ row: UnsafeMutablePointer<Float>, count: Int) {
+    for index in 0..<count {
+      let value = unsafe row[index]
+      let low = value > 0 ? value : 0
+      unsafe row[index] = low < 1 ? low : 1
     }
   }
 

@@ -27,6 +27,8 @@ public final class Demuxer {
     defer { unsafe av_dict_free(&options) }
     // Only the movie demuxer knows this option; others leave it in the dictionary.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
+    _ = unsafe av_dict_set(&options, "format_whitelist", Self.formats.joined(separator: ","), 0)
+    _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     var opened: UnsafeMutablePointer<AVFormatContext>? = nil
     // The prefix keeps a path with a colon from being read as a protocol.
     try unsafe check(
@@ -52,6 +54,12 @@ public final class Demuxer {
     var context: UnsafeMutablePointer<AVFormatContext>? = unsafe self.context
     unsafe avformat_close_input(&context)
   }
+
+  /// The formats that are read: no playlists, which could name files of somebody else, and no text.
+  private static let formats = [
+    "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
+    "obu", "yuv4mpegpipe", "dv", "wav", "w64", "aiff", "caf", "mp3", "aac", "ac3", "eac3", "flac",
+  ]
 
   /// The tracks; what the container says of color is taken before the decoders' findings are
   /// mixed in.

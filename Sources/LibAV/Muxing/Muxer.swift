@@ -5,7 +5,7 @@ public import MediaCore
 /// tracks, then the trailer.
 ///
 /// No edit list is written: the media timeline of each track begins with its first decode time,
-/// which ``firstDecodeTime(ofTrack:)`` tells.
+/// which ``written(toTrack:)`` tells.
 @safe
 public final class Muxer {
   /// The container formats that can be written.
@@ -14,6 +14,13 @@ public final class Muxer {
     case mov
     /// MP4 (ISO/IEC 14496-14).
     case mp4
+
+    /// Whether samples of a codec can be stored.
+    public func holds(_ codec: CodecParameters) -> Bool {
+      let format = unsafe av_guess_format(rawValue, nil, nil)
+      return unsafe avformat_query_codec(
+        format, codec.pointer.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
+    }
   }
 
   /// The container format.
@@ -26,8 +33,7 @@ public final class Muxer {
 
   private struct Track {
     let timescale: Int32
-    var firstDecodeTime: MediaTime?
-    var sampleCount = 0
+    var written = WrittenSamples()
   }
 
   /// Creates the file.
@@ -87,11 +93,18 @@ public final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    // The muxer chooses the sample entry; the source's container may have used another.
-    unsafe parameters.pointee.codec_tag = 0
+    unsafe parameters.pointee.codec_tag = Self.tag(for: parameters)
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
     return addTrack(timescale: timescale)
+  }
+
+  /// The muxer chooses the sample entry, since the source's container may have used another; but
+  /// for HEVC it would always choose `hev1`, which Apple's players refuse.
+  private static func tag(for parameters: UnsafePointer<AVCodecParameters>) -> UInt32 {
+    guard unsafe parameters.pointee.codec_id == AV_CODEC_ID_HEVC else { return 0 }
+    let inBand = VideoTrackFormat.tag("hev1")
+    return unsafe parameters.pointee.codec_tag == inBand ? inBand : VideoTrackFormat.tag("hvc1")
   }
 
   private func addTrack(timescale: Int32) -> Int {
@@ -129,11 +142,18 @@ public final class Muxer {
   }
 
   /// Writes a demuxed packet to a track.
-  public func write(_ source: Packet, toTrack index: Int) throws(LibAVError) {
+  ///
+  /// - Parameter decodeDelay: what its decode time is moved back by.
+  public func write(
+    _ source: Packet, toTrack index: Int, decodeDelay: MediaTime = .zero
+  ) throws(LibAVError) {
     try unsafe check(av_packet_ref(packet, source.pointer), "av_packet_ref")
-    try submit(
-      decodeTime: source.decodeTime ?? source.presentationTime, toTrack: index,
-      timeBase: source.timeBase)
+    if decodeDelay > .zero, let time = source.decodeTime {
+      let timescale = source.timeBase.den
+      let ticks = (time - decodeDelay).converted(to: timescale).value
+      unsafe packet.pointee.dts = ticks / Int64(max(source.timeBase.num, 1))
+    }
+    try submit(toTrack: index, timeBase: source.timeBase)
   }
 
   /// Writes an encoded sample to a track.
@@ -141,40 +161,35 @@ public final class Muxer {
     let timescale = tracks[index].timescale
     try unsafe check(av_new_packet(packet, Int32(sample.bytes.count)), "av_new_packet")
     unsafe sample.bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
       unsafe UnsafeMutableRawPointer(packet.pointee.data).copyMemory(
-        from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
+        from: start, byteCount: bytes.count)
     }
     unsafe packet.pointee.pts = sample.presentationTime.converted(to: timescale).value
     unsafe packet.pointee.dts = sample.decodeTime.converted(to: timescale).value
     unsafe packet.pointee.duration = sample.duration.converted(to: timescale).value
     unsafe packet.pointee.flags = sample.isSync ? AV_PKT_FLAG_KEY : 0
-    try submit(
-      decodeTime: sample.decodeTime, toTrack: index,
-      timeBase: AVRational(num: 1, den: timescale))
+    try submit(toTrack: index, timeBase: AVRational(num: 1, den: timescale))
   }
 
-  private func submit(
-    decodeTime: MediaTime?, toTrack index: Int, timeBase: AVRational
-  ) throws(LibAVError) {
+  private func submit(toTrack index: Int, timeBase: AVRational) throws(LibAVError) {
     let stream = unsafe context.pointee.streams[index]
     unsafe packet.pointee.stream_index = Int32(index)
     unsafe packet.pointee.pos = -1
-    if let target = unsafe stream?.pointee.time_base {
-      unsafe av_packet_rescale_ts(packet, timeBase, target)
-    }
-    if tracks[index].firstDecodeTime == nil { tracks[index].firstDecodeTime = decodeTime }
-    tracks[index].sampleCount += 1
+    let target = unsafe stream?.pointee.time_base ?? timeBase
+    unsafe av_packet_rescale_ts(packet, timeBase, target)
+    unsafe tracks[index].written.add(
+      presentation: MediaTime(packet.pointee.pts, timeBase: target),
+      decode: MediaTime(packet.pointee.dts, timeBase: target),
+      duration: MediaTime(packet.pointee.duration, timeBase: target) ?? .zero)
     // Takes the packet over, and keeps it until the other tracks have caught up.
     try unsafe check(
       av_interleaved_write_frame(context, packet), "av_interleaved_write_frame",
       context: "track \(index + 1)")
   }
 
-  /// The first decode time written to a track, which became 0 in the file; nil for an empty track.
-  public func firstDecodeTime(ofTrack index: Int) -> MediaTime? { tracks[index].firstDecodeTime }
-
-  /// The number of samples written to a track.
-  public func sampleCount(ofTrack index: Int) -> Int { tracks[index].sampleCount }
+  /// What was written to a track.
+  public func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
   /// Writes what is still held back and the index, and closes the file.
   public func finish() throws(LibAVError) {

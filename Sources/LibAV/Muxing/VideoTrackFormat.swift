@@ -77,7 +77,7 @@ public struct VideoTrackFormat: Sendable {
     unsafe parameters.pointee.extradata_size = Int32(parameterSets.count)
   }
 
-  private static func tag(_ text: StaticString) -> UInt32 {
+  static func tag(_ text: StaticString) -> UInt32 {
     text.withUTF8Buffer { bytes in
       unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -1,0 +1,56 @@
+internal import Bitstreams
+
+/// When the samples of a track are composed: `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).
+public struct SampleTimes: Hashable, Sendable {
+  /// The composition times in the media's timescale, in rising order.
+  public let compositionTimes: [Int64]
+  /// The duration of the last sample in decoding order.
+  public let lastDuration: Int64
+
+  /// The most samples that are looked at: a day of pictures at 120 a second.
+  private static let limit = 12_000_000
+
+  /// Reads the tables of a track; nil where `stts` is missing, cut off or without samples, as in
+  /// movies in fragments.
+  public init?(_ track: Movie.Track) {
+    guard let stbl = track.box.first("mdia", "minf", "stbl"),
+      let durations = Self.runs(stbl.child("stts")), !durations.isEmpty
+    else { return nil }
+    let offsets = Self.runs(stbl.child("ctts")) ?? []
+    let total = durations.reduce(UInt64(0)) { $0 + UInt64($1.count) }
+    guard total > 0, total <= Self.limit else { return nil }
+    var times: [Int64] = []
+    times.reserveCapacity(Int(total))
+    var decodeTime: Int64 = 0
+    for run in durations {
+      for _ in 0..<run.count {
+        times.append(decodeTime)
+        decodeTime &+= Int64(run.value)
+      }
+    }
+    var index = 0
+    for run in offsets {
+      // The offsets are signed in version 1 and, in real files, in version 0 too.
+      for _ in 0..<min(Int(run.count), times.count - index) {
+        times[index] &+= Int64(Int32(bitPattern: run.value))
+        index += 1
+      }
+    }
+    compositionTimes = times.sorted()
+    lastDuration = Int64(durations.last { $0.count > 0 }?.value ?? 0)
+  }
+
+  private static func runs(_ box: Box?) -> [(count: UInt32, value: UInt32)]? {
+    guard let box else { return nil }
+    var reader = ByteReader(box.fields, at: 4)
+    guard let count = try? reader.integer(UInt32.self), UInt64(count) * 8 <= reader.remaining else {
+      return nil
+    }
+    return (0..<count).compactMap { _ in
+      guard let count = try? reader.integer(UInt32.self),
+        let value = try? reader.integer(UInt32.self)
+      else { return nil }
+      return (count, value)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+public import MediaCore
+
+/// What was written to a track, as far as it is needed to finish and to check the file: as much for
+/// a long track as for a short one.
+public struct WrittenSamples: Sendable {
+  /// The number of samples.
+  public private(set) var count = 0
+  /// The first decode time, which becomes 0 in the file; nil for a track without samples.
+  public private(set) var firstDecodeTime: MediaTime?
+  /// When the last sample in the order of presentation ends; nil for a track without samples.
+  public private(set) var end: MediaTime?
+  /// A number that depends on all presentation times, counted from the first decode time in
+  /// ticks, and not on their order.
+  public private(set) var digest: UInt64 = 0
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Counts a sample.
+  public mutating func add(
+    presentation: MediaTime?, decode: MediaTime?, duration: MediaTime
+  ) {
+    count += 1
+    guard let presentation = presentation ?? decode else { return }
+    let first = firstDecodeTime ?? decode ?? presentation
+    firstDecodeTime = first
+    let sampleEnd = presentation + duration
+    end = end.map { max($0, sampleEnd) } ?? sampleEnd
+    digest &+= Self.scramble(presentation - first)
+  }
+
+  /// Counts a packet.
+  public mutating func add(_ packet: Packet) {
+    add(
+      presentation: packet.presentationTime, decode: packet.decodeTime, duration: packet.duration)
+  }
+
+  /// Spreads a time over 64 bits (the finalizer of SplitMix64), so that sums of different times
+  /// differ.
+  private static func scramble(_ time: MediaTime) -> UInt64 {
+    var value = UInt64(bitPattern: time.value) &+ 0x9E37_79B9_7F4A_7C15
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -1,0 +1,58 @@
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+extension AssetTrack {
+  /// The tracks of a file. Its packets are read as far as that is needed to find the first picture
+  /// of each video track; the demuxer is not of use afterwards.
+  static func all(of demuxer: Demuxer, movie: Movie?) throws -> [AssetTrack] {
+    let zero = presentationZero(of: demuxer.tracks)
+    var probes = FirstPictures(demuxer)
+    try probes.find()
+    return demuxer.tracks.map { track in
+      let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
+      let entry = box?.sampleEntries.first
+      let timeline =
+        box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }
+        ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
+      return AssetTrack(
+        demuxed: track, timeline: timeline,
+        sampleEntry: entry.map { "\($0.format)" }, matrix: box?.header.matrix,
+        header: box?.header,
+        video: probes.found[track.index].map { VideoFacts(track, sampleEntry: entry, first: $0) })
+    }
+  }
+
+  /// The time that a file without edit lists is presented from: the earliest of its tracks. What
+  /// lies before time zero is priming.
+  private static func presentationZero(of tracks: [DemuxedTrack]) -> MediaTime {
+    let starts = tracks.filter { $0.kind == .video || $0.kind == .audio }.compactMap(\.startTime)
+    return max(starts.min() ?? .zero, .zero)
+  }
+}
+
+extension EditTimeline {
+  /// The edit list of a track (ISO/IEC 14496-12, 8.6.6); the whole media where there is none.
+  init(_ track: Movie.Track, of movie: Movie) {
+    let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
+    let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
+    let entries = track.editList?.entries ?? []
+    // Files in fragments, and files that were written before their length was known, have a single
+    // entry without a duration.
+    let isOpenEnded = movie.isFragmented || entries.filter { $0.mediaTime >= 0 }.count == 1
+    var edits: [Edit] = []
+    for entry in entries {
+      let duration = MediaTime(
+        value: Int64(clamping: entry.segmentDuration), timescale: movieTimescale)
+      guard entry.segmentDuration > 0 || (isOpenEnded && entry.mediaTime >= 0) else { continue }
+      edits.append(
+        Edit(
+          duration: entry.segmentDuration > 0 ? duration : nil,
+          mediaStart: entry.mediaTime < 0
+            ? nil : MediaTime(value: entry.mediaTime, timescale: mediaTimescale),
+          isDwell: entry.mediaRate == 0 && entry.mediaTime >= 0))
+    }
+    self = edits.contains { $0.mediaStart != nil } ? EditTimeline(edits: edits) : .wholeMedia
+  }
+}

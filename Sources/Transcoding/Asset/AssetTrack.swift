@@ -1,0 +1,81 @@
+public import CodePoints
+public import ColorTagging
+public import DolbyVision
+internal import ISOBMFF
+public import LibAV
+public import MediaCore
+public import NALUnits
+
+/// One track of an asset, with all that its places say of it.
+public struct AssetTrack: Sendable {
+  /// What the demuxer tells.
+  public let demuxed: DemuxedTrack
+  /// Which parts of the media are presented, and when.
+  public let timeline: EditTimeline
+  /// The four characters of the sample entry; nil where the container has none.
+  public let sampleEntry: String?
+  /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
+  public let matrix: [Int32]?
+  /// The track header of a movie file; nil for others.
+  let header: HeaderFields?
+  /// What is known of a video track's pictures; nil for other tracks.
+  public let video: VideoFacts?
+
+  /// How long the track is presented; nil if unknown.
+  public var presentedDuration: MediaTime? {
+    if let duration = timeline.duration { return duration }
+    guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
+    let first = demuxed.startTime ?? .zero
+    return max(first + length - start, .zero)
+  }
+
+  /// The duration to take for a frame whose duration nobody knows.
+  var usualFrameDuration: MediaTime {
+    let rate = demuxed.averageFrameRate
+    guard rate.numerator > 0, rate.denominator > 0, let ticks = Int32(exactly: rate.numerator)
+    else { return MediaTime(value: 1, timescale: 30) }
+    return MediaTime(value: Int64(rate.denominator), timescale: ticks)
+  }
+}
+
+/// What is known of a video track's pictures, from its boxes, its bitstream and its first frame.
+public struct VideoFacts: Sendable {
+  /// What each place says of color, range and chroma location.
+  public let claims: [SignalClaim]
+  /// What that amounts to.
+  public let tags: ResolvedTags
+  /// What the bitstream says; nil for codecs that are not read here.
+  public let bitstream: BitstreamSummary?
+  /// Samples in a row and rows of a decoded picture.
+  public let size: (width: Int, height: Int)
+  /// Depth and subsampling of a decoded picture.
+  public let format: PixelFormat
+  /// Whether pictures are interlaced.
+  public let fieldOrder: FieldOrder
+  /// Static HDR metadata, wherever it was found.
+  public let hdrMetadata: HDRMetadata
+}
+
+/// The HDR metadata of a track and where it was found.
+public struct HDRMetadata: Sendable {
+  /// A value and the places that state it: a box's name, an SEI message, the decoder.
+  public struct Finding<Value: Sendable>: Sendable {
+    /// The value of the first place.
+    public let value: Value
+    /// All places that state a value.
+    public let places: [String]
+  }
+
+  /// The mastering display.
+  public var masteringDisplay: Finding<MasteringDisplayColorVolume>?
+  /// The content's light levels.
+  public var contentLightLevel: Finding<ContentLightLevel>?
+  /// The ambient viewing environment.
+  public var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>?
+  /// The Dolby Vision configuration record and its box.
+  public var dolbyVision: Finding<ConfigurationRecord>?
+  /// Whether the first access unit carries a Dolby Vision RPU.
+  public var hasDolbyVisionRPU = false
+  /// Whether the first access unit carries HDR10+ metadata.
+  public var hasHDR10Plus = false
+}

@@ -1,0 +1,53 @@
+public import ISOBMFF
+internal import LibAV
+public import MediaCore
+
+/// A media file that was opened and looked at: `AVAsset`.
+public struct MediaAsset: Sendable {
+  /// Where the file is.
+  public let path: String
+  /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
+  public let formatName: String
+  /// The tracks, in the file's order.
+  public let tracks: [AssetTrack]
+  /// What the boxes of a movie file say; nil for files of other kinds.
+  public let movie: Movie?
+
+  /// Opens a file and finds out what is in it: its tracks, what is presented of them, and what
+  /// their colors mean. The first picture of each video track is decoded for that.
+  ///
+  /// - Throws: ``TranscodingError``: `noInput` where there is no such file or it may not be read,
+  ///   `unusableInput` where it is not a media file or damaged beyond use.
+  public static func load(path: String) async throws -> MediaAsset {
+    try await Pipeline.onThread("open") { _ in try MediaAsset(opening: path) }
+  }
+
+  /// Opens a file on the calling thread.
+  init(opening path: String) throws {
+    try InputFile.check(path)
+    do {
+      let movie = try Self.movie(path)
+      let demuxer = try Demuxer(path: path)
+      self.path = path
+      formatName = demuxer.formatName
+      self.movie = movie
+      tracks = try AssetTrack.all(of: demuxer, movie: movie)
+    } catch {
+      throw TranscodingError(error, input: path)
+    }
+  }
+
+  private static func movie(_ path: String) throws -> Movie? {
+    do {
+      return try Movie(try FileByteSource(path: path))
+    } catch ISOBMFFError.notISOBaseMedia {
+      return nil
+    }
+  }
+
+  /// The first track with moving pictures.
+  public var videoTrack: AssetTrack? { tracks.first { $0.demuxed.kind == .video } }
+
+  /// How long the presentation lasts: as long as its longest track; nil if unknown.
+  public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }
+}

@@ -1,0 +1,23 @@
+internal import Foundation
+
+/// Says what is wrong with an input before any library looks at it.
+enum InputFile {
+  /// - Throws: ``TranscodingError`` where the path is no file that can be read and has content.
+  static func check(_ path: String) throws {
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    guard unsafe manager.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw TranscodingError(.noInput, "\(path): there is no such file")
+    }
+    guard !isDirectory.boolValue else {
+      throw TranscodingError(.unusableInput, "\(path) is a directory; name a file")
+    }
+    guard manager.isReadableFile(atPath: path) else {
+      throw TranscodingError(.noInput, "\(path) may not be read; check its permissions")
+    }
+    let size = try manager.attributesOfItem(atPath: path)[.size] as? UInt64
+    guard size != 0 else {
+      throw TranscodingError(.unusableInput, "\(path) is empty")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import CodePoints
+internal import ColorTagging
+
+/// What a track's colors mean, what each place says of them, and where places disagree.
+public struct ColorReport: Sendable, Encodable {
+  /// What is believed.
+  public let resolved: SignalReport
+  /// What the container says.
+  public let container: SignalReport?
+  /// What the bitstream says; left out for codecs that are not read.
+  public let bitstream: SignalReport?
+  /// What the decoder says.
+  public let decoder: SignalReport?
+  /// Places that contradict each other: one sentence each.
+  public let conflicts: [String]
+
+  /// One statement, with names and numbers; what is unstated is left out.
+  public struct SignalReport: Sendable, Encodable {
+    /// The color primaries: `BT.2020 (9)`.
+    public let colorPrimaries: String?
+    /// The transfer function: `HLG (18)`.
+    public let transferFunction: String?
+    /// The matrix: `BT.2020 (9)`.
+    public let yCbCrMatrix: String?
+    /// `limited` or `full`.
+    public let range: String?
+    /// The chroma location: `left (0)`.
+    public let chromaLocation: String?
+
+    init(_ signal: SignalDescription) {
+      colorPrimaries = SignalField.colorPrimaries.statement(in: signal)
+      transferFunction = SignalField.transferFunction.statement(in: signal)
+      yCbCrMatrix = SignalField.yCbCrMatrix.statement(in: signal)
+      range = SignalField.range.statement(in: signal)
+      chromaLocation = SignalField.chromaLocation.statement(in: signal)
+    }
+
+    var text: String {
+      let color = [colorPrimaries, transferFunction, yCbCrMatrix].map { $0 ?? "–" }
+        .joined(separator: " / ")
+      let hasColor = colorPrimaries ?? transferFunction ?? yCbCrMatrix != nil
+      return [
+        hasColor ? color : "no color", range.map { "\($0) range" } ?? "range unstated",
+        chromaLocation.map { "chroma \($0)" } ?? "chroma location unstated",
+      ].joined(separator: ", ")
+    }
+  }
+
+  init(_ facts: VideoFacts) {
+    func claim(_ source: ClaimSource) -> SignalReport? {
+      facts.claims.first { $0.source == source }.map { SignalReport($0.signal) }
+    }
+    resolved = SignalReport(facts.tags.signal)
+    container = claim(.container)
+    bitstream = claim(.bitstream)
+    decoder = claim(.decoder)
+    conflicts = facts.tags.conflicts.map { Notices.text($0) }
+  }
+
+  var lines: [String] {
+    var lines = ["  color      \(resolved.text)"]
+    for (name, report) in [
+      ("container", container), ("bitstream", bitstream), ("decoder  ", decoder),
+    ] {
+      lines.append("    \(name)  \(report?.text ?? "not read for this codec")")
+    }
+    lines += conflicts.map { "    CONFLICT   \($0)" }
+    return lines
+  }
+}

@@ -1,0 +1,46 @@
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What a file holds and what its colors mean, as data and as text.
+///
+/// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
+public struct InspectionReport: Sendable, Encodable {
+  /// The file.
+  public let path: String
+  /// FFmpeg's name of the container format.
+  public let format: String
+  /// The major brand of a movie file.
+  public let majorBrand: String?
+  /// How long the presentation lasts, in seconds.
+  public let duration: Double?
+  /// What was cut off at the end of a movie file.
+  public let truncation: String?
+  /// The tracks.
+  public let tracks: [TrackReport]
+
+  /// Looks at an asset.
+  public init(_ asset: MediaAsset) {
+    path = asset.path
+    format = asset.formatName
+    majorBrand = asset.movie?.majorBrand.map { "\($0)" }
+    duration = asset.duration?.seconds
+    truncation = asset.movie?.truncation.map { "\($0)" }
+    tracks = asset.tracks.map { track in
+      TrackReport(track, times: asset.movie?.track(id: UInt32(clamping: track.demuxed.id)))
+    }
+  }
+
+  /// The report for people to read.
+  public var text: String {
+    var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
+    if let duration { head += ", \(Self.seconds(duration))" }
+    var lines = [head]
+    if let truncation { lines.append("  CUT OFF: \(truncation)") }
+    for track in tracks { lines += track.lines }
+    return lines.joined(separator: "\n")
+  }
+
+  static func seconds(_ value: Double) -> String { "\((value * 1000).rounded() / 1000) s" }
+}

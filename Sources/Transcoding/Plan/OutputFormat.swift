@@ -1,0 +1,44 @@
+internal import CodePoints
+internal import MediaCore
+
+/// Chooses depth and subsampling of the output's pictures.
+enum OutputFormat {
+  /// Depth and subsampling that settings, profile, codec and the output's color lead to.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where HDR would have to fit into 8 bits.
+  static func choose(
+    _ settings: VideoSettings, source: PixelFormat, color: ColorDescription,
+    sourceSize: (width: Int, height: Int)
+  ) throws -> PixelFormat {
+    let isHDR = color.transferCharacteristics.isHDR
+    let format =
+      settings.pixelFormat
+      ?? PixelFormat(
+        bitDepth: depth(settings, source: source, isHDR: isHDR),
+        chromaSubsampling: subsampling(settings))
+    if isHDR && format.bitDepth < 10 {
+      throw TranscodingError(
+        .unusableInput,
+        "the source is HDR (\(color.transferCharacteristics)), which does not fit into "
+          + "\(format.bitDepth) bits: use --preset h264-sdr or hevc-sdr to convert it to SDR, or "
+          + "hevc-match-source to keep it")
+    }
+    return format
+  }
+
+  /// The subsampling that the settings lead to.
+  static func subsampling(_ settings: VideoSettings) -> ChromaSubsampling {
+    settings.pixelFormat?.chromaSubsampling ?? settings.profileLevel?.profile.chromaSubsampling
+      ?? .cs420
+  }
+
+  private static func depth(
+    _ settings: VideoSettings, source: PixelFormat, isHDR: Bool
+  ) -> Int {
+    if let depths = settings.profileLevel?.profile.bitDepths {
+      return min(max(source.bitDepth, depths.lowerBound), depths.upperBound)
+    }
+    if settings.codec == .h264 { return 8 }
+    return source.bitDepth > 8 || isHDR ? 10 : 8
+  }
+}

@@ -1,0 +1,61 @@
+internal import CodePoints
+internal import ColorTagging
+internal import MediaCore
+
+/// What the source's signal means, after the user's word and the impossible were considered.
+struct SourceTags {
+  let signal: SignalDescription
+  let conflicts: [TagConflict]
+
+  init(_ facts: VideoFacts, _ options: TranscodeOptions, _ notices: inout Notices) {
+    var tags = facts.tags
+    if let color = options.sourceColor {
+      // The user's word replaces all others, also where it says that nothing is stated.
+      let others = facts.claims.map { claim in
+        var signal = claim.signal
+        signal.color = .unspecified
+        return SignalClaim(source: claim.source, signal: signal)
+      }
+      tags = TagResolver.resolve(
+        [SignalClaim(source: .user, signal: SignalDescription(color: color))] + others)
+    }
+    notices.add(tags.conflicts)
+    var signal = tags.signal
+    if signal.color.matrixCoefficients == .identity && facts.format.chromaSubsampling != .cs444 {
+      notices.add(
+        "the source states R'G'B' (matrix 0) for \(facts.format.chromaSubsampling.rawValue) "
+          + "pictures, which cannot be; the matrix counts as unstated")
+      signal.color.matrixCoefficients = .unspecified
+    }
+    self.signal = signal
+    conflicts = tags.conflicts
+  }
+}
+
+/// What the output is tagged with.
+enum OutputTags {
+  /// Applies the rules, with what follows from a codec that cannot carry the source's signal.
+  static func decide(
+    _ source: ColorDescription, settings: VideoSettings, sourceFormat: PixelFormat
+  ) -> TaggingDecision {
+    var wanted = settings.colorProperties
+    if wanted == nil, !settings.allowWideColor, source.isWideOrHDR { wanted = .bt709 }
+    if wanted == nil, source.matrixCoefficients == .identity,
+      OutputFormat.subsampling(settings) != .cs444
+    {
+      // R'G'B' cannot be subsampled.
+      wanted = source
+      wanted?.matrixCoefficients = .bt709
+      return TaggingDecision(propagating: source, with: wanted ?? source)
+    }
+    return TaggingDecision(source: source, colorProperties: wanted)
+  }
+}
+
+extension ColorDescription {
+  /// Whether colors or light go beyond BT.709 and BT.601.
+  fileprivate var isWideOrHDR: Bool {
+    let narrow: Set<ColorPrimaries> = [.bt709, .bt470BG, .smpte170M, .smpte240M, .unspecified]
+    return transferCharacteristics.isHDR || !narrow.contains(colorPrimaries)
+  }
+}

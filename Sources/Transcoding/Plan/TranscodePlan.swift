@@ -1,0 +1,107 @@
+internal import CodePoints
+internal import Foundation
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What a session does with a file and why, decided before anything is written.
+public struct TranscodePlan: Sendable {
+  let container: Muxer.Container
+  /// Ticks a second of the output's own durations.
+  let movieTimescale: Int32
+  /// The pictures; nil for a file without any.
+  let video: VideoPlan?
+  /// The tracks of sound that are carried over.
+  let sound: [AssetTrack]
+  /// Whether dates, places and names are carried over.
+  let keepsMetadata: Bool
+  /// What the output will lack or what was assumed, for people to read: one sentence each.
+  public let notices: [String]
+
+  /// Decides.
+  ///
+  /// - Throws: ``TranscodingError``: `unusableInput` for what the settings cannot be done with,
+  ///   `invalidSettings` where they contradict the output's name.
+  init(
+    asset: MediaAsset, output: String, settings: TranscodeSettings, options: TranscodeOptions
+  ) throws {
+    var notices = Notices()
+    try Self.refuseTruncated(asset, options)
+    let videoTrack = asset.videoTrack
+    let container = try Self.container(output, settings)
+    self.container = container
+    video = try videoTrack.map {
+      try VideoPlan($0, settings: settings.video, container: container, options, &notices)
+    }
+    let sound = settings.audio == .none ? [] : asset.tracks.filter { $0.demuxed.kind == .audio }
+    guard videoTrack != nil || !sound.isEmpty else {
+      throw TranscodingError(
+        .unusableInput, "\(asset.path) holds neither pictures nor sound that could be written")
+    }
+    for track in sound where !container.holds(track.demuxed.codec) {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id): sound of codec \(track.demuxed.codec.codecName) cannot be "
+          + "stored in .\(container.rawValue); use .mov, or --set audio=none to leave it out")
+    }
+    self.sound = sound
+    keepsMetadata = settings.metadata == .preserve
+    movieTimescale = Self.movieTimescale(asset, video: videoTrack)
+    notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
+    notices.addLostMetadata(of: asset, keeps: keepsMetadata)
+    self.notices = notices.lines
+  }
+
+  private static func container(
+    _ output: String, _ settings: TranscodeSettings
+  ) throws -> Muxer.Container {
+    let suffix = URL(fileURLWithPath: output).pathExtension.lowercased()
+    // The same format under other names.
+    let containers: [String: Muxer.Container] = [
+      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4,
+    ]
+    switch (containers[suffix], settings.container) {
+    case (let byName?, nil): return byName
+    case (let byName?, let stated?):
+      guard byName == stated else {
+        throw TranscodingError(
+          .invalidSettings,
+          "the preset's container is '\(stated.rawValue)', but \(output) ends in .\(suffix); "
+            + "name it .\(stated.rawValue) or use --set container=\(byName.rawValue)")
+      }
+      return byName
+    case (nil, let stated?) where suffix.isEmpty: return stated
+    case (nil, _):
+      throw TranscodingError(
+        .invalidSettings,
+        suffix.isEmpty
+          ? "\(output) has no extension that says which container to write: use .mov or .mp4"
+          : "\(output): .\(suffix) files cannot be written; use .mov or .mp4")
+    }
+  }
+
+  private static func refuseTruncated(_ asset: MediaAsset, _ options: TranscodeOptions) throws {
+    guard let truncation = asset.movie?.truncation, options.onError != .continue else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "\(asset.path) is cut off: \(truncation); use --on-error continue to take what is there")
+  }
+
+  /// The source's, so that the edits' durations stay exact; else one that holds the pictures' times.
+  private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
+    if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {
+      return exact
+    }
+    let scale = video?.demuxed.timescale ?? 1000
+    return (600...1_000_000).contains(scale) ? scale : 1000
+  }
+
+  /// What is done, line by line.
+  public var lines: [String] {
+    var lines = video?.lines ?? []
+    for track in sound {
+      lines.append("track \(track.demuxed.id): \(track.demuxed.codec.codecName) is copied")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,168 @@
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+internal import VideoEncoders
+
+/// What becomes of a track of pictures.
+struct VideoPlan: Sendable {
+  /// The source's track.
+  let track: AssetTrack
+  /// How the pictures are made anew; nil where the samples are copied.
+  let encoding: EncodingPlan?
+
+  init(
+    _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    _ options: TranscodeOptions, _ notices: inout Notices
+  ) throws {
+    self.track = track
+    guard settings.codec != .passthrough else {
+      guard container.holds(track.demuxed.codec) else {
+        throw TranscodingError(
+          .unusableInput,
+          "track \(track.demuxed.id): pictures of codec \(track.demuxed.codec.codecName) cannot "
+            + "be stored in .\(container.rawValue); use a preset that encodes them")
+      }
+      encoding = nil
+      return
+    }
+    encoding = try EncodingPlan(track, settings: settings, options, &notices)
+  }
+
+  var lines: [String] {
+    encoding?.lines ?? ["track \(track.demuxed.id): the pictures' samples are copied"]
+  }
+}
+
+/// How pictures are made anew: what they mean, what they become, and what the encoder is told.
+struct EncodingPlan: Sendable {
+  let codec: VideoTrackFormat.Codec
+  /// The rule of tagging that applies, and the tags.
+  let decision: TaggingDecision
+  /// How the size changes.
+  let geometry: ScaledGeometry
+  /// The pictures as they are decoded, before scaling.
+  let source: PictureDescription
+  /// How color, range, depth and chroma change.
+  let conversion: ConversionPlan
+  /// What the encoder is told.
+  let encoder: VideoEncoderSettings
+  /// The matrix of the output's track header.
+  let matrix: [Int32]?
+
+  init(
+    _ track: AssetTrack, settings: VideoSettings, _ options: TranscodeOptions,
+    _ notices: inout Notices
+  ) throws {
+    guard let facts = track.video else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
+    }
+    codec = settings.codec == .h264 ? .h264 : .hevc
+    let tags = SourceTags(facts, options, &notices)
+    if options.strict, let conflict = tags.conflicts.first {
+      throw TranscodingError(
+        .unusableInput, "track \(track.demuxed.id): \(Notices.text(conflict)); refused by --strict")
+    }
+    decision = OutputTags.decide(tags.signal.color, settings: settings, sourceFormat: facts.format)
+    notices.add(decision, source: tags.signal.color)
+    let format = try OutputFormat.choose(
+      settings, source: facts.format, color: decision.output, sourceSize: facts.size)
+    (source, conversion) = try Self.plan(
+      facts, tags.signal, decision: decision, settings: settings, format: format)
+    geometry = ScaledGeometry(
+      source: facts.size, settings: settings,
+      subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
+    encoder = Self.encoderSettings(
+      track, facts, settings: settings, signal: conversion.target.signal, format: format, geometry)
+    let size = encoder.size
+    matrix = track.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
+    notices.addLostHDRMetadata(facts.hdrMetadata, output: decision.output)
+    notices.addPictureChanges(
+      source: facts, format: format, geometry: geometry, codec: codec, settings: settings)
+  }
+
+  private static func plan(
+    _ facts: VideoFacts, _ signal: SignalDescription, decision: TaggingDecision,
+    settings: VideoSettings, format: PixelFormat
+  ) throws -> (PictureDescription, ConversionPlan) {
+    let source = PictureDescription(
+      signal: SignalDescription(
+        color: decision.source, videoFullRangeFlag: signal.videoFullRangeFlag,
+        chromaLocation: signal.chromaLocation),
+      format: facts.format, masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
+      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+    let target = PictureDescription(
+      signal: SignalDescription(
+        color: decision.output,
+        videoFullRangeFlag: settings.videoFullRangeFlag ?? signal.videoFullRangeFlag,
+        chromaLocation: format.chromaSubsampling == .cs420 ? signal.chromaLocation : nil),
+      format: format)
+    do {
+      return (source, try ConversionPlan(from: source, to: target, options: settings.conversion))
+    } catch {
+      throw TranscodingError(.unusableInput, "\(error)")
+    }
+  }
+
+  private static func coarser(
+    _ a: ChromaSubsampling, _ b: ChromaSubsampling
+  ) -> ChromaSubsampling {
+    a.horizontalShift + a.verticalShift > b.horizontalShift + b.verticalShift ? a : b
+  }
+
+  private static func encoderSettings(
+    _ track: AssetTrack, _ facts: VideoFacts, settings: VideoSettings, signal: SignalDescription,
+    format: PixelFormat, _ geometry: ScaledGeometry
+  ) -> VideoEncoderSettings {
+    let rate = track.demuxed.averageFrameRate
+    var encoder = VideoEncoderSettings(
+      size: (geometry.width, geometry.height), format: format, signal: signal,
+      timescale: track.demuxed.timescale,
+      frameRate: rate.numerator > 0 ? rate : (30, 1))
+    encoder.sampleAspectRatio = geometry.sampleAspectRatio(
+      track.demuxed.sampleAspectRatio, source: facts.size)
+    encoder.fieldOrder = facts.fieldOrder
+    if let rate = settings.rateControl { encoder.rateControl = rate }
+    encoder.speed = settings.speed
+    encoder.maxKeyFrameInterval = settings.maxKeyFrameInterval
+    encoder.allowFrameReordering = settings.allowFrameReordering
+    encoder.profile = settings.profileLevel?.profile.encoderName
+    encoder.level = settings.profileLevel?.level
+    encoder.options = settings.encoderOptions
+    return encoder
+  }
+
+  var lines: [String] {
+    var lines = [
+      "rule: \(decision.rule.explanation)",
+      "color: \(decision.source) → \(decision.output)",
+      "pictures: \(source.format) → \(encoder.format), \(encoder.size.width)×\(encoder.size.height)",
+    ]
+    if geometry.scaling != nil { lines.append("step: scale with Lanczos filters") }
+    lines += conversion.steps.map { "step: \($0)" }
+    if geometry.scaling == nil && conversion.isIdentity {
+      lines.append("no step: decoded pictures reach the encoder as they are")
+    }
+    if encoder.rateControl == .lossless && codec == .hevc {
+      lines.append("lossless HEVC signals level 8.5, which players may refuse")
+    }
+    return lines
+  }
+}
+
+extension TaggingDecision.Rule {
+  /// The rule in a sentence.
+  var explanation: String {
+    switch self {
+    case .tagUntaggedSource:
+      "color properties are set, the source is untagged: it is tagged, pixels stay as they are"
+    case .convertTaggedSource:
+      "color properties are set, the source is tagged: it is converted where the meaning differs"
+    case .propagate: "no color properties are set: the source's tags are kept"
+    case .leaveUntagged: "no color properties are set, the source is untagged: so is the output"
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import LibAV
+
+/// Reads the samples of an asset's tracks, in the order of the file.
+///
+/// A reader is used by one thread at a time.
+public final class AssetReader: @unchecked Sendable {
+  // Sendable although it has state: one thread at a time uses a reader.
+  /// The asset that is read.
+  public let asset: MediaAsset
+  /// What is read of it.
+  public let outputs: [AssetReaderTrackOutput]
+
+  private let demuxer: Demuxer
+  private let outputOfTrack: [Int: Int]
+  private var waiting: [(output: Int, sample: SampleBuffer)] = []
+  private var isAtEnd = false
+
+  /// A reader for some tracks of an asset.
+  ///
+  /// - Throws: ``TranscodingError`` where the file cannot be opened any more.
+  public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput]) throws {
+    self.asset = asset
+    self.outputs = outputs
+    demuxer = try Demuxer(path: asset.path)
+    outputOfTrack = Dictionary(
+      outputs.enumerated().map { ($1.track.demuxed.index, $0) },
+      uniquingKeysWith: { first, _ in first })
+    for track in demuxer.tracks where outputOfTrack[track.index] == nil {
+      demuxer.discard(trackIndex: track.index)
+    }
+  }
+
+  /// The next sample and the index of its output; nil at the end.
+  ///
+  /// - Throws: where the file cannot be read on, or is damaged and an output does not conceal it.
+  public func copyNextSample() throws -> (output: Int, sample: SampleBuffer)? {
+    while waiting.isEmpty && !isAtEnd {
+      if let packet = try demuxer.readPacket() {
+        guard let output = outputOfTrack[packet.trackIndex] else { continue }
+        waiting = try outputs[output].samples(from: packet).map { (output, $0) }
+      } else {
+        isAtEnd = true
+        for (index, output) in outputs.enumerated() {
+          waiting += try output.finish().map { (index, $0) }
+        }
+      }
+    }
+    return waiting.isEmpty ? nil : waiting.removeFirst()
+  }
+}

@@ -1,0 +1,91 @@
+internal import LibAV
+internal import MediaCore
+
+/// What a reader gives of one track: decoded pictures, or packets as they are.
+public final class AssetReaderTrackOutput {
+  /// The track.
+  public let track: AssetTrack
+
+  private var decoder: VideoDecoder?
+  private var presented: PresentedFrames
+  private let concealsDamage: Bool
+
+  /// Packets or pictures that were damaged and concealed or left out.
+  public private(set) var damagedCount = 0
+
+  /// Sound is needed from this long before an edit begins, because decoders of sound have to warm
+  /// up; longer than the priming of any common encoder.
+  static let preroll = MediaTime(value: 1, timescale: 4)
+
+  /// An output for a track.
+  ///
+  /// - Parameters:
+  ///   - decodes: whether pictures are given; packets otherwise.
+  ///   - concealsDamage: whether damage is counted and passed over; it is an error otherwise.
+  public init(track: AssetTrack, decodes: Bool, concealsDamage: Bool = true) throws {
+    self.track = track
+    self.concealsDamage = concealsDamage
+    decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
+    presented = PresentedFrames(
+      timeline: track.timeline, usualDuration: track.usualFrameDuration)
+  }
+
+  /// Decoded frames that no edit presents, and that were left out.
+  public var hiddenFrameCount: Int { presented.hiddenCount }
+  /// Frames whose time was missing or out of order.
+  public var repairedTimeCount: Int { presented.repairedTimeCount }
+
+  /// What a packet of the track gives.
+  func samples(from packet: Packet) throws -> [SampleBuffer] {
+    if packet.isCorrupt { try damaged(nil) }
+    guard decoder != nil else {
+      return isNeeded(packet) ? [.packet(packet)] : []
+    }
+    do {
+      try decoder?.send(packet)
+    } catch {
+      try damaged(error)
+    }
+    return try receive()
+  }
+
+  /// What is left at the end of the track.
+  func finish() throws -> [SampleBuffer] {
+    guard let decoder else { return [] }
+    try decoder.send(nil)
+    var samples = try receive()
+    if let last = presented.finish() { samples.append(.frame(last)) }
+    self.decoder = nil
+    return samples
+  }
+
+  private func receive() throws -> [SampleBuffer] {
+    var samples: [SampleBuffer] = []
+    while true {
+      do {
+        guard let frame = try decoder?.receive() else { return samples }
+        if frame.isDamaged { try damaged(nil) }
+        if let next = presented.add(frame) { samples.append(.frame(next)) }
+      } catch let error as LibAVError where error.kind == .invalidData {
+        try damaged(error)
+      }
+    }
+  }
+
+  private func damaged(_ error: LibAVError?) throws {
+    damagedCount += 1
+    guard !concealsDamage else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "track \(track.demuxed.id) is damaged: \(error?.description ?? "a picture is incomplete"); "
+        + "use --on-error continue to conceal what is damaged")
+  }
+
+  /// Packets of sound and copied pictures: those that an edit presents, those just before it, and,
+  /// for pictures, all of them, since others may refer to them.
+  private func isNeeded(_ packet: Packet) -> Bool {
+    guard track.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
+    return track.timeline.presents(
+      from: time, to: time + packet.duration + Self.preroll)
+  }
+}

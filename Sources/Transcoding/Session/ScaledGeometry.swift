@@ -1,0 +1,122 @@
+internal import LibAV
+internal import MediaCore
+
+/// The output's size, and which part of the source goes where in it.
+struct ScaledGeometry: Hashable {
+  typealias Rectangle = PictureScaler.Geometry.Rectangle
+
+  /// What the scaler has to do; nil where the pictures stay as they are.
+  let scaling: PictureScaler.Geometry?
+  /// The output's luma samples in a row.
+  let width: Int
+  /// The output's luma rows.
+  let height: Int
+
+  /// Works it out.
+  ///
+  /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
+  /// or row of the source is cut off.
+  init(
+    source: (width: Int, height: Int), settings: VideoSettings, subsampling: ChromaSubsampling
+  ) {
+    let grid = Grid(subsampling)
+    var part = grid.cut(source)
+    let box = Self.box(settings, source: part)
+    let across = Double(box.width) / Double(part.width)
+    let down = Double(box.height) / Double(part.height)
+    var size = (width: box.width, height: box.height)
+    var inner = size
+    switch settings.scalingMode {
+    case .fit:
+      size = grid.scale(part, by: min(across, down, 1))
+      inner = size
+    case .resize:
+      break
+    case .resizeAspect:
+      inner = grid.scale(part, by: min(across, down))
+    case .resizeAspectFill:
+      part = grid.scale(size, by: 1 / max(across, down))
+    }
+    width = size.width
+    height = size.height
+    let wanted = PictureScaler.Geometry(
+      source: grid.centered(part, in: source), target: grid.centered(inner, in: size),
+      width: width, height: height)
+    let whole = Rectangle(x: 0, y: 0, width: source.width, height: source.height)
+    scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
+  }
+
+  /// The shape of a sample after scaling: it changes only where the picture's aspect ratio does.
+  ///
+  /// - Parameter ratio: the source's, (0, 1) if unstated.
+  func sampleAspectRatio(
+    _ ratio: (width: Int, height: Int), source: (width: Int, height: Int)
+  ) -> (width: Int, height: Int) {
+    guard let scaling else { return ratio }
+    let across = ratio.width == 0 ? 1 : ratio.width
+    let down = ratio.width == 0 ? 1 : ratio.height
+    let width = across * scaling.source.width * scaling.target.height
+    let height = down * scaling.source.height * scaling.target.width
+    // Rounding to whole samples is not a change of shape.
+    let change = Double(width * down) / Double(height * across)
+    if abs(change - 1) < 0.02 { return ratio }
+    var (a, b) = (width, height)
+    while b != 0 { (a, b) = (b, a % b) }
+    var reduced = (width: width / a, height: height / a)
+    // 16 bits a side in both bitstreams.
+    while max(reduced.width, reduced.height) > 65_535 {
+      reduced = (max(reduced.width / 2, 1), max(reduced.height / 2, 1))
+    }
+    return reduced
+  }
+
+  /// The size that the settings ask for. A box to fit into is turned to the source's orientation.
+  private static func box(
+    _ settings: VideoSettings, source: (width: Int, height: Int)
+  ) -> (width: Int, height: Int) {
+    let ratio = Double(source.width) / Double(source.height)
+    switch (settings.width, settings.height) {
+    case (nil, nil):
+      return source
+    case (let width?, nil):
+      return (width, max(Int((Double(width) / ratio / 2).rounded()) * 2, 2))
+    case (nil, let height?):
+      return (max(Int((Double(height) * ratio / 2).rounded()) * 2, 2), height)
+    case (let width?, let height?):
+      let isTurned = (width > height) != (source.width > source.height)
+      return settings.scalingMode == .fit && isTurned ? (height, width) : (width, height)
+    }
+  }
+
+  /// The raster that sizes and positions lie on.
+  private struct Grid {
+    let x: Int
+    let y: Int
+
+    init(_ subsampling: ChromaSubsampling) {
+      x = 1 << subsampling.horizontalShift
+      y = 1 << subsampling.verticalShift
+    }
+
+    func cut(_ size: (width: Int, height: Int)) -> (width: Int, height: Int) {
+      (max(size.width / x * x, x), max(size.height / y * y, y))
+    }
+
+    func scale(_ size: (width: Int, height: Int), by factor: Double) -> (width: Int, height: Int) {
+      func round(_ value: Int, _ unit: Int) -> Int {
+        max(Int((Double(value) * factor / Double(unit)).rounded()) * unit, unit)
+      }
+      return (round(size.width, x), round(size.height, y))
+    }
+
+    func centered(
+      _ inner: (width: Int, height: Int), in outer: (width: Int, height: Int)
+    ) -> Rectangle {
+      let width = min(inner.width, outer.width)
+      let height = min(inner.height, outer.height)
+      return Rectangle(
+        x: (outer.width - width) / 2 / x * x, y: (outer.height - height) / 2 / y * y,
+        width: width, height: height)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+internal import ColorConversion
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import VideoEncoders
+
+/// The stages of a session's pipeline, each of which runs on a thread of its own.
+final class SessionStages: Sendable {
+  typealias FrameQueue = BoundedQueue<VideoFrame>
+
+  let reader: AssetReader
+  let writer: AssetWriter
+  /// Takes decoded pictures, gives converted ones.
+  typealias Conversion = @Sendable (_ decoded: FrameQueue, _ converted: FrameQueue) throws -> Void
+
+  /// Nil where pictures stay as they are.
+  let conversion: Conversion?
+
+  private let input: String
+  private let destination: String
+  private let inputs: [AssetWriterInput]
+  private let isEncoding: Bool
+  private let meter: ProgressMeter
+
+  init(
+    asset: MediaAsset, plan: TranscodePlan, options: TranscodeOptions,
+    encoder: (any VideoEncoder)?, samples: BoundedQueue<AssetWriter.Item>, path: String,
+    destination: String, meter: ProgressMeter
+  ) throws {
+    input = asset.path
+    self.destination = destination
+    self.meter = meter
+    isEncoding = encoder != nil
+    let tracks = [plan.video?.track].compactMap { $0 } + plan.sound
+    do {
+      reader = try AssetReader(
+        asset: asset,
+        outputs: try tracks.map { track in
+          try AssetReaderTrackOutput(
+            track: track, decodes: encoder != nil && track.demuxed.kind == .video,
+            concealsDamage: options.onError != .stop)
+        })
+      inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path) }
+      conversion = plan.video?.encoding?.makeConversion()
+    } catch {
+      throw TranscodingError(error, input: asset.path)
+    }
+    do {
+      writer = try AssetWriter(
+        path: path, container: plan.container, inputs: inputs,
+        movieTimescale: plan.movieTimescale, queue: samples)
+    } catch {
+      throw TranscodingError(error, output: destination)
+    }
+  }
+
+  /// Reads the file: pictures go on to be converted and encoded, packets to be written.
+  func read(into frames: FrameQueue) throws {
+    do {
+      while let (output, sample) = try reader.copyNextSample() {
+        switch sample {
+        case .frame(let frame):
+          try refuseChange(frame)
+          try frames.push(frame)
+        case .packet(let packet):
+          try inputs[output].append(packet)
+          if let time = packet.presentationTime { advance(output, time, packet.duration, 0) }
+        }
+      }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw TranscodingError(error, input: input)
+    }
+    frames.finish()
+    for (index, input) in inputs.enumerated() where !(isEncoding && index == 0) {
+      try input.markAsFinished()
+    }
+  }
+
+  /// Everything was planned for pictures like the first.
+  private func refuseChange(_ frame: VideoFrame) throws {
+    guard let facts = reader.outputs[0].track.video else { return }
+    let buffer = frame.pixelBuffer
+    guard buffer.format != facts.format || (buffer.width, buffer.height) != facts.size else {
+      return
+    }
+    throw TranscodingError(
+      .unusableInput,
+      "\(input): its pictures change from \(facts.size.width)×\(facts.size.height), "
+        + "\(facts.format) to \(buffer.width)×\(buffer.height), \(buffer.format) at "
+        + "\(frame.presentationTime.seconds) s; cut it there first")
+  }
+
+  /// Encodes pictures.
+  func encode(_ frames: FrameQueue) throws {
+    do {
+      var count = 0
+      while let frame = try frames.pop() {
+        try inputs[0].append(frame)
+        count += 1
+        advance(0, frame.presentationTime, frame.duration, 1)
+      }
+      guard count > 0 else {
+        throw TranscodingError(.unusableInput, "\(input): no picture of it is ever presented")
+      }
+      try inputs[0].markAsFinished()
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw TranscodingError(error, output: destination)
+    }
+  }
+
+  /// Writes what the inputs are given.
+  func write() throws {
+    do {
+      try writer.write()
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw TranscodingError(error, output: destination)
+    }
+  }
+
+  /// The pictures tell how far the work is, or the sound where there are none.
+  private func advance(_ output: Int, _ time: MediaTime, _ duration: MediaTime, _ frames: Int) {
+    guard output == 0 else { return }
+    let shown = inputs[0].timeline.presentationTime(of: time, lasting: duration)
+    meter.advance(to: shown.map { $0 + duration }, frames: frames)
+  }
+}
+
+extension AssetTrack {
+  /// What takes the track's pictures or packets in the output.
+  fileprivate func writerInput(
+    _ plan: TranscodePlan, _ encoder: (any VideoEncoder)?, path: String
+  ) throws -> AssetWriterInput {
+    let isVideo = demuxed.kind == .video
+    if isVideo, let encoding = plan.video?.encoding, let encoder {
+      return AssetWriterInput(
+        mode: .encode(encoder, format: encoding.trackFormat(encoder, demuxed)),
+        timeline: timeline, matrix: encoding.matrix, header: header)
+    }
+    let delay = isVideo ? try DecodeDelay.of(trackIndex: demuxed.index, path: path) : .zero
+    return AssetWriterInput(
+      mode: .copy(demuxed, decodeDelay: delay), timeline: timeline, matrix: matrix, header: header)
+  }
+}

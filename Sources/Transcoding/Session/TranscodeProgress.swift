@@ -1,0 +1,62 @@
+internal import Foundation
+internal import MediaCore
+internal import Synchronization
+
+/// How far a session is.
+public struct TranscodeProgress: Sendable, Hashable, Encodable {
+  /// The part that is done, 0…1; nil where the length of the source is unknown.
+  public let fraction: Double?
+  /// Pictures that the encoder has taken.
+  public let frames: Int
+  /// Pictures a second, on average since the start.
+  public let framesPerSecond: Double
+  /// Seconds of the source in a second of work.
+  public let speed: Double
+  /// Seconds since the start.
+  public let secondsElapsed: Double
+  /// Seconds that are left at this speed; nil where that cannot be said.
+  public let secondsLeft: Double?
+}
+
+/// Keeps count of what a session has done; written by its threads, read by anybody.
+final class ProgressMeter: Sendable {
+  private struct State {
+    var start: ContinuousClock.Instant?
+    var end: ContinuousClock.Instant?
+    var frames = 0
+    var seconds = 0.0
+  }
+
+  private let state = Mutex(State())
+  private let total: Double?
+
+  /// - Parameter total: how long the presentation is.
+  init(total: MediaTime?) {
+    self.total = total.map(\.seconds)
+  }
+
+  func start() { state.withLock { $0.start = .now } }
+
+  func finish() { state.withLock { $0.end = .now } }
+
+  /// Says that the presentation is done up to `time`.
+  func advance(to time: MediaTime?, frames: Int) {
+    state.withLock { state in
+      state.frames += frames
+      if let time { state.seconds = max(state.seconds, time.seconds) }
+    }
+  }
+
+  var progress: TranscodeProgress {
+    let state = state.withLock { $0 }
+    let now = state.end ?? .now
+    let elapsed = state.start.map { ($0.duration(to: now)) / .seconds(1) } ?? 0
+    let fraction = total.flatMap { $0 > 0 ? min(state.seconds / $0, 1) : nil }
+    let speed = elapsed > 0 ? state.seconds / elapsed : 0
+    return TranscodeProgress(
+      fraction: state.end == nil ? fraction : 1, frames: state.frames,
+      framesPerSecond: elapsed > 0 ? Double(state.frames) / elapsed : 0, speed: speed,
+      secondsElapsed: elapsed,
+      secondsLeft: total.flatMap { speed > 0 ? max($0 - state.seconds, 0) / speed : nil })
+  }
+}

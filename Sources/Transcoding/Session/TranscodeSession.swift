@@ -1,0 +1,117 @@
+internal import CodePoints
+internal import ColorConversion
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+public import VideoEncoders
+
+/// Makes one file from another by the settings of a preset.
+///
+/// A session is made, which decides everything and writes nothing, and then run once.
+public final class TranscodeSession: Sendable {
+  /// What will be done, and what the output will lack.
+  public let plan: TranscodePlan
+  /// What the encoder was asked for and what it uses; nil where pictures are not encoded.
+  public var encoderReport: EncoderParameterReport? { encoder?.parameterReport }
+  /// How far the run is.
+  public var progress: TranscodeProgress { meter.progress }
+
+  private let asset: MediaAsset
+  private let options: TranscodeOptions
+  private let file: UnfinishedFile
+  private let encoder: (any VideoEncoder)?
+  private let meter: ProgressMeter
+
+  /// Looks at the input and decides what will be done.
+  ///
+  /// - Parameters:
+  ///   - input: the path of the file to read.
+  ///   - output: the path of the file to write, `.mov` or `.mp4`.
+  ///   - settings: what the output is to be.
+  ///   - options: how to go about it.
+  /// - Throws: ``TranscodingError`` where it cannot be done; nothing has been written then.
+  public init(
+    input: String, output: String, settings: TranscodeSettings,
+    options: TranscodeOptions = TranscodeOptions()
+  ) async throws {
+    asset = try await MediaAsset.load(path: input)
+    plan = try TranscodePlan(asset: asset, output: output, settings: settings, options: options)
+    self.options = options
+    file = try UnfinishedFile(destination: output, overwrite: options.overwrite)
+    meter = ProgressMeter(total: asset.duration)
+    let encoding = plan.video?.encoding
+    encoder = try await Pipeline.onThread("open") { _ in
+      do {
+        return try encoding?.makeEncoder()
+      } catch {
+        throw TranscodingError(error, input: input)
+      }
+    }
+  }
+
+  /// Does it: demux → decode → convert → encode → mux → finish boxes → verify. The output appears
+  /// under its name at the very end; when the task is cancelled, nothing is left of it.
+  ///
+  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  public func run() async throws -> TranscodeResult {
+    meter.start()
+    let pipeline = Pipeline()
+    let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
+    let converted = pipeline.queue(of: VideoFrame.self, capacity: 4)
+    let samples = pipeline.queue(of: AssetWriter.Item.self, capacity: 64)
+    let stages = try await Pipeline.onThread("prepare") { [self] _ in
+      try SessionStages(
+        asset: asset, plan: plan, options: options, encoder: encoder, samples: samples,
+        path: file.samplesPath, destination: file.destination, meter: meter)
+    }
+    pipeline.start("read") { try stages.read(into: decoded) }
+    if let convert = stages.conversion {
+      pipeline.start("convert") { try convert(decoded, converted) }
+      pipeline.start("encode") { try stages.encode(converted) }
+    } else if encoder != nil {
+      pipeline.start("encode") { try stages.encode(decoded) }
+    }
+    pipeline.start("write") { try stages.write() }
+    try await pipeline.finish()
+    let tracks = stages.writer.writtenTracks()
+    try await Pipeline.onThread("finish") { [self] checkpoint in
+      do {
+        try delivery.deliver(tracks, checkpoint: checkpoint)
+      } catch {
+        throw TranscodingError(error, output: file.destination)
+      }
+    }
+    meter.finish()
+    return TranscodeResult(stages: stages, tracks: tracks, progress: progress, file: file)
+  }
+
+  private var delivery: OutputDelivery {
+    OutputDelivery(
+      file: file, container: plan.container, movieTimescale: plan.movieTimescale,
+      metadataSource: plan.keepsMetadata ? asset.movie : nil,
+      verification: options.verification, promise: plan.video?.encoding?.promise)
+  }
+}
+
+/// What a session did.
+public struct TranscodeResult: Sendable {
+  /// Damaged pictures and packets that were concealed or left out.
+  public let concealedCount: Int
+  /// Pictures that were written.
+  public let frameCount: Int
+  /// What was done, in a line.
+  public let summary: String
+
+  init(
+    stages: SessionStages, tracks: [WrittenTrack], progress: TranscodeProgress,
+    file: UnfinishedFile
+  ) {
+    concealedCount = stages.reader.outputs.reduce(0) { $0 + $1.damagedCount }
+    frameCount = progress.frames
+    let seconds = (progress.secondsElapsed * 10).rounded() / 10
+    let samples = tracks.reduce(0) { $0 + $1.written.count }
+    summary =
+      "\(file.destination): \(progress.frames) pictures encoded, \(samples) samples written in "
+      + "\(seconds) s"
+  }
+}

@@ -1,0 +1,32 @@
+/// Finds the name that somebody probably meant.
+enum NearestName {
+  /// The candidate with the fewest edits, where that is close enough to be meant.
+  static func of(_ name: String, among candidates: [String]) -> String? {
+    let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
+    guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
+    return best.1 <= max(2, name.count / 3) ? best.0 : nil
+  }
+
+  /// ", did you mean 'x'?" or a list of what is allowed.
+  static func hint(for name: String, among candidates: [String]) -> String {
+    if let nearest = of(name, among: candidates) { return "did you mean '\(nearest)'?" }
+    return "allowed are \(candidates.map { "'\($0)'" }.joined(separator: ", "))"
+  }
+
+  /// Levenshtein's distance.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let a = Array(left)
+    let b = Array(right)
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, y) in b.enumerated() {
+        let cost = x == y ? diagonal : diagonal + 1
+        diagonal = row[j + 1]
+        row[j + 1] = min(cost, row[j] + 1, row[j + 1] + 1)
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,97 @@
+internal import Foundation
+
+/// Presets: JSON documents that hold the settings of a transcode.
+public struct Preset: Sendable {
+  /// The name that a command line takes.
+  public let name: String
+  /// What it is for.
+  public var description: String? {
+    guard case .object(let members) = try? Self.parse(text, source: name),
+      case .string(let description) = members["description"]
+    else { return nil }
+    return description
+  }
+  /// The JSON, as it lies in `Presets/`.
+  public let text: String
+
+  /// The presets that come along, in the order of their names.
+  public static let shipped: [Preset] = [
+    ("h264-1080p", PackageResources.h264_1080p_json),
+    ("h264-sdr", PackageResources.h264_sdr_json),
+    ("hevc-hlg", PackageResources.hevc_hlg_json),
+    ("hevc-match-source", PackageResources.hevc_match_source_json),
+    ("hevc-p3", PackageResources.hevc_p3_json),
+    ("hevc-sdr", PackageResources.hevc_sdr_json),
+  ].map { Preset(name: $0, text: String(decoding: $1, as: UTF8.self)) }
+
+  /// The JSON of a preset that comes along.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
+  public static func text(named name: String) throws -> String {
+    if let preset = shipped.first(where: { $0.name == name }) { return preset.text }
+    let hint = NearestName.hint(for: name, among: shipped.map(\.name))
+    throw TranscodingError(.invalidSettings, "there is no preset '\(name)': \(hint)")
+  }
+
+  /// The settings of a preset with changes on top.
+  ///
+  /// - Parameters:
+  ///   - nameOrPath: the name of a preset that comes along, or the path of a JSON file.
+  ///   - changes: `a.b.c=value` each; the value is JSON or else a string, and `null` removes a key.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  public static func settings(
+    _ nameOrPath: String, changes: [String]
+  ) throws -> TranscodeSettings {
+    let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".json")
+    let text = try isPath ? read(nameOrPath) : text(named: nameOrPath)
+    var json = try parse(text, source: nameOrPath)
+    for change in changes { try json.apply(change) }
+    return try TranscodeSettings(json)
+  }
+
+  private static func read(_ path: String) throws -> String {
+    do {
+      return try String(contentsOfFile: path, encoding: .utf8)
+    } catch {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) cannot be read: is it there, and is it text?")
+    }
+  }
+
+  private static func parse(_ text: String, source: String) throws -> JSONValue {
+    do {
+      return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    } catch DecodingError.dataCorrupted(let context) {
+      let reason = (context.underlyingError as? NSError)?.userInfo[NSDebugDescriptionErrorKey]
+      throw TranscodingError(
+        .invalidSettings,
+        "the preset \(source) is not JSON: \(reason.map { "\($0)" } ?? context.debugDescription)")
+    } catch {
+      throw TranscodingError(.invalidSettings, "the preset \(source) is not JSON")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The ways to decide the data rate, of which a preset has one: setting one removes the others.
+  private static let rateKeys = ["constantRateFactor", "quality", "averageBitRate", "lossless"]
+
+  /// Applies `a.b.c=value`.
+  fileprivate mutating func apply(_ change: String) throws {
+    let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, keys.allSatisfy({ !$0.isEmpty }) else {
+      throw TranscodingError(
+        .invalidSettings, "--set takes key=value, such as video.width=1280, not '\(change)'")
+    }
+    let value = JSONValue(argument: String(parts[1]))
+    if keys.starts(with: ["video", "compressionProperties"]), keys.count == 3,
+      Self.rateKeys.contains(keys[2]), value != .null, value != .bool(false)
+    {
+      for other in Self.rateKeys where self[(keys.dropLast() + [other])[...]] != nil {
+        self[(keys.dropLast() + [other])[...]] = nil
+      }
+    }
+    self[keys[...]] = value == .null ? nil : value
+  }
+}

@@ -1,0 +1,263 @@
+internal import CodePoints
+internal import ColorConversion
+internal import LibAV
+internal import MediaCore
+internal import VideoEncoders
+
+extension TranscodeSettings {
+  /// Settings from a preset's JSON.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with the key's path, for an unknown
+  ///   key, a wrong value or a combination that cannot be.
+  public init(_ json: JSONValue) throws(TranscodingError) {
+    let root = try SettingsReader(
+      json, path: "",
+      keys: ["$schema", "name", "description", "container", "video", "audio", "metadata"])
+    guard json.kind == "an object" else {
+      throw SettingsReader.error("", "must be an object, not \(json.kind)")
+    }
+    name = try root.string("name") ?? "custom"
+    description = try root.string("description")
+    container = try root.choice("container")
+    video = try VideoSettings(root)
+    audio = try root.choice("audio") ?? .passthrough
+    metadata = try root.choice("metadata") ?? .preserve
+  }
+}
+
+extension VideoSettings {
+  static let keys = [
+    "codec", "profileLevel", "width", "height", "scalingMode", "colorProperties",
+    "allowWideColor", "conversion", "range", "pixelFormat", "compressionProperties",
+  ]
+
+  fileprivate init(_ root: SettingsReader) throws(TranscodingError) {
+    let reader = try root.object("video", keys: Self.keys)
+    guard let codec: VideoCodec = try reader.choice("codec") else {
+      throw reader.error("codec", "is missing: 'hevc', 'h264' or 'passthrough'")
+    }
+    self.codec = codec
+    let compression = try CompressionReader(reader)
+    profileLevel = try Self.profileLevel(reader, compression, codec: codec)
+    width = try reader.integer("width", in: 2...16_384)
+    height = try reader.integer("height", in: 2...16_384)
+    scalingMode = try reader.choice("scalingMode") ?? .fit
+    colorProperties = try Self.colorProperties(reader)
+    allowWideColor = try reader.bool("allowWideColor") ?? true
+    conversion = try Self.conversion(reader)
+    let range: VideoRange? = try reader.choice("range")
+    videoFullRangeFlag = range.map { $0 == .full }
+    pixelFormat = try Self.pixelFormat(reader)
+    rateControl = try compression.rateControl()
+    speed = try compression.speed()
+    maxKeyFrameInterval = try compression.reader.integer("maxKeyFrameInterval", in: 1...100_000)
+    allowFrameReordering = try compression.reader.bool("allowFrameReordering") ?? true
+    hdrMetadataInsertionMode =
+      try compression.reader.choice("hdrMetadataInsertionMode") ?? .auto
+    preserveDynamicHDRMetadata =
+      try compression.reader.bool("preserveDynamicHDRMetadata") ?? true
+    encoderOptions = try compression.encoderOptions()
+    try refuseContradictions()
+  }
+
+  /// The values of `video.range`.
+  private enum VideoRange: String, CaseIterable {
+    case limited
+    case full
+  }
+
+  /// Apple's documents put the key at the top and also inside the compression properties.
+  private static func profileLevel(
+    _ reader: SettingsReader, _ compression: CompressionReader, codec: VideoCodec
+  ) throws(TranscodingError) -> ProfileLevel? {
+    let outer = try reader.string("profileLevel")
+    let inner = try compression.reader.string("profileLevel")
+    if let outer, let inner, outer != inner {
+      throw compression.reader.error(
+        "profileLevel", "is '\(inner)', but video.profileLevel is '\(outer)'")
+    }
+    guard let spelling = outer ?? inner else { return nil }
+    guard let value = ProfileLevel(spelling: spelling) else {
+      throw reader.error(
+        "profileLevel",
+        "has no value '\(spelling)': "
+          + NearestName.hint(for: spelling, among: ProfileLevel.spellings))
+    }
+    guard value.profile.codec == codec else {
+      throw reader.error(
+        "profileLevel", "is '\(spelling)', which is not a profile of '\(codec.rawValue)'")
+    }
+    return value
+  }
+
+  private static func colorProperties(
+    _ reader: SettingsReader
+  ) throws(TranscodingError) -> ColorDescription? {
+    guard reader.has("colorProperties") else { return nil }
+    let keys = ["colorPrimaries", "transferFunction", "yCbCrMatrix"]
+    let color = try reader.object("colorProperties", keys: keys)
+    return ColorDescription(
+      try codePoint(color, "colorPrimaries"), try codePoint(color, "transferFunction"),
+      try codePoint(color, "yCbCrMatrix"))
+  }
+
+  private static func codePoint<Point: CodePoint>(
+    _ reader: SettingsReader, _ key: String
+  ) throws(TranscodingError) -> Point {
+    switch reader.value(key) {
+    case nil:
+      throw reader.error(
+        key, "is missing: color properties need all of primaries, transfer function and matrix")
+    case .number(let number):
+      if let value = UInt8(exactly: number) { return Point(rawValue: value) }
+    case .string(let text):
+      if let value = Point(spelling: text) { return value }
+      let names = Point.names.flatMap { [$0.apple, $0.ffmpeg].compactMap { $0 } }
+      throw reader.error(
+        key, "has no value '\(text)': \(NearestName.hint(for: text, among: names))")
+    default: break
+    }
+    throw reader.error(key, "must be a name or a number of H.273")
+  }
+
+  private static func conversion(
+    _ reader: SettingsReader
+  ) throws(TranscodingError) -> ConversionOptions {
+    let keys = [
+      "toneMapping", "gamutMapping", "dither", "hlgPeakLuminance", "hdrReferenceWhite",
+    ]
+    let conversion = try reader.object("conversion", keys: keys)
+    var options = ConversionOptions()
+    if let value: ToneMapping = try conversion.choice("toneMapping") {
+      options.toneMapping = value
+    }
+    if let value: GamutMapping = try conversion.choice("gamutMapping") {
+      options.gamutMapping = value
+    }
+    if let value: Dither = try conversion.choice("dither") { options.dither = value }
+    if let value = try conversion.number("hlgPeakLuminance", in: 100...10_000) {
+      options.hlgPeakLuminance = value
+    }
+    if let value = try conversion.number("hdrReferenceWhite", in: 50...1_000) {
+      options.hdrReferenceWhite = value
+    }
+    return options
+  }
+
+  private static let pixelFormats: [(names: [String], format: PixelFormat)] = [
+    (["420v", "420f", "yuv420p"], .yuv420p8),
+    (["x420", "xf20", "yuv420p10", "yuv420p10le"], .yuv420p10),
+    (["yuv420p12", "yuv420p12le"], PixelFormat(bitDepth: 12, chromaSubsampling: .cs420)),
+    (["x422", "yuv422p10", "yuv422p10le"], PixelFormat(bitDepth: 10, chromaSubsampling: .cs422)),
+    (["422v", "yuv422p"], PixelFormat(bitDepth: 8, chromaSubsampling: .cs422)),
+    (["x444", "yuv444p10", "yuv444p10le"], PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)),
+    (["444v", "yuv444p"], PixelFormat(bitDepth: 8, chromaSubsampling: .cs444)),
+  ]
+
+  private static func pixelFormat(
+    _ reader: SettingsReader
+  ) throws(TranscodingError) -> PixelFormat? {
+    guard let text = try reader.string("pixelFormat") else { return nil }
+    let match = pixelFormats.first { $0.names.contains(text) }
+    guard let match else {
+      let names = pixelFormats.flatMap(\.names)
+      throw reader.error(
+        "pixelFormat", "has no value '\(text)': \(NearestName.hint(for: text, among: names))")
+    }
+    return match.format
+  }
+
+  private func refuseContradictions() throws(TranscodingError) {
+    let depth = pixelFormat?.bitDepth ?? profileLevel?.profile.bitDepths.lowerBound
+    if let profile = profileLevel?.profile, let format = pixelFormat,
+      !profile.bitDepths.contains(format.bitDepth)
+        || profile.chromaSubsampling != format.chromaSubsampling
+    {
+      throw SettingsReader.error(
+        "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
+    }
+    if let color = colorProperties, color.transferCharacteristics.isHDR,
+      (depth ?? (codec == .h264 ? 8 : 10)) < 10
+    {
+      throw SettingsReader.error(
+        "video.colorProperties.transferFunction",
+        "is \(color.transferCharacteristics), which needs 10 bits: use 'hevc' with "
+          + "HEVC_Main10_AutoLevel, or BT.709 color properties")
+    }
+    if rateControl == .lossless, codec == .h264, let profile = profileLevel,
+      profile.profile.name != "High444"
+    {
+      throw SettingsReader.error(
+        "video.compressionProperties.lossless",
+        "needs the profile High444 (244), but video.profileLevel is \(profile)")
+    }
+  }
+}
+
+/// The keys of `video.compressionProperties`.
+private struct CompressionReader {
+  static let keys = [
+    "constantRateFactor", "quality", "averageBitRate", "lossless", "speed", "maxKeyFrameInterval",
+    "allowFrameReordering", "hdrMetadataInsertionMode", "preserveDynamicHDRMetadata",
+    "profileLevel", "encoderOptions",
+  ]
+  static let rateKeys = ["constantRateFactor", "quality", "averageBitRate", "lossless"]
+  static let speeds = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
+    "placebo",
+  ]
+
+  let reader: SettingsReader
+
+  init(_ video: SettingsReader) throws(TranscodingError) {
+    reader = try video.object("compressionProperties", keys: Self.keys)
+  }
+
+  func rateControl() throws(TranscodingError) -> VideoEncoderSettings.RateControl? {
+    let factor = try reader.number("constantRateFactor", in: 0...51)
+    let quality = try reader.number("quality", in: 0...1)
+    let bitRate = try reader.integer("averageBitRate", in: 1_000...2_000_000_000)
+    let lossless = try reader.bool("lossless") ?? false
+    let given = Self.rateKeys.filter { reader.has($0) && ($0 != "lossless" || lossless) }
+    guard given.count < 2 else {
+      throw reader.error(
+        given[1], "and '\(given[0])' cannot both be set: choose one way to decide the data rate")
+    }
+    if lossless { return .lossless }
+    if let factor { return .constantRateFactor(factor) }
+    if let bitRate { return .averageBitRate(bitRate) }
+    return quality.map { .constantRateFactor(Self.rateFactor(quality: $0)) }
+  }
+
+  /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
+  static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
+
+  func speed() throws(TranscodingError) -> String {
+    guard let speed = try reader.string("speed") else { return "medium" }
+    guard Self.speeds.contains(speed) else {
+      throw reader.error(
+        "speed", "has no value '\(speed)': \(NearestName.hint(for: speed, among: Self.speeds))")
+    }
+    return speed
+  }
+
+  func encoderOptions() throws(TranscodingError) -> [String: String] {
+    guard let value = reader.value("encoderOptions") else { return [:] }
+    guard case .object(let members) = value else {
+      throw reader.error("encoderOptions", "must be an object, not \(value.kind)")
+    }
+    var options: [String: String] = [:]
+    for (key, value) in members {
+      switch value {
+      case .string(let text): options[key] = text
+      case .number(let number):
+        options[key] = Int64(exactly: number).map(String.init) ?? "\(number)"
+      case .bool(let flag): options[key] = flag ? "1" : "0"
+      default:
+        throw reader.error(
+          "encoderOptions.\(key)", "must be a string, a number or a boolean, not \(value.kind)")
+      }
+    }
+    return options
+  }
+}

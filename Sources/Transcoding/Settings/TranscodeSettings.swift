@@ -1,0 +1,106 @@
+public import CodePoints
+public import ColorConversion
+public import LibAV
+public import MediaCore
+public import VideoEncoders
+
+/// The codecs that a preset can ask for.
+public enum VideoCodec: String, Sendable, CaseIterable {
+  /// HEVC by x265.
+  case hevc
+  /// H.264 by x264.
+  case h264
+  /// The source's samples as they are.
+  case passthrough
+}
+
+/// How a picture is brought into a given width and height (`AVVideoScalingModeKey`).
+public enum ScalingMode: String, Sendable, CaseIterable {
+  /// Keeps the aspect ratio by making width or height smaller, and never enlarges. The given size
+  /// is turned to the picture's orientation.
+  case fit
+  /// Changes the aspect ratio.
+  case resize
+  /// Keeps the aspect ratio, with black around the picture.
+  case resizeAspect
+  /// Keeps the aspect ratio, cuts off what is outside.
+  case resizeAspectFill
+}
+
+/// What becomes of sound.
+public enum AudioSettings: String, Sendable, CaseIterable {
+  /// Packets are carried over as they are.
+  case passthrough
+  /// There is none.
+  case none
+}
+
+/// What becomes of dates, places and names.
+public enum MetadataSettings: String, Sendable, CaseIterable {
+  /// It is carried over.
+  case preserve
+  /// It is left out.
+  case none
+}
+
+/// Whether HDR metadata is written (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`).
+public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
+  /// Where the output is HDR.
+  case auto
+  /// Never.
+  case none
+}
+
+/// The settings of a transcode, in the shape of a preset's JSON.
+public struct TranscodeSettings: Sendable {
+  /// The preset's name.
+  public var name: String
+  /// What it is for.
+  public var description: String?
+  /// The container; nil where the output's extension decides.
+  public var container: Muxer.Container?
+  /// Pictures.
+  public var video: VideoSettings
+  /// Sound.
+  public var audio: AudioSettings
+  /// Dates, places, names.
+  public var metadata: MetadataSettings
+}
+
+/// The settings for pictures.
+public struct VideoSettings: Sendable {
+  /// The codec.
+  public var codec: VideoCodec
+  /// Profile and level; nil for what fits.
+  public var profileLevel: ProfileLevel?
+  /// Width in luma samples; nil for the source's, or what the height and the aspect ratio give.
+  public var width: Int?
+  /// Height in luma rows; nil for the source's, or what the width and the aspect ratio give.
+  public var height: Int?
+  /// How the size is reached.
+  public var scalingMode: ScalingMode
+  /// What the output's colors mean; nil to propagate the source's.
+  public var colorProperties: ColorDescription?
+  /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
+  public var allowWideColor: Bool
+  /// How colors are converted where they are.
+  public var conversion: ConversionOptions
+  /// Full range (true) or limited; nil for the source's.
+  public var videoFullRangeFlag: Bool?
+  /// Depth and subsampling; nil for what fits codec, profile and source.
+  public var pixelFormat: PixelFormat?
+  /// How the amount of data is decided; nil for the codec's default.
+  public var rateControl: VideoEncoderSettings.RateControl?
+  /// The encoder's name for its balance of speed and compression.
+  public var speed: String
+  /// The most frames between sync samples; nil for the encoder's default.
+  public var maxKeyFrameInterval: Int?
+  /// Whether frames may be coded out of order.
+  public var allowFrameReordering: Bool
+  /// Whether HDR metadata is written.
+  public var hdrMetadataInsertionMode: HDRMetadataInsertionMode
+  /// Whether dynamic HDR metadata is carried over.
+  public var preserveDynamicHDRMetadata: Bool
+  /// Options handed to the encoder as they are.
+  public var encoderOptions: [String: String]
+}

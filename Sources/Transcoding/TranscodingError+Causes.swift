@@ -1,0 +1,74 @@
+internal import ColorConversion
+internal import ISOBMFF
+internal import LibAV
+internal import VideoEncoders
+
+extension TranscodingError {
+  /// What a failure of a module below means to the one who asked.
+  ///
+  /// - Parameter input: the file that was being read.
+  init(_ cause: any Error, input path: String) {
+    switch cause {
+    case let error as TranscodingError: self = error
+    case let error as LibAVError: self.init(error, input: path)
+    case let error as ISOBMFFError: self.init(error, path: path, kind: .unusableInput)
+    case let error as ConversionRefusal: self.init(.unusableInput, "\(path): \(error)")
+    case let error as VideoEncoderError: self.init(error, path: path)
+    default: self.init(.internalFault, "\(path): \(cause)")
+    }
+  }
+
+  /// What a failure while writing means.
+  ///
+  /// - Parameter output: the file that was being written.
+  init(_ cause: any Error, output path: String) {
+    switch cause {
+    case let error as TranscodingError: self = error
+    case let error as LibAVError: self.init(error, output: path)
+    case let error as ISOBMFFError: self.init(error, path: path, kind: .inputOutput)
+    case let error as VideoEncoderError: self.init(error, path: path)
+    default: self.init(.internalFault, "\(path): \(cause)")
+    }
+  }
+
+  private init(_ error: LibAVError, input path: String) {
+    switch error.kind {
+    case .invalidData:
+      self.init(
+        .unusableInput, "\(path) is not a media file that can be read, or damaged: \(error)")
+    case .unsupported: self.init(.unavailable, "\(path): \(error)")
+    case .system(errno: 2): self.init(.noInput, "\(path): there is no such file")
+    case .system(errno: 5): self.init(.inputOutput, "reading \(path) failed: \(error)")
+    case .system(errno: 12): self.init(.internalFault, "\(path): out of memory (\(error))")
+    case .system, .other: self.init(.unusableInput, "\(path): \(error)")
+    }
+  }
+
+  private init(_ error: LibAVError, output path: String) {
+    switch error.kind {
+    case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
+    case .system(errno: 12): self.init(.internalFault, "\(path): out of memory (\(error))")
+    case .system(errno: 22): self.init(.unavailable, "\(path) cannot be written: \(error)")
+    case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")
+    }
+  }
+
+  private init(_ error: ISOBMFFError, path: String, kind: Kind) {
+    switch error {
+    case .inputOutput(let reason): self.init(.inputOutput, "\(path): \(reason)")
+    case .truncatedBox: self.init(kind, "\(path) is cut off: \(error)")
+    default: self.init(kind, "\(path) is damaged: \(error)")
+    }
+  }
+
+  private init(_ error: VideoEncoderError, path: String) {
+    let kind: Kind =
+      switch error {
+      case .bitDepthUnavailable, .treeUnitInUse: .unavailable
+      case .unsupportedSize, .unsupportedFormat: .unusableInput
+      case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
+      case .encodingFailed: .internalFault
+      }
+    self.init(kind, "\(path): \(error)")
+  }
+}

@@ -1,0 +1,76 @@
+internal import ISOBMFF
+public import LibAV
+public import MediaCore
+internal import VideoEncoders
+
+/// Takes the samples of one track of an output: pictures, which it encodes, or packets.
+///
+/// An input is used by one thread at a time; several inputs of a writer can be used side by side.
+public final class AssetWriterInput: @unchecked Sendable {
+  // Sendable although it has state: one thread at a time uses an input.
+  /// What the input makes of what it is given.
+  enum Mode {
+    case encode(any VideoEncoder, format: VideoTrackFormat)
+    case copy(DemuxedTrack, decodeDelay: MediaTime)
+    case encodedSound(CodecParameters, timescale: Int32)
+  }
+
+  let mode: Mode
+  /// How the written media is presented; the times are those of the samples that are appended.
+  let timeline: EditTimeline
+  /// The matrix for `tkhd`; nil for the unit matrix.
+  let matrix: [Int32]?
+  /// The source's track header, whose dates are carried over; nil for none.
+  let header: HeaderFields?
+
+  private var queue: BoundedQueue<AssetWriter.Item>?
+  private var trackIndex = 0
+
+  init(
+    mode: Mode, timeline: EditTimeline, matrix: [Int32]? = nil, header: HeaderFields? = nil
+  ) {
+    self.mode = mode
+    self.timeline = timeline
+    self.matrix = matrix
+    self.header = header
+  }
+
+  func connect(to queue: BoundedQueue<AssetWriter.Item>, trackIndex: Int) {
+    self.queue = queue
+    self.trackIndex = trackIndex
+  }
+
+  /// Encodes a frame. Waits while the writer is behind.
+  public func append(_ frame: VideoFrame) throws {
+    guard case .encode(let encoder, _) = mode else {
+      preconditionFailure("frames are appended to inputs that encode")
+    }
+    for sample in try encoder.encode(frame) { try push(.sample(sample)) }
+  }
+
+  /// Writes a packet as it is. Waits while the writer is behind.
+  public func append(_ packet: Packet) throws {
+    guard case .copy(_, let delay) = mode else {
+      preconditionFailure("packets are appended to inputs that copy")
+    }
+    try push(.packet(packet, decodeDelay: delay))
+  }
+
+  /// Writes an encoded sample as it is. Waits while the writer is behind.
+  public func append(_ sample: EncodedSample) throws {
+    try push(.sample(sample))
+  }
+
+  /// Says that nothing more will be appended; what the encoder still holds is written.
+  public func markAsFinished() throws {
+    if case .encode(let encoder, _) = mode {
+      for sample in try encoder.finish() { try push(.sample(sample)) }
+    }
+    try push(.end)
+  }
+
+  private func push(_ content: AssetWriter.Item.Content) throws {
+    guard let queue else { preconditionFailure("the input was added to a writer") }
+    try queue.push(AssetWriter.Item(track: trackIndex, content: content))
+  }
+}

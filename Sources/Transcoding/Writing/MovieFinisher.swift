@@ -1,0 +1,128 @@
+internal import Bitstreams
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// Writes into a movie what libavformat does not write, or not exactly: edit lists, durations,
+/// matrices, dates and metadata; and puts the index in front.
+struct MovieFinisher {
+  let container: Muxer.Container
+  let movieTimescale: Int32
+  let tracks: [WrittenTrack]
+  /// The movie whose dates and metadata are carried over; nil for none.
+  let metadataSource: Movie?
+
+  /// Rewrites a file.
+  func finish(
+    from path: String, to finishedPath: String, checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    let source = try FileByteSource(path: path)
+    var editor = try BoxEditor(source)
+    try editor.edit { (moov) throws(ISOBMFFError) in
+      try editTracks(&moov)
+      try editHeader(&moov)
+      carryMetadata(to: &moov)
+    }
+    var sink = try FileByteSink(path: finishedPath, source: source, checkpoint: checkpoint)
+    try editor.write(to: &sink)
+    try sink.close()
+  }
+
+  private func editTracks(_ moov: inout Box) throws(ISOBMFFError) {
+    let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
+    for (place, track) in zip(places, tracks) {
+      let timescale = try mediaTimescale(moov.children[place])
+      let edits = editList(track, mediaTimescale: timescale)
+      insert(edits, into: &moov.children[place])
+      try moov.children[place].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+        var header = try HeaderFields(tkhd)
+        header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
+        if let matrix = track.matrix { header.matrix = matrix }
+        copyDates(to: &header, from: track.header)
+        tkhd = header.box(tkhd)
+      }
+      try moov.children[place].edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
+        var header = try HeaderFields(mdhd)
+        copyDates(to: &header, from: track.header)
+        mdhd = header.box(mdhd)
+      }
+    }
+  }
+
+  private func mediaTimescale(_ trak: Box) throws(ISOBMFFError) -> Int32 {
+    guard let mdhd = trak.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
+    return Int32(clamping: max(try HeaderFields(mdhd).timescale ?? 1, 1))
+  }
+
+  /// The track's timeline as an edit list over the written media, whose time 0 is the first
+  /// decode time.
+  private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
+    let origin = track.written.firstDecodeTime ?? .zero
+    let end = track.written.end ?? origin
+    var entries: [EditList.Entry] = []
+    func append(_ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false) {
+      let ticks = duration.converted(to: movieTimescale).value
+      guard ticks > 0 else { return }
+      entries.append(
+        EditList.Entry(
+          segmentDuration: UInt64(ticks), mediaTime: mediaTime,
+          mediaRate: isDwell ? 0 : 0x1_0000))
+    }
+    for edit in track.timeline.edits {
+      guard let start = edit.mediaStart else {
+        append(edit.duration ?? .zero, -1)
+        continue
+      }
+      var duration = edit.duration ?? (max(end - start, .zero))
+      // Media that begins after its edit does: nothing is presented until it begins.
+      let lead = min(max(origin - start, .zero), duration)
+      append(lead, -1)
+      duration = duration - lead
+      let time = max(start - origin, .zero).converted(to: mediaTimescale).value
+      append(duration, time, isDwell: edit.isDwell)
+    }
+    return EditList(entries: entries)
+  }
+
+  /// The edit list stands behind the track header (ISO/IEC 14496-12, table 1).
+  private func insert(_ edits: EditList, into trak: inout Box) {
+    trak.remove("edts")
+    guard !edits.entries.isEmpty else { return }
+    let place = trak.children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
+    trak.children.insert(Box("edts", children: [edits.box]), at: place)
+  }
+
+  private func editHeader(_ moov: inout Box) throws(ISOBMFFError) {
+    var longest: UInt64 = 0
+    for trak in moov.children("trak") {
+      if let tkhd = trak.child("tkhd") { longest = max(longest, try HeaderFields(tkhd).duration) }
+    }
+    try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mvhd)
+      header.duration = longest
+      copyDates(to: &header, from: metadataSource?.header)
+      mvhd = header.box(mvhd)
+    }
+  }
+
+  private func copyDates(to header: inout HeaderFields, from source: HeaderFields?) {
+    guard metadataSource != nil, let source else { return }
+    header.creationTime = source.creationTime
+    header.modificationTime = source.modificationTime
+  }
+
+  /// Names, places, makers: the source's `meta` and `udta` as they are.
+  private func carryMetadata(to moov: inout Box) {
+    guard let source = metadataSource else { return }
+    for child in source.box.children where child.type == "meta" || child.type == "udta" {
+      var copy = child
+      if copy.type == "meta" && !copy.children.isEmpty {
+        // A full box in MP4, a plain one in QuickTime.
+        copy.fields = container == .mp4 ? [0, 0, 0, 0] : []
+      }
+      moov.remove(copy.type)
+      moov.children.append(copy)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// The last steps of an output: boxes are finished, the file is verified, and gets its name.
+struct OutputDelivery: Sendable {
+  let file: UnfinishedFile
+  let container: Muxer.Container
+  let movieTimescale: Int32
+  /// The movie whose dates and metadata are carried over; nil for none.
+  let metadataSource: Movie?
+  let verification: VerificationLevel
+  /// What the output's pictures were promised to be; nil where nothing was promised.
+  let promise: OutputPromise?
+
+  /// Takes the steps.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `verificationFailed` where the file is not what was
+  ///   promised; it is then kept under another name.
+  func deliver(_ tracks: [WrittenTrack], checkpoint: @escaping Pipeline.Checkpoint) throws {
+    let finisher = MovieFinisher(
+      container: container, movieTimescale: movieTimescale, tracks: tracks,
+      metadataSource: metadataSource)
+    try finisher.finish(from: file.samplesPath, to: file.path, checkpoint: checkpoint)
+    if verification != .none {
+      let verifier = OutputVerifier(
+        path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
+      let faults = try verifier.faults(checkpoint: checkpoint)
+      guard faults.isEmpty else {
+        let name = try file.keepAsFailed()
+        throw TranscodingError(
+          .verificationFailed,
+          "\(file.destination) is not what was promised: \(faults.joined(separator: "; ")); it "
+            + "was kept as \(name)",
+          keptPath: name)
+      }
+    }
+    try checkpoint()
+    try file.publish()
+  }
+}

@@ -1,0 +1,112 @@
+internal import CodePoints
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+
+/// What an output's pictures were promised to be.
+struct OutputPromise: Sendable {
+  let sampleEntry: String
+  let width: Int
+  let height: Int
+  let signal: SignalDescription
+}
+
+/// Opens what was written and compares it with what was promised.
+struct OutputVerifier {
+  let path: String
+  let tracks: [WrittenTrack]
+  let promise: OutputPromise?
+  /// Whether every picture is decoded, and not only the first.
+  let decodesAll: Bool
+
+  /// What is not as promised: one sentence each.
+  func faults(checkpoint: Pipeline.Checkpoint) throws -> [String] {
+    let asset: MediaAsset
+    do {
+      asset = try MediaAsset(opening: path)
+    } catch {
+      return ["it cannot be opened (\(error))"]
+    }
+    guard asset.tracks.count == tracks.count else {
+      return ["it has \(asset.tracks.count) tracks in place of \(tracks.count)"]
+    }
+    return try promiseFaults(asset) + sampleFaults(asset, checkpoint)
+      + (decodesAll ? decodingFaults(asset, checkpoint) : [])
+  }
+
+  private func promiseFaults(_ asset: MediaAsset) -> [String] {
+    guard let promise else { return [] }
+    guard let track = asset.videoTrack, let facts = track.video else {
+      return ["its first picture cannot be decoded"]
+    }
+    var faults: [String] = []
+    func expect(_ what: String, _ found: String, _ wanted: String) {
+      if found != wanted { faults.append("\(what) is \(found) in place of \(wanted)") }
+    }
+    expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry)
+    expect(
+      "the size", "\(facts.size.width)×\(facts.size.height)", "\(promise.width)×\(promise.height)")
+    for claim in facts.claims where claim.source != .decoder {
+      for field in SignalField.allCases where states(claim.source, field) {
+        expect(
+          "the \(claim.source.rawValue)'s \(field.rawValue)",
+          field.statement(in: claim.signal) ?? "unstated",
+          field.statement(in: promise.signal) ?? "unstated")
+      }
+    }
+    return faults
+  }
+
+  /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.
+  private func states(_ source: ClaimSource, _ field: SignalField) -> Bool {
+    source == .bitstream || (field != .range && field != .chromaLocation)
+  }
+
+  private func sampleFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [String] {
+    let demuxer = try Demuxer(path: path)
+    var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
+    while let packet = try demuxer.readPacket() {
+      try checkpoint()
+      guard found.indices.contains(packet.trackIndex) else { continue }
+      found[packet.trackIndex].add(packet)
+    }
+    return zip(found, tracks).enumerated().compactMap { index, pair in
+      let (found, wanted) = (pair.0, pair.1.written)
+      if found.count != wanted.count {
+        return "track \(index + 1) has \(found.count) samples in place of \(wanted.count)"
+      }
+      return found.digest == wanted.digest
+        ? nil : "track \(index + 1) has other times than were written"
+    }
+  }
+
+  private func decodingFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [String] {
+    guard promise != nil, let track = asset.videoTrack else { return [] }
+    let wanted = tracks[track.demuxed.index].written.count
+    let output = try AssetReaderTrackOutput(
+      track: track.presentingAll, decodes: true, concealsDamage: true)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var count = 0
+    while try reader.copyNextSample() != nil {
+      try checkpoint()
+      count += 1
+    }
+    var faults: [String] = []
+    if count != wanted { faults.append("\(count) of \(wanted) pictures can be decoded") }
+    if output.damagedCount > 0 { faults.append("\(output.damagedCount) pictures are damaged") }
+    return faults
+  }
+}
+
+extension AssetTrack {
+  /// The track with all of its media presented.
+  fileprivate var presentingAll: AssetTrack {
+    AssetTrack(
+      demuxed: demuxed, timeline: .wholeMedia, sampleEntry: sampleEntry, matrix: matrix,
+      header: header, video: video)
+  }
+}

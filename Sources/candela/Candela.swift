@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transcoding
+
+/// The command line.
+@main
+struct Candela: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "candela",
+    abstract: "Transcodes video files so that color and HDR metadata stay right.",
+    version: "0.1.0",
+    subcommands: [
+      TranscodeCommand.self, InspectCommand.self, PresetsCommand.self, SampleCommand.self,
+    ])
+
+  /// Runs the command that the arguments name, and ends with its exit code.
+  static func main() async {
+    let status = await Interruptible.run {
+      do {
+        return await ExitStatus.of(try parseAsRoot())
+      } catch {
+        exit(withError: error)
+      }
+    }
+    Foundation.exit(status.rawValue)
+  }
+}

@@ -1,0 +1,28 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transcoding
+
+/// `candela inspect`
+struct InspectCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Tells what a file holds and what its colors mean.")
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  @Flag(help: "Prints JSON.")
+  var json = false
+
+  func execute() async throws -> ExitStatus {
+    let asset = try await MediaAsset.load(path: file)
+    let report = InspectionReport(asset)
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      Console.printLine(String(decoding: try encoder.encode(report), as: UTF8.self))
+    } else {
+      Console.printLine(report.text)
+    }
+    return .done
+  }
+}

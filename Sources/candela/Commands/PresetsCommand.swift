@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transcoding
+
+/// `candela presets`
+struct PresetsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "presets", abstract: "Lists, shows and checks presets.",
+    subcommands: [List.self, Show.self, Validate.self], defaultSubcommand: List.self)
+
+  /// `candela presets list`
+  struct List: CandelaCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the presets that come along.")
+
+    func execute() async throws -> ExitStatus {
+      let width = Preset.shipped.map(\.name.count).max() ?? 0
+      for preset in Preset.shipped {
+        let name = preset.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
+        Console.printLine(name + (preset.description ?? ""))
+      }
+      return .done
+    }
+  }
+
+  /// `candela presets show`
+  struct Show: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints a preset's JSON, to be changed and used with --preset FILE.json.")
+
+    @Argument(help: "The preset's name.")
+    var name: String
+
+    func execute() async throws -> ExitStatus {
+      Console.printLine(try Preset.text(named: name))
+      return .done
+    }
+  }
+
+  /// `candela presets validate`
+  struct Validate: CandelaCommand {
+    static let configuration = CommandConfiguration(abstract: "Checks a preset's JSON.")
+
+    @Argument(help: "The JSON file.", completion: .file(extensions: ["json"]))
+    var file: String
+
+    func execute() async throws -> ExitStatus {
+      let settings = try Preset.settings(file, changes: [])
+      Console.printLine("\(file): a valid preset, '\(settings.name)'")
+      return .done
+    }
+  }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import Transcoding
+
+/// `candela sample`
+struct SampleCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sample",
+    abstract: "Makes an HLG test movie, so that everything can be tried with no file at hand.")
+
+  @Argument(help: "The file to write: .mov or .mp4.", completion: .file())
+  var output: String
+
+  @Option(help: "How long it is, in seconds.")
+  var seconds = 4.0
+
+  @Option(help: ArgumentHelp("Its width and height.", valueName: "WxH"))
+  var size = "1920x1080"
+
+  @Flag(help: "Replaces a file that exists.")
+  var overwrite = false
+
+  func execute() async throws -> ExitStatus {
+    let sides = size.split(separator: "x").compactMap { Int($0) }
+    guard sides.count == 2 else {
+      throw TranscodingError(
+        .invalidSettings, "--size takes a size such as 1920x1080, not '\(size)'")
+    }
+    let movie = try SampleMovie(width: sides[0], height: sides[1], seconds: seconds)
+    try await movie.write(to: output, overwrite: overwrite)
+    return .done
+  }
+}

@@ -1,0 +1,24 @@
+internal import Transcoding
+internal import VideoEncoders
+
+/// What `--verbose` prints on standard error.
+enum VerboseReport {
+  /// What will be done, and what the encoder was asked for and given.
+  static func printPlan(_ session: TranscodeSession) {
+    for line in session.plan.lines { Console.printError("candela: \(line)") }
+    guard let report = session.encoderReport else { return }
+    Console.printError("candela: \(report.encoder) was asked for: \(join(report.requested))")
+    if !report.effective.isEmpty {
+      Console.printError("candela: \(report.encoder) was given: \(join(report.effective))")
+    }
+  }
+
+  /// What was done.
+  static func printResult(_ result: TranscodeResult) {
+    Console.printError("candela: \(result.summary)")
+  }
+
+  private static func join(_ options: [(name: String, value: String)]) -> String {
+    options.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+  }
+}
