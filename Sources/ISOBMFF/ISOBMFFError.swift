@@ -12,6 +12,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case shortPayload(FourCC, BitstreamError)
   /// A box's size is smaller than its own header.
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
+  /// The data of samples lies behind the end of the file.
+  case missingSamples(end: UInt64, fileSize: UInt64)
   /// A movie in fragments where one in a single piece is needed.
   case fragmented
   /// Reading or writing failed.
@@ -30,6 +32,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "the box '\(type)' is too short: \(error)"
     case .invalidSize(let type, let offset, let size):
       "the box '\(type)' at byte \(offset) has the impossible size \(size)"
+    case .missingSamples(let end, let fileSize):
+      "its samples reach to byte \(end), but the file ends at byte \(fileSize)"
     case .fragmented:
       "the movie is in fragments ('moof')"
     case .inputOutput(let reason):

@@ -30,6 +30,8 @@ public struct Movie: Sendable {
   public let box: Box
   /// The file type, where it is stated.
   public let majorBrand: FourCC?
+  /// The bytes of the file.
+  public let fileSize: UInt64
   /// A top-level box that ends after the file does: what is missing was cut off.
   public let truncation: ISOBMFFError?
 
@@ -45,10 +47,14 @@ public struct Movie: Sendable {
     guard let moov = try Box.parse(bytes, base: entry.range.lowerBound).first else {
       throw .missingBox("moov", in: "the file")
     }
-    try self.init(moov, majorBrand: try list.majorBrand(source), truncation: list.truncation)
+    try self.init(
+      moov, majorBrand: try list.majorBrand(source), truncation: list.truncation,
+      fileSize: source.size)
   }
 
-  init(_ moov: Box, majorBrand: FourCC?, truncation: ISOBMFFError?) throws(ISOBMFFError) {
+  init(
+    _ moov: Box, majorBrand: FourCC?, truncation: ISOBMFFError?, fileSize: UInt64
+  ) throws(ISOBMFFError) {
     guard let mvhd = moov.child("mvhd") else { throw .missingBox("mvhd", in: "moov") }
     header = try HeaderFields(mvhd)
     var tracks: [Track] = []
@@ -58,6 +64,7 @@ public struct Movie: Sendable {
     box = moov
     self.majorBrand = majorBrand
     self.truncation = truncation
+    self.fileSize = fileSize
   }
 
   /// The track with a number.

@@ -29,7 +29,8 @@ public struct TopLevelBoxes: Sendable {
     var entries: [Entry] = []
     var truncation: ISOBMFFError?
     var offset: UInt64 = 0
-    while offset < source.size {
+    // Fewer bytes than a header has are padding.
+    while entries.isEmpty ? offset < source.size : offset + 8 <= source.size {
       let bytes = try source.read(at: offset, count: 32)
       let available = source.size - offset
       do throws(ISOBMFFError) {

@@ -30,7 +30,7 @@ public struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What the failure means.
   public var kind: Kind {
     switch code {
-    case candela_averror_invaliddata(): .invalidData
+    case candela_averror_invaliddata(), candela_averror_eof(): .invalidData
     case candela_averror_decoder_not_found(), candela_averror_muxer_not_found(),
       candela_averror_patchwelcome(), candela_averror_option_not_found():
       .unsupported

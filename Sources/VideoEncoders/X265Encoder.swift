@@ -17,6 +17,7 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
   private let treeUnit: X265TreeUnitLease
   private let timescale: Int32
   private var pending = PendingDurations()
+  private var frameCount = 0
 
   /// Opens an encoder.
   ///
@@ -70,6 +71,7 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
   /// Takes a frame; gives the samples that have become ready.
   public func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     let buffer = frame.pixelBuffer
+    frameCount += 1
     unsafe picture.pointee.pts = pending.add(frame, timescale: timescale)
     unsafe picture.pointee.bitDepth = Int32(buffer.format.bitDepth)
     unsafe picture.pointee.colorSpace = buffer.format.x265ColorSpace
@@ -94,10 +96,21 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
     var samples: [EncodedSample] = []
     while true {
       let next = try unsafe submit(nil)
-      if next.isEmpty { return samples }
+      if next.isEmpty { break }
       samples += next
     }
+    guard frameCount <= Self.reorderingDelay else { return samples }
+    // x265 learns by how much decoding goes ahead from the frame after the delay; without that
+    // frame it reckons with uninitialized memory. So few frames are not reordered.
+    return samples.map { sample in
+      var sample = sample
+      sample.decodeTime = sample.presentationTime
+      return sample
+    }
   }
+
+  /// The most frames that decoding goes ahead of presentation in x265.
+  private static let reorderingDelay = 2
 
   private func submit(
     _ input: UnsafeMutablePointer<x265_picture>?

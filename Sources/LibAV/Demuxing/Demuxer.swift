@@ -23,6 +23,7 @@ public final class Demuxer {
   ///
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
   public init(path: String) throws(LibAVError) {
+    _ = LibraryLog.isSilent
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
     // Only the movie demuxer knows this option; others leave it in the dictionary.

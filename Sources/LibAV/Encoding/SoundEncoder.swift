@@ -23,6 +23,7 @@ public final class SoundEncoder {
   ///   - channelCount: 1 or 2.
   ///   - bitRate: bits a second of all channels together.
   public init(sampleRate: Int, channelCount: Int, bitRate: Int) throws(LibAVError) {
+    _ = LibraryLog.isSilent
     guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_AAC) else {
       throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: "aac")
     }

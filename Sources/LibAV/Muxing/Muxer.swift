@@ -40,6 +40,7 @@ public final class Muxer {
   ///
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.
   public init(path: String, container: Container) throws(LibAVError) {
+    _ = LibraryLog.isSilent
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(

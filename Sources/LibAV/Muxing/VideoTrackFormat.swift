@@ -1,7 +1,7 @@
 internal import CFFmpeg
-public import CodePoints
 
-/// What a muxer must know of a track of encoded video.
+/// What a muxer must know of a track of encoded video. What its colors mean is not among it:
+/// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
 public struct VideoTrackFormat: Sendable {
   /// The codecs that can be written.
   public enum Codec: String, Sendable {
@@ -19,8 +19,6 @@ public struct VideoTrackFormat: Sendable {
   public var sampleAspectRatio: (width: Int, height: Int)
   /// The parameter sets with start codes (H.264 and H.265, Annex B).
   public var parameterSets: [UInt8]
-  /// Color and range for the `colr` box; none is written where color is not stated.
-  public var signal: SignalDescription
   /// Ticks a second of the media timeline.
   public var timescale: Int32
   /// The average frame rate, for the file's headers.
@@ -31,14 +29,13 @@ public struct VideoTrackFormat: Sendable {
   /// A format from its parts.
   public init(
     codec: Codec, size: (width: Int, height: Int), sampleAspectRatio: (width: Int, height: Int),
-    parameterSets: [UInt8], signal: SignalDescription, timescale: Int32,
+    parameterSets: [UInt8], timescale: Int32,
     frameRate: (numerator: Int, denominator: Int), language: String? = nil
   ) {
     self.codec = codec
     self.size = size
     self.sampleAspectRatio = sampleAspectRatio
     self.parameterSets = parameterSets
-    self.signal = signal
     self.timescale = timescale
     self.frameRate = frameRate
     self.language = language
@@ -53,15 +50,6 @@ public struct VideoTrackFormat: Sendable {
     unsafe parameters.pointee.height = Int32(clamping: size.height)
     unsafe parameters.pointee.sample_aspect_ratio = AVRational(
       num: Int32(clamping: sampleAspectRatio.width), den: Int32(clamping: sampleAspectRatio.height))
-    unsafe parameters.pointee.color_primaries = AVColorPrimaries(
-      UInt32(signal.color.colorPrimaries.rawValue))
-    unsafe parameters.pointee.color_trc = AVColorTransferCharacteristic(
-      UInt32(signal.color.transferCharacteristics.rawValue))
-    unsafe parameters.pointee.color_space = AVColorSpace(
-      UInt32(signal.color.matrixCoefficients.rawValue))
-    unsafe parameters.pointee.color_range =
-      signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
-      ?? AVCOL_RANGE_UNSPECIFIED
     try unsafe setExtradata(of: parameters)
   }
 

@@ -12,15 +12,14 @@ extension AssetTrack {
     try probes.find()
     return demuxer.tracks.map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
-      let entry = box?.sampleEntries.first
       let timeline =
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }
         ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
       return AssetTrack(
-        demuxed: track, timeline: timeline,
-        sampleEntry: entry.map { "\($0.format)" }, matrix: box?.header.matrix,
-        header: box?.header,
-        video: probes.found[track.index].map { VideoFacts(track, sampleEntry: entry, first: $0) })
+        demuxed: track, timeline: timeline, box: box,
+        video: probes.found[track.index].map {
+          VideoFacts(track, sampleEntry: box?.sampleEntries.first, first: $0)
+        })
     }
   }
 

@@ -12,14 +12,15 @@ public struct AssetTrack: Sendable {
   public let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
   public let timeline: EditTimeline
-  /// The four characters of the sample entry; nil where the container has none.
-  public let sampleEntry: String?
-  /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
-  public let matrix: [Int32]?
-  /// The track header of a movie file; nil for others.
-  let header: HeaderFields?
+  /// The boxes of a movie file's track; nil for other files.
+  let box: Movie.Track?
   /// What is known of a video track's pictures; nil for other tracks.
   public let video: VideoFacts?
+
+  /// The four characters of the sample entry; nil where the container has none.
+  public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
+  /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
+  public var matrix: [Int32]? { box?.header.matrix }
 
   /// How long the track is presented; nil if unknown.
   public var presentedDuration: MediaTime? {

@@ -26,8 +26,17 @@ final class UnfinishedFile: Sendable {
     try Self.check(destination, directory: directory, overwrite: overwrite)
   }
 
-  deinit {
+  deinit { discard() }
+
+  /// Removes what is there of an output that was not published. Whoever ends a session calls it:
+  /// the program may end before the last reference to this object is gone.
+  func discard() {
+    discardSamples()
     try? FileManager.default.removeItem(atPath: path)
+  }
+
+  /// Removes the samples, which the finished file has taken over.
+  func discardSamples() {
     try? FileManager.default.removeItem(atPath: samplesPath)
   }
 

@@ -43,7 +43,8 @@ struct Notices {
   mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack]) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
-      let kind = track.demuxed.kind == .other ? track.sampleEntry ?? "data" : track.demuxed.kind.rawValue
+      let kind =
+        track.demuxed.kind == .other ? track.sampleEntry ?? "data" : track.demuxed.kind.rawValue
       add("track \(track.demuxed.id) (\(kind)) is not carried over")
     }
   }

@@ -33,16 +33,17 @@ public struct TranscodePlan: Sendable {
     video = try videoTrack.map {
       try VideoPlan($0, settings: settings.video, container: container, options, &notices)
     }
-    let sound = settings.audio == .none ? [] : asset.tracks.filter { $0.demuxed.kind == .audio }
+    let sound = settings.audio == .none ? [] : asset.tracks.filter(\.isSound)
     guard videoTrack != nil || !sound.isEmpty else {
       throw TranscodingError(
-        .unusableInput, "\(asset.path) holds neither pictures nor sound that could be written")
+        .unusableInput, "it holds neither pictures nor sound that could be written")
     }
     for track in sound where !container.holds(track.demuxed.codec) {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id): sound of codec \(track.demuxed.codec.codecName) cannot be "
-          + "stored in .\(container.rawValue); use .mov, or --set audio=none to leave it out")
+          + "stored in .\(container.rawValue); "
+          + (container == .mp4 ? "use .mov, or " : "use ") + "--set audio=none to leave it out")
     }
     self.sound = sound
     keepsMetadata = settings.metadata == .preserve
@@ -81,10 +82,10 @@ public struct TranscodePlan: Sendable {
   }
 
   private static func refuseTruncated(_ asset: MediaAsset, _ options: TranscodeOptions) throws {
-    guard let truncation = asset.movie?.truncation, options.onError != .continue else { return }
+    guard let missing = asset.movie?.missingData, options.onError != .continue else { return }
     throw TranscodingError(
       .unusableInput,
-      "\(asset.path) is cut off: \(truncation); use --on-error continue to take what is there")
+      "it is cut off: \(missing); use --on-error continue to take what is there")
   }
 
   /// The source's, so that the edits' durations stay exact; else one that holds the pictures' times.
@@ -104,4 +105,9 @@ public struct TranscodePlan: Sendable {
     }
     return lines
   }
+}
+
+extension AssetTrack {
+  /// Whether the track holds sound; sound of a codec that nobody knows cannot be copied.
+  fileprivate var isSound: Bool { demuxed.kind == .audio && demuxed.codec.codecName != "none" }
 }

@@ -30,11 +30,13 @@ enum HLGColorBars {
   static let rows = [
     saturated(height: 90, high: 940, edge: 414),
     saturated(height: 540, high: 721, edge: 414),
-    Row(height: 90, bars: [Bar(240, gray: 721), Bar(206, gray: 4)]
-      + zip(
-        [103, 103, 103, 103, 102, 102, 103, 103, 103, 103, 103, 103],
-        [64, 152, 239, 327, 414, 502, 590, 677, 765, 852, 940, 1019] as [UInt16]
-      ).map { Bar($0, gray: $1) } + [Bar(240, gray: 721)]),
+    Row(
+      height: 90,
+      bars: [Bar(240, gray: 721), Bar(206, gray: 4)]
+        + zip(
+          [103, 103, 103, 103, 102, 102, 103, 103, 103, 103, 103, 103],
+          [64, 152, 239, 327, 414, 502, 590, 677, 765, 852, 940, 1019] as [UInt16]
+        ).map { Bar($0, gray: $1) } + [Bar(240, gray: 721)]),
     Row(
       height: 90,
       bars: [Bar(240, gray: 64), Bar(559, gray: 4), Bar(1014, gray: 4), Bar(107, gray: 1019)],

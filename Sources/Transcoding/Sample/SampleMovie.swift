@@ -42,6 +42,7 @@ public struct SampleMovie: Sendable {
   public func write(to path: String, overwrite: Bool = false) async throws {
     let container = try container(of: path)
     let file = try UnfinishedFile(destination: path, overwrite: overwrite)
+    defer { file.discard() }
     do {
       let pipeline = Pipeline()
       let samples = pipeline.queue(of: AssetWriter.Item.self, capacity: 64)
@@ -106,20 +107,21 @@ public struct SampleMovie: Sendable {
       settings.speed = "veryfast"
       settings.rateControl = .constantRateFactor(16)
       let encoder = try X265Encoder(settings)
-      sound = try SoundEncoder(sampleRate: SampleMovie.sampleRate, channelCount: 2, bitRate: 128_000)
+      sound = try SoundEncoder(
+        sampleRate: SampleMovie.sampleRate, channelCount: 2, bitRate: 128_000)
       let format = VideoTrackFormat(
         codec: .hevc, size: settings.size, sampleAspectRatio: (1, 1),
-        parameterSets: encoder.parameterSets, signal: settings.signal,
-        timescale: settings.timescale, frameRate: settings.frameRate)
-      let rate = Int32(SampleMovie.sampleRate)
-      // The encoder's times begin before zero by its priming.
+        parameterSets: encoder.parameterSets, timescale: settings.timescale,
+        frameRate: settings.frameRate)
+      // The sound encoder's times begin before zero by its priming.
+      let timeline = EditTimeline(edits: [.init(duration: movie.length, mediaStart: .zero)])
       inputs = [
         AssetWriterInput(
           mode: .encode(encoder, format: format),
-          timeline: EditTimeline(edits: [.init(duration: movie.length, mediaStart: .zero)])),
+          boxes: TrackBoxes(timeline: timeline, color: .stated(settings.signal))),
         AssetWriterInput(
-          mode: .encodedSound(sound.codec, timescale: rate),
-          timeline: EditTimeline(edits: [.init(duration: movie.length, mediaStart: .zero)])),
+          mode: .encodedSound(sound.codec, timescale: Int32(SampleMovie.sampleRate)),
+          boxes: TrackBoxes(timeline: timeline)),
       ]
       writer = try AssetWriter(
         path: path, container: container, inputs: inputs, movieTimescale: SampleMovie.timescale,

@@ -17,16 +17,19 @@ extension EncodingPlan {
   func trackFormat(_ encoder: any VideoEncoder, _ track: DemuxedTrack) -> VideoTrackFormat {
     VideoTrackFormat(
       codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
-      parameterSets: encoder.parameterSets, signal: self.encoder.signal,
-      timescale: self.encoder.timescale, frameRate: self.encoder.frameRate,
+      parameterSets: encoder.parameterSets, timescale: self.encoder.timescale,
+      frameRate: self.encoder.frameRate,
       language: track.language)
   }
 
   /// What the output's pictures are promised to be.
   var promise: OutputPromise {
-    OutputPromise(
+    var signal = encoder.signal
+    // x264 states no location where it is the one that an unstated location is read as.
+    if codec == .h264 && signal.chromaLocation == .left { signal.chromaLocation = nil }
+    return OutputPromise(
       sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
-      height: encoder.size.height, signal: encoder.signal)
+      height: encoder.size.height, signal: signal)
   }
 
   /// Scales and converts pictures from one queue to the other; nil where they stay as they are.

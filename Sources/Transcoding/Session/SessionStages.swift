@@ -126,7 +126,7 @@ final class SessionStages: Sendable {
   /// The pictures tell how far the work is, or the sound where there are none.
   private func advance(_ output: Int, _ time: MediaTime, _ duration: MediaTime, _ frames: Int) {
     guard output == 0 else { return }
-    let shown = inputs[0].timeline.presentationTime(of: time, lasting: duration)
+    let shown = inputs[0].boxes.timeline.presentationTime(of: time, lasting: duration)
     meter.advance(to: shown.map { $0 + duration }, frames: frames)
   }
 }
@@ -140,10 +140,15 @@ extension AssetTrack {
     if isVideo, let encoding = plan.video?.encoding, let encoder {
       return AssetWriterInput(
         mode: .encode(encoder, format: encoding.trackFormat(encoder, demuxed)),
-        timeline: timeline, matrix: encoding.matrix, header: header)
+        boxes: TrackBoxes(
+          timeline: timeline, matrix: encoding.matrix, source: box,
+          color: .stated(encoding.encoder.signal)))
     }
     let delay = isVideo ? try DecodeDelay.of(trackIndex: demuxed.index, path: path) : .zero
     return AssetWriterInput(
-      mode: .copy(demuxed, decodeDelay: delay), timeline: timeline, matrix: matrix, header: header)
+      mode: .copy(demuxed, decodeDelay: delay),
+      boxes: TrackBoxes(
+        timeline: timeline, matrix: matrix, source: box,
+        color: isVideo && box != nil ? .copied : .none))
   }
 }

@@ -35,7 +35,11 @@ public final class TranscodeSession: Sendable {
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
     asset = try await MediaAsset.load(path: input)
-    plan = try TranscodePlan(asset: asset, output: output, settings: settings, options: options)
+    do {
+      plan = try TranscodePlan(asset: asset, output: output, settings: settings, options: options)
+    } catch let error as TranscodingError where error.kind == .unusableInput {
+      throw TranscodingError(.unusableInput, "\(input): \(error.message)")
+    }
     self.options = options
     file = try UnfinishedFile(destination: output, overwrite: options.overwrite)
     meter = ProgressMeter(total: asset.duration)
@@ -55,6 +59,7 @@ public final class TranscodeSession: Sendable {
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   public func run() async throws -> TranscodeResult {
     meter.start()
+    defer { file.discard() }
     let pipeline = Pipeline()
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let converted = pipeline.queue(of: VideoFrame.self, capacity: 4)
@@ -74,6 +79,9 @@ public final class TranscodeSession: Sendable {
     pipeline.start("write") { try stages.write() }
     try await pipeline.finish()
     let tracks = stages.writer.writtenTracks()
+    guard !tracks.isEmpty else {
+      throw TranscodingError(.unusableInput, "\(asset.path): it holds no samples")
+    }
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
         try delivery.deliver(tracks, checkpoint: checkpoint)
@@ -109,7 +117,7 @@ public struct TranscodeResult: Sendable {
     concealedCount = stages.reader.outputs.reduce(0) { $0 + $1.damagedCount }
     frameCount = progress.frames
     let seconds = (progress.secondsElapsed * 10).rounded() / 10
-    let samples = tracks.reduce(0) { $0 + $1.written.count }
+    let samples = tracks.reduce(0) { $0 + $1.samples.count }
     summary =
       "\(file.destination): \(progress.frames) pictures encoded, \(samples) samples written in "
       + "\(seconds) s"

@@ -75,24 +75,11 @@ public final class AssetWriter: @unchecked Sendable {
     try muxer.finish()
   }
 
-  /// What was written to each track, for finishing its boxes and for verification.
+  /// What was written, for finishing the boxes and for verification. Tracks that were given no
+  /// sample are not in the file.
   func writtenTracks() -> [WrittenTrack] {
     inputs.enumerated().map { index, input in
-      WrittenTrack(
-        timeline: input.timeline, matrix: input.matrix, header: input.header,
-        written: muxer.written(toTrack: index))
-    }
+      WrittenTrack(boxes: input.boxes, samples: muxer.written(toTrack: index))
+    }.filter { $0.samples.count > 0 }
   }
-}
-
-/// What was written to a track.
-struct WrittenTrack: Sendable {
-  /// How the media is presented; the times are those of the samples as they were appended.
-  let timeline: EditTimeline
-  /// The matrix for `tkhd`; nil for the unit matrix.
-  let matrix: [Int32]?
-  /// The source's track header, for its dates; nil where there is none.
-  let header: HeaderFields?
-  /// Its samples.
-  let written: WrittenSamples
 }

@@ -16,23 +16,15 @@ public final class AssetWriterInput: @unchecked Sendable {
   }
 
   let mode: Mode
-  /// How the written media is presented; the times are those of the samples that are appended.
-  let timeline: EditTimeline
-  /// The matrix for `tkhd`; nil for the unit matrix.
-  let matrix: [Int32]?
-  /// The source's track header, whose dates are carried over; nil for none.
-  let header: HeaderFields?
+  /// What the track's boxes say.
+  let boxes: TrackBoxes
 
   private var queue: BoundedQueue<AssetWriter.Item>?
   private var trackIndex = 0
 
-  init(
-    mode: Mode, timeline: EditTimeline, matrix: [Int32]? = nil, header: HeaderFields? = nil
-  ) {
+  init(mode: Mode, boxes: TrackBoxes) {
     self.mode = mode
-    self.timeline = timeline
-    self.matrix = matrix
-    self.header = header
+    self.boxes = boxes
   }
 
   func connect(to queue: BoundedQueue<AssetWriter.Item>, trackIndex: Int) {

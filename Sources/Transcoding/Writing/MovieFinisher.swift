@@ -38,14 +38,18 @@ struct MovieFinisher {
       try moov.children[place].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
         var header = try HeaderFields(tkhd)
         header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
-        if let matrix = track.matrix { header.matrix = matrix }
-        copyDates(to: &header, from: track.header)
+        if let matrix = track.boxes.matrix { header.matrix = matrix }
+        copyDates(to: &header, from: track.boxes.source?.header)
         tkhd = header.box(tkhd)
       }
       try moov.children[place].edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
         var header = try HeaderFields(mdhd)
-        copyDates(to: &header, from: track.header)
+        copyDates(to: &header, from: track.boxes.source?.header)
         mdhd = header.box(mdhd)
+      }
+      moov.children[place].edit("mdia", "minf", "stbl", "stsd") { stsd in
+        guard !stsd.children.isEmpty else { return }
+        track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
       }
     }
   }
@@ -58,8 +62,8 @@ struct MovieFinisher {
   /// The track's timeline as an edit list over the written media, whose time 0 is the first
   /// decode time.
   private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
-    let origin = track.written.firstDecodeTime ?? .zero
-    let end = track.written.end ?? origin
+    let origin = track.samples.firstDecodeTime ?? .zero
+    let end = track.samples.end ?? origin
     var entries: [EditList.Entry] = []
     func append(_ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false) {
       let ticks = duration.converted(to: movieTimescale).value
@@ -69,7 +73,7 @@ struct MovieFinisher {
           segmentDuration: UInt64(ticks), mediaTime: mediaTime,
           mediaRate: isDwell ? 0 : 0x1_0000))
     }
-    for edit in track.timeline.edits {
+    for edit in track.boxes.timeline.edits {
       guard let start = edit.mediaStart else {
         append(edit.duration ?? .zero, -1)
         continue

@@ -22,6 +22,7 @@ struct OutputDelivery: Sendable {
       container: container, movieTimescale: movieTimescale, tracks: tracks,
       metadataSource: metadataSource)
     try finisher.finish(from: file.samplesPath, to: file.path, checkpoint: checkpoint)
+    file.discardSamples()
     if verification != .none {
       let verifier = OutputVerifier(
         path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)

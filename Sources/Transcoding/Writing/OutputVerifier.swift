@@ -51,10 +51,20 @@ struct OutputVerifier {
         expect(
           "the \(claim.source.rawValue)'s \(field.rawValue)",
           field.statement(in: claim.signal) ?? "unstated",
-          field.statement(in: promise.signal) ?? "unstated")
+          field.statement(in: wireSignal(claim.source)) ?? "unstated")
       }
     }
     return faults
+  }
+
+  /// What a place has to state. A bitstream that describes colors has a bit for the range, which
+  /// is 0, limited, where nothing is known of it (H.264 and H.265, E.2.1).
+  private func wireSignal(_ source: ClaimSource) -> SignalDescription {
+    var signal = promise?.signal ?? SignalDescription()
+    if source == .bitstream && !signal.color.isUnspecified && signal.videoFullRangeFlag == nil {
+      signal.videoFullRangeFlag = false
+    }
+    return signal
   }
 
   /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.
@@ -73,7 +83,7 @@ struct OutputVerifier {
       found[packet.trackIndex].add(packet)
     }
     return zip(found, tracks).enumerated().compactMap { index, pair in
-      let (found, wanted) = (pair.0, pair.1.written)
+      let (found, wanted) = (pair.0, pair.1.samples)
       if found.count != wanted.count {
         return "track \(index + 1) has \(found.count) samples in place of \(wanted.count)"
       }
@@ -86,7 +96,7 @@ struct OutputVerifier {
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [String] {
     guard promise != nil, let track = asset.videoTrack else { return [] }
-    let wanted = tracks[track.demuxed.index].written.count
+    let wanted = tracks[track.demuxed.index].samples.count
     let output = try AssetReaderTrackOutput(
       track: track.presentingAll, decodes: true, concealsDamage: true)
     let reader = try AssetReader(asset: asset, outputs: [output])
@@ -105,8 +115,6 @@ struct OutputVerifier {
 extension AssetTrack {
   /// The track with all of its media presented.
   fileprivate var presentingAll: AssetTrack {
-    AssetTrack(
-      demuxed: demuxed, timeline: .wholeMedia, sampleEntry: sampleEntry, matrix: matrix,
-      header: header, video: video)
+    AssetTrack(demuxed: demuxed, timeline: .wholeMedia, box: box, video: video)
   }
 }

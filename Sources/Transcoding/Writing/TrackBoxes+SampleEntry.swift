@@ -1,0 +1,39 @@
+internal import Bitstreams
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+
+extension TrackBoxes {
+  /// Boxes of a sample entry that hold the codec's configuration or the coded picture's shape,
+  /// which are libavformat's to write.
+  private static let codecBoxes: Set<FourCC> = ["hvcC", "avcC", "esds", "av1C", "vpcC", "pasp"]
+
+  /// Makes a sample entry say what is promised of color.
+  func finish(sampleEntry: inout Box, container: Muxer.Container) {
+    switch color {
+    case .none: break
+    case .stated(let signal):
+      sampleEntry.remove("colr")
+      guard !signal.color.isUnspecified else { return }
+      let information: ColorInformation =
+        container == .mov
+        ? .nclc(signal.color)
+        : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+      Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
+    case .copied:
+      guard let entry = source?.sampleEntries.first else { return }
+      sampleEntry.remove("colr")
+      for box in entry.boxes.reversed() where !Self.codecBoxes.contains(box.type) {
+        if sampleEntry.child(box.type) == nil || box.type == "colr" {
+          Self.insert(box, into: &sampleEntry)
+        }
+      }
+    }
+  }
+
+  /// Behind the codec's configuration, which readers expect first.
+  private static func insert(_ box: Box, into entry: inout Box) {
+    let place = entry.children.firstIndex { codecBoxes.contains($0.type) }.map { $0 + 1 }
+    entry.children.insert(box, at: place ?? 0)
+  }
+}

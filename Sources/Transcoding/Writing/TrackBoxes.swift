@@ -1,0 +1,31 @@
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+
+/// What the boxes of a track that is written say, beside what its samples are.
+struct TrackBoxes: Sendable {
+  /// How the media is presented; the times are those of the samples as they are appended.
+  var timeline: EditTimeline
+  /// The matrix for `tkhd`; nil for the unit matrix.
+  var matrix: [Int32]?
+  /// The track that this one was made of, for its dates; nil for none.
+  var source: Movie.Track?
+  /// What the sample entry says of color.
+  var color = Color.none
+
+  /// What the sample entry says of color.
+  enum Color: Sendable {
+    /// Nothing that is known here: it is left as libavformat wrote it.
+    case none
+    /// What the encoded pictures mean: `colr`, or no box where that is unspecified.
+    case stated(SignalDescription)
+    /// The source's boxes as they are, because the samples are too.
+    case copied
+  }
+}
+
+/// A track as it was written.
+struct WrittenTrack: Sendable {
+  let boxes: TrackBoxes
+  let samples: WrittenSamples
+}
