@@ -25,7 +25,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    name: "\(name)Tests", dependencies: ["TestSupport", .byName(name: name)] + dependencies,
     swiftSettings: testRules)
 }
 
@@ -41,7 +41,7 @@ let package = Package(
     .executable(name: "candela", targets: ["candela"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
     // C libraries. `x264.pc` carries a flag that SwiftPM refuses: the module maps link instead.
@@ -79,14 +79,24 @@ let package = Package(
       ],
       swiftSettings: rules),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testRules),
     tests(of: "Bitstreams"),
     tests(of: "CodePoints"),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints"]),
-    tests(of: "NALUnits", ["Bitstreams", "CodePoints"]),
-    tests(of: "DolbyVision", ["Bitstreams"]),
+    tests(of: "NALUnits", ["Bitstreams", "CodePoints", "ISOBMFF"]),
+    tests(of: "DolbyVision"),
     tests(of: "ColorScience", ["CodePoints"]),
     tests(of: "ColorTagging", ["CodePoints"]),
-    tests(of: "MediaCore", ["CodePoints"]),
+    tests(of: "MediaCore"),
     tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
+    tests(of: "VideoEncoders", ["CodePoints", "MediaCore"]),
+    tests(
+      of: "Transcoding",
+      [
+        "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision", "ISOBMFF", "LibAV",
+        "MediaCore", "NALUnits",
+        "VideoEncoders",
+      ]),
+    tests(of: "candela"),
   ]
 )

@@ -67,10 +67,12 @@ struct RowProgram: Sendable {
 
   private mutating func appendToSignal(_ code: TransferCharacteristics) {
     guard let transfer = ComponentTransfer(code), transfer != .linear else { return }
+    // PQ's 10 000 cd/m² of blue are 11 times the scene light of HLG's peak.
     stages.append(
       .curve(
         SampledCurve(
-          upTo: 4, spacing: transfer == .pq ? .fourthRoot : .squareRoot, isOdd: !transfer.isHDR,
+          upTo: transfer == .hlg ? 12 : 4, spacing: transfer == .pq ? .fourthRoot : .squareRoot,
+          isOdd: !transfer.isHDR,
           transfer.toSignal)))
   }
 }

@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+@testable import Bitstreams
+
+@Suite struct EmulationPreventionTests {
+  /// H.265, 7.4.2.1: which payloads need a byte of three, and where.
+  @Test(
+    arguments: [
+      ([0, 0, 0], [0, 0, 3, 0]), ([0, 0, 1, 5], [0, 0, 3, 1, 5]), ([0, 0, 2], [0, 0, 3, 2]),
+      ([0, 0, 3], [0, 0, 3, 3]), ([0, 0, 4], [0, 0, 4]), ([1, 0, 2, 0], [1, 0, 2, 0]),
+      ([0, 0, 0, 0, 0, 1], [0, 0, 3, 0, 0, 3, 0, 1]),
+    ] as [([UInt8], [UInt8])])
+  func insertsWhereAStartCodeWouldBe(payload: [UInt8], coded: [UInt8]) {
+    #expect(EmulationPrevention.insert(into: payload) == coded)
+    #expect(EmulationPrevention.remove(from: coded) == payload)
+  }
+
+  @Test func removingUndoesInsertingAndNoStartCodeIsLeft() {
+    var random = SeededGenerator(seed: 1)
+    for _ in 0..<2000 {
+      let bytes = (0..<24).map { _ in UInt8.random(in: 0...3, using: &random) } + [0x80]
+      let coded = EmulationPrevention.insert(into: bytes)
+      #expect(EmulationPrevention.remove(from: coded) == bytes)
+      let hasStartCode = zip(coded, zip(coded.dropFirst(), coded.dropFirst(2))).contains {
+        $0 == 0 && $1.0 == 0 && $1.1 <= 2
+      }
+      #expect(!hasStartCode)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import CodePoints
+import Testing
+
+@testable import ColorScience
+
+@Suite struct TransferFunctionTests {
+  /// SMPTE ST 2084; the values by colour-science 0.4.7, `eotf_inverse_ST2084`.
+  @Test(arguments: [
+    (0.1, 0.06233686566269587), (100, 0.508078421517399), (203, 0.5806888810416109),
+    (1000, 0.751827096247041), (4000, 0.9025723933109373), (10_000, 1),
+  ])
+  func pq(luminance: Double, signal: Double) {
+    #expect(abs(PQ.inverseEOTF(luminance) - signal) < 1e-12)
+    #expect(abs(PQ.eotf(signal) - luminance) < 1e-8 * luminance)
+  }
+
+  /// BT.2100, table 5: the two parts of the curve meet at 1/12 and a signal of 0.5.
+  @Test(arguments: [(0, 0), (1.0 / 48, 0.25), (1.0 / 12, 0.5), (1, 1)] as [(Double, Double)])
+  func hlg(scene: Double, signal: Double) {
+    #expect(abs(HLG.oetf(scene) - signal) < 1e-7)
+    #expect(abs(HLG.inverseOETF(signal) - scene) < 1e-7)
+  }
+
+  /// BT.2100, table 5, note 5e; BT.2408, table 1: 75% of HLG is 203 cd/m² on a display of 1000.
+  @Test func hlgReferenceWhite() throws {
+    #expect(HLG.systemGamma(peakLuminance: 1000) == 1.2)
+    let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
+    let scene = Triple(repeating: HLG.inverseOETF(0.75))
+    let light = HLG.ootf(scene, weights: weights, peakLuminance: 1000)
+    #expect(abs(light.x - 203) < 0.3)
+  }
+
+  /// Display light in cd/m² of HLG signals on a display of 1000; values by colour-science 0.4.7,
+  /// `eotf_BT2100_HLG`. The OOTF depends on luminance: it would be others by component.
+  @Test(arguments: [
+    (Triple(600, 500, 400), Triple(84.298588, 51.503432, 30.587343)),
+    (Triple(300, 700, 800), Triple(17.366311, 168.469958, 303.756744)),
+    (Triple(850, 300, 200), Triple(401.073675, 16.923768, 5.620188)),
+  ])
+  func hlgDisplayLight(codes: Triple, light: Triple) throws {
+    let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
+    func scene(_ code: Double) -> Double { HLG.inverseOETF((code - 64) / 876) }
+    let color = Triple(scene(codes.x), scene(codes.y), scene(codes.z))
+    let result = HLG.ootf(color, weights: weights, peakLuminance: 1000)
+    for index in 0..<3 { #expect(abs(result[index] / light[index] - 1) < 2e-5) }
+    let back = HLG.inverseOOTF(result, weights: weights, peakLuminance: 1000)
+    for index in 0..<3 { #expect(abs(back[index] - color[index]) < 1e-12) }
+  }
+
+  /// Published points: BT.1886 at half signal, IEC 61966-2-1 at half signal, ST 428-1's white.
+  @Test(
+    arguments: [
+      (.bt709, 0.5, 0.189464570814), (.sRGB, 0.5, 0.214041140482), (.gamma22, 0.5, 0.217637640825),
+      (.gamma28, 0.5, 0.143587294030), (.linear, 0.25, 0.25), (.log100, 0.5, 0.1),
+      (.smpte428, 1, 52.37 / 48),
+    ] as [(TransferCharacteristics, Double, Double)])
+  func standardDynamicRange(code: TransferCharacteristics, signal: Double, light: Double) throws {
+    let transfer = try #require(ComponentTransfer(code))
+    #expect(abs(transfer.toLinear(signal) - light) < 1e-9)
+  }
+
+  /// BT.709, 1.2: the camera's curve is not what the display shows.
+  @Test func cameraCurve() {
+    #expect(abs(BT709Camera.oetf(0.18) - 0.409007728864) < 1e-9)
+    #expect(abs(BT709Camera.inverseOETF(BT709Camera.oetf(0.7)) - 0.7) < 1e-12)
+  }
+
+  @Test(arguments: TransferCharacteristics.names.map(\.rawValue))
+  func everyCurveRisesAndComesBack(number: UInt8) {
+    guard let transfer = ComponentTransfer(TransferCharacteristics(rawValue: number)) else {
+      return
+    }
+    var before = -Double.infinity
+    for step in 0...1000 {
+      let signal = Double(step) / 1000
+      let light = transfer.toLinear(signal)
+      #expect(light >= before)
+      before = light
+      // The logarithms have no signal for what is darker than their range.
+      if case .log = transfer, step == 0 { continue }
+      // PQ's own formula has a signal of 7.3e-7 for no light.
+      #expect(abs(transfer.toSignal(light) - signal) < 1e-6)
+    }
+  }
+
+  @Test func curvesOfOneFunctionMeanTheSame() {
+    let family: [TransferCharacteristics] = [.bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit]
+    for a in family { for b in family { #expect(a.meansTheSame(as: b)) } }
+    #expect(!TransferCharacteristics.bt709.meansTheSame(as: .sRGB))
+    #expect(!TransferCharacteristics.hlg.meansTheSame(as: .pq))
+  }
+}

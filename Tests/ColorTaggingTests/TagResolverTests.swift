@@ -1,0 +1,52 @@
+import CodePoints
+import Testing
+
+@testable import ColorTagging
+
+@Suite struct TagResolverTests {
+  private func claim(
+    _ source: ClaimSource, _ color: ColorDescription, full: Bool? = nil,
+    location: ChromaLocation? = nil
+  ) -> SignalClaim {
+    SignalClaim(
+      source: source,
+      signal: SignalDescription(color: color, videoFullRangeFlag: full, chromaLocation: location))
+  }
+
+  @Test func theContainerIsBelievedForColorAndTheBitstreamForRange() {
+    let tags = TagResolver.resolve([
+      claim(.container, .bt709, full: false), claim(.bitstream, .hlg, full: true),
+    ])
+    #expect(tags.signal.color == .bt709)
+    #expect(tags.signal.videoFullRangeFlag == true)
+    #expect(tags.evidence[.range] == .bitstream)
+    #expect(
+      Set(tags.conflicts.map(\.field)) == Set(SignalField.allCases).subtracting([.chromaLocation]))
+  }
+
+  @Test func whatOnlyOnePlaceStatesIsTakenFromThere() {
+    let partial = ColorDescription(.unspecified, .hlg, .unspecified)
+    let tags = TagResolver.resolve([
+      claim(.container, ColorDescription(.bt2020, .unspecified, .unspecified)),
+      claim(.bitstream, partial, location: .topLeft),
+    ])
+    #expect(tags.signal.color == ColorDescription(.bt2020, .hlg, .unspecified))
+    #expect(tags.signal.chromaLocation == .topLeft)
+    #expect(tags.conflicts.isEmpty)
+  }
+
+  @Test func aDecoderThatRepeatsTheBitstreamIsNotHeard() {
+    let tags = TagResolver.resolve([
+      claim(.bitstream, .unspecified), claim(.decoder, .bt709, full: false, location: .left),
+    ])
+    #expect(tags.signal == SignalDescription())
+    let other = TagResolver.resolve([claim(.decoder, .bt709)])
+    #expect(other.signal.color == .bt709)
+  }
+
+  @Test func theUserIsBelievedFirst() {
+    let tags = TagResolver.resolve([claim(.container, .bt709), claim(.user, .hlg)])
+    #expect(tags.signal.color == .hlg)
+    #expect(tags.conflicts.allSatisfy { $0.winner == .user })
+  }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import MediaCore
+
+@Suite struct MediaTimeTests {
+  @Test(
+    arguments: [
+      (1001, 30_000, 90_000, 3003), (1, 3, 1000, 333), (2, 3, 1000, 667), (1, 2, 1, 1),
+      (-1, 2, 1, -1), (5, 600, 600, 5), (Int64.max, 1, 1000, Int64.max),
+    ] as [(Int64, Int32, Int32, Int64)])
+  func convertsRoundingHalvesAwayFromZero(
+    value: Int64, timescale: Int32, newTimescale: Int32, expected: Int64
+  ) {
+    let time = MediaTime(value: value, timescale: timescale)
+    #expect(time.converted(to: newTimescale).value == expected)
+  }
+
+  @Test func comparesExactlyWhereDoublesCannot() {
+    let a = MediaTime(value: 9_007_199_254_740_993, timescale: 1_000_000)
+    let b = MediaTime(value: 9_007_199_254_740_992, timescale: 1_000_000)
+    #expect(b < a)
+    #expect(a.seconds == b.seconds)
+    #expect(
+      MediaTime(value: 1, timescale: 2).isSameInstant(as: MediaTime(value: 300, timescale: 600)))
+    #expect(MediaTime(value: -1, timescale: 3) < MediaTime(value: -1, timescale: 4))
+  }
+
+  @Test func sumsOfUnlikeTimescalesAreExact() {
+    let sum = MediaTime(value: 1, timescale: 600) + MediaTime(value: 1, timescale: 44_100)
+    #expect(sum.isSameInstant(as: MediaTime(value: 149, timescale: 88_200)))
+    let difference = MediaTime(value: 273, timescale: 600) - MediaTime(value: 220, timescale: 600)
+    #expect(difference == MediaTime(value: 53, timescale: 600))
+  }
+}

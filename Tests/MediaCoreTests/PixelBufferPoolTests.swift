@@ -1,0 +1,35 @@
+import Testing
+
+@testable import MediaCore
+
+@Suite struct PixelBufferPoolTests {
+  @Test func memoryIsUsedAgainAfterItWasLetGo() {
+    let pool = PixelBufferPool(format: .yuv420p10, width: 50, height: 30)
+    func makeAddress() -> UInt {
+      let buffer = pool.makeBuffer(attachments: Attachments()) { _ in }
+      return UInt(bitPattern: buffer.planes[0].baseAddress)
+    }
+    let first = makeAddress()
+    #expect(makeAddress() == first)
+  }
+
+  @Test func aBufferThatIsReadKeepsItsMemory() {
+    let pool = PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
+    let one = pool.makeBuffer(attachments: Attachments()) { _ in }
+    let copy = one.withAttachments(Attachments())
+    let two = pool.makeBuffer(attachments: Attachments()) { _ in }
+    #expect(copy.planes[0].baseAddress == one.planes[0].baseAddress)
+    #expect(two.planes[0].baseAddress != one.planes[0].baseAddress)
+  }
+
+  @Test func rowsAreAlignedAndOddSizesRoundUp() {
+    let pool = PixelBufferPool(format: .yuv420p10, width: 33, height: 7)
+    let buffer = pool.makeBuffer(attachments: Attachments()) { _ in }
+    #expect(buffer.planes.map(\.width) == [33, 17, 17])
+    #expect(buffer.planes.map(\.height) == [7, 4, 4])
+    for plane in buffer.planes {
+      #expect(plane.bytesPerRow % 64 == 0)
+      #expect(UInt(bitPattern: plane.baseAddress) % 64 == 0)
+    }
+  }
+}

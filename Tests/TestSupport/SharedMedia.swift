@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// Real files that are not part of the project; tests that need them are skipped where they are
+/// absent.
+public enum SharedMedia {
+  /// The folder beside the project, or where `CANDELA_SHARED` points.
+  public static let root: String =
+    ProcessInfo.processInfo.environment["CANDELA_SHARED"]
+    ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared").path
+
+  /// The path of a file, such as `hdr/androidx__dolbyVision-hdr.MOV`.
+  public static func path(_ name: String) -> String { "\(root)/media/\(name)" }
+
+  /// The independent reader of color and HDR facts.
+  public static var hdrcheck: String { "\(root)/tools/hdrcheck.py" }
+
+  /// Whether the folder is there.
+  public static var isPresent: Bool { FileManager.default.fileExists(atPath: "\(root)/media") }
+
+  /// The bytes of a file.
+  public static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+  }
+
+  /// The names of the files of a folder.
+  public static func names(in folder: String) -> [String] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
+    return files.sorted().map { "\(folder)/\($0)" }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test where the shared media are absent.
+  public static var needsSharedMedia: Self {
+    .enabled(if: SharedMedia.isPresent, "needs ../shared/media, which is not there")
+  }
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// Runs programs and keeps what they print.
+public struct Tool {
+  /// What a program left.
+  public struct Outcome: Sendable {
+    /// Its exit code; 128 and the signal's number where a signal ended it.
+    public let status: Int32
+    /// What it printed on standard output.
+    public let output: String
+    /// What it printed on standard error.
+    public let errors: String
+
+    /// Standard output without white space around it.
+    public var text: String { output.trimmingCharacters(in: .whitespacesAndNewlines) }
+  }
+
+  /// Runs a program that is found by `PATH`, or by its own path.
+  public static func run(_ name: String, _ arguments: [String]) throws -> Outcome {
+    let process = try start(name, arguments)
+    return try process.wait()
+  }
+
+  /// A program that runs.
+  public struct Running {
+    /// The process, to be sent signals.
+    public let process: Process
+    let folder: TemporaryFolder
+
+    /// Waits until it ends.
+    public func wait() throws -> Outcome {
+      process.waitUntilExit()
+      func text(_ name: String) -> String {
+        String(
+          decoding: FileManager.default.contents(atPath: folder.path(name)) ?? Data(), as: UTF8.self
+        )
+      }
+      let offset: Int32 = process.terminationReason == .uncaughtSignal ? 128 : 0
+      return Outcome(
+        status: process.terminationStatus + offset, output: text("out"), errors: text("err"))
+    }
+  }
+
+  /// Starts a program.
+  public static func start(_ name: String, _ arguments: [String]) throws -> Running {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: name.hasPrefix("/") ? name : "/usr/bin/env")
+    process.arguments = (name.hasPrefix("/") ? [] : [name]) + arguments
+    process.standardInput = FileHandle.nullDevice
+    // Files and not pipes: a pipe that nobody empties stops the program.
+    process.standardOutput = try folder.create("out")
+    process.standardError = try folder.create("err")
+    try process.run()
+    return Running(process: process, folder: folder)
+  }
+
+  /// What `ffprobe` says of one entry, such as `stream=pix_fmt`.
+  public static func probe(
+    _ path: String, _ entries: String, stream: String = "v:0", options: [String] = []
+  ) throws -> [String] {
+    let arguments =
+      ["-v", "error"] + options
+      + ["-select_streams", stream, "-show_entries", entries, "-of", "csv=p=0", path]
+    return try run("ffprobe", arguments).text.split(separator: "\n").map {
+      $0.trimmingCharacters(in: CharacterSet(charactersIn: ", \r"))
+    }.filter { !$0.isEmpty }
+  }
+
+  /// The MD5 of every decoded picture of a file, in the order of presentation, in a pixel format.
+  public static func frameDigests(
+    _ path: String, format: String, ignoringEdits: Bool = false, filter: String? = nil
+  ) throws -> [String] {
+    var arguments = ["-v", "error", "-noautorotate"]
+    if ignoringEdits { arguments += ["-ignore_editlist", "1"] }
+    arguments += ["-i", path, "-map", "0:v:0"]
+    if let filter { arguments += ["-vf", filter] }
+    arguments += ["-vsync", "passthrough", "-pix_fmt", format, "-f", "framemd5", "-"]
+    return try run("ffmpeg", arguments).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+      .compactMap { $0.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// One decoded picture as the bytes of a raw pixel format.
+  public static func picture(_ path: String, index: Int = 0, format: String) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let raw = folder.path("picture.raw")
+    _ = try run(
+      "ffmpeg",
+      [
+        "-v", "error", "-noautorotate", "-i", path, "-vf", "select=eq(n\\,\(index))",
+        "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format, raw,
+      ])
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+  }
+}
+
+/// A folder that is removed with its last user.
+public final class TemporaryFolder: Sendable {
+  private let url: URL
+
+  public init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("candela-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of a file inside.
+  public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// What is inside, hidden files too.
+  public var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
+  /// Writes a file.
+  @discardableResult
+  public func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+    return path(name)
+  }
+
+  func create(_ name: String) throws -> FileHandle {
+    _ = FileManager.default.createFile(atPath: path(name), contents: nil)
+    return try FileHandle(forWritingTo: URL(fileURLWithPath: path(name)))
+  }
+}
+
+/// The program that was built together with the tests.
+public enum BuiltCandela {
+  /// Its path.
+  public static let path: String = {
+    let runner = URL(fileURLWithPath: CommandLine.arguments[0])
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let candidates = [
+      runner.deletingLastPathComponent().appendingPathComponent("candela"),
+      root.appendingPathComponent(".build/debug/candela"),
+    ]
+    let found = candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    return (found ?? candidates[1]).path
+  }()
+
+  /// Runs it.
+  public static func run(_ arguments: String...) throws -> Tool.Outcome {
+    try Tool.run(path, arguments)
+  }
+
+  /// Runs it.
+  public static func run(_ arguments: [String]) throws -> Tool.Outcome {
+    try Tool.run(path, arguments)
+  }
+}

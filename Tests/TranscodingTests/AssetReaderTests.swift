@@ -1,0 +1,65 @@
+import CodePoints
+import ColorTagging
+import DolbyVision
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import Transcoding
+
+@Suite(.needsSharedMedia) struct AssetReaderTests {
+  private static func frames(_ name: String) throws -> [VideoFrame] {
+    let asset = try MediaAsset(opening: SharedMedia.path(name))
+    let track = try #require(asset.videoTrack)
+    let output = try AssetReaderTrackOutput(track: track, decodes: true)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var frames: [VideoFrame] = []
+    while let (_, sample) = try reader.copyNextSample() {
+      if case .frame(let frame) = sample { frames.append(frame) }
+    }
+    return frames
+  }
+
+  /// The presented frames and their times, from the clips' own tables: not on a grid, and with the
+  /// frame that the edit begins inside of.
+  @Test func presentedFramesOfAClipWhoseEditBeginsInsideAFrame() throws {
+    let frames = try Self.frames("hdr/androidx__sample_edit_list.mp4")
+    #expect(frames.count == 78)
+    #expect(frames.first?.presentationTime == MediaTime(value: 260, timescale: 600))
+    #expect(
+      zip(frames, frames.dropFirst()).allSatisfy {
+        ($0.presentationTime + $0.duration).isSameInstant(as: $1.presentationTime)
+      })
+    let durations = Set(frames.map(\.duration.value))
+    #expect(durations.count > 1)
+  }
+
+  @Test func presentedFramesOfAClipWhoseEditEndsInsideAFrame() throws {
+    let frames = try Self.frames("hdr/androidx__dolbyVision-hdr.MOV")
+    #expect(frames.map(\.presentationTime.value) == [0, 20, 40, 60])
+    #expect(frames.allSatisfy { $0.pixelBuffer.format == .yuv420p10 })
+  }
+
+  @Test(arguments: [
+    ("sdr/androidx__sample_rotate_and_reflect.mp4", "2/2/2"), ("sdr/androidx__bt601.mov", "6/1/6"),
+    ("hdr/androidx__dolbyVision-hdr.MOV", "9/18/9"),
+    ("hdr/shaka-packager__bear-640x360-hevc-hdr10.mp4", "9/16/9"),
+    ("sdr/EncodingGuidelines__greyscale-displayp3.mp4", "12/13/1"),
+  ])
+  func whatFilesStateOfTheirColor(name: String, triple: String) throws {
+    let asset = try MediaAsset(opening: SharedMedia.path(name))
+    let facts = try #require(asset.videoTrack?.video)
+    #expect(facts.tags.signal.color.triple == triple)
+  }
+
+  @Test func metadataOfAPhoneClip() throws {
+    let asset = try MediaAsset(opening: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
+    let metadata = try #require(asset.videoTrack?.video?.hdrMetadata)
+    #expect(metadata.ambientViewingEnvironment?.value.illuminance == 314)
+    #expect(metadata.ambientViewingEnvironment?.places == ["amve box", "SEI 148"])
+    #expect(metadata.dolbyVision?.value.baseLayerSignalCompatibilityID == 4)
+    #expect(metadata.hasDolbyVisionRPU)
+    #expect(metadata.masteringDisplay == nil)
+  }
+}

@@ -1,0 +1,156 @@
+import CodePoints
+import ColorConversion
+import Foundation
+import MediaCore
+import TestSupport
+import Testing
+import VideoEncoders
+
+@testable import Transcoding
+
+@Suite struct TranscodeSettingsTests {
+  private static func settings(_ json: String) throws -> TranscodeSettings {
+    try TranscodeSettings(JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)))
+  }
+
+  private static func message(_ json: String) -> String {
+    do {
+      _ = try settings(json)
+      return "accepted"
+    } catch { return "\(error)" }
+  }
+
+  @Test func everyShippedPresetIsValidAndNamedLikeItsFile() throws {
+    #expect(
+      Preset.shipped.map(\.name) == [
+        "h264-1080p", "h264-sdr", "hevc-hlg", "hevc-match-source", "hevc-p3", "hevc-sdr",
+      ])
+    for preset in Preset.shipped {
+      let settings = try Preset.settings(preset.name, changes: [])
+      #expect(settings.name == preset.name)
+      #expect(preset.description?.isEmpty == false)
+    }
+  }
+
+  @Test func whatThePresetsPromise() throws {
+    func color(_ name: String) throws -> String? {
+      try Preset.settings(name, changes: []).video.colorProperties?.triple
+    }
+    #expect(try color("hevc-hlg") == "9/18/9")
+    #expect(try color("hevc-p3") == "12/1/1")
+    #expect(try color("hevc-sdr") == "1/1/1")
+    #expect(try color("h264-sdr") == "1/1/1")
+    #expect(try color("hevc-match-source") == nil)
+    let p3 = try Preset.settings("hevc-p3", changes: []).video
+    #expect("\(try #require(p3.profileLevel))" == "HEVC_Main10_AutoLevel")
+  }
+
+  @Test func absentKeysHaveTheirDefaults() throws {
+    let video = try Self.settings(#"{"video": {"codec": "hevc"}}"#).video
+    #expect(video.colorProperties == nil)
+    #expect(video.allowWideColor)
+    #expect(video.videoFullRangeFlag == nil)
+    #expect(video.speed == "medium")
+    #expect(video.conversion == ConversionOptions())
+    #expect(video.scalingMode == .fit)
+  }
+
+  /// Each mistake names its key and what could be meant.
+  @Test(arguments: [
+    (
+      #"{"video": {"codec": "hevc", "colourProperties": {}}}"#,
+      "video.colourProperties is not a known key: did you mean 'colorProperties'?"
+    ),
+    (#"{"video": {"codec": "hvec"}}"#, "video.codec has no value 'hvec': did you mean 'hevc'?"),
+    (#"{"video": {}}"#, "video.codec is missing"),
+    (#"{"vidoe": {"codec": "hevc"}}"#, "vidoe is not a known key: did you mean 'video'?"),
+    (
+      #"{"video": {"codec": "hevc", "width": "1280"}}"#,
+      "video.width must be a number, not a string"
+    ),
+    (#"{"video": {"codec": "hevc", "width": 12.5}}"#, "video.width is 12.5"),
+    (
+      #"{"video": {"codec": "hevc", "compressionProperties": {"constantRateFactor": 99}}}"#,
+      "video.compressionProperties.constantRateFactor is 99, which is not between 0 and 51"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "colorProperties": {"colorPrimaries": "ITU_R_2020", "transferFunction": "ITU_R_2100_HLG"}}}"#,
+      "video.colorProperties.yCbCrMatrix is missing"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "colorProperties": {"colorPrimaries": "ITU_R_2021", "transferFunction": 1, "yCbCrMatrix": 1}}}"#,
+      "did you mean 'ITU_R_2020'?"
+    ),
+    (
+      #"{"video": {"codec": "h264", "colorProperties": {"colorPrimaries": 9, "transferFunction": 18, "yCbCrMatrix": 9}}}"#,
+      "needs 10 bits"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel", "pixelFormat": "420v"}}"#,
+      "video.pixelFormat is 8 bit 4:2:0, which the profile Main10 cannot hold"
+    ),
+    (
+      #"{"video": {"codec": "h264", "profileLevel": "HEVC_Main10_AutoLevel"}}"#,
+      "not a profile of 'h264'"
+    ),
+    (
+      #"{"video": {"codec": "h264", "profileLevel": "H264_High_AutoLevel", "compressionProperties": {"lossless": true}}}"#,
+      "needs the profile High444"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "profileLevel": "HEVC_Main_AutoLevel", "compressionProperties": {"profileLevel": "HEVC_Main10_AutoLevel"}}}"#,
+      "but video.profileLevel is 'HEVC_Main_AutoLevel'"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "compressionProperties": {"averageBitRate": 1000000, "quality": 0.5}}}"#,
+      "cannot both be set"
+    ),
+    (#"["video"]"#, "must be an object, not an array"),
+  ])
+  func mistakesAreNamed(json: String, expected: String) {
+    let message = Self.message(json)
+    #expect(message.contains(expected), "\(message)")
+  }
+
+  @Test func changesAreSetRemovedAndReplaceOtherRates() throws {
+    let changes = [
+      "video.compressionProperties.averageBitRate=8000000", "video.width=1280",
+      "video.colorProperties=null", "video.compressionProperties.encoderOptions.aq-mode=3",
+    ]
+    let video = try Preset.settings("hevc-hlg", changes: changes).video
+    #expect(video.rateControl == .averageBitRate(8_000_000))
+    #expect(video.width == 1280)
+    #expect(video.colorProperties == nil)
+    #expect(video.encoderOptions == ["aq-mode": "3"])
+    let lossless = try Preset.settings(
+      "hevc-hlg", changes: ["video.compressionProperties.lossless=true"])
+    #expect(lossless.video.rateControl == .lossless)
+  }
+
+  @Test(arguments: [(0.0, 44.0), (0.5, 28), (1, 12)])
+  func qualityIsARateFactor(quality: Double, factor: Double) throws {
+    let video = try Preset.settings(
+      "hevc-hlg", changes: ["video.compressionProperties.quality=\(quality)"]
+    ).video
+    #expect(video.rateControl == .constantRateFactor(factor))
+  }
+
+  /// The schema that editors use and the reader know the same keys and the same choices.
+  @Test func theSchemaHasTheKeysThatAreRead() throws {
+    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Presets/preset.schema.json")
+    let schema = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: url))
+    func keys(_ path: String...) -> Set<String> {
+      guard case .object(let members) = schema[path[...]] else { return [] }
+      return Set(members.keys)
+    }
+    #expect(keys("$defs", "video", "properties") == Set(VideoSettings.keys))
+    for definition in ["colorProperties", "conversion", "compressionProperties"] {
+      for key in keys("$defs", definition, "properties") {
+        let text = #"{"video": {"codec": "hevc", "\#(definition)": {"\#(key)": []}}}"#
+        #expect(!Self.message(text).contains("not a known key"), "\(definition).\(key)")
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import CodePoints
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import VideoEncoders
+
+@Suite(.serialized) struct EncoderTests {
+  private static func settings(
+    _ width: Int, _ height: Int, _ format: PixelFormat = .yuv420p10
+  ) -> VideoEncoderSettings {
+    var settings = VideoEncoderSettings(
+      size: (width, height), format: format, signal: SignalDescription(color: .hlg),
+      timescale: 600, frameRate: (30, 1))
+    settings.speed = "ultrafast"
+    return settings
+  }
+
+  private static func frame(_ settings: VideoEncoderSettings, _ time: Int64) -> VideoFrame {
+    let pool = PixelBufferPool(
+      format: settings.format, width: settings.size.width, height: settings.size.height)
+    let buffer = pool.makeBuffer(attachments: Attachments()) { planes in
+      for plane in planes {
+        for y in 0..<plane.height {
+          let row = plane.baseAddress + y * plane.bytesPerRow
+          for x in 0..<plane.width * settings.format.bytesPerSample {
+            row.storeBytes(
+              of: UInt8(truncatingIfNeeded: (x & y) + Int(time)) & 3, toByteOffset: x,
+              as: UInt8.self)
+          }
+        }
+      }
+    }
+    return VideoFrame(
+      pixelBuffer: buffer, presentationTime: MediaTime(value: time, timescale: 600),
+      duration: MediaTime(value: 20, timescale: 600))
+  }
+
+  private static func encode(
+    _ encoder: any VideoEncoder, _ settings: VideoEncoderSettings, times: [Int64]
+  ) throws -> [EncodedSample] {
+    var samples: [EncodedSample] = []
+    for time in times { samples += try encoder.encode(frame(settings, time)) }
+    return samples + (try encoder.finish())
+  }
+
+  /// x265 hangs or crashes on pictures smaller than its tree unit, corrupts memory with 33 to 48
+  /// columns, and gives the first frames wild decode times where there are fewer than its delay.
+  @Test(arguments: [
+    (16, 16), (18, 40), (36, 100), (48, 48), (48, 144), (62, 64), (64, 32), (130, 70),
+  ])
+  func smallPicturesAreEncoded(width: Int, height: Int) throws {
+    for format in [PixelFormat.yuv420p10, .yuv420p8] {
+      var settings = Self.settings(width, height, format)
+      settings.signal = SignalDescription()
+      let encoder = try X265Encoder(settings)
+      let samples = try Self.encode(encoder, settings, times: (0..<12).map { $0 * 20 })
+      #expect(samples.count == 12)
+    }
+  }
+
+  @Test(arguments: [(2, 2), (15, 64), (64, 14)])
+  func tooSmallPicturesAreRefusedBeforeX265IsCalled(width: Int, height: Int) {
+    let error = #expect(throws: VideoEncoderError.self) {
+      try X265Encoder(Self.settings(width, height))
+    }
+    guard case .unsupportedSize = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  /// The times of a phone: not on a grid. Each sample has its frame's time and duration, decoding
+  /// never comes after presentation, and decode times rise.
+  @Test(arguments: [1, 2, 3, 4, 40]) func timesAreKeptExactly(count: Int) throws {
+    let times = (0..<Int64(count)).map { $0 * 20 + ($0 % 3 == 0 ? 1 : 0) }
+    let hevc = Self.settings(128, 96)
+    let avc = Self.settings(128, 96, .yuv420p8)
+    for (encoder, settings) in [
+      (try X265Encoder(hevc) as any VideoEncoder, hevc), (try X264Encoder(avc), avc),
+    ] {
+      let samples = try Self.encode(encoder, settings, times: times)
+      #expect(samples.map(\.presentationTime.value).sorted() == times)
+      #expect(samples.allSatisfy { $0.duration.value == 20 })
+      #expect(samples.allSatisfy { $0.decodeTime <= $0.presentationTime })
+      #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.decodeTime < $1.decodeTime })
+      #expect(samples.first?.isSync == true)
+    }
+  }
+
+  @Test(arguments: ["colorprim", "crf", "repeat_headers", "level-idc", "master-display"])
+  func optionsThatContradictATagAreRefused(name: String) {
+    var settings = Self.settings(128, 96)
+    settings.options = [name: "1"]
+    let error = #expect(throws: VideoEncoderError.self) { try X265Encoder(settings) }
+    guard case .contradictingOption(_, name, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func unknownOptionsAndValuesAreRefused() {
+    for (name, value) in [("no-such-thing", "1"), ("ref", "many")] {
+      var settings = Self.settings(128, 96)
+      settings.options = [name: value]
+      #expect(throws: VideoEncoderError.invalidOption(encoder: "x265", name: name, value: value)) {
+        try X265Encoder(settings)
+      }
+    }
+  }
+
+  @Test func theReportTellsWhatWasAskedAndWhatIsUsed() throws {
+    var settings = Self.settings(128, 96)
+    settings.options = ["aq-mode": "1"]
+    settings.rateControl = .constantRateFactor(17)
+    let report = try X265Encoder(settings).parameterReport
+    #expect(report.requested.contains { $0 == ("aq-mode", "1") })
+    #expect(report.effective.contains { $0 == ("aq-mode", "1") })
+    #expect(report.effective.contains { $0.name == "crf" && $0.value.hasPrefix("17") })
+    #expect(report.effective.contains { $0 == ("color", "9/18/9") })
+  }
+
+  @Test func twoTreeUnitsAtATimeAreRefused() throws {
+    let first = try X265Encoder(Self.settings(128, 96))
+    #expect(throws: VideoEncoderError.treeUnitInUse(size: 32)) {
+      try X265Encoder(Self.settings(48, 48))
+    }
+    _ = first
+  }
+}

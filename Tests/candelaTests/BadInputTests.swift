@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What cannot be done ends with its exit code and one clear line, and leaves nothing behind.
+@Suite struct BadInputTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = folder.path("sample.mov")
+    _ = try BuiltCandela.run("sample", sample, "--size", "128x96", "--seconds", "0.5")
+  }
+
+  private func expect(
+    _ status: Int32, _ words: String, _ arguments: [String], leaving: [String] = ["sample.mov"],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(outcome.status == status, "\(outcome.errors)", sourceLocation: location)
+    let lines = outcome.errors.split(separator: "\n").filter { !$0.contains("note:") }
+    #expect(lines.first?.contains(words) == true, "\(outcome.errors)", sourceLocation: location)
+    #expect(folder.names == leaving.sorted(), sourceLocation: location)
+  }
+
+  private func transcode(_ input: String, _ output: String = "out.mov", _ more: String...)
+    -> [String]
+  {
+    ["transcode", input, folder.path(output)] + more
+  }
+
+  @Test func inputsThatCannotBeRead() throws {
+    try expect(66, "there is no such file", transcode(folder.path("missing.mov")))
+    try expect(65, "is a directory", transcode("/tmp"))
+    let empty = try folder.write("", to: "empty.mov")
+    try expect(65, "is empty", transcode(empty), leaving: ["sample.mov", "empty.mov"])
+    let text = try folder.write(String(repeating: "words and words\n", count: 99), to: "text.mov")
+    try expect(
+      65, "is not a media file", transcode(text), leaving: ["sample.mov", "empty.mov", "text.mov"])
+  }
+
+  @Test func aFileCutInHalfIsRefusedAndTakenWhenAsked() throws {
+    let whole = try Data(contentsOf: URL(fileURLWithPath: sample))
+    let half = folder.path("half.mov")
+    try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: half))
+    try expect(65, "is cut off", transcode(half), leaving: ["sample.mov", "half.mov"])
+    let outcome = try BuiltCandela.run(transcode(half) + ["--on-error", "continue"])
+    #expect([0, 2].contains(outcome.status), "\(outcome.errors)")
+  }
+
+  @Test func outputsThatCannotBeCreated() throws {
+    let there = try folder.write("precious", to: "there.mov")
+    try expect(
+      73, "exists already", transcode(sample, "there.mov"), leaving: ["sample.mov", "there.mov"])
+    #expect(try String(contentsOfFile: there, encoding: .utf8) == "precious")
+    try expect(
+      73, "does not exist", transcode(sample, "nowhere/out.mov"),
+      leaving: ["sample.mov", "there.mov"])
+    try expect(
+      64, "cannot be written; use .mov or .mp4", transcode(sample, "out.avi"),
+      leaving: ["sample.mov", "there.mov"])
+    let outcome = try BuiltCandela.run(transcode(sample, "there.mov") + ["--overwrite"])
+    #expect(outcome.status == 0)
+    #expect(try Tool.probe(there, "stream=codec_name") == ["hevc"])
+  }
+
+  @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+  func anOutputDirectoryThatCannotBeWritten() throws {
+    try expect(73, "cannot be written", ["transcode", sample, "/usr/out.mov"])
+  }
+
+  @Test func settingsThatCannotBe() throws {
+    try expect(
+      64, "there is no preset 'hevc-hgl': did you mean 'hevc-hlg'?",
+      transcode(sample, "out.mov", "--preset", "hevc-hgl"))
+    try expect(
+      64, "video.widht is not a known key: did you mean 'width'?",
+      transcode(sample, "out.mov", "--set", "video.widht=12"))
+    try expect(
+      64, "needs 10 bits",
+      transcode(
+        sample, "out.mov", "--preset", "hevc-hlg", "--set", "video.codec=h264",
+        "--set", "video.profileLevel=null"))
+    try expect(
+      64, "cannot hold",
+      transcode(sample, "out.mov", "--preset", "hevc-hlg", "--set", "video.pixelFormat=420v"))
+    try expect(
+      64, "--source-color has no value 'blue'",
+      transcode(sample, "out.mov", "--source-color", "blue"))
+    try expect(
+      64, "would contradict",
+      transcode(
+        sample, "out.mov", "--set",
+        "video.compressionProperties.encoderOptions.transfer=pq"))
+    let broken = try folder.write("{\"video\": ", to: "broken.json")
+    try expect(
+      64, "is not JSON", transcode(sample, "out.mov", "--preset", broken),
+      leaving: ["sample.mov", "broken.json"])
+  }
+
+  @Test func hdrThatDoesNotFitIntoEightBitsIsRefusedWithThePresetThatWouldDo() throws {
+    try expect(
+      65, "use --preset h264-sdr",
+      transcode(
+        sample, "out.mov", "--preset", "h264-sdr", "--set",
+        "video.colorProperties=null"))
+  }
+
+  @Test(.needsSharedMedia) func picturesTooSmallForX265AreRefused() throws {
+    let tiny = SharedMedia.path("sdr/mp4parse-rust__video_colr_nclx_hlg.mp4")
+    try expect(65, "cannot encode 2×2 pictures", transcode(tiny))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+  func aSignalRemovesTheUnfinishedFile(signal: Int32) async throws {
+    let long = folder.path("long.mov")
+    let running = try Tool.start(
+      BuiltCandela.path, ["sample", long, "--size", "1920x1080", "--seconds", "600"])
+    let deadline = ContinuousClock.now + .seconds(30)
+    while folder.names.count < 2 && ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(folder.names.contains { $0.contains("unfinished") })
+    kill(running.process.processIdentifier, signal)
+    let outcome = try running.wait()
+    #expect(outcome.status == 130)
+    #expect(outcome.errors.contains("interrupted"))
+    #expect(folder.names == ["sample.mov"])
+  }
+
+  @Test(.needsSharedMedia, arguments: SharedMedia.names(in: "damaged"))
+  func damagedFilesAreDoneOrRefusedAndNeverCrash(name: String) throws {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", SharedMedia.path(name), output, "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect([0, 2, 65].contains(outcome.status), "\(outcome.status): \(outcome.errors)")
+    let isThere = FileManager.default.fileExists(atPath: output)
+    #expect(isThere == (outcome.status != 65))
+    #expect(folder.names.count == (isThere ? 2 : 1))
+    let inspected = try BuiltCandela.run("inspect", SharedMedia.path(name))
+    #expect([0, 65].contains(inspected.status), "\(inspected.errors)")
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Real phone clips through the program, read back by programs that are not ours.
+@Suite(.needsSharedMedia) struct PhoneClipTests {
+  private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+  private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+  private static let fast = "video.compressionProperties.speed=ultrafast"
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func transcode(
+    _ input: String, _ name: String, preset: String, _ changes: String...
+  ) throws -> String {
+    let output = folder.path(name)
+    let arguments = ["transcode", input, output, "--preset", preset, "--set", Self.fast]
+    let outcome = try BuiltCandela.run(arguments + changes.flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  private func hdrFacts(_ path: String) throws -> [String: Any] {
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require(object as? [String: Any])
+  }
+
+  private func expectHLG(_ path: String, container: String) throws {
+    let facts = try hdrFacts(path)
+    #expect(facts["fourcc"] as? String == "hvc1")
+    #expect(facts["profile"] as? Int == 2)
+    #expect(facts["bit_depth"] as? Int == 10)
+    #expect(facts["vui"] as? [Int] == [9, 18, 9, 0])
+    #expect(facts["chroma_loc"] is NSNull)
+    #expect(facts["colr"] as? [String] == [container])
+    let probe = try Tool.probe(
+      path,
+      "stream=codec_tag_string,profile,pix_fmt,color_range,color_space,color_transfer,color_primaries"
+    )
+    #expect(
+      probe == ["Main 10,hvc1,yuv420p10le,tv,bt2020nc,arib-std-b67,bt2020"])
+    let info = try Tool.run(
+      "mediainfo", ["--Inform=Video;%Format_Profile% %transfer_characteristics% %BitDepth%", path])
+    #expect(info.text.hasPrefix("Main 10"))
+    #expect(info.text.hasSuffix("HLG 10"))
+  }
+
+  @Test func hlgToHLGInMOVAndMP4() throws {
+    let mov = try transcode(Self.dolbyVision, "out.mov", preset: "hevc-hlg")
+    try expectHLG(mov, container: "nclc 9 18 9 None")
+    let mp4 = try transcode(Self.editList, "out.mp4", preset: "hevc-hlg")
+    try expectHLG(mp4, container: "nclx 9 18 9 0")
+  }
+
+  /// Without loss, the decoded pictures are the source's, sample by sample: the 78 that its edit
+  /// presents, and no conversion has touched them.
+  @Test func presentedPicturesReachTheEncoderUntouched() throws {
+    let output = try transcode(
+      Self.editList, "out.mov", preset: "hevc-hlg",
+      "video.compressionProperties.lossless=true")
+    let all = try Tool.frameDigests(Self.editList, format: "yuv420p10le", ignoringEdits: true)
+    let written = try Tool.frameDigests(output, format: "yuv420p10le", ignoringEdits: true)
+    #expect(all.count == 86)
+    #expect(written.count == 78)
+    // Frames before 260/600 are hidden: all have a place in the order of presentation.
+    let times = try Tool.probe(
+      Self.editList, "packet=pts", options: ["-ignore_editlist", "1"]
+    ).compactMap { Int($0) }.sorted()
+    let first = try #require(times.lastIndex { $0 <= 273 })
+    #expect(written == Array(all[first..<first + 78]))
+  }
+
+  /// Each picture is presented when the source presents it, to the tick.
+  @Test(arguments: ["hdr/androidx__sample_edit_list.mp4", "hdr/androidx__dolbyVision-hdr.MOV"])
+  func presentedTimesAreTheSources(name: String) throws {
+    let source = SharedMedia.path(name)
+    let output = try transcode(source, "out.mov", preset: "hevc-hlg")
+    func presented(_ path: String) throws -> [Int] {
+      let script = "import struct,sys\n" + Self.presentedTimes
+      let text = try Tool.run("python3", ["-c", script, path]).text
+      return text.split(separator: " ").compactMap { Int($0) }
+    }
+    let expected = try presented(source)
+    #expect(expected.count == (name.contains("edit_list") ? 78 : 4))
+    #expect(try presented(output) == expected)
+  }
+
+  /// Reads `elst`, `stts` and `ctts` of the first track by itself, and prints when each presented
+  /// sample is presented, in 1/600 s.
+  private static let presentedTimes = """
+    b = open(sys.argv[1], 'rb').read()
+    def find(path, s, e):
+        o = s
+        while o + 8 <= e:
+            n, t = struct.unpack('>I4s', b[o:o+8])
+            if n < 8: return None
+            if t.decode('latin1') == path[0]:
+                return (o + 8, o + n) if len(path) == 1 else find(path[1:], o + 8, o + n)
+            o += n
+    trak = find(['moov', 'trak'], 0, len(b))
+    def table(path, form):
+        box = find(path, *trak)
+        if not box: return []
+        s = box[0]
+        n = struct.unpack('>I', b[s+4:s+8])[0]
+        size = struct.calcsize(form)
+        return [struct.unpack(form, b[s+8+i*size:s+8+(i+1)*size]) for i in range(n)]
+    stbl = ['mdia', 'minf', 'stbl']
+    times, t = [], 0
+    for n, d in table(stbl + ['stts'], '>II'):
+        for _ in range(n): times.append(t); t += d
+    offsets = [o for n, o in table(stbl + ['ctts'], '>Ii') for _ in range(n)]
+    times = sorted(a + o for a, o in zip(times, offsets or [0] * len(times)))
+    edits = [e for e in table(['edts', 'elst'], '>Iii')]
+    duration, start, _ = edits[-1]
+    lead = sum(e[0] for e in edits[:-1])
+    ends = times[1:] + [t]
+    print(*[lead + max(a - start, 0) for a, z in zip(times, ends) if z > start and a < start + duration])
+    """
+
+  @Test func rotationAndSoundStayAsTheyAre() throws {
+    let output = try transcode(Self.editList, "out.mp4", preset: "hevc-hlg")
+    #expect(try Tool.probe(output, "stream_side_data=rotation") == ["-90"])
+    #expect(try Tool.probe(output, "stream=width,height") == ["1920,1080"])
+    func packets(_ path: String) throws -> [String] {
+      try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-ignore_editlist", "1", "-i", path, "-map", "0:a:0", "-c", "copy", "-f",
+          "framemd5", "-",
+        ]
+      ).text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+    }
+    #expect(try packets(output) == packets(Self.editList))
+    // libavformat's reading of the edit: the priming is skipped by as much as in the source.
+    let first = try Tool.probe(output, "packet=pts_time", stream: "a:0").first
+    #expect(first == (try Tool.probe(Self.editList, "packet=pts_time", stream: "a:0").first))
+  }
+
+  @Test func datesAndNamesStay() throws {
+    let output = try transcode(Self.dolbyVision, "out.mov", preset: "hevc-hlg")
+    for tag in [
+      "com.apple.quicktime.model", "com.apple.quicktime.creationdate",
+      "com.apple.quicktime.location.ISO6709", "creation_time",
+    ] {
+      let entry = "format_tags=\(tag)"
+      let source = try Tool.probe(Self.dolbyVision, entry)
+      #expect(!source.isEmpty)
+      #expect(try Tool.probe(output, entry) == source, "\(tag)")
+    }
+  }
+
+  @Test func hlgToSDRHasNoHDRLeft() throws {
+    let output = try transcode(
+      Self.dolbyVision, "out.mp4", preset: "h264-sdr", "video.width=320",
+      "video.compressionProperties.speed=veryfast")
+    let facts = try hdrFacts(output)
+    #expect(facts["fourcc"] as? String == "avc1")
+    #expect(facts["vui"] as? [Int] == [1, 1, 1, 0])
+    #expect(facts["colr"] as? [String] == ["nclx 1 1 1 0"])
+    for key in ["amve", "dv", "mdcv", "clli"] { #expect(facts[key] is NSNull, "\(key)") }
+    #expect((facts["sei_all"] as? [String: Any])?["148"] == nil)
+    let probe = try Tool.probe(output, "stream=profile,pix_fmt,color_range,color_space")
+    #expect(probe == ["High,yuv420p,tv,bt709"])
+    let report = try Tool.run("mediainfo", [output]).output
+    for word in ["HLG", "HDR", "Dolby", "BT.2020"] { #expect(!report.contains(word), "\(word)") }
+  }
+
+  @Test func theProgramsOwnReportAgrees() throws {
+    let json = try BuiltCandela.run("inspect", Self.dolbyVision, "--json")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let tracks = try #require(report["tracks"] as? [[String: Any]])
+    #expect(tracks.count == 5)
+    let video = try #require(tracks[0]["video"] as? [String: Any])
+    #expect(tracks[0]["codec"] as? String == "hevc")
+    #expect(tracks[0]["profile"] as? String == "Main 10")
+    #expect(tracks[0]["sampleCount"] as? Int == 5)
+    #expect(video["presentedFrameCount"] as? Int == 4)
+    #expect(video["rotation"] as? Int == 90)
+    let color = try #require(video["color"] as? [String: Any])
+    for place in ["container", "bitstream", "decoder", "resolved"] {
+      let claim = try #require(color[place] as? [String: Any])
+      #expect(claim["transferFunction"] as? String == "HLG (18)")
+    }
+    let container = try #require(color["container"] as? [String: Any])
+    #expect(container["range"] == nil)
+    let text = try BuiltCandela.run("inspect", Self.dolbyVision)
+    for words in ["profile 8.4, level 2", "314.0 lux", "4 presented", "BT.2020 (9)"] {
+      #expect(text.output.contains(words), "\(words)")
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The generated movie, and what becomes of it: everything that needs no file at hand.
+@Suite struct SampleMovieTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = folder.path("sample.mov")
+    let outcome = try BuiltCandela.run("sample", sample, "--size", "480x270", "--seconds", "1")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  private func transcode(_ name: String, _ arguments: String...) throws -> String {
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run(["transcode", sample, output] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  @Test func itIsHLGMain10WithATone() throws {
+    let probe = try Tool.probe(
+      sample, "stream=codec_tag_string,profile,pix_fmt,color_transfer,chroma_location,nb_frames")
+    #expect(probe == ["Main 10,hvc1,yuv420p10le,arib-std-b67,topleft,30"])
+    #expect(try Tool.probe(sample, "stream=codec_name,sample_rate", stream: "a:0") == ["aac,48000"])
+    let levels = try Tool.run(
+      "ffmpeg", ["-i", sample, "-af", "volumedetect", "-vn", "-f", "null", "-"])
+    // A sine of −18 dB has a root mean square of −21.
+    #expect(levels.errors.contains("mean_volume: -21."))
+  }
+
+  /// BT.2111: 75% white and green of the large bars, in code values of Y', Cb, Cr.
+  @Test func itsBarsHaveTheValuesOfBT2111() throws {
+    let picture = try Tool.picture(sample, format: "yuv420p10le")
+    func value(_ plane: Int, _ x: Int, _ y: Int) -> Int {
+      let base = plane == 0 ? 0 : (480 * 270 + (plane - 1) * 240 * 135) * 2
+      let place = base + (y * (plane == 0 ? 480 : 240) + x) * 2
+      return Int(picture[place]) | Int(picture[place + 1]) << 8
+    }
+    func pixel(_ x: Int, _ y: Int) -> [Int] {
+      [value(0, x, y), value(1, x / 2, y / 2), value(2, x / 2, y / 2)]
+    }
+    func expect(_ found: [Int], _ wanted: [Int], _ name: String) {
+      for (a, b) in zip(found, wanted) { #expect(abs(a - b) <= 3, "\(name): \(found)") }
+    }
+    expect(pixel(86, 90), [721, 512, 512], "75% white")
+    // 0.678, −0.3604, −0.4598 times 0.75 of the signal.
+    expect(pixel(240, 90), [509, 270, 203], "75% green")
+    expect(pixel(20, 90), [414, 512, 512], "40% gray")
+  }
+
+  @Test func somethingMoves() throws {
+    let digests = try Tool.frameDigests(sample, format: "yuv420p10le")
+    #expect(Set(digests).count == 30)
+  }
+
+  @Test func everyPresetMakesWhatItPromises() throws {
+    for (preset, expected) in [
+      ("hevc-hlg", "hvc1,yuv420p10le,tv,bt2020nc,arib-std-b67,bt2020"),
+      ("hevc-match-source", "hvc1,yuv420p10le,tv,bt2020nc,arib-std-b67,bt2020"),
+      ("hevc-p3", "hvc1,yuv420p10le,tv,bt709,bt709,smpte432"),
+      ("hevc-sdr", "hvc1,yuv420p10le,tv,bt709,bt709,bt709"),
+      ("h264-sdr", "avc1,yuv420p,tv,bt709,bt709,bt709"),
+      ("h264-1080p", "avc1,yuv420p,tv,bt709,bt709,bt709"),
+    ] {
+      let output = try transcode("\(preset).mp4", "--preset", preset)
+      let probe = try Tool.probe(
+        output,
+        "stream=codec_tag_string,pix_fmt,color_range,color_space,color_transfer,color_primaries")
+      #expect(probe == [expected], "\(preset)")
+    }
+  }
+
+  /// Lossless H.264 shows what the color core makes of 75% HLG white: 203 of 8 bits, gray.
+  @Test func diffuseWhiteOfTheBarsInSDR() throws {
+    let output = try transcode(
+      "out.mp4", "--preset", "h264-sdr", "--set", "video.compressionProperties.lossless=true")
+    #expect(try Tool.probe(output, "stream=profile") == ["High 4:4:4 Predictive"])
+    let picture = try Tool.picture(output, format: "yuv420p")
+    let luma = (80..<92).map { Int(picture[90 * 480 + $0]) }
+    #expect(luma.allSatisfy { abs($0 - 203) <= 1 }, "\(luma)")
+    let chroma = Int(picture[480 * 270 + 45 * 240 + 43])
+    #expect(abs(chroma - 128) <= 1)
+  }
+
+  @Test func aPresetOfOnesOwnWithChangesOnTop() throws {
+    let preset = try folder.write(
+      """
+      {"name": "mine", "video": {"codec": "hevc", "height": 136,
+        "compressionProperties": {"constantRateFactor": 30, "speed": "ultrafast"}}}
+      """, to: "mine.json")
+    let output = folder.path("mine.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", sample, output, "--preset", preset, "--verbose",
+      "--set", "video.compressionProperties.constantRateFactor=20")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("asked for: preset=ultrafast crf=20.0"))
+    #expect(outcome.errors.contains("was given: crf=20.0"))
+    #expect(try Tool.probe(output, "stream=width,height") == ["242,136"])
+    #expect(try BuiltCandela.run("presets", "validate", preset).status == 0)
+  }
+
+  @Test func progressAsJSONAndNone() throws {
+    let json = try BuiltCandela.run(
+      "transcode", sample, folder.path("a.mov"), "--progress", "json")
+    let lines = json.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
+    let last = try #require(lines.last)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+    #expect(object["fraction"] as? Double == 1)
+    #expect(object["frames"] as? Int == 30)
+    #expect(object["framesPerSecond"] != nil && object["speed"] != nil)
+    let none = try BuiltCandela.run(
+      "transcode", sample, folder.path("b.mov"), "--progress", "none")
+    #expect(none.errors.isEmpty && none.output.isEmpty)
+    let bar = try BuiltCandela.run("transcode", sample, folder.path("c.mov"), "--progress", "bar")
+    #expect(bar.status == 0)
+  }
+
+  @Test func aFileWithSoundOnlyIsRemuxed() throws {
+    let sound = folder.path("sound.m4a")
+    _ = try Tool.run("ffmpeg", ["-v", "error", "-i", sample, "-vn", "-c", "copy", sound])
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run("transcode", sound, output, "--preset", "hevc-hlg")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.probe(output, "stream=codec_type", stream: "0") == ["audio"])
+    func decoded(_ path: String) throws -> String {
+      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "md5", "-"]).text
+    }
+    #expect(try decoded(output) == decoded(sound))
+  }
+
+  @Test func passthroughKeepsSamplesAndColorBoxes() throws {
+    let preset = try folder.write(#"{"video": {"codec": "passthrough"}}"#, to: "copy.json")
+    let output = try transcode("copy.mov", "--preset", preset)
+    #expect(
+      try Tool.frameDigests(output, format: "yuv420p10le")
+        == Tool.frameDigests(sample, format: "yuv420p10le"))
+    let probe = try Tool.probe(output, "stream=codec_tag_string,color_transfer")
+    #expect(probe == ["hvc1,arib-std-b67"])
+  }
+}
