@@ -98,6 +98,7 @@ public struct Tool {
 public final class TemporaryFolder: Sendable {
   private let url: URL
 
+  /// Makes an empty folder.
   public init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("candela-tests-\(UUID().uuidString)")

@@ -1,0 +1,60 @@
+# What the scripts share: they work from the project's folder, install what is missing, and stop
+# with one clear line.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+
+stop() {
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# The libraries that Candela is built with.
+library_packages=(
+  libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libx264-dev libx265-dev pkg-config
+)
+
+# need_packages PACKAGE…: installs what of Debian's packages is missing.
+need_packages() {
+  local missing=() package
+  command -v dpkg-query >/dev/null || stop "this script installs Debian packages, and this is no Debian; install by hand: $*"
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+      missing+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ]; then return; fi
+  say "installing ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      stop "not root, and no sudo: run as root: apt-get install ${missing[*]}"
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq || stop "the package lists cannot be fetched: is there a network?"
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null ||
+    stop "apt-get could not install ${missing[*]}"
+}
+
+# need_swift: stops where there is no Swift 6.2 or later.
+need_swift() {
+  command -v swift >/dev/null ||
+    stop "Swift is missing: install 6.3 from https://www.swift.org/install/linux"
+  local version
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+  if [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -1)" != 6.2 ]; then
+    stop "Swift $version is too old: 6.2 or later is needed"
+  fi
+}
+
+# build_release: builds the program; the log is shown only where that fails.
+build_release() {
+  local log
+  log=$(mktemp)
+  if ! swift build -c release --product candela >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    stop "the build failed (see above); without a network, packages cannot be fetched"
+  fi
+  rm -f "$log"
+}
