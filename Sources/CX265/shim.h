@@ -8,4 +8,12 @@
 // Returns NULL where the library was not built for that bit depth.
 static inline const x265_api *candela_x265_api_get(int bitDepth) { return x265_api_get(bitDepth); }
 
+// Arrays of 3 in x265 3.5 and of 4 in 4.1, which are tuples of different types in Swift. x265 takes
+// pointers to mutable samples and does not write to them.
+static inline void candela_x265_set_plane(
+    x265_picture *picture, int index, const void *samples, int bytesPerRow) {
+  picture->planes[index] = (void *)samples;
+  picture->stride[index] = bytesPerRow;
+}
+
 #endif

@@ -76,15 +76,10 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
     unsafe picture.pointee.bitDepth = Int32(buffer.format.bitDepth)
     unsafe picture.pointee.colorSpace = buffer.format.x265ColorSpace
     let planes = unsafe buffer.planes
-    // x265 takes pointers to mutable samples and does not write to them.
-    let pointers = unsafe planes.map { unsafe UnsafeMutableRawPointer(mutating: $0.baseAddress) }
-    unsafe picture.pointee.planes = (
-      pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil
-    )
-    let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
-    unsafe picture.pointee.stride = (
-      rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0
-    )
+    for index in 0..<buffer.format.planeCount {
+      unsafe candela_x265_set_plane(
+        picture, Int32(index), planes[index].baseAddress, Int32(planes[index].bytesPerRow))
+    }
     // x265 copies the samples before the call returns; until then the buffer must live.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
       try unsafe submit(picture)
