@@ -15,8 +15,9 @@ public protocol VideoEncoder: AnyObject, Sendable {
   /// - Throws: ``VideoEncoderError/encodingFailed(encoder:code:)``.
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Gives the samples that were still held back. No frame can be encoded afterwards.
-  func finish() throws(VideoEncoderError) -> [EncodedSample]
+  /// Gives samples that are still held back; none when all were given. No frame can be encoded
+  /// after the first call.
+  func drain() throws(VideoEncoderError) -> [EncodedSample]
 }
 
 /// What an encoder was asked for and what it was given.

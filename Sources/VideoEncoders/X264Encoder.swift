@@ -72,13 +72,13 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
     }
   }
 
-  /// Gives the samples that x264 still held back.
-  public func finish() throws(VideoEncoderError) -> [EncodedSample] {
-    var samples: [EncodedSample] = []
+  /// Gives the next sample that x264 still holds back.
+  public func drain() throws(VideoEncoderError) -> [EncodedSample] {
     while unsafe x264_encoder_delayed_frames(encoder) > 0 {
-      samples += try unsafe submit(nil)
+      let next = try unsafe submit(nil)
+      if !next.isEmpty { return next }
     }
-    return samples
+    return []
   }
 
   private func submit(

@@ -86,18 +86,13 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
     }
   }
 
-  /// Gives the samples that x265 still held back.
-  public func finish() throws(VideoEncoderError) -> [EncodedSample] {
-    var samples: [EncodedSample] = []
-    while true {
-      let next = try unsafe submit(nil)
-      if next.isEmpty { break }
-      samples += next
-    }
-    guard frameCount <= Self.reorderingDelay else { return samples }
+  /// Gives the next sample that x265 still holds back.
+  public func drain() throws(VideoEncoderError) -> [EncodedSample] {
+    let next = try unsafe submit(nil)
+    guard frameCount <= Self.reorderingDelay else { return next }
     // x265 learns by how much decoding goes ahead from the frame after the delay; without that
     // frame it reckons with uninitialized memory. So few frames are not reordered.
-    return samples.map { sample in
+    return next.map { sample in
       var sample = sample
       sample.decodeTime = sample.presentationTime
       return sample

@@ -41,7 +41,8 @@ import Testing
   ) throws -> [EncodedSample] {
     var samples: [EncodedSample] = []
     for time in times { samples += try encoder.encode(frame(settings, time)) }
-    return samples + (try encoder.finish())
+    while case let rest = try encoder.drain(), !rest.isEmpty { samples += rest }
+    return samples
   }
 
   /// x265 hangs or crashes on pictures smaller than its tree unit, corrupts memory with 33 to 48

@@ -40,7 +40,7 @@ final class SessionStages: Sendable {
             track: track, decodes: encoder != nil && track.demuxed.kind == .video,
             concealsDamage: options.onError != .stop)
         })
-      inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path) }
+      inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path, meter) }
       conversion = plan.video?.encoding?.makeConversion()
     } catch {
       throw TranscodingError(error, input: asset.path)
@@ -64,7 +64,7 @@ final class SessionStages: Sendable {
           try frames.push(frame)
         case .packet(let packet):
           try inputs[output].append(packet)
-          if let time = packet.presentationTime { advance(output, time, packet.duration, 0) }
+          advance(packet, of: output)
         }
       }
     } catch let error as CancellationError {
@@ -76,6 +76,13 @@ final class SessionStages: Sendable {
     for (index, input) in inputs.enumerated() where !(isEncoding && index == 0) {
       try input.markAsFinished()
     }
+  }
+
+  /// Where no pictures are encoded, the first track's packets tell how far the work is.
+  private func advance(_ packet: Packet, of output: Int) {
+    guard output == 0, let time = packet.presentationTime else { return }
+    let timeline = inputs[0].boxes.timeline
+    meter.advance(to: timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
 
   /// Everything was planned for pictures like the first.
@@ -99,7 +106,6 @@ final class SessionStages: Sendable {
       while let frame = try frames.pop() {
         try inputs[0].append(frame)
         count += 1
-        advance(0, frame.presentationTime, frame.duration, 1)
       }
       guard count > 0 else {
         throw TranscodingError(.unusableInput, "\(input): no picture of it is ever presented")
@@ -122,19 +128,19 @@ final class SessionStages: Sendable {
       throw TranscodingError(error, output: destination)
     }
   }
+}
 
-  /// The pictures tell how far the work is, or the sound where there are none.
-  private func advance(_ output: Int, _ time: MediaTime, _ duration: MediaTime, _ frames: Int) {
-    guard output == 0 else { return }
-    let shown = inputs[0].boxes.timeline.presentationTime(of: time, lasting: duration)
-    meter.advance(to: shown.map { $0 + duration }, frames: frames)
+extension EditTimeline {
+  /// When a sample is no longer presented.
+  fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
+    presentationTime(of: time, lasting: duration).map { $0 + duration }
   }
 }
 
 extension AssetTrack {
   /// What takes the track's pictures or packets in the output.
   fileprivate func writerInput(
-    _ plan: TranscodePlan, _ encoder: (any VideoEncoder)?, path: String
+    _ plan: TranscodePlan, _ encoder: (any VideoEncoder)?, path: String, _ meter: ProgressMeter
   ) throws -> AssetWriterInput {
     let isVideo = demuxed.kind == .video
     if isVideo, let encoding = plan.video?.encoding, let encoder {
@@ -142,7 +148,11 @@ extension AssetTrack {
         mode: .encode(encoder, format: encoding.trackFormat(encoder, demuxed)),
         boxes: TrackBoxes(
           timeline: timeline, matrix: encoding.matrix, source: box,
-          color: .stated(encoding.encoder.signal)))
+          color: .stated(encoding.encoder.signal)),
+        encoded: { [timeline] sample in
+          meter.advance(
+            to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
+        })
     }
     let delay = isVideo ? try DecodeDelay.of(trackIndex: demuxed.index, path: path) : .zero
     return AssetWriterInput(

@@ -19,12 +19,17 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// What the track's boxes say.
   let boxes: TrackBoxes
 
+  /// Told of every sample that came out of the encoder.
+  private let encoded: @Sendable (EncodedSample) -> Void
   private var queue: BoundedQueue<AssetWriter.Item>?
   private var trackIndex = 0
 
-  init(mode: Mode, boxes: TrackBoxes) {
+  init(
+    mode: Mode, boxes: TrackBoxes, encoded: @escaping @Sendable (EncodedSample) -> Void = { _ in }
+  ) {
     self.mode = mode
     self.boxes = boxes
+    self.encoded = encoded
   }
 
   func connect(to queue: BoundedQueue<AssetWriter.Item>, trackIndex: Int) {
@@ -37,7 +42,7 @@ public final class AssetWriterInput: @unchecked Sendable {
     guard case .encode(let encoder, _) = mode else {
       preconditionFailure("frames are appended to inputs that encode")
     }
-    for sample in try encoder.encode(frame) { try push(.sample(sample)) }
+    try push(try encoder.encode(frame))
   }
 
   /// Writes a packet as it is. Waits while the writer is behind.
@@ -56,9 +61,16 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// Says that nothing more will be appended; what the encoder still holds is written.
   public func markAsFinished() throws {
     if case .encode(let encoder, _) = mode {
-      for sample in try encoder.finish() { try push(.sample(sample)) }
+      while case let samples = try encoder.drain(), !samples.isEmpty { try push(samples) }
     }
     try push(.end)
+  }
+
+  private func push(_ samples: [EncodedSample]) throws {
+    for sample in samples {
+      try push(.sample(sample))
+      encoded(sample)
+    }
   }
 
   private func push(_ content: AssetWriter.Item.Content) throws {
