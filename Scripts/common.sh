@@ -31,9 +31,17 @@ need_packages() {
       stop "not root, and no sudo: run as root: apt-get install ${missing[*]}"
     as_root=(sudo)
   fi
-  "${as_root[@]}" apt-get update -qq || stop "the package lists cannot be fetched: is there a network?"
-  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null ||
-    stop "apt-get could not install ${missing[*]}"
+  local log
+  log=$(mktemp)
+  if ! { "${as_root[@]}" apt-get update &&
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y "${missing[@]}"; } \
+    >"$log" 2>&1; then
+    local reason
+    reason=$(grep '^E:' "$log" | head -1 || true)
+    rm -f "$log"
+    stop "apt-get could not install ${missing[*]} (is there a network?): $reason"
+  fi
+  rm -f "$log"
 }
 
 # need_swift: stops where there is no Swift 6.2 or later.
@@ -41,7 +49,8 @@ need_swift() {
   command -v swift >/dev/null ||
     stop "Swift is missing: install 6.3 from https://www.swift.org/install/linux"
   local version
-  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p')
+  version=$(swift --version 2>&1) || stop "swift does not run: ${version%%$'\n'*}"
+  version=$(sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' <<<"$version")
   if [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -1)" != 6.2 ]; then
     stop "Swift $version is too old: 6.2 or later is needed"
   fi
