@@ -67,10 +67,13 @@ public struct BitReader: Sendable {
     position += count
   }
 
+  /// The bits before the trailing bits (`rbsp_trailing_bits`); 0 for a payload of zeros.
+  public var contentBitCount: Int {
+    guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return 0 }
+    return last * 8 + 7 - bytes[last].trailingZeroBitCount
+  }
+
   /// Whether there is more than the trailing bits: a one and zeros (H.265, 7.2,
   /// `more_rbsp_data`).
-  public var hasMoreData: Bool {
-    guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return false }
-    return position < last * 8 + 7 - bytes[last].trailingZeroBitCount
-  }
+  public var hasMoreData: Bool { position < contentBitCount }
 }

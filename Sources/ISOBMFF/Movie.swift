@@ -18,6 +18,8 @@ public struct Movie: Sendable {
     public let sampleEntries: [SampleEntry]
     /// The box.
     public let box: Box
+    /// Which of the children of `moov` the box is.
+    public let childIndex: Int
   }
 
   /// The movie header.
@@ -58,7 +60,9 @@ public struct Movie: Sendable {
     guard let mvhd = moov.child("mvhd") else { throw .missingBox("mvhd", in: "moov") }
     header = try HeaderFields(mvhd)
     var tracks: [Track] = []
-    for box in moov.children("trak") { tracks.append(try Track(box)) }
+    for (index, box) in moov.children.enumerated() where box.type == "trak" {
+      tracks.append(try Track(box, childIndex: index))
+    }
     self.tracks = tracks
     isFragmented = moov.child("mvex") != nil
     box = moov
@@ -72,7 +76,7 @@ public struct Movie: Sendable {
 }
 
 extension Movie.Track {
-  init(_ box: Box) throws(ISOBMFFError) {
+  init(_ box: Box, childIndex: Int) throws(ISOBMFFError) {
     guard let tkhd = box.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
     guard let mdhd = box.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
     header = try HeaderFields(tkhd)
@@ -86,6 +90,7 @@ extension Movie.Track {
     let entries = box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     sampleEntries = entries.map(SampleEntry.init)
     self.box = box
+    self.childIndex = childIndex
   }
 
   private static func handler(_ box: Box?) -> FourCC {

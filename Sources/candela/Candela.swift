@@ -10,7 +10,8 @@ struct Candela: AsyncParsableCommand {
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
     version: "0.1.0",
     subcommands: [
-      TranscodeCommand.self, InspectCommand.self, PresetsCommand.self, SampleCommand.self,
+      TranscodeCommand.self, PlanCommand.self, InspectCommand.self, RetagCommand.self,
+      PresetsCommand.self, SampleCommand.self,
     ])
 
   /// Runs the command that the arguments name, and ends with its exit code.

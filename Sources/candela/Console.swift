@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Transcoding
 
 /// Standard output and standard error.
 enum Console {
@@ -22,6 +23,23 @@ enum Console {
 
   /// Writes text to standard error as it is.
   static func writeError(_ text: String) { write(text, to: .standardError) }
+
+  /// A report as JSON: keys in order, so that two reports can be compared.
+  static func json(_ report: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  /// Stores a report as JSON.
+  static func store(_ report: some Encodable, at path: String) throws {
+    do {
+      try (json(report) + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    } catch {
+      throw TranscodingError(
+        .cannotCreateOutput, "the report cannot be stored: \(error.localizedDescription)")
+    }
+  }
 
   private static func write(_ text: String, to handle: FileHandle) {
     // A closed pipe is nobody's error: the reader has seen enough.

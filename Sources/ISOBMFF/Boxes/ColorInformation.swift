@@ -2,7 +2,7 @@ public import Bitstreams
 public import CodePoints
 
 /// The content of a `colr` box (ISO/IEC 14496-12, 12.1.5; QuickTime File Format).
-public enum ColorInformation: Hashable, Sendable {
+public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   /// `nclx`: code points and range.
   case nclx(ColorDescription, videoFullRangeFlag: Bool)
   /// `nclc`, of QuickTime: code points without a range.
@@ -61,5 +61,15 @@ public enum ColorInformation: Hashable, Sendable {
       writer.append(bytes)
     }
     return writer.bytes
+  }
+
+  /// The kind with its numbers: `nclx 9/18/9 limited`.
+  public var description: String {
+    switch self {
+    case .nclx(let color, let full): "nclx \(color.triple) \(full ? "full" : "limited")"
+    case .nclc(let color): "nclc \(color.triple)"
+    case .profile(let bytes): "ICC profile of \(bytes.count) bytes"
+    case .other(let type, _): "\(type)"
+    }
   }
 }

@@ -24,6 +24,7 @@ extension SequenceParameterSet {
     }
     try Self.skipOrderCount(&reader)
     try readSize(&reader, isSeparate: isSeparate)
+    vuiFlagPosition = reader.position
     if try reader.flag() { vui = try VideoUsabilityInformation(&reader) }
   }
 

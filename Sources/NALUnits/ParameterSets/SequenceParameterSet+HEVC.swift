@@ -69,6 +69,7 @@ extension SequenceParameterSet {
       try reader.skip(count * (orderCountBits + 1))
     }
     try reader.skip(2)
+    vuiFlagPosition = reader.position
     if try reader.flag() { vui = try VideoUsabilityInformation(&reader) }
   }
 

@@ -20,6 +20,8 @@ public struct SequenceParameterSet: Hashable, Sendable {
   public var width = 0
   /// Luma rows of the cropped picture.
   public var height = 0
+  /// Where `vui_parameters_present_flag` stands, in bits of the payload.
+  var vuiFlagPosition = 0
   /// The VUI; nil if not present.
   public var vui: VideoUsabilityInformation?
 

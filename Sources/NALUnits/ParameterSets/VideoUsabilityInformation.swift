@@ -21,6 +21,9 @@ public struct VideoUsabilityInformation: Hashable, Sendable {
   /// `chroma_sample_loc_type_bottom_field`; nil if not present.
   public var chromaSampleLocTypeBottomField: UInt64?
 
+  /// The bits of the fields from `video_signal_type_present_flag` to the chroma location.
+  let signalPosition: Range<Int>
+
   /// Reads the fields.
   public init(_ reader: inout BitReader) throws(BitstreamError) {
     if try reader.flag() {
@@ -32,6 +35,7 @@ public struct VideoUsabilityInformation: Hashable, Sendable {
       }
     }
     if try reader.flag() { try reader.skip(1) }
+    let start = reader.position
     if try reader.flag() {
       videoFormat = UInt8(try reader.u(3))
       videoFullRangeFlag = try reader.flag()
@@ -46,6 +50,7 @@ public struct VideoUsabilityInformation: Hashable, Sendable {
       chromaSampleLocTypeTopField = try reader.ue()
       chromaSampleLocTypeBottomField = try reader.ue()
     }
+    signalPosition = start..<reader.position
   }
 
   /// What is stated, as the bitstream's claim.

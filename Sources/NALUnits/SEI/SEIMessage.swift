@@ -16,16 +16,44 @@ public struct SEIMessage: Hashable, Sendable {
 
   /// The messages of a NAL unit; a message that is cut off is left out.
   public static func messages(in unit: NALUnit, _ codec: NALCodec) -> [SEIMessage] {
-    var reader = ByteReader(unit.payload(codec))
-    var messages: [SEIMessage] = []
+    let payload = unit.payload(codec)
+    return places(in: payload).map { place in
+      SEIMessage(payloadType: place.type, payload: Array(payload[place.range]))
+    }
+  }
+
+  /// A NAL unit with messages whose payloads are changed; everything else stays.
+  ///
+  /// - Parameter change: gets a message and gives a payload of the same length, or nil to leave it.
+  public static func replacing(
+    in unit: NALUnit, _ codec: NALCodec, _ change: (SEIMessage) -> [UInt8]?
+  ) -> NALUnit {
+    var payload = unit.payload(codec)
+    var isChanged = false
+    for place in places(in: payload) {
+      let message = SEIMessage(payloadType: place.type, payload: Array(payload[place.range]))
+      guard let new = change(message), new != message.payload else { continue }
+      precondition(new.count == place.range.count, "a payload of the same length")
+      payload.replaceSubrange(place.range, with: new)
+      isChanged = true
+    }
+    guard isChanged else { return unit }
+    let header = unit.bytes.prefix(codec == .hevc ? 2 : 1)
+    return NALUnit(header + EmulationPrevention.insert(into: payload))
+  }
+
+  /// Where the payloads of messages lie in a NAL unit's payload.
+  private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
+    var reader = ByteReader(payload)
+    var places: [(Int, Range<Int>)] = []
     // A single byte that is left are the trailing bits.
     while reader.remaining > 1 {
-      guard let type = number(&reader), let size = number(&reader),
-        let payload = try? reader.bytes(size)
-      else { break }
-      messages.append(SEIMessage(payloadType: type, payload: payload))
+      guard let type = number(&reader), let size = number(&reader) else { break }
+      let start = reader.position
+      guard (try? reader.skip(size)) != nil else { break }
+      places.append((type, start..<start + size))
     }
-    return messages
+    return places
   }
 
   /// A number as a run of 255s and a last byte.

@@ -5,6 +5,8 @@ internal import MediaCore
 /// What the source's signal means, after the user's word and the impossible were considered.
 struct SourceTags {
   let signal: SignalDescription
+  /// Who was believed, for each field that anybody states.
+  let evidence: [SignalField: ClaimSource]
   let conflicts: [TagConflict]
 
   init(_ facts: VideoFacts, _ options: TranscodeOptions, _ notices: inout Notices) {
@@ -28,6 +30,7 @@ struct SourceTags {
       signal.color.matrixCoefficients = .unspecified
     }
     self.signal = signal
+    evidence = tags.evidence
     conflicts = tags.conflicts
   }
 }

@@ -20,10 +20,12 @@ public struct TranscodePlan: Sendable {
 
   /// Decides.
   ///
+  /// - Parameter output: the path of the output; nil where there is none yet, which counts as a
+  ///   QuickTime movie unless the settings say otherwise.
   /// - Throws: ``TranscodingError``: `unusableInput` for what the settings cannot be done with,
   ///   `invalidSettings` where they contradict the output's name.
-  init(
-    asset: MediaAsset, output: String, settings: TranscodeSettings, options: TranscodeOptions
+  private init(
+    asset: MediaAsset, output: String?, settings: TranscodeSettings, options: TranscodeOptions
   ) throws {
     var notices = Notices()
     try Self.refuseTruncated(asset, options)
@@ -53,9 +55,34 @@ public struct TranscodePlan: Sendable {
     self.notices = notices.lines
   }
 
+  /// Looks at a file and decides, without an output and without writing anything.
+  ///
+  /// - Throws: ``TranscodingError`` as a session would.
+  public static func make(
+    input: String, output: String? = nil, settings: TranscodeSettings,
+    options: TranscodeOptions = TranscodeOptions()
+  ) async throws -> TranscodePlan {
+    try TranscodePlan(
+      planning: try await MediaAsset.load(path: input), output: output, settings: settings,
+      options: options)
+  }
+
+  /// Decides, with errors that name the file.
+  init(
+    planning asset: MediaAsset, output: String?, settings: TranscodeSettings,
+    options: TranscodeOptions
+  ) throws {
+    do {
+      try self.init(asset: asset, output: output, settings: settings, options: options)
+    } catch let error as TranscodingError where error.kind == .unusableInput {
+      throw TranscodingError(.unusableInput, "\(asset.path): \(error.message)")
+    }
+  }
+
   private static func container(
-    _ output: String, _ settings: TranscodeSettings
+    _ output: String?, _ settings: TranscodeSettings
   ) throws -> Muxer.Container {
+    guard let output else { return settings.container ?? .mov }
     let suffix = URL(fileURLWithPath: output).pathExtension.lowercased()
     // The same format under other names.
     let containers: [String: Muxer.Container] = [
@@ -95,15 +122,6 @@ public struct TranscodePlan: Sendable {
     }
     let scale = video?.demuxed.timescale ?? 1000
     return (600...1_000_000).contains(scale) ? scale : 1000
-  }
-
-  /// What is done, line by line.
-  public var lines: [String] {
-    var lines = video?.lines ?? []
-    for track in sound {
-      lines.append("track \(track.demuxed.id): \(track.demuxed.codec.codecName) is copied")
-    }
-    return lines
   }
 }
 

@@ -29,15 +29,13 @@ struct VideoPlan: Sendable {
     }
     encoding = try EncodingPlan(track, settings: settings, options, &notices)
   }
-
-  var lines: [String] {
-    encoding?.lines ?? ["track \(track.demuxed.id): the pictures' samples are copied"]
-  }
 }
 
 /// How pictures are made anew: what they mean, what they become, and what the encoder is told.
 struct EncodingPlan: Sendable {
   let codec: VideoTrackFormat.Codec
+  /// What the source's signal means, and who says so.
+  let tags: SourceTags
   /// The rule of tagging that applies, and the tags.
   let decision: TaggingDecision
   /// How the size changes.
@@ -61,7 +59,7 @@ struct EncodingPlan: Sendable {
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
     }
     codec = settings.codec == .h264 ? .h264 : .hevc
-    let tags = SourceTags(facts, options, &notices)
+    tags = SourceTags(facts, options, &notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(
         .unusableInput, "track \(track.demuxed.id): \(Notices.text(conflict)); refused by --strict")
@@ -133,23 +131,6 @@ struct EncodingPlan: Sendable {
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
     return encoder
-  }
-
-  var lines: [String] {
-    var lines = [
-      "rule: \(decision.rule.explanation)",
-      "color: \(decision.source) → \(decision.output)",
-      "pictures: \(source.format) → \(encoder.format), \(encoder.size.width)×\(encoder.size.height)",
-    ]
-    if geometry.scaling != nil { lines.append("step: scale with Lanczos filters") }
-    lines += conversion.steps.map { "step: \($0)" }
-    if geometry.scaling == nil && conversion.isIdentity {
-      lines.append("no step: decoded pictures reach the encoder as they are")
-    }
-    if encoder.rateControl == .lossless && codec == .hevc {
-      lines.append("lossless HEVC signals level 8.5, which players may refuse")
-    }
-    return lines
   }
 }
 

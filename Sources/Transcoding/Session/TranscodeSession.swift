@@ -16,6 +16,9 @@ public final class TranscodeSession: Sendable {
   /// How far the run is.
   public var progress: TranscodeProgress { meter.progress }
 
+  /// The plan as data and as text.
+  public let report: PlanReport
+
   private let asset: MediaAsset
   private let options: TranscodeOptions
   private let file: UnfinishedFile
@@ -35,11 +38,9 @@ public final class TranscodeSession: Sendable {
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
     asset = try await MediaAsset.load(path: input)
-    do {
-      plan = try TranscodePlan(asset: asset, output: output, settings: settings, options: options)
-    } catch let error as TranscodingError where error.kind == .unusableInput {
-      throw TranscodingError(.unusableInput, "\(input): \(error.message)")
-    }
+    plan = try TranscodePlan(
+      planning: asset, output: output, settings: settings, options: options)
+    report = PlanReport(plan, input: input, preset: settings.name)
     self.options = options
     file = try UnfinishedFile(destination: output, overwrite: options.overwrite)
     meter = ProgressMeter(total: asset.duration)
@@ -107,6 +108,12 @@ public struct TranscodeResult: Sendable {
   public let concealedCount: Int
   /// Pictures that were written.
   public let frameCount: Int
+  /// The samples of each track of the output, in its order.
+  public let sampleCounts: [Int]
+  /// Pictures of the source that no edit presents and that were left out.
+  public let hiddenFrameCount: Int
+  /// Pictures whose time was missing or out of order and was made up.
+  public let repairedTimeCount: Int
   /// What was done, in a line.
   public let summary: String
 
@@ -114,12 +121,15 @@ public struct TranscodeResult: Sendable {
     stages: SessionStages, tracks: [WrittenTrack], progress: TranscodeProgress,
     file: UnfinishedFile
   ) {
-    concealedCount = stages.reader.outputs.reduce(0) { $0 + $1.damagedCount }
+    let outputs = stages.reader.outputs
+    concealedCount = outputs.reduce(0) { $0 + $1.damagedCount }
+    hiddenFrameCount = outputs.reduce(0) { $0 + $1.hiddenFrameCount }
+    repairedTimeCount = outputs.reduce(0) { $0 + $1.repairedTimeCount }
+    sampleCounts = tracks.map(\.samples.count)
     frameCount = progress.frames
     let seconds = (progress.secondsElapsed * 10).rounded() / 10
-    let samples = tracks.reduce(0) { $0 + $1.samples.count }
     summary =
-      "\(file.destination): \(progress.frames) pictures encoded, \(samples) samples written in "
+      "\(file.destination): \(progress.frames) pictures encoded, \(sampleCounts.reduce(0, +)) samples written in "
       + "\(seconds) s"
   }
 }

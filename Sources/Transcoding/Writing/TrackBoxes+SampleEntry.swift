@@ -14,11 +14,7 @@ extension TrackBoxes {
     case .none: break
     case .stated(let signal):
       sampleEntry.remove("colr")
-      guard !signal.color.isUnspecified else { return }
-      let information: ColorInformation =
-        container == .mov
-        ? .nclc(signal.color)
-        : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+      guard let information = Self.colorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:
       guard let entry = source?.sampleEntries.first else { return }
@@ -29,6 +25,16 @@ extension TrackBoxes {
         }
       }
     }
+  }
+
+  /// The content of `colr` for a signal; nil where no color is stated.
+  static func colorInformation(
+    _ signal: SignalDescription, container: Muxer.Container
+  ) -> ColorInformation? {
+    guard !signal.color.isUnspecified else { return nil }
+    return container == .mov
+      ? .nclc(signal.color)
+      : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
   }
 
   /// Behind the codec's configuration, which readers expect first.

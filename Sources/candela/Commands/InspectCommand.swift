@@ -16,13 +16,7 @@ struct InspectCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     let asset = try await MediaAsset.load(path: file)
     let report = InspectionReport(asset)
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      Console.printLine(String(decoding: try encoder.encode(report), as: UTF8.self))
-    } else {
-      Console.printLine(report.text)
-    }
+    Console.printLine(json ? try Console.json(report) : report.text)
     return .done
   }
 }

@@ -1,0 +1,43 @@
+/// Writes bits from the most significant end of each byte, the counterpart of ``BitReader``.
+public struct BitWriter: Sendable {
+  /// The bytes so far; bits of the last one that were not written are 0.
+  public private(set) var bytes: [UInt8] = []
+  private var bitCount = 0
+
+  /// A writer without bits.
+  public init() {}
+
+  /// `u(n)`: the low `count` bits of a number, up to 64.
+  public mutating func u(_ value: UInt64, _ count: Int) {
+    for bit in stride(from: count - 1, through: 0, by: -1) {
+      if bitCount % 8 == 0 { bytes.append(0) }
+      let isSet = value >> UInt64(bit) & 1 == 1
+      if isSet { bytes[bytes.count - 1] |= 0x80 >> UInt8(bitCount % 8) }
+      bitCount += 1
+    }
+  }
+
+  /// `u(1)`.
+  public mutating func flag(_ value: Bool) { u(value ? 1 : 0, 1) }
+
+  /// `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2), for numbers below 2³².
+  public mutating func ue(_ value: UInt32) {
+    let code = UInt64(value) + 1
+    let length = 64 - code.leadingZeroBitCount
+    u(0, length - 1)
+    u(code, length)
+  }
+
+  /// Bits out of a reader.
+  public mutating func copy(_ count: Int, from reader: inout BitReader) throws(BitstreamError) {
+    var left = count
+    while left > 0 {
+      let step = min(left, 64)
+      u(try reader.u(step), step)
+      left -= step
+    }
+  }
+
+  /// `rbsp_trailing_bits`: a one, and zeros to the end of the byte.
+  public mutating func trailingBits() { u(1, 1) }
+}

@@ -1,0 +1,59 @@
+internal import CodePoints
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+
+/// What would be done with a file and why, as data and as text.
+///
+/// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
+public struct PlanReport: Sendable, Encodable {
+  /// The file to read.
+  public let input: String
+  /// The preset's name.
+  public let preset: String
+  /// The container to write: `mov` or `mp4`.
+  public let container: String
+  /// What becomes of the pictures; left out where there are none.
+  public let video: VideoPlanReport?
+  /// The tracks of sound that are copied.
+  public let sound: [SoundReport]
+  /// Whether dates, places and names are carried over.
+  public let keepsMetadata: Bool
+  /// What is lost or assumed: one sentence each.
+  public let notices: [String]
+
+  /// A track of sound that is copied.
+  public struct SoundReport: Sendable, Encodable {
+    /// The track's number in the source.
+    public let track: Int
+    /// FFmpeg's name of its codec.
+    public let codec: String
+  }
+
+  /// A report on a plan.
+  ///
+  /// - Parameters:
+  ///   - input: the path of the file to read.
+  ///   - preset: the preset's name.
+  public init(_ plan: TranscodePlan, input: String, preset: String) {
+    self.input = input
+    self.preset = preset
+    container = plan.container.rawValue
+    video = plan.video.map { VideoPlanReport($0, container: plan.container) }
+    sound = plan.sound.map {
+      SoundReport(track: $0.demuxed.id, codec: $0.demuxed.codec.codecName)
+    }
+    keepsMetadata = plan.keepsMetadata
+    notices = plan.notices
+  }
+
+  /// The report for people to read.
+  public var text: String {
+    var lines = ["\(input) → .\(container), preset '\(preset)'"]
+    lines += video?.lines ?? ["  pictures   none"]
+    for track in sound { lines.append("  sound      track \(track.track): \(track.codec), copied") }
+    lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
+    lines += notices.map { "  NOTE       \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,93 @@
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import VideoEncoders
+
+/// What would become of a track of pictures.
+public struct VideoPlanReport: Sendable, Encodable {
+  /// The track's number in the source.
+  public let track: Int
+  /// What happens to it; left out where its samples are copied.
+  public let encoding: Encoding?
+
+  /// How pictures are made anew.
+  public struct Encoding: Sendable, Encodable {
+    /// What the source's signal means.
+    public let source: ColorReport.SignalReport
+    /// Who was believed, for each field that is stated: `container`, `bitstream`, `decoder`, `user`.
+    public let evidence: [String: String]
+    /// The rule of tagging that applies.
+    public let rule: String
+    /// The rule in a sentence.
+    public let explanation: String
+    /// Fields that a standard implies where the source does not state them.
+    public let inferred: [String]
+    /// Fields that the source states and that were of no use, because the rest is missing.
+    public let ignored: [String]
+    /// Depth and subsampling of the source's pictures.
+    public let sourceFormat: String
+    /// What is done to the pixels, in order; empty where they stay as they are.
+    public let steps: [String]
+    /// The codec: `hevc` or `h264`.
+    public let codec: String
+    /// Depth and subsampling of the output's pictures.
+    public let format: String
+    /// Luma samples in a row of the output.
+    public let width: Int
+    /// Luma rows of the output.
+    public let height: Int
+    /// What the output's bitstream will say.
+    public let bitstream: ColorReport.SignalReport
+    /// The `colr` box that will be written: `nclc 9/18/9`; left out where there will be none.
+    public let colr: String?
+  }
+
+  init(_ plan: VideoPlan, container: Muxer.Container) {
+    track = plan.track.demuxed.id
+    encoding = plan.encoding.map { Encoding($0, container: container) }
+  }
+
+  var lines: [String] {
+    guard let encoding else { return ["  pictures   track \(track): samples are copied"] }
+    let evidence = SignalField.allCases.compactMap { field in
+      encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
+    }
+    var lines = ["  source     \(encoding.source.text)"]
+    if !evidence.isEmpty { lines.append("    by         \(evidence.joined(separator: ", "))") }
+    lines.append("  rule       \(encoding.explanation)")
+    lines.append(
+      "  pictures   \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
+        + "\(encoding.width)×\(encoding.height)")
+    lines += encoding.steps.map { "    step       \($0)" }
+    if encoding.steps.isEmpty {
+      lines.append("    no step    pixels reach the encoder as they are")
+    }
+    lines.append("  output     \(encoding.bitstream.text)")
+    lines.append("    colr       \(encoding.colr ?? "none")")
+    return lines
+  }
+}
+
+extension VideoPlanReport.Encoding {
+  init(_ plan: EncodingPlan, container: Muxer.Container) {
+    source = ColorReport.SignalReport(plan.tags.signal)
+    evidence = Dictionary(
+      uniqueKeysWithValues: plan.tags.evidence.map { ($0.key.rawValue, $0.value.rawValue) })
+    rule = plan.decision.rule.rawValue
+    explanation = plan.decision.rule.explanation
+    inferred = plan.decision.inferred.map(\.rawValue)
+    ignored = plan.decision.ignored.map(\.rawValue)
+    sourceFormat = "\(plan.source.format)"
+    steps =
+      (plan.geometry.scaling == nil ? [] : ["scale with Lanczos filters"])
+      + plan.conversion.steps.map { "\($0)" }
+    codec = plan.codec.rawValue
+    format = "\(plan.encoder.format)"
+    (width, height) = plan.encoder.size
+    bitstream = ColorReport.SignalReport(plan.promise.signal)
+    colr = TrackBoxes.colorInformation(plan.encoder.signal, container: container).map { "\($0)" }
+  }
+}

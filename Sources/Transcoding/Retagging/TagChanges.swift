@@ -1,0 +1,62 @@
+public import CodePoints
+
+/// What a file's tags are to say; what is nil stays as it is.
+public struct TagChanges: Sendable, Hashable {
+  /// Limited or full range, or no statement.
+  public enum Range: String, Sendable, CaseIterable {
+    /// Code values from 16 to 235 (8 bits).
+    case limited
+    /// All code values.
+    case full
+    /// No statement.
+    case none
+  }
+
+  /// A chroma location, or no statement.
+  public enum Location: Sendable, Hashable {
+    /// A location.
+    case stated(ChromaLocation)
+    /// No statement.
+    case none
+  }
+
+  /// The color; unspecified removes it.
+  public var color: ColorDescription?
+  /// The range.
+  public var range: Range?
+  /// Where chroma samples lie.
+  public var chromaLocation: Location?
+  /// The four characters of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
+  public var codecTag: String?
+
+  /// No change.
+  public init() {}
+
+  /// Whether nothing is changed.
+  public var isEmpty: Bool { self == TagChanges() }
+
+  /// A signal after the changes.
+  ///
+  /// BT.2020 without HDR is 9/1/9, but a transfer of 14 or 15, which means the same, is left where
+  /// it stands.
+  func apply(to signal: inout SignalDescription) {
+    if var color {
+      let transfer = signal.color.transferCharacteristics
+      if color == .bt2020, transfer == .bt2020TenBit || transfer == .bt2020TwelveBit {
+        color.transferCharacteristics = transfer
+      }
+      signal.color = color
+    }
+    switch range {
+    case .limited: signal.videoFullRangeFlag = false
+    case .full: signal.videoFullRangeFlag = true
+    case .some(.none): signal.videoFullRangeFlag = nil
+    case nil: break
+    }
+    switch chromaLocation {
+    case .stated(let location): signal.chromaLocation = location
+    case .some(.none): signal.chromaLocation = nil
+    case nil: break
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transcoding
+
+/// `candela plan`
+struct PlanCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Tells what a preset would do with a file and why.")
+
+  @Argument(help: "The file to read.", completion: .file())
+  var input: String
+
+  @OptionGroup var arguments: PresetArguments
+
+  @Flag(help: "Prints JSON.")
+  var json = false
+
+  func execute() async throws -> ExitStatus {
+    let settings = try arguments.settings()
+    let plan = try await TranscodePlan.make(
+      input: input, settings: settings, options: try arguments.options())
+    let report = PlanReport(plan, input: input, preset: settings.name)
+    Console.printLine(json ? try Console.json(report) : report.text)
+    return .done
+  }
+}

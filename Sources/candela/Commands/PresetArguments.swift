@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import CodePoints
+internal import Transcoding
+
+/// The arguments that decide what becomes of a file.
+struct PresetArguments: ParsableArguments, Sendable {
+  @Option(help: "A preset's name, or a path to a JSON file.")
+  var preset = "hevc-match-source"
+
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "Sets a key of the preset, such as video.compressionProperties.constantRateFactor=20.",
+      valueName: "key=value"))
+  var changes: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What the source's colors mean, whatever the file says: 9/18/9, hlg, 709, …",
+      valueName: "color"))
+  var sourceColor: String?
+
+  @Flag(help: "Refuses files whose tags contradict each other.")
+  var strict = false
+
+  /// The settings of the preset with the changes on top.
+  func settings() throws -> TranscodeSettings {
+    try Preset.settings(preset, changes: changes)
+  }
+
+  /// Options with what was said of the source.
+  func options() throws -> TranscodeOptions {
+    var options = TranscodeOptions()
+    options.strict = strict
+    options.sourceColor = try sourceColor.map { try Self.color($0, option: "--source-color") }
+    return options
+  }
+
+  /// The color that a short name or a triple stands for.
+  static func color(_ text: String, option: String) throws -> ColorDescription {
+    guard let color = ColorDescription(spelling: text) else {
+      let names = ColorDescription.shortNames.map(\.name).joined(separator: ", ")
+      throw TranscodingError(
+        .invalidSettings,
+        "\(option) has no value '\(text)': a triple such as 9/18/9, or one of \(names)")
+    }
+    return color
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `plan` says is what `transcode` does, and nothing is written for it.
+@Suite struct PlanTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = folder.path("sample.mov")
+    _ = try BuiltCandela.run("sample", sample, "--size", "128x96", "--seconds", "0.5")
+  }
+
+  private func json(_ text: String) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func encoding(_ arguments: String...) throws -> [String: Any] {
+    let outcome = try BuiltCandela.run(["plan", sample, "--json"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let video = try #require(try json(outcome.output)["video"] as? [String: Any])
+    return try #require(video["encoding"] as? [String: Any])
+  }
+
+  @Test func aConversionIsNamedStepByStep() throws {
+    let plan = try encoding("--preset", "h264-sdr")
+    #expect(plan["rule"] as? String == "convertTaggedSource")
+    #expect(plan["colr"] as? String == "nclc 1/1/1")
+    #expect((plan["evidence"] as? [String: String])?["transferFunction"] == "container")
+    #expect((plan["evidence"] as? [String: String])?["range"] == "bitstream")
+    let steps = try #require(plan["steps"] as? [String])
+    for words in ["HLG OOTF for a display of 1000", "maxRGB Reinhard", "ordered dither"] {
+      #expect(steps.contains { $0.contains(words) }, "\(words)")
+    }
+    #expect(folder.names == ["sample.mov"])
+  }
+
+  @Test func theRulesAreNamed() throws {
+    #expect(try encoding()["rule"] as? String == "propagate")
+    #expect((try encoding()["steps"] as? [String])?.isEmpty == true)
+    let untagged = try encoding("--source-color", "none")
+    #expect(untagged["rule"] as? String == "leaveUntagged")
+    #expect(untagged["colr"] == nil)
+    let tagged = try encoding("--source-color", "none", "--preset", "hevc-hlg")
+    #expect(tagged["rule"] as? String == "tagUntaggedSource")
+    #expect((tagged["steps"] as? [String])?.isEmpty == true)
+    let partial = try encoding("--source-color", "9/18/2", "--preset", "hevc-sdr")
+    #expect(partial["inferred"] as? [String] == ["yCbCrMatrix"])
+  }
+
+  /// A file whose box and bitstream disagree: said, decided by the written rule, refused if asked.
+  @Test func conflictsAreShownAndRefusedOnRequest() throws {
+    let liar = folder.path("liar.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", sample, "-c", "copy", "-color_primaries", "bt709", "-color_trc",
+        "bt709", "-colorspace", "bt709", liar,
+      ])
+    let report = try BuiltCandela.run("plan", liar, "--preset", "hevc-sdr")
+    #expect(report.output.contains("the container says BT.709 (1), the bitstream says HLG (18)"))
+    let strict = try BuiltCandela.run("plan", liar, "--strict")
+    #expect(strict.status == 65)
+    #expect(strict.errors.contains("refused by --strict"))
+    #expect(try BuiltCandela.run("inspect", liar).output.contains("CONFLICT"))
+  }
+
+  @Test func theReportStoresPlanAndResult() throws {
+    let path = folder.path("report.json")
+    let outcome = try BuiltCandela.run(
+      "transcode", sample, folder.path("out.mov"), "--preset", "hevc-hlg", "--report", path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let report = try json(String(contentsOfFile: path, encoding: .utf8))
+    #expect(report["frameCount"] as? Int == 15)
+    #expect(report["concealedCount"] as? Int == 0)
+    #expect((report["sampleCounts"] as? [Int])?.first == 15)
+    let encoder = try #require(report["encoder"] as? [String: Any])
+    #expect((encoder["requested"] as? [String: String])?["crf"] == "20.0")
+    #expect((report["plan"] as? [String: Any])?["preset"] as? String == "hevc-hlg")
+  }
+}

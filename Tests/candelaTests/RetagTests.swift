@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tags changed in container and bitstream, pictures byte for byte the same.
+@Suite struct RetagTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = folder.path("sample.mov")
+    _ = try BuiltCandela.run("sample", sample, "--size", "128x96", "--seconds", "0.5")
+  }
+
+  /// The tags as ffprobe's decoder sees them, and as the container alone states them.
+  private func tags(_ path: String) throws -> [String] {
+    try Tool.probe(
+      path, "stream=color_range,color_space,color_transfer,color_primaries,chroma_location")
+  }
+
+  private func bitstreamTags(_ path: String) throws -> String {
+    let raw = folder.path("raw.hevc")
+    _ = try Tool.run(
+      "ffmpeg", ["-v", "error", "-y", "-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", raw])
+    return try tags(raw).first ?? ""
+  }
+
+  private func pictures(_ path: String) throws -> String {
+    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "md5", "-"]).text
+  }
+
+  private func retag(_ input: String, _ arguments: String...) throws -> String {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      ["retag", input, output, "--overwrite"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  @Test(arguments: [
+    ("709", "tv,bt709,bt709,bt709,topleft"),
+    ("9/16/9", "tv,bt2020nc,smpte2084,bt2020,topleft"),
+    ("p3", "tv,bt709,bt709,smpte432,topleft"),
+  ])
+  func colorInBothPlaces(color: String, expected: String) throws {
+    let output = try retag(sample, "--color", color)
+    #expect(try tags(output) == [expected])
+    #expect(try bitstreamTags(output) == expected)
+    #expect(try pictures(output) == pictures(sample))
+  }
+
+  @Test func rangeAndChromaLocation() throws {
+    let output = try retag(sample, "--range", "full", "--chroma-location", "left")
+    #expect(try bitstreamTags(output) == "pc,bt2020nc,arib-std-b67,bt2020,left")
+    let none = try retag(output.self, "--chroma-location", "none", "--overwrite")
+    #expect(try bitstreamTags(none).hasPrefix("pc,bt2020nc,arib-std-b67,bt2020,"))
+  }
+
+  @Test func colorsAreRemoved() throws {
+    let output = try retag(sample, "--color", "none")
+    #expect(try tags(output).first?.contains("unknown,unknown,unknown") == true)
+    #expect(try bitstreamTags(output).contains("unknown,unknown,unknown"))
+    // And come back as they were.
+    let back = folder.path("back.mov")
+    _ = try BuiltCandela.run("retag", output, back, "--color", "hlg")
+    #expect(try tags(back) == tags(sample))
+  }
+
+  /// Parameter sets in every sync sample, as encoders with repeated headers write them.
+  @Test func parameterSetsInSamplesToo() throws {
+    let repeated = folder.path("hev1.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", sample, "-map", "0", "-c:a", "copy", "-c:v", "libx265", "-x265-params",
+        "repeat-headers=1:keyint=5:min-keyint=1:log-level=none", "-tag:v", "hev1", repeated,
+      ])
+    let output = try retag(repeated, "--color", "709")
+    #expect(try bitstreamTags(output).contains("bt709,bt709,bt709"))
+    let frames = try Tool.probe(output, "frame=color_space,color_transfer,color_primaries")
+    #expect(frames.count == 15)
+    #expect(Set(frames) == ["bt709,bt709,bt709"] || Set(frames) == ["bt709,bt709,bt709,"])
+    #expect(try pictures(output) == pictures(repeated))
+    let sound = { (path: String) in
+      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]).text
+    }
+    #expect(try sound(output) == sound(repeated))
+    let renamed = try retag(sample, "--codec-tag", "hev1")
+    #expect(try Tool.probe(renamed, "stream=codec_tag_string") == ["hev1"])
+  }
+
+  @Test func inPlace() throws {
+    let before = try pictures(sample)
+    let outcome = try BuiltCandela.run("retag", "--in-place", sample, "--color", "709")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try tags(sample) == ["tv,bt709,bt709,bt709,topleft"])
+    #expect(try pictures(sample) == before)
+    #expect(folder.names == ["sample.mov"])
+  }
+
+  /// A phone's clip keeps all else: its tracks of timed metadata, its edit list, its `dvvC`.
+  @Test(.needsSharedMedia) func everythingElseStays() throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let output = try retag(source, "--color", "709")
+    let before = try BuiltCandela.run("inspect", source).output
+    let after = try BuiltCandela.run("inspect", output).output
+    func others(_ text: String) -> [Substring] {
+      text.split(separator: "\n").dropFirst().filter { !$0.contains("BT.") }
+    }
+    #expect(others(after) == others(before))
+    #expect(after.contains("BT.709 (1) / BT.709 (1) / BT.709 (1)"))
+  }
+
+  @Test func mistakes() throws {
+    func status(_ arguments: String...) throws -> Int32 {
+      try BuiltCandela.run(["retag"] + arguments).status
+    }
+    #expect(try status(sample, folder.path("x.mov")) == 64)
+    #expect(try status(sample, "--color", "709") == 64)
+    #expect(try status(sample, folder.path("x.mov"), "--color", "blue") == 64)
+    #expect(try status(sample, folder.path("x.mov"), "--range", "wide") == 64)
+    #expect(try status(sample, folder.path("x.mov"), "--codec-tag", "avc1") == 65)
+    #expect(try status(folder.path("none.mov"), folder.path("x.mov"), "--color", "709") == 66)
+    let matroska = folder.path("a.mkv")
+    _ = try Tool.run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", matroska])
+    #expect(try status(matroska, folder.path("x.mov"), "--color", "709") == 65)
+    #expect(folder.names == ["a.mkv", "sample.mov"])
+  }
+}
