@@ -17,7 +17,6 @@
 
 static inline int candela_averror_eof(void) { return AVERROR_EOF; }
 static inline int candela_averror_eagain(void) { return AVERROR(EAGAIN); }
-static inline int candela_averror_exit(void) { return AVERROR_EXIT; }
 static inline int candela_averror_enomem(void) { return AVERROR(ENOMEM); }
 static inline int candela_averror_invaliddata(void) { return AVERROR_INVALIDDATA; }
 static inline int candela_averror_decoder_not_found(void) { return AVERROR_DECODER_NOT_FOUND; }

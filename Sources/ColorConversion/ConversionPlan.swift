@@ -45,13 +45,6 @@ public struct ConversionPlan: Hashable, Sendable {
 
   /// Whether pixels stay as they are.
   public var isIdentity: Bool { steps.isEmpty }
-
-  /// Whether colors are converted, and not only range, depth or chroma samples.
-  public var changesColor: Bool {
-    steps.contains { step in
-      if case .toRGB = step { true } else { false }
-    }
-  }
 }
 
 /// Works out the steps of a plan.
@@ -195,6 +188,9 @@ private struct Planner {
       color.transferCharacteristics = other.transferCharacteristics
     }
     if !color.matrixCoefficients.isSpecified { color.matrixCoefficients = other.matrixCoefficients }
+    // What neither end states does not change; only a matrix is looked for then.
+    if !color.colorPrimaries.isSpecified { color.colorPrimaries = .bt709 }
+    if !color.transferCharacteristics.isSpecified { color.transferCharacteristics = .bt709 }
     guard RGBSpace(color.colorPrimaries) != nil else {
       throw refusal("the primaries \(color.colorPrimaries) are not known")
     }

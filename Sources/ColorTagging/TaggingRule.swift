@@ -53,10 +53,15 @@ public struct TaggingDecision: Hashable, Sendable {
       ignored = []
     } else {
       rule = .tagUntaggedSource
-      self.source = .unspecified
+      // R'G'B' is what the samples are, and not what is said of them: it becomes Y'CbCr by the
+      // matrix that is wanted.
+      let isRGB = source.matrixCoefficients == .identity
+      self.source = ColorDescription(
+        .unspecified, .unspecified, isRGB ? .identity : .unspecified)
       inferred = []
-      ignored = SignalField.allCases.filter {
-        $0.statement(in: SignalDescription(color: source)) != nil
+      ignored = SignalField.allCases.filter { field in
+        field.statement(in: SignalDescription(color: source)) != nil
+          && !(isRGB && field == .yCbCrMatrix)
       }
     }
   }

@@ -119,7 +119,7 @@ struct BoxHeader {
       size = extendsToEnd ? available : stated
       userType = type == "uuid" ? try reader.bytes(16) : nil
     } catch {
-      throw .inputOutput("a box header at byte \(offset) is cut off")
+      throw .truncatedHeader(offset: offset)
     }
     length = reader.position
     guard size >= UInt64(length) else { throw .invalidSize(type, offset: offset, size: size) }

@@ -14,6 +14,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
   /// The data of samples lies behind the end of the file.
   case missingSamples(end: UInt64, fileSize: UInt64)
+  /// A box's header is cut off.
+  case truncatedHeader(offset: UInt64)
   /// A movie in fragments where one in a single piece is needed.
   case fragmented
   /// Reading or writing failed.
@@ -34,6 +36,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "the box '\(type)' at byte \(offset) has the impossible size \(size)"
     case .missingSamples(let end, let fileSize):
       "its samples reach to byte \(end), but the file ends at byte \(fileSize)"
+    case .truncatedHeader(let offset):
+      "the header of a box at byte \(offset) is cut off"
     case .fragmented:
       "the movie is in fragments ('moof')"
     case .inputOutput(let reason):

@@ -38,10 +38,27 @@ public final class Packet: @unchecked Sendable {
   /// Whether the demuxer found the packet damaged.
   public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+  /// Whether the packet holds nothing.
+  public var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
+
   /// A copy of the packet's bytes.
   public var bytes: [UInt8] {
     unsafe Array(
       UnsafeBufferPointer(start: pointer.pointee.data, count: Int(pointer.pointee.size)))
+  }
+
+  /// The same data at a later time.
+  public func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
+    let copy = try Packet(timeBase: timeBase)
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    if let time = presentationTime { unsafe copy.pointer.pointee.pts = ticks(time + delay) }
+    if let time = decodeTime { unsafe copy.pointer.pointee.dts = ticks(time + delay) }
+    return copy
+  }
+
+  /// A time in the packet's own ticks.
+  func ticks(_ time: MediaTime) -> Int64 {
+    time.converted(to: timeBase.den).value / Int64(max(timeBase.num, 1))
   }
 
   private func time(_ value: Int64) -> MediaTime? {

@@ -13,8 +13,6 @@ public struct BitstreamSummary: Sendable {
   public let sampleSEI: [SEIMessage]
   /// Whether the first access unit has a Dolby Vision RPU.
   public let hasDolbyVisionRPU: Bool
-  /// Whether parameter sets stand in the first access unit too.
-  public let hasParameterSetsInBand: Bool
 
   /// Reads a bitstream.
   ///
@@ -42,7 +40,6 @@ public struct BitstreamSummary: Sendable {
     configurationSEI = Self.messages(in: stored, codec)
     sampleSEI = Self.messages(in: units, codec)
     hasDolbyVisionRPU = codec == .hevc && units.contains { $0.hevcType == .dolbyVisionRPU }
-    hasParameterSetsInBand = units.contains(where: isParameterSet)
   }
 
   private static func messages(in units: [NALUnit], _ codec: NALCodec) -> [SEIMessage] {

@@ -100,9 +100,6 @@ public struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   public static let dolbyVisionRPU = Self(rawValue: 62)
   /// `UNSPEC63`: the enhancement layer of Dolby Vision.
   public static let dolbyVisionEnhancementLayer = Self(rawValue: 63)
-
-  /// Whether the unit is a slice of an intra random access point (types 16…23).
-  public var isIntraRandomAccessPoint: Bool { (16...23).contains(rawValue) }
 }
 
 /// `nal_unit_type` of H.264, table 7-1.

@@ -36,19 +36,25 @@ extension TranscodingError {
     case .invalidData:
       self.init(
         .unusableInput, "\(path) is not a media file that can be read, or damaged: \(error)")
-    case .unsupported: self.init(.unavailable, "\(path): \(error)")
+    case .unsupported where error.function == "avcodec_find_decoder":
+      self.init(.unavailable, "\(path): \(error)")
+    case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
+    case .system(errno: 22) where error.function == "avformat_open_input":
+      self.init(.unusableInput, "\(path) is not a media file that can be read here")
     case .system(errno: 2): self.init(.noInput, "\(path): there is no such file")
     case .system(errno: 5): self.init(.inputOutput, "reading \(path) failed: \(error)")
-    case .system(errno: 12): self.init(.internalFault, "\(path): out of memory (\(error))")
     case .system, .other: self.init(.unusableInput, "\(path): \(error)")
     }
   }
 
   private init(_ error: LibAVError, output path: String) {
     switch error.kind {
+    case .system where error.function == "avio_open":
+      self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: 12): self.init(.internalFault, "\(path): out of memory (\(error))")
-    case .system(errno: 22): self.init(.unavailable, "\(path) cannot be written: \(error)")
+    case .system(errno: 22):
+      self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
     case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")
     }
   }
@@ -69,6 +75,6 @@ extension TranscodingError {
       case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
       case .encodingFailed: .internalFault
       }
-    self.init(kind, "\(path): \(error)")
+    self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(path): \(error)")
   }
 }

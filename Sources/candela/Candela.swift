@@ -12,13 +12,19 @@ struct Candela: AsyncParsableCommand {
     subcommands: [
       TranscodeCommand.self, PlanCommand.self, InspectCommand.self, RetagCommand.self,
       PresetsCommand.self, SampleCommand.self,
-    ])
+    ],
+    // A short name would be found inside of "-dash.mp4" too.
+    helpNames: .long)
+
+  private static var arguments: [String] {
+    CommandLine.arguments.dropFirst().map { $0 == "-h" ? "--help" : $0 }
+  }
 
   /// Runs the command that the arguments name, and ends with its exit code.
   static func main() async {
     let status = await Interruptible.run {
       do {
-        return await ExitStatus.of(try parseAsRoot())
+        return await ExitStatus.of(try parseAsRoot(arguments))
       } catch {
         exit(withError: error)
       }

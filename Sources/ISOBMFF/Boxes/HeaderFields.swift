@@ -19,7 +19,8 @@ public struct HeaderFields: Hashable, Sendable {
   public var duration: UInt64
 
   private let kind: Kind
-  private let flags: UInt32
+  /// The flags: of `tkhd`, whether a track is enabled, in the movie and in the preview.
+  public var flags: UInt32
   private var rest: [UInt8]
 
   /// Reads the fields of a header box.
@@ -76,9 +77,6 @@ public struct HeaderFields: Hashable, Sendable {
     box.fields = writer.bytes
     return box
   }
-
-  /// Whether a track is enabled.
-  public var isEnabled: Bool { flags & 1 != 0 }
 
   // After the duration, `tkhd` has 16 bytes (reserved, layer, alternate group, volume), then the
   // matrix of nine numbers, then width and height.

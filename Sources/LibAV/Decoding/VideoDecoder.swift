@@ -12,6 +12,8 @@ public struct DecodedFrame: Sendable {
   public let duration: MediaTime
   /// Whether the two fields were captured at different times, and which comes first.
   public let fieldOrder: FieldOrder
+  /// Whether the picture has an opacity, which is not among the samples.
+  public let hasAlpha: Bool
   /// Whether parts of the picture were damaged and made up by the decoder.
   public let isDamaged: Bool
 }
@@ -74,13 +76,14 @@ public final class VideoDecoder {
       pixelBuffer: try pixelBuffer(owner),
       presentationTime: unsafe MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
-      fieldOrder: unsafe FieldOrder(frame),
+      fieldOrder: unsafe FieldOrder(frame), hasAlpha: owner.hasAlpha,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0
         || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0)
   }
 
   private func pixelBuffer(_ owner: FrameOwner) throws(LibAVError) -> PixelBuffer {
-    let attachments = unsafe Attachments(owner.frame)
+    var attachments = unsafe Attachments(owner.frame)
+    attachments.signal.match(isRGB: owner.isRGB)
     if let buffer = PixelBuffer(owner, attachments: attachments) { return buffer }
     if unpacker == nil { unpacker = try PlanarUnpacker(owner) }
     guard let buffer = try unpacker?.unpack(owner, attachments: attachments) else {
@@ -146,5 +149,18 @@ extension ContentLightLevel {
     self.init(
       maxContentLightLevel: UInt16(clamping: value.MaxCLL),
       maxPicAverageLightLevel: UInt16(clamping: value.MaxFALL))
+  }
+}
+
+extension SignalDescription {
+  /// Says of the matrix what the samples are: R'G'B' has the matrix "identity" and, where nothing
+  /// is stated, full range; and Y'CbCr has any other.
+  fileprivate mutating func match(isRGB: Bool) {
+    if isRGB {
+      color.matrixCoefficients = .identity
+      videoFullRangeFlag = videoFullRangeFlag ?? true
+    } else if color.matrixCoefficients == .identity {
+      color.matrixCoefficients = .unspecified
+    }
   }
 }

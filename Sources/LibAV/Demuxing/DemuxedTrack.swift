@@ -64,7 +64,9 @@ public struct DemuxedTrack: Sendable {
     codecTag = unsafe parameters.pointee.codec_tag
     timescale = max(timeBase.den, 1)
     size = unsafe (Int(parameters.pointee.width), Int(parameters.pointee.height))
-    let aspect = unsafe parameters.pointee.sample_aspect_ratio
+    // The container's statement stands on the stream, the bitstream's on the parameters.
+    let stated = unsafe stream.pointee.sample_aspect_ratio
+    let aspect = unsafe stated.num > 0 ? stated : parameters.pointee.sample_aspect_ratio
     sampleAspectRatio = (Int(aspect.num), Int(max(aspect.den, 1)))
     let rate = unsafe stream.pointee.avg_frame_rate
     averageFrameRate = (Int(rate.num), Int(max(rate.den, 1)))

@@ -13,8 +13,6 @@ public final class Demuxer {
   public let tracks: [DemuxedTrack]
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   public let formatName: String
-  /// The whole file's average bit rate in bits a second; 0 if unknown.
-  public let bitRate: Int64
 
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let packet: UnsafeMutablePointer<AVPacket>
@@ -46,7 +44,6 @@ public final class Demuxer {
       throw error
     }
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
-    bitRate = unsafe context.pointee.bit_rate
   }
 
   deinit {
@@ -106,11 +103,5 @@ public final class Demuxer {
   /// Skips the packets of a track from now on.
   public func discard(trackIndex: Int) {
     unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL
-  }
-
-  /// Goes back to the beginning of the file.
-  public func rewind() throws(LibAVError) {
-    try unsafe check(
-      avformat_seek_file(context, -1, .min, 0, .max, AVSEEK_FLAG_BACKWARD), "avformat_seek_file")
   }
 }

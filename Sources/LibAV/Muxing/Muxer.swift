@@ -15,11 +15,17 @@ public final class Muxer {
     /// MP4 (ISO/IEC 14496-14).
     case mp4
 
-    /// Whether samples of a codec can be stored.
-    public func holds(_ codec: CodecParameters) -> Bool {
-      let format = unsafe av_guess_format(rawValue, nil, nil)
-      return unsafe avformat_query_codec(
-        format, codec.pointer.pointee.codec_id, FF_COMPLIANCE_NORMAL) == 1
+    /// Whether samples of a track can be stored as they are: libavformat is asked to write a
+    /// header, because its tables promise more than its muxers do.
+    public func holds(_ track: DemuxedTrack) -> Bool {
+      do throws(LibAVError) {
+        let trial = try Muxer(path: "/dev/null", container: self)
+        _ = try trial.addTrack(copying: track)
+        try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)
+        return true
+      } catch {
+        return false
+      }
     }
   }
 
@@ -51,6 +57,8 @@ public final class Muxer {
     // Chunk offsets of more than 4 GB, sizes and edit lists are libavformat's and our business;
     // shifting timestamps is nobody's.
     unsafe context.pointee.avoid_negative_ts = 0
+    // FLAC and TrueHD in MP4, which libavformat 5.1 still counts as experiments.
+    unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     try unsafe check(
       avio_open(&context.pointee.pb, "file:\(path)", AVIO_FLAG_WRITE), "avio_open")
   }
@@ -144,16 +152,12 @@ public final class Muxer {
 
   /// Writes a demuxed packet to a track.
   ///
-  /// - Parameter decodeDelay: what its decode time is moved back by.
+  /// - Parameter decodeTime: what takes the place of the packet's decode time; nil to keep it.
   public func write(
-    _ source: Packet, toTrack index: Int, decodeDelay: MediaTime = .zero
+    _ source: Packet, toTrack index: Int, decodeTime: MediaTime? = nil
   ) throws(LibAVError) {
     try unsafe check(av_packet_ref(packet, source.pointer), "av_packet_ref")
-    if decodeDelay > .zero, let time = source.decodeTime {
-      let timescale = source.timeBase.den
-      let ticks = (time - decodeDelay).converted(to: timescale).value
-      unsafe packet.pointee.dts = ticks / Int64(max(source.timeBase.num, 1))
-    }
+    if let ticks = decodeTime.map({ source.ticks($0) }) { unsafe packet.pointee.dts = ticks }
     try submit(toTrack: index, timeBase: source.timeBase)
   }
 

@@ -7,6 +7,8 @@ public struct WrittenSamples: Sendable {
   public private(set) var count = 0
   /// The first decode time, which becomes 0 in the file; nil for a track without samples.
   public private(set) var firstDecodeTime: MediaTime?
+  /// When the first sample in the order of presentation begins; nil for a track without samples.
+  public private(set) var start: MediaTime?
   /// When the last sample in the order of presentation ends; nil for a track without samples.
   public private(set) var end: MediaTime?
   /// A number that depends on all presentation times, counted from the first decode time in
@@ -24,6 +26,7 @@ public struct WrittenSamples: Sendable {
     guard let presentation = presentation ?? decode else { return }
     let first = firstDecodeTime ?? decode ?? presentation
     firstDecodeTime = first
+    start = start.map { min($0, presentation) } ?? presentation
     let sampleEnd = presentation + duration
     end = end.map { max($0, sampleEnd) } ?? sampleEnd
     digest &+= Self.scramble(presentation - first)

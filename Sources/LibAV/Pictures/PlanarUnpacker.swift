@@ -46,10 +46,11 @@ final class PlanarUnpacker {
     else {
       return nil
     }
-    let isRGB = unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0
+    let isRGB =
+      unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     let depth = unsafe min(max(Int(descriptor.comp.0.depth), 8), 16)
     // 4:1:1 and its kin become 4:4:4, which holds all their samples.
-    let subsampling = unsafe ChromaSubsampling(descriptor) ?? .cs444
+    let subsampling = isRGB ? .cs444 : unsafe ChromaSubsampling(descriptor) ?? .cs444
     return Target(
       format: PixelFormat(bitDepth: depth, chromaSubsampling: subsampling), isRGB: isRGB)
   }

@@ -51,10 +51,21 @@ public struct VideoFacts: Sendable {
   public let size: (width: Int, height: Int)
   /// Depth and subsampling of a decoded picture.
   public let format: PixelFormat
+  /// Whether samples are R'G'B'.
+  public let isRGB: Bool
+  /// Whether pictures have an opacity, which is not read.
+  public let hasAlpha: Bool
   /// Whether pictures are interlaced.
   public let fieldOrder: FieldOrder
   /// Static HDR metadata, wherever it was found.
   public let hdrMetadata: HDRMetadata
+}
+
+extension VideoFacts {
+  /// What the decoder says of the first picture's color.
+  var decoderColor: ColorDescription {
+    claims.first { $0.source == .decoder }?.signal.color ?? .unspecified
+  }
 }
 
 /// The HDR metadata of a track and where it was found.

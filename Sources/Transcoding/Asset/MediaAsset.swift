@@ -12,6 +12,8 @@ public struct MediaAsset: Sendable {
   public let tracks: [AssetTrack]
   /// What the boxes of a movie file say; nil for files of other kinds.
   public let movie: Movie?
+  /// What of the file is missing, where that can be told: a sentence.
+  public let missingData: String?
 
   /// Opens a file and finds out what is in it: its tracks, what is presented of them, and what
   /// their colors mean. The first picture of each video track is decoded for that.
@@ -26,23 +28,30 @@ public struct MediaAsset: Sendable {
   init(opening path: String) throws {
     try InputFile.check(path)
     do {
-      let movie = try Self.movie(path)
+      let source = try FileByteSource(path: path)
+      let movie = try Self.movie(source)
       let demuxer = try Demuxer(path: path)
       self.path = path
       formatName = demuxer.formatName
       self.movie = movie
+      missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       tracks = try AssetTrack.all(of: demuxer, movie: movie)
     } catch {
       throw TranscodingError(error, input: path)
     }
   }
 
-  private static func movie(_ path: String) throws -> Movie? {
+  private static func movie(_ source: FileByteSource) throws -> Movie? {
     do {
-      return try Movie(try FileByteSource(path: path))
+      return try Movie(source)
     } catch ISOBMFFError.notISOBaseMedia {
       return nil
     }
+  }
+
+  private static func missingSegment(_ source: FileByteSource) throws -> String? {
+    guard let end = try MatroskaSegment.end(of: source), end > source.size else { return nil }
+    return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
   /// The first track with moving pictures.

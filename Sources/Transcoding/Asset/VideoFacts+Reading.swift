@@ -28,6 +28,8 @@ extension VideoFacts {
     self.init(
       claims: claims, tags: TagResolver.resolve(claims), bitstream: bitstream,
       size: (buffer.width, buffer.height), format: buffer.format,
+      isRGB: buffer.attachments.signal.color.matrixCoefficients == .identity,
+      hasAlpha: first.frame.hasAlpha,
       fieldOrder: first.frame.fieldOrder,
       hdrMetadata: HDRMetadata(sampleEntry, bitstream, decoder: buffer.attachments))
   }

@@ -16,12 +16,14 @@ final class UnfinishedFile: Sendable {
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where the destination exists and
   ///   may not be overwritten, or where its directory is missing or cannot be written.
   init(destination: String, overwrite: Bool) throws {
-    self.destination = destination
+    // Through a symbolic link, what it points to is written.
+    let url = URL(fileURLWithPath: destination).resolvingSymlinksInPath()
+    self.destination = FileManager.default.fileExists(atPath: destination) ? url.path : destination
     self.overwrite = overwrite
-    let url = URL(fileURLWithPath: destination)
     let directory = url.deletingLastPathComponent().path
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
-    path = "\(directory)/.\(url.lastPathComponent).\(mark).unfinished"
+    // Short, and not made of the name: names have a limit of 255 bytes.
+    path = "\(directory)/.candela-\(mark).unfinished"
     samplesPath = path + ".samples"
     try Self.check(destination, directory: directory, overwrite: overwrite)
   }
@@ -84,8 +86,15 @@ final class UnfinishedFile: Sendable {
   ///
   /// - Returns: that name.
   func keepAsFailed() throws -> String {
-    let name = destination + ".failed"
-    guard unsafe rename(path, name) == 0 else { throw failure() }
+    var name = destination + ".failed"
+    var count = 1
+    // A file that is there already is somebody's: it is not replaced.
+    while unsafe link(path, name) != 0 {
+      guard errno == EEXIST, count < 1000 else { throw failure() }
+      count += 1
+      name = "\(destination).failed-\(count)"
+    }
+    try? FileManager.default.removeItem(atPath: path)
     return name
   }
 

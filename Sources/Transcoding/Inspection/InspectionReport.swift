@@ -15,8 +15,8 @@ public struct InspectionReport: Sendable, Encodable {
   public let majorBrand: String?
   /// How long the presentation lasts, in seconds.
   public let duration: Double?
-  /// What was cut off at the end of a movie file.
-  public let truncation: String?
+  /// What of the file is missing, where that can be told.
+  public let missingData: String?
   /// The tracks.
   public let tracks: [TrackReport]
 
@@ -26,7 +26,7 @@ public struct InspectionReport: Sendable, Encodable {
     format = asset.formatName
     majorBrand = asset.movie?.majorBrand.map { "\($0)" }
     duration = asset.duration?.seconds
-    truncation = asset.movie?.truncation.map { "\($0)" }
+    missingData = asset.missingData
     tracks = asset.tracks.map { track in
       TrackReport(track, times: asset.movie?.track(id: UInt32(clamping: track.demuxed.id)))
     }
@@ -37,7 +37,7 @@ public struct InspectionReport: Sendable, Encodable {
     var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
     if let duration { head += ", \(Self.seconds(duration))" }
     var lines = [head]
-    if let truncation { lines.append("  CUT OFF: \(truncation)") }
+    if let missingData { lines.append("  CUT OFF    \(missingData)") }
     for track in tracks { lines += track.lines }
     return lines.joined(separator: "\n")
   }

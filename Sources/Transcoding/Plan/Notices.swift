@@ -1,5 +1,7 @@
 internal import CodePoints
+internal import ColorConversion
 internal import ColorTagging
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -24,7 +26,7 @@ struct Notices {
     if !decision.ignored.isEmpty {
       add(
         "the source states only \(Self.list(decision.ignored)): it counts as untagged, and its "
-          + "pixels are not converted")
+          + "colors are not converted")
     }
     if !decision.inferred.isEmpty {
       add("not stated by the source but implied by BT.2100: \(Self.list(decision.inferred))")
@@ -69,25 +71,34 @@ struct Notices {
 
   mutating func addPictureChanges(
     source: VideoFacts, format: PixelFormat, geometry: ScaledGeometry,
-    codec: VideoTrackFormat.Codec, settings: VideoSettings
+    codec: VideoTrackFormat.Codec, conversion: ConversionPlan
   ) {
-    if source.format.chromaSubsampling == .cs444 || source.format.chromaSubsampling == .cs422,
-      format.chromaSubsampling == .cs420
-    {
-      add("chroma is reduced from \(source.format.chromaSubsampling.rawValue) to 4:2:0")
+    if source.hasAlpha { add("the pictures' opacity is left out") }
+    let reduced: Set<ChromaSubsampling> = [.cs444, .cs422]
+    if reduced.contains(source.format.chromaSubsampling) && format.chromaSubsampling == .cs420 {
+      add("chroma is reduced to 4:2:0")
     }
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
       add("depth is reduced from \(source.format.bitDepth) to \(format.bitDepth) bits")
     }
     if source.fieldOrder != .progressive {
       if codec == .hevc { add("interlaced pictures are coded as whole frames without saying so") }
-      if geometry.scaling != nil { add("interlaced pictures are scaled as whole frames") }
+      if geometry.scaling != nil || !conversion.isIdentity {
+        add("interlaced pictures are scaled and converted as whole frames: chroma of fields mixes")
+      }
     }
-    let isOdd = source.size.width % 2 == 1 || source.size.height % 2 == 1
-    if settings.width == nil && settings.height == nil && isOdd && geometry.scaling != nil {
+    let isCut = source.size.width - geometry.width == 1 || source.size.height - geometry.height == 1
+    if isCut && geometry.scaling != nil {
       add(
         "an odd column or row is cut off: \(source.size.width)×\(source.size.height) → "
           + "\(geometry.width)×\(geometry.height)")
+    }
+  }
+
+  mutating func addEditRates(of asset: MediaAsset) {
+    let entries = asset.movie?.tracks.flatMap { $0.editList?.entries ?? [] } ?? []
+    if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
+      add("an edit plays faster or slower than its media, which is not kept")
     }
   }
 }

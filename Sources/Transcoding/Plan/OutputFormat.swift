@@ -26,6 +26,21 @@ enum OutputFormat {
     return format
   }
 
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for sides that the subsampling has no
+  ///   samples for.
+  static func refuseOddSize(_ settings: VideoSettings, _ format: PixelFormat) throws {
+    let subsampling = format.chromaSubsampling
+    for (key, side, shift) in [
+      ("width", settings.width, subsampling.horizontalShift),
+      ("height", settings.height, subsampling.verticalShift),
+    ] {
+      if let side, shift > 0, side % 2 == 1 {
+        throw SettingsReader.error(
+          "video.\(key)", "is \(side), but \(subsampling.rawValue) pictures have even sides")
+      }
+    }
+  }
+
   /// The subsampling that the settings lead to.
   static func subsampling(_ settings: VideoSettings) -> ChromaSubsampling {
     settings.pixelFormat?.chromaSubsampling ?? settings.profileLevel?.profile.chromaSubsampling

@@ -23,10 +23,14 @@ struct SourceTags {
     }
     notices.add(tags.conflicts)
     var signal = tags.signal
-    if signal.color.matrixCoefficients == .identity && facts.format.chromaSubsampling != .cs444 {
+    if facts.isRGB {
+      // What the samples are is no matter of statements.
+      signal.color.matrixCoefficients = .identity
+      signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
+    } else if signal.color.matrixCoefficients == .identity {
       notices.add(
-        "the source states R'G'B' (matrix 0) for \(facts.format.chromaSubsampling.rawValue) "
-          + "pictures, which cannot be; the matrix counts as unstated")
+        "the source states R'G'B' (matrix 0), but its pictures are Y'CbCr; the matrix counts as "
+          + "unstated")
       signal.color.matrixCoefficients = .unspecified
     }
     self.signal = signal

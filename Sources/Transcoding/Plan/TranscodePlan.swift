@@ -40,18 +40,19 @@ public struct TranscodePlan: Sendable {
       throw TranscodingError(
         .unusableInput, "it holds neither pictures nor sound that could be written")
     }
-    for track in sound where !container.holds(track.demuxed.codec) {
+    for track in sound where !container.holds(track.demuxed) {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id): sound of codec \(track.demuxed.codec.codecName) cannot be "
           + "stored in .\(container.rawValue); "
-          + (container == .mp4 ? "use .mov, or " : "use ") + "--set audio=none to leave it out")
+          + Self.advice(for: track, container))
     }
     self.sound = sound
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
     notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
     notices.addLostMetadata(of: asset, keeps: keepsMetadata)
+    notices.addEditRates(of: asset)
     self.notices = notices.lines
   }
 
@@ -109,10 +110,16 @@ public struct TranscodePlan: Sendable {
   }
 
   private static func refuseTruncated(_ asset: MediaAsset, _ options: TranscodeOptions) throws {
-    guard let missing = asset.movie?.missingData, options.onError != .continue else { return }
+    guard let missing = asset.missingData, options.onError != .continue else { return }
     throw TranscodingError(
       .unusableInput,
       "it is cut off: \(missing); use --on-error continue to take what is there")
+  }
+
+  private static func advice(for track: AssetTrack, _ container: Muxer.Container) -> String {
+    let other = Muxer.Container.allCases.first { $0 != container && $0.holds(track.demuxed) }
+    return "use " + (other.map { ".\($0.rawValue), or " } ?? "")
+      + "--set audio=none to leave it out"
   }
 
   /// The source's, so that the edits' durations stay exact; else one that holds the pictures' times.

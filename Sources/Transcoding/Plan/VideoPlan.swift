@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -18,7 +19,7 @@ struct VideoPlan: Sendable {
   ) throws {
     self.track = track
     guard settings.codec != .passthrough else {
-      guard container.holds(track.demuxed.codec) else {
+      guard container.holds(track.demuxed) else {
         throw TranscodingError(
           .unusableInput,
           "track \(track.demuxed.id): pictures of codec \(track.demuxed.codec.codecName) cannot "
@@ -58,6 +59,12 @@ struct EncodingPlan: Sendable {
         .unusableInput,
         "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
     }
+    if let record = facts.hdrMetadata.dolbyVision?.value, record.profile == 5 {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id) is Dolby Vision \(record): its pictures are neither HLG, PQ nor "
+          + "SDR without Dolby's reshaping, and cannot be converted")
+    }
     codec = settings.codec == .h264 ? .h264 : .hevc
     tags = SourceTags(facts, options, &notices)
     if options.strict, let conflict = tags.conflicts.first {
@@ -70,6 +77,7 @@ struct EncodingPlan: Sendable {
       settings, source: facts.format, color: decision.output, sourceSize: facts.size)
     (source, conversion) = try Self.plan(
       facts, tags.signal, decision: decision, settings: settings, format: format)
+    try OutputFormat.refuseOddSize(settings, format)
     geometry = ScaledGeometry(
       source: facts.size, settings: settings,
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
@@ -79,7 +87,7 @@ struct EncodingPlan: Sendable {
     matrix = track.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     notices.addLostHDRMetadata(facts.hdrMetadata, output: decision.output)
     notices.addPictureChanges(
-      source: facts, format: format, geometry: geometry, codec: codec, settings: settings)
+      source: facts, format: format, geometry: geometry, codec: codec, conversion: conversion)
   }
 
   private static func plan(
@@ -92,10 +100,13 @@ struct EncodingPlan: Sendable {
         chromaLocation: signal.chromaLocation),
       format: facts.format, masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
       contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
+    let becomesYCbCr = facts.isRGB && decision.output.matrixCoefficients != .identity
     let target = PictureDescription(
       signal: SignalDescription(
         color: decision.output,
-        videoFullRangeFlag: settings.videoFullRangeFlag ?? signal.videoFullRangeFlag,
+        videoFullRangeFlag: settings.videoFullRangeFlag
+          ?? (becomesYCbCr ? false : signal.videoFullRangeFlag),
         chromaLocation: format.chromaSubsampling == .cs420 ? signal.chromaLocation : nil),
       format: format)
     do {

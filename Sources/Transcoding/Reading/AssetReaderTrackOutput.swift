@@ -10,6 +10,10 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private let concealsDamage: Bool
 
+  private var soundEnd: MediaTime?
+  private var soundDelay = MediaTime.zero
+  private var repairedSoundCount = 0
+
   /// Packets or pictures that were damaged and concealed or left out.
   public private(set) var damagedCount = 0
 
@@ -32,14 +36,18 @@ public final class AssetReaderTrackOutput {
 
   /// Decoded frames that no edit presents, and that were left out.
   public var hiddenFrameCount: Int { presented.hiddenCount }
-  /// Frames whose time was missing or out of order.
-  public var repairedTimeCount: Int { presented.repairedTimeCount }
+  /// Frames whose time was missing or out of order, and places where sound steps back in time.
+  public var repairedTimeCount: Int { presented.repairedTimeCount + repairedSoundCount }
 
   /// What a packet of the track gives.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     if packet.isCorrupt { try damaged(nil) }
     guard decoder != nil else {
-      return isNeeded(packet) ? [.packet(packet)] : []
+      if packet.isEmpty {
+        try damaged(nil)
+        return []
+      }
+      return isNeeded(packet) ? [.packet(try inOrder(packet))] : []
     }
     do {
       try decoder?.send(packet)
@@ -58,6 +66,22 @@ public final class AssetReaderTrackOutput {
     self.decoder = nil
     return samples
   }
+
+  /// Sound whose times step back, as in files that were joined, goes on where it was.
+  private func inOrder(_ packet: Packet) throws -> Packet {
+    guard track.demuxed.kind == .audio, let time = packet.decodeTime ?? packet.presentationTime
+    else { return packet }
+    if let soundEnd, time + soundDelay < soundEnd - Self.overlap {
+      soundDelay = soundEnd - time
+      repairedSoundCount += 1
+    }
+    let moved = soundDelay > .zero ? try packet.moved(by: soundDelay) : packet
+    soundEnd = time + soundDelay + packet.duration
+    return moved
+  }
+
+  /// Rounded timestamps of one container may overlap a little.
+  private static let overlap = MediaTime(value: 1, timescale: 500)
 
   private func receive() throws -> [SampleBuffer] {
     var samples: [SampleBuffer] = []

@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import ColorConversion
 internal import ISOBMFF
 internal import LibAV
@@ -89,14 +90,21 @@ final class SessionStages: Sendable {
   private func refuseChange(_ frame: VideoFrame) throws {
     guard let facts = reader.outputs[0].track.video else { return }
     let buffer = frame.pixelBuffer
-    guard buffer.format != facts.format || (buffer.width, buffer.height) != facts.size else {
+    let (color, first) = (buffer.attachments.signal.color, facts.decoderColor)
+    let isSameShape =
+      buffer.format == facts.format && (buffer.width, buffer.height) == facts.size
+    // What is not stated in the middle does not contradict what was stated before.
+    guard !isSameShape || !(color == first || color.isUnspecified || first.isUnspecified) else {
       return
     }
+    let change =
+      isSameShape
+      ? "colors change from \(first) to \(color)"
+      : "pictures change from \(facts.size.width)×\(facts.size.height), \(facts.format) to "
+        + "\(buffer.width)×\(buffer.height), \(buffer.format)"
     throw TranscodingError(
       .unusableInput,
-      "\(input): its pictures change from \(facts.size.width)×\(facts.size.height), "
-        + "\(facts.format) to \(buffer.width)×\(buffer.height), \(buffer.format) at "
-        + "\(frame.presentationTime.seconds) s; cut it there first")
+      "\(input): its \(change) at \(frame.presentationTime.seconds) s; cut it there first")
   }
 
   /// Encodes pictures.
@@ -154,9 +162,9 @@ extension AssetTrack {
             to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
         })
     }
-    let delay = isVideo ? try DecodeDelay.of(trackIndex: demuxed.index, path: path) : .zero
+    let times = isVideo ? try DecodeTimes(ofTrack: demuxed.index, path: path) : nil
     return AssetWriterInput(
-      mode: .copy(demuxed, decodeDelay: delay),
+      mode: .copy(demuxed, decodeTimes: times),
       boxes: TrackBoxes(
         timeline: timeline, matrix: matrix, source: box,
         color: isVideo && box != nil ? .copied : .none))

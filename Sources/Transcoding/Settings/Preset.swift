@@ -45,7 +45,7 @@ public struct Preset: Sendable {
     let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".json")
     let text = try isPath ? read(nameOrPath) : text(named: nameOrPath)
     var json = try parse(text, source: nameOrPath)
-    for change in changes { try json.apply(change) }
+    if case .object = json { for change in changes { try json.apply(change) } }
     return try TranscodeSettings(json)
   }
 

@@ -29,7 +29,7 @@ struct SettingsReader {
   }
 
   static func join(_ path: String, _ key: String) -> String {
-    path.isEmpty ? key : "\(path).\(key)"
+    path.isEmpty || key.isEmpty ? path + key : "\(path).\(key)"
   }
 
   func error(_ key: String, _ problem: String) -> TranscodingError {

@@ -11,7 +11,7 @@ public final class AssetWriter: @unchecked Sendable {
   /// Something for a track of the file.
   struct Item: Sendable {
     enum Content: Sendable {
-      case packet(Packet, decodeDelay: MediaTime)
+      case packet(Packet, decodeTime: MediaTime?)
       case sample(EncodedSample)
       case end
     }
@@ -66,13 +66,27 @@ public final class AssetWriter: @unchecked Sendable {
     var open = inputs.count
     while open > 0, let item = try queue.pop() {
       switch item.content {
-      case .packet(let packet, let delay):
-        try muxer.write(packet, toTrack: item.track, decodeDelay: delay)
+      case .packet(let packet, let time):
+        try write(packet, toTrack: item.track, decodeTime: time)
       case .sample(let sample): try muxer.write(sample, toTrack: item.track)
       case .end: open -= 1
       }
     }
     try muxer.finish()
+  }
+
+  /// A packet of the source that libavformat refuses is the source's fault.
+  private func write(_ packet: Packet, toTrack index: Int, decodeTime: MediaTime?) throws {
+    do throws(LibAVError) {
+      try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
+    } catch {
+      guard error.kind == .system(errno: 22) else { throw error }
+      let seconds = packet.presentationTime.map { " at \($0.seconds) s" } ?? ""
+      throw TranscodingError(
+        .unusableInput,
+        "the samples of track \(packet.trackIndex + 1) cannot be copied: their times are out of "
+          + "order or damaged\(seconds)")
+    }
   }
 
   /// What was written, for finishing the boxes and for verification. Tracks that were given no

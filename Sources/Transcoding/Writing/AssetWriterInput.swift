@@ -11,7 +11,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// What the input makes of what it is given.
   enum Mode {
     case encode(any VideoEncoder, format: VideoTrackFormat)
-    case copy(DemuxedTrack, decodeDelay: MediaTime)
+    case copy(DemuxedTrack, decodeTimes: DecodeTimes?)
     case encodedSound(CodecParameters, timescale: Int32)
   }
 
@@ -23,6 +23,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   private let encoded: @Sendable (EncodedSample) -> Void
   private var queue: BoundedQueue<AssetWriter.Item>?
   private var trackIndex = 0
+  private var packetCount = 0
 
   init(
     mode: Mode, boxes: TrackBoxes, encoded: @escaping @Sendable (EncodedSample) -> Void = { _ in }
@@ -47,10 +48,11 @@ public final class AssetWriterInput: @unchecked Sendable {
 
   /// Writes a packet as it is. Waits while the writer is behind.
   public func append(_ packet: Packet) throws {
-    guard case .copy(_, let delay) = mode else {
+    guard case .copy(_, let times) = mode else {
       preconditionFailure("packets are appended to inputs that copy")
     }
-    try push(.packet(packet, decodeDelay: delay))
+    try push(.packet(packet, decodeTime: times?.time(at: packetCount)))
+    packetCount += 1
   }
 
   /// Writes an encoded sample as it is. Waits while the writer is behind.

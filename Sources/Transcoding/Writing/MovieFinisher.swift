@@ -39,6 +39,7 @@ struct MovieFinisher {
         var header = try HeaderFields(tkhd)
         header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
         if let matrix = track.boxes.matrix { header.matrix = matrix }
+        if let source = track.boxes.source { header.flags = source.header.flags }
         copyDates(to: &header, from: track.boxes.source?.header)
         tkhd = header.box(tkhd)
       }
@@ -63,6 +64,7 @@ struct MovieFinisher {
   /// decode time.
   private func editList(_ track: WrittenTrack, mediaTimescale: Int32) -> EditList {
     let origin = track.samples.firstDecodeTime ?? .zero
+    let begin = track.samples.start ?? origin
     let end = track.samples.end ?? origin
     var entries: [EditList.Entry] = []
     func append(_ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false) {
@@ -80,10 +82,10 @@ struct MovieFinisher {
       }
       var duration = edit.duration ?? (max(end - start, .zero))
       // Media that begins after its edit does: nothing is presented until it begins.
-      let lead = min(max(origin - start, .zero), duration)
+      let lead = min(max(begin - start, .zero), duration)
       append(lead, -1)
       duration = duration - lead
-      let time = max(start - origin, .zero).converted(to: mediaTimescale).value
+      let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell)
     }
     return EditList(entries: entries)

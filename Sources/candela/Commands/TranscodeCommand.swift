@@ -56,6 +56,11 @@ struct TranscodeCommand: CandelaCommand {
     }
     if verbose { VerboseReport.printResult(result) }
     if let report { try Console.store(SessionReport(session, result), at: report) }
+    if result.repairedTimeCount > 0 {
+      Console.printError(
+        "candela: note: \(result.repairedTimeCount) times were missing or stepped back and were made "
+          + "up")
+    }
     guard result.concealedCount == 0 else {
       Console.printError(
         "candela: done, but \(result.concealedCount) damaged pictures or packets were concealed")

@@ -1,0 +1,44 @@
+internal import LibAV
+internal import MediaCore
+
+/// Decode times for pictures that are copied: they rise, and are not later than presentation.
+///
+/// QuickTime has signed composition offsets, and some of its files present pictures before their
+/// decode time (`cslg` states by how much); Matroska states no decode times at all. The files that
+/// are written here have unsigned offsets.
+struct DecodeTimes: Sendable {
+  private let times: [MediaTime]
+
+  /// Reads a whole track for the times of its packets.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
+  init(ofTrack index: Int, path: String) throws {
+    let demuxer = try Demuxer(path: path)
+    for track in demuxer.tracks where track.index != index {
+      demuxer.discard(trackIndex: track.index)
+    }
+    var presentation: [MediaTime] = []
+    var decode: [MediaTime?] = []
+    while let packet = try demuxer.readPacket() {
+      guard let time = packet.presentationTime else {
+        throw TranscodingError(
+          .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
+      }
+      presentation.append(time)
+      decode.append(packet.decodeTime)
+    }
+    let stated = decode.compactMap { $0 }
+    let isUsable =
+      stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
+    // The n-th picture is decoded when the n-th picture is presented, and earlier by what that is
+    // too late for any of them.
+    let made = isUsable ? stated : presentation.sorted()
+    let delay = zip(made, presentation).reduce(MediaTime.zero) { max($0, $1.0 - $1.1) }
+    times = made.map { $0 - delay }
+  }
+
+  /// The decode time of the packet with an index in the order of the file; nil behind the last.
+  func time(at index: Int) -> MediaTime? {
+    times.indices.contains(index) ? times[index] : nil
+  }
+}
