@@ -140,6 +140,22 @@ import Testing
     #expect(first == (try Tool.probe(Self.editList, "packet=pts_time", stream: "a:0").first))
   }
 
+  /// Samples copied as they are, in a file whose pictures are decoded after they are presented.
+  @Test(arguments: ["hdr/androidx__sample_edit_list.mp4", "hdr/androidx__dolbyVision-hdr.MOV"])
+  func copiedSamplesKeepPicturesAndBoxes(name: String) throws {
+    let output = folder.path("copy.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", SharedMedia.path(name), output, "--set", "video.codec=passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      try Tool.frameDigests(output, format: "yuv420p10le", ignoringEdits: true)
+        == Tool.frameDigests(SharedMedia.path(name), format: "yuv420p10le", ignoringEdits: true))
+    let (before, after) = (try hdrFacts(SharedMedia.path(name)), try hdrFacts(output))
+    for key in ["fourcc", "vui", "colr", "amve", "dv", "aus", "rpu_aus"] {
+      #expect("\(after[key] ?? "none")" == "\(before[key] ?? "none")", "\(key)")
+    }
+  }
+
   @Test func datesAndNamesStay() throws {
     let output = try transcode(Self.dolbyVision, "out.mov", preset: "hevc-hlg")
     for tag in [

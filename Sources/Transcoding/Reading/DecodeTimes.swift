@@ -20,6 +20,8 @@ struct DecodeTimes: Sendable {
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
     while let packet = try demuxer.readPacket() {
+      // Packets that were read while probing come in spite of being discarded.
+      guard packet.trackIndex == index else { continue }
       guard let time = packet.presentationTime else {
         throw TranscodingError(
           .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
