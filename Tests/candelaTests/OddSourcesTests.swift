@@ -119,8 +119,8 @@ import Testing
   @Test func colorsThatChangeInTheMiddleAreRefused() throws {
     for (name, color) in [("a", "bt709"), ("b", "bt470bg")] {
       _ = try make(
-        "\(name).h264", "-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-color_primaries", color,
-        "-color_trc", "bt709", "-colorspace", color)
+        "\(name).h264", "-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-x264-params",
+        "colorprim=\(color):transfer=bt709:colormatrix=\(color)")
     }
     let joined = folder.path("joined.h264")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("a.h264")))
