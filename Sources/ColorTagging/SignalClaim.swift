@@ -6,8 +6,10 @@ public enum ClaimSource: String, Sendable, CaseIterable {
   case user
   /// The container: a `colr` box, Matroska's Colour element.
   case container
-  /// The bitstream itself: the VUI of H.264 and HEVC.
+  /// The bitstream itself: the VUI of H.264 and HEVC, the frame header of ProRes.
   case bitstream
+  /// The transfer function that SEI 147 names in the place of the VUI's (H.265, D.3.44).
+  case preferredTransfer = "SEI 147"
   /// The decoder, for codecs whose bitstream is not read here.
   case decoder
 }

@@ -31,7 +31,9 @@ public struct ResolvedTags: Hashable, Sendable {
 /// the container is believed before the bitstream, as players of movie files do and as editors
 /// that retag without touching the bitstream expect. For range and chroma location the bitstream
 /// is believed first: it is what the samples were made with, `nclc` has no range at all, and no
-/// movie box states a chroma location. The decoder is asked only where the bitstream is of a
+/// movie box states a chroma location. SEI 147 is believed before a container that only repeats the
+/// VUI: HLG is also signaled as BT.2020 (14) with a preference for HLG, so that receivers that do
+/// not know HLG show something; that is no contradiction. The decoder is asked only where the bitstream is of a
 /// codec that is not read here; for others it repeats the bitstream and adds defaults of its own.
 public enum TagResolver {
   /// What the claims amount to together.
@@ -42,7 +44,9 @@ public enum TagResolver {
     var evidence: [SignalField: ClaimSource] = [:]
     var conflicts: [TagConflict] = []
     for field in SignalField.allCases {
-      let ranked = order(for: field).flatMap { source in heard.filter { $0.source == source } }
+      let ranked = order(for: field, heard).flatMap { source in
+        heard.filter { $0.source == source }
+      }
       let stating = ranked.compactMap { claim in
         field.statement(in: claim.signal).map { (claim, $0) }
       }
@@ -50,6 +54,7 @@ public enum TagResolver {
       field.copy(from: winner.signal, to: &signal)
       evidence[field] = winner.source
       for (loser, other) in stating.dropFirst() where other != statement {
+        if winner.source == .preferredTransfer && loser.isFallback { continue }
         conflicts.append(
           TagConflict(
             field: field, winner: winner.source, winningStatement: statement,
@@ -59,12 +64,28 @@ public enum TagResolver {
     return ResolvedTags(signal: signal, evidence: evidence, conflicts: conflicts)
   }
 
-  private static func order(for field: SignalField) -> [ClaimSource] {
+  private static func order(for field: SignalField, _ claims: [SignalClaim]) -> [ClaimSource] {
     switch field {
-    case .colorPrimaries, .transferFunction, .yCbCrMatrix:
-      [.user, .container, .bitstream, .decoder]
+    case .colorPrimaries, .yCbCrMatrix:
+      return [.user, .container, .bitstream, .decoder]
+    case .transferFunction:
+      func stated(_ source: ClaimSource) -> String? {
+        claims.lazy.filter { $0.source == source }.compactMap { field.statement(in: $0.signal) }
+          .first
+      }
+      let container = stated(.container)
+      return container == nil || container == stated(.bitstream)
+        ? [.user, .preferredTransfer, .container, .bitstream, .decoder]
+        : [.user, .container, .preferredTransfer, .bitstream, .decoder]
     case .range, .chromaLocation:
-      [.user, .bitstream, .container, .decoder]
+      return [.user, .bitstream, .container, .decoder]
     }
+  }
+}
+
+extension SignalClaim {
+  /// Whether the transfer function is one that is stated for receivers that do not know HLG.
+  fileprivate var isFallback: Bool {
+    [.bt709, .bt2020TenBit, .bt2020TwelveBit].contains(signal.color.transferCharacteristics)
   }
 }

@@ -49,4 +49,32 @@ import Testing
     #expect(tags.signal.color == .hlg)
     #expect(tags.conflicts.allSatisfy { $0.winner == .user })
   }
+
+  /// HLG as it is signaled for receivers that do not know it: 14, with a preference for 18.
+  @Test func hlgBehindAFallbackIsHLG() {
+    let fallback = ColorDescription(.bt2020, .bt2020TenBit, .bt2020NonConstant)
+    let preference = claim(
+      .preferredTransfer, ColorDescription(.unspecified, .hlg, .unspecified))
+    for claims in [
+      [claim(.container, fallback), claim(.bitstream, fallback), preference],
+      [claim(.container, .unspecified), claim(.bitstream, fallback), preference],
+    ] {
+      let tags = TagResolver.resolve(claims)
+      #expect(tags.signal.color == .hlg)
+      #expect(tags.evidence[.transferFunction] == .preferredTransfer)
+      #expect(tags.conflicts.isEmpty)
+    }
+    // A container that somebody retagged is believed before the bitstream and its SEI.
+    let retagged = TagResolver.resolve([
+      claim(.container, .pq), claim(.bitstream, fallback), preference,
+    ])
+    #expect(retagged.signal.color == .pq)
+    #expect(retagged.conflicts.count == 2)
+  }
+
+  @Test func boxesThatDisagreeAreAConflict() {
+    let tags = TagResolver.resolve([claim(.container, .hlg), claim(.container, .bt709)])
+    #expect(tags.signal.color == .hlg)
+    #expect(tags.conflicts.count == 3)
+  }
 }

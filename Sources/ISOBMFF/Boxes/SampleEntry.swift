@@ -41,20 +41,19 @@ public struct SampleEntry: Hashable, Sendable {
     boxes.filter { $0.type == "colr" }.compactMap { ColorInformation($0.fields) }
   }
 
-  /// Color and range as the first `nclx` or `nclc` box states them.
-  public var signal: SignalDescription {
-    for information in colorInformation {
+  /// Color and range as each `nclx` and `nclc` box states them, in their order.
+  public var signals: [SignalDescription] {
+    colorInformation.compactMap { information in
       switch information {
-      case .nclx(let color, let full):
-        return SignalDescription(color: color, videoFullRangeFlag: full)
-      case .nclc(let color):
-        return SignalDescription(color: color)
-      case .profile, .other:
-        continue
+      case .nclx(let color, let full): SignalDescription(color: color, videoFullRangeFlag: full)
+      case .nclc(let color): SignalDescription(color: color)
+      case .profile, .other: nil
       }
     }
-    return SignalDescription()
   }
+
+  /// Color and range as the first `nclx` or `nclc` box states them.
+  public var signal: SignalDescription { signals.first ?? SignalDescription() }
 
   /// `amve`.
   public var ambientViewingEnvironment: AmbientViewingEnvironment? {

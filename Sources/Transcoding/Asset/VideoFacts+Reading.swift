@@ -20,10 +20,20 @@ extension VideoFacts {
       BitstreamSummary($0, configuration: track.codec.extradata, firstSample: first.firstSample)
     }
     let buffer = first.frame.pixelBuffer
-    var claims = [
-      SignalClaim(source: .container, signal: sampleEntry?.signal ?? track.containerSignal)
-    ]
-    if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
+    let boxes = sampleEntry.map { $0.signals.isEmpty ? [SignalDescription()] : $0.signals }
+    var claims = (boxes ?? [track.containerSignal]).map {
+      SignalClaim(source: .container, signal: $0)
+    }
+    if let bitstream {
+      claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal))
+      if let preferred = bitstream.preferredTransferCharacteristics {
+        let color = ColorDescription(.unspecified, preferred, .unspecified)
+        claims.append(
+          SignalClaim(source: .preferredTransfer, signal: SignalDescription(color: color)))
+      }
+    } else if let header = ProResFrameHeader(first.firstSample) {
+      claims.append(SignalClaim(source: .bitstream, signal: header.signal))
+    }
     claims.append(SignalClaim(source: .decoder, signal: buffer.attachments.signal))
     self.init(
       claims: claims, tags: TagResolver.resolve(claims), bitstream: bitstream,

@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorTagging
+internal import NALUnits
 
 /// What a track's colors mean, what each place says of them, and where places disagree.
 public struct ColorReport: Sendable, Encodable {
@@ -11,6 +12,8 @@ public struct ColorReport: Sendable, Encodable {
   public let bitstream: SignalReport?
   /// What the decoder says.
   public let decoder: SignalReport?
+  /// The transfer function that SEI 147 names.
+  public let preferredTransferFunction: String?
   /// Places that contradict each other: one sentence each.
   public let conflicts: [String]
 
@@ -54,6 +57,7 @@ public struct ColorReport: Sendable, Encodable {
     container = claim(.container)
     bitstream = claim(.bitstream)
     decoder = claim(.decoder)
+    preferredTransferFunction = claim(.preferredTransfer)?.transferFunction
     conflicts = facts.tags.conflicts.map { Notices.text($0) }
   }
 
@@ -63,6 +67,9 @@ public struct ColorReport: Sendable, Encodable {
       ("container", container), ("bitstream", bitstream), ("decoder  ", decoder),
     ] {
       lines.append("    \(name)  \(report?.text ?? "not read for this codec")")
+    }
+    if let preferredTransferFunction {
+      lines.append("    SEI 147    prefers \(preferredTransferFunction)")
     }
     lines += conflicts.map { "    CONFLICT   \($0)" }
     return lines

@@ -96,7 +96,7 @@ public struct Retagger: Sendable {
     let asset = try MediaAsset(opening: file.path)
     for track in asset.tracks {
       guard let facts = track.video else { continue }
-      for claim in facts.claims where claim.source != .decoder {
+      for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
         var wanted = claim.signal
         changes.apply(to: &wanted)
         let isColorRight = changes.color == nil || wanted.color == claim.signal.color

@@ -46,7 +46,7 @@ struct OutputVerifier {
     expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry)
     expect(
       "the size", "\(facts.size.width)×\(facts.size.height)", "\(promise.width)×\(promise.height)")
-    for claim in facts.claims where claim.source != .decoder {
+    for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
       for field in SignalField.allCases where states(claim.source, field) {
         expect(
           "the \(claim.source.rawValue)'s \(field.rawValue)",
