@@ -62,6 +62,11 @@ extension TranscodingError {
   private init(_ error: ISOBMFFError, path: String, kind: Kind) {
     switch error {
     case .inputOutput(let reason): self.init(.inputOutput, "\(path): \(reason)")
+    case .fragmented:
+      self.init(
+        kind,
+        "\(path) is a movie in fragments; make it one piece first: transcode it with "
+          + "--set video.codec=passthrough")
     case .truncatedBox: self.init(kind, "\(path) is cut off: \(error)")
     default: self.init(kind, "\(path) is damaged: \(error)")
     }

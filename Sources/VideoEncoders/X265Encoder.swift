@@ -19,6 +19,13 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
   private var pending = PendingDurations()
   private var frameCount = 0
 
+  /// Looks whether x265 can encode pictures of a size, without opening an encoder.
+  ///
+  /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:width:height:reason:)``.
+  public static func checkSize(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    _ = try X265TreeUnitLease.size(for: settings)
+  }
+
   /// Opens an encoder.
   ///
   /// - Throws: ``VideoEncoderError`` for what x265 lacks, refuses or would crash on.

@@ -83,6 +83,13 @@ struct EncodingPlan: Sendable {
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     encoder = Self.encoderSettings(
       track, facts, settings: settings, signal: conversion.target.signal, format: format, geometry)
+    if codec == .hevc {
+      do {
+        try X265Encoder.checkSize(encoder)
+      } catch {
+        throw TranscodingError(.unusableInput, "\(error)")
+      }
+    }
     let size = encoder.size
     matrix = track.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     notices.addLostHDRMetadata(facts.hdrMetadata, output: decision.output)

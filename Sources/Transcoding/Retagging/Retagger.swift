@@ -3,6 +3,7 @@ internal import CodePoints
 internal import ColorTagging
 internal import Foundation
 internal import ISOBMFF
+internal import LibAV
 internal import NALUnits
 
 /// Changes what a movie file says of its pictures, in its boxes and in its bitstream, and leaves
@@ -33,8 +34,7 @@ public struct Retagger: Sendable {
     defer { file.discard() }
     return try await Pipeline.onThread("retag") { checkpoint in
       do {
-        let notices = try rewrite(input, to: file, checkpoint)
-        try verify(file)
+        let notices = try rewrite(input, to: file, checkpoint) + verify(file)
         try checkpoint()
         if input == output { try keepPermissions(of: input, at: file.path) }
         try file.publish()
@@ -50,6 +50,10 @@ public struct Retagger: Sendable {
   ) throws -> [String] {
     let source = try FileByteSource(path: input)
     let movie = try Self.movie(source, input)
+    guard movie.tracks.contains(where: { $0.handler == "vide" }) else {
+      throw TranscodingError(
+        .unusableInput, "\(input) holds no pictures whose tags could be changed")
+    }
     var editor = try BoxEditor(source)
     var entries = SampleEntryRetagger(changes: changes, isQuickTime: movie.majorBrand == "qt  ")
     var inBand = InBandTags(source: source, retagger: entries, checkpoint: checkpoint)
@@ -92,24 +96,41 @@ public struct Retagger: Sendable {
   }
 
   /// Reads back what was written.
-  private func verify(_ file: UnfinishedFile) throws {
-    let asset = try MediaAsset(opening: file.path)
-    for track in asset.tracks {
+  ///
+  /// - Returns: what bitstreams that are not changed say otherwise.
+  private func verify(_ file: UnfinishedFile) throws -> [String] {
+    var notices: [String] = []
+    for track in try MediaAsset(opening: file.path).tracks {
       guard let facts = track.video else { continue }
-      for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
-        var wanted = claim.signal
-        changes.apply(to: &wanted)
-        let isColorRight = changes.color == nil || wanted.color == claim.signal.color
-        let isLocationRight =
-          claim.source == .container || changes.chromaLocation == nil
-          || wanted.chromaLocation == claim.signal.chromaLocation
-        guard isColorRight && isLocationRight else {
-          let name = try file.keepAsFailed()
-          throw TranscodingError(
-            .verificationFailed,
-            "\(file.destination) is not what was promised: the \(claim.source.rawValue) says "
-              + "\(claim.signal.color); it was kept as \(name)", keptPath: name)
-        }
+      try verify(facts, file)
+      guard facts.bitstream == nil else { continue }
+      if facts.claims.contains(where: { $0.source == .bitstream }) {
+        notices += facts.tags.conflicts.map { "not changed: \(Notices.text($0))" }
+      } else {
+        notices.append(
+          "what the bitstream of '\(track.sampleEntry ?? track.demuxed.codec.codecName)' says "
+            + "itself of color is not read, and may disagree now")
+      }
+    }
+    return notices
+  }
+
+  private func verify(_ facts: VideoFacts, _ file: UnfinishedFile) throws {
+    for claim in facts.claims {
+      let isOurs =
+        claim.source == .container || (claim.source == .bitstream && facts.bitstream != nil)
+      var wanted = claim.signal
+      changes.apply(to: &wanted)
+      let isColorRight = changes.color == nil || wanted.color == claim.signal.color
+      let isLocationRight =
+        claim.source == .container || changes.chromaLocation == nil
+        || wanted.chromaLocation == claim.signal.chromaLocation
+      guard !isOurs || (isColorRight && isLocationRight) else {
+        let name = try file.keepAsFailed()
+        throw TranscodingError(
+          .verificationFailed,
+          "\(file.destination) is not what was promised: the \(claim.source.rawValue) says "
+            + "\(claim.signal.color); it was kept as \(name)", keptPath: name)
       }
     }
   }

@@ -60,12 +60,7 @@ struct SampleEntryRetagger {
   private mutating func changeConfiguration(_ entry: inout Box) throws {
     guard let (box, codec) = Self.configurations.first(where: { entry.child($0.box) != nil }),
       let record = entry.child(box)?.fields
-    else {
-      notices.append(
-        "the bitstream of '\(entry.type)' is not changed: what it says itself of color may "
-          + "disagree now")
-      return
-    }
+    else { return }
     let changed = try DecoderConfiguration.replacing(record, codec) { unit in
       try retag(unit, codec)
     }

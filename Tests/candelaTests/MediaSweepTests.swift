@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every real file goes through the commands, and comes out right or is refused for a reason.
+@Suite(.needsSharedMedia) struct MediaSweepTests {
+  static let files = SharedMedia.names(in: "hdr") + SharedMedia.names(in: "sdr")
+
+  /// What `plan` refuses, and why.
+  static let unplannable = [
+    "hdr/androidx__dvhe_05_05.mp4": "Dolby Vision profile 5",
+    "sdr/mp4parse-rust__video_colr_nclx_and_icc.mp4": "2×2 pictures",
+    "sdr/mp4parse-rust__video_colr_nclx_hdr10.mp4": "2×2 pictures",
+    "sdr/mp4parse-rust__video_colr_nclx_hdr10_full_range.mp4": "2×2 pictures",
+    "sdr/mp4parse-rust__video_colr_nclx_hlg.mp4": "2×2 pictures",
+    "sdr/mp4parse-rust__video_colr_nclx_hlg_full_range.mp4": "2×2 pictures",
+    "sdr/mp4parse-rust__video_colr_nclx_rgb.mp4": "2×2 pictures",
+    "sdr/mp4parse-rust__video_colr_nclx_two_colr.mp4": "2×2 pictures",
+  ]
+
+  /// What `retag` refuses, and why.
+  static let unretaggable = [
+    "hdr/dovi_tool__regular.hevc": "is no movie file",
+    "hdr/hdr10plus_tool__regular.mkv": "is no movie file",
+    "sdr/androidx__sample_fragmented.mp4": "is a movie in fragments",
+    "sdr/androidx__sample_ac3_aac.mp4": "holds no pictures",
+    "sdr/mediabunny__multiple-aac-tracks.mp4": "holds no pictures",
+  ]
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func facts(_ path: String) throws -> (vui: [Int], colr: [String]) {
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    let facts = try #require(object as? [String: Any])
+    let vui = (facts["vui"] as? [Any] ?? []).prefix(3).compactMap { $0 as? Int }
+    return (vui, facts["colr"] as? [String] ?? [])
+  }
+
+  @Test(arguments: files) func plan(name: String) throws {
+    let outcome = try BuiltCandela.run("plan", SharedMedia.path(name))
+    if let reason = Self.unplannable[name] {
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+    } else {
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+
+  @Test(arguments: files) func retag(name: String) throws {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run("retag", SharedMedia.path(name), output, "--color", "p3")
+    if let reason = Self.unretaggable[name] {
+      #expect(outcome.status == 65)
+      #expect(outcome.errors.contains(reason), "\(outcome.errors)")
+      return
+    }
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let found = try facts(output)
+    #expect(found.colr.allSatisfy { $0.contains("12 1 1") } && found.colr.count == 1)
+    let codec = try Tool.probe(output, "stream=codec_name").first
+    if codec == "h264" || codec == "hevc" {
+      #expect(found.vui == [12, 1, 1])
+    } else {
+      // Other bitstreams are not changed, which is said.
+      #expect(outcome.errors.contains("note:"))
+    }
+    // A reader makes other gray of R'G'B' than of Y'CbCr with the same samples.
+    guard !name.contains("_rgb") else { return }
+    #expect(
+      try Tool.frameDigests(output, format: "gray", ignoringEdits: true)
+        == Tool.frameDigests(SharedMedia.path(name), format: "gray", ignoringEdits: true))
+  }
+
+  /// HEVC by the rule that tags propagate: the output says what the source's container and
+  /// bitstream amount to, by the program's own report and by an independent reader.
+  @Test(arguments: files) func propagation(name: String) throws {
+    guard Self.unplannable[name] == nil else { return }
+    let plan = try BuiltCandela.run("plan", SharedMedia.path(name), "--json")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [String: Any])
+    guard let encoding = (report["video"] as? [String: Any])?["encoding"] as? [String: Any] else {
+      return
+    }
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", SharedMedia.path(name), output, "--set",
+      "video.compressionProperties.speed=ultrafast", "--set", "audio=none")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let source = try #require(encoding["source"] as? [String: String])
+    let wanted = ["colorPrimaries", "transferFunction", "yCbCrMatrix"].map { field -> Int in
+      guard let text = source[field] else { return 2 }
+      return Int(text.drop { $0 != "(" }.dropFirst().dropLast()) ?? -1
+    }
+    let found = try facts(output)
+    let isTagged = wanted != [2, 2, 2]
+    #expect((found.vui.isEmpty ? [2, 2, 2] : found.vui) == wanted)
+    let box = "nclc " + wanted.map(String.init).joined(separator: " ") + " None"
+    #expect(found.colr == (isTagged ? [box] : []))
+  }
+}
