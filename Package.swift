@@ -35,8 +35,8 @@ let package = Package(
     .library(
       name: "CandelaKit",
       targets: [
-        "CodePoints", "MediaCore", "ColorScience", "ColorTagging", "ColorConversion",
-        "Transcoding",
+        "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
+        "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders", "Transcoding",
       ]),
     .executable(name: "candela", targets: ["candela"]),
   ],

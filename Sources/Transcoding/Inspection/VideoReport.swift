@@ -26,6 +26,10 @@ public struct VideoReport: Sendable, Encodable {
   public let hasVariableFrameRate: Bool?
   /// How many frames are presented: those that the edit list shows.
   public let presentedFrameCount: Int?
+  /// Whether any sample description is HLG or PQ.
+  public let containsHDRVideo: Bool
+  /// Whether any sample description has primaries wider than BT.709's.
+  public let usesWideGamutColorSpace: Bool
   /// What the colors mean, and what each place says of them.
   public let color: ColorReport?
   /// HDR metadata, by what it is, with the places where it was found.
@@ -56,6 +60,8 @@ public struct VideoReport: Sendable, Encodable {
     }
     let rate = demuxed.averageFrameRate
     frameRate = rate.numerator > 0 ? Double(rate.numerator) / Double(rate.denominator) : nil
+    containsHDRVideo = track.containsHDRVideo
+    usesWideGamutColorSpace = track.usesWideGamutColorSpace
     color = track.video.map { ColorReport($0) }
     hdrMetadata = track.video?.hdrMetadata.findings ?? [:]
   }

@@ -61,7 +61,7 @@ enum OutputTags {
 
 extension ColorDescription {
   /// Whether colors or light go beyond BT.709 and BT.601.
-  fileprivate var isWideOrHDR: Bool {
+  var isWideOrHDR: Bool {
     let narrow: Set<ColorPrimaries> = [.bt709, .bt470BG, .smpte170M, .smpte240M, .unspecified]
     return transferCharacteristics.isHDR || !narrow.contains(colorPrimaries)
   }

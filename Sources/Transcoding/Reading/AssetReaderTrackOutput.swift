@@ -10,6 +10,7 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private let concealsDamage: Bool
 
+  private var converter: OutputConverter?
   private var soundEnd: MediaTime?
   private var soundDelay = MediaTime.zero
   private var repairedSoundCount = 0
@@ -32,6 +33,21 @@ public final class AssetReaderTrackOutput {
     decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
     presented = PresentedFrames(
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
+  }
+
+  /// An output as AVFoundation's: pictures by settings, or packets as they are in the file.
+  ///
+  /// - Parameter outputSettings: what pictures are to be; nil for packets.
+  /// - Throws: ``TranscodingError`` where pictures cannot be decoded or converted so.
+  public convenience init(track: AssetTrack, outputSettings: VideoOutputSettings?) throws {
+    do {
+      try self.init(track: track, decodes: outputSettings != nil)
+      if let outputSettings, let facts = track.video {
+        converter = try OutputConverter(outputSettings, track: track, facts: facts)
+      }
+    } catch {
+      throw TranscodingError(error, input: "track \(track.demuxed.id)")
+    }
   }
 
   /// Decoded frames that no edit presents, and that were left out.
@@ -62,7 +78,7 @@ public final class AssetReaderTrackOutput {
     guard let decoder else { return [] }
     try decoder.send(nil)
     var samples = try receive()
-    if let last = presented.finish() { samples.append(.frame(last)) }
+    if let last = presented.finish() { samples.append(.frame(try converted(last))) }
     self.decoder = nil
     return samples
   }
@@ -89,11 +105,15 @@ public final class AssetReaderTrackOutput {
       do {
         guard let frame = try decoder?.receive() else { return samples }
         if frame.isDamaged { try damaged(nil) }
-        if let next = presented.add(frame) { samples.append(.frame(next)) }
+        if let next = presented.add(frame) { samples.append(.frame(try converted(next))) }
       } catch let error as LibAVError where error.kind == .invalidData {
         try damaged(error)
       }
     }
+  }
+
+  private func converted(_ frame: VideoFrame) throws -> VideoFrame {
+    try converter?.convert(frame) ?? frame
   }
 
   private func damaged(_ error: LibAVError?) throws {

@@ -1,0 +1,63 @@
+public import CodePoints
+
+/// What samples of a track are: `CMFormatDescription` with its extensions.
+///
+/// Below, the words are those of H.273; here they meet Core Media's: ``colorPrimaries``,
+/// ``transferFunction`` and ``yCbCrMatrix`` are `colour_primaries`, `transfer_characteristics` and
+/// `matrix_coefficients`.
+public struct FormatDescription: Hashable, Sendable {
+  /// The four characters of the codec: `hvc1`, `avc1`; FFmpeg's name where the file has none.
+  public var codecType: String
+  /// Luma samples in a row (`CMVideoDimensions`).
+  public var width: Int
+  /// Luma rows.
+  public var height: Int
+  /// Color, range, chroma location and static HDR metadata.
+  public var attachments: Attachments
+  /// The content of `dvcC` or `dvvC`; nil for other than Dolby Vision.
+  public var dolbyVisionConfiguration: [UInt8]?
+
+  /// A description from its parts.
+  public init(
+    codecType: String, width: Int, height: Int, attachments: Attachments,
+    dolbyVisionConfiguration: [UInt8]? = nil
+  ) {
+    self.codecType = codecType
+    self.width = width
+    self.height = height
+    self.attachments = attachments
+    self.dolbyVisionConfiguration = dolbyVisionConfiguration
+  }
+
+  /// `kCMFormatDescriptionExtension_ColorPrimaries`; nil if unstated.
+  public var colorPrimaries: ColorPrimaries? {
+    attachments.signal.color.colorPrimaries.stated
+  }
+
+  /// `kCMFormatDescriptionExtension_TransferFunction`; nil if unstated.
+  public var transferFunction: TransferCharacteristics? {
+    attachments.signal.color.transferCharacteristics.stated
+  }
+
+  /// `kCMFormatDescriptionExtension_YCbCrMatrix`; nil if unstated.
+  public var yCbCrMatrix: MatrixCoefficients? {
+    attachments.signal.color.matrixCoefficients.stated
+  }
+
+  /// `kCMFormatDescriptionExtension_FullRangeVideo`; nil if unstated.
+  public var fullRangeVideo: Bool? { attachments.signal.videoFullRangeFlag }
+
+  /// Whether the transfer function is of high dynamic range: HLG or PQ.
+  public var isHDR: Bool { attachments.signal.color.transferCharacteristics.isHDR }
+
+  /// Whether the primaries span more than BT.709 and BT.601 do.
+  public var isWideGamut: Bool {
+    let wide: Set<ColorPrimaries> = [.bt2020, .p3D65, .p3DCI, .film, .xyz]
+    return wide.contains(attachments.signal.color.colorPrimaries)
+  }
+}
+
+extension CodePoint {
+  /// The value, or nil for "unspecified".
+  fileprivate var stated: Self? { isSpecified ? self : nil }
+}

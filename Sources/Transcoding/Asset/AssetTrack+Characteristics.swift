@@ -1,0 +1,58 @@
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+public import MediaCore
+internal import NALUnits
+
+extension AssetTrack {
+  /// What the track's pictures are, one for each sample description: a track may change from one
+  /// to another in the middle. Empty for other media than pictures.
+  ///
+  /// The first is what container, bitstream and decoder amount to together; of the others, which
+  /// no picture was decoded of, box and parameter sets are read.
+  public var formatDescriptions: [FormatDescription] {
+    guard demuxed.kind == .video else { return [] }
+    let others = (box?.sampleEntries ?? []).dropFirst().map(description)
+    return [firstDescription] + others
+  }
+
+  /// `AVMediaCharacteristic.containsHDRVideo`: whether any sample description is HLG or PQ.
+  public var containsHDRVideo: Bool { formatDescriptions.contains(where: \.isHDR) }
+
+  /// `AVMediaCharacteristic.usesWideGamutColorSpace`: whether any sample description has primaries
+  /// wider than BT.709's.
+  public var usesWideGamutColorSpace: Bool { formatDescriptions.contains(where: \.isWideGamut) }
+
+  private var firstDescription: FormatDescription {
+    let metadata = video?.hdrMetadata
+    return FormatDescription(
+      codecType: sampleEntry ?? demuxed.codec.codecName,
+      width: video?.size.width ?? demuxed.size.width,
+      height: video?.size.height ?? demuxed.size.height,
+      attachments: Attachments(
+        signal: video?.tags.signal ?? demuxed.containerSignal,
+        masteringDisplay: metadata?.masteringDisplay?.value,
+        contentLightLevel: metadata?.contentLightLevel?.value,
+        ambientViewingEnvironment: metadata?.ambientViewingEnvironment?.value),
+      dolbyVisionConfiguration: metadata?.dolbyVision?.value.payload)
+  }
+
+  private func description(_ entry: SampleEntry) -> FormatDescription {
+    let bitstream = SampleEntryRetagger.configurations.lazy.compactMap { box, codec in
+      entry.payload(box).flatMap { BitstreamSummary(codec, configuration: $0, firstSample: []) }
+    }.first
+    var claims = entry.signals.map { SignalClaim(source: .container, signal: $0) }
+    if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
+    return FormatDescription(
+      codecType: "\(entry.format)", width: bitstream?.parameterSet.width ?? demuxed.size.width,
+      height: bitstream?.parameterSet.height ?? demuxed.size.height,
+      attachments: Attachments(
+        signal: TagResolver.resolve(claims).signal, masteringDisplay: entry.masteringDisplay,
+        contentLightLevel: entry.contentLightLevel,
+        ambientViewingEnvironment: entry.ambientViewingEnvironment),
+      dolbyVisionConfiguration: entry.payload("dvvC") ?? entry.payload("dvcC"))
+  }
+}

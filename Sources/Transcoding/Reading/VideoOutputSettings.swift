@@ -1,0 +1,88 @@
+public import CodePoints
+public import ColorConversion
+internal import ColorTagging
+internal import LibAV
+public import MediaCore
+
+/// What a reader gives of a track of pictures: the output settings of `AVAssetReaderTrackOutput`.
+public struct VideoOutputSettings: Sendable {
+  /// `AVVideoAllowWideColorKey`: whether pictures may come in a wide-gamut or HDR space of their
+  /// own. Without it, and without color properties, such pictures are converted to BT.709.
+  public var allowWideColor: Bool
+  /// What the pictures' colors are to mean; nil for their own.
+  public var colorProperties: ColorDescription?
+  /// Depth and subsampling; nil for the source's.
+  public var pixelFormat: PixelFormat?
+  /// How colors are converted where they are.
+  public var conversion: ConversionOptions
+
+  /// Settings; as documented by Apple, wide color is not allowed by default.
+  public init(
+    allowWideColor: Bool = false, colorProperties: ColorDescription? = nil,
+    pixelFormat: PixelFormat? = nil, conversion: ConversionOptions = ConversionOptions()
+  ) {
+    self.allowWideColor = allowWideColor
+    self.colorProperties = colorProperties
+    self.pixelFormat = pixelFormat
+    self.conversion = conversion
+  }
+
+  /// How the pictures of a track are converted by these settings.
+  ///
+  /// - Throws: `ConversionRefusal` for what cannot be converted.
+  func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {
+    var wanted = colorProperties
+    if wanted == nil, !allowWideColor, facts.tags.signal.color.isWideOrHDR { wanted = .bt709 }
+    var color = facts.tags.signal.color
+    if facts.isRGB { color.matrixCoefficients = .identity }
+    let decision = TaggingDecision(source: color, colorProperties: wanted)
+    var signal = facts.tags.signal
+    signal.color = decision.source
+    let source = PictureDescription(
+      signal: signal, format: facts.format,
+      masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
+      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+    signal.color = decision.output
+    return try ConversionPlan(
+      from: source,
+      to: PictureDescription(signal: signal, format: pixelFormat ?? facts.format),
+      options: conversion)
+  }
+}
+
+/// Gives decoded pictures the meaning and the form that settings ask for.
+struct OutputConverter {
+  private let plan: ConversionPlan
+  private let converter: FrameConverter?
+  private let attachments: Attachments
+  private let facts: VideoFacts
+
+  init(_ settings: VideoOutputSettings, track: AssetTrack, facts: VideoFacts) throws {
+    self.facts = facts
+    plan = try settings.plan(for: facts)
+    converter =
+      plan.isIdentity
+      ? nil : FrameConverter(plan: plan, width: facts.size.width, height: facts.size.height)
+    var attachments = track.formatDescriptions.first?.attachments ?? Attachments()
+    attachments.signal = plan.target.signal
+    if !plan.target.signal.color.transferCharacteristics.isHDR {
+      attachments = Attachments(signal: attachments.signal)
+    }
+    self.attachments = attachments
+  }
+
+  /// - Throws: ``TranscodingError`` for a picture that is not like the first.
+  func convert(_ frame: VideoFrame) throws -> VideoFrame {
+    guard frame.pixelBuffer.format == facts.format,
+      (frame.pixelBuffer.width, frame.pixelBuffer.height) == facts.size
+    else {
+      throw TranscodingError(
+        .unusableInput,
+        "the pictures change in size or format at \(frame.presentationTime.seconds) s")
+    }
+    var frame = frame
+    let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
+    frame.pixelBuffer = buffer.withAttachments(attachments)
+    return frame
+  }
+}

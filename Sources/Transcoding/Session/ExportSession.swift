@@ -1,0 +1,88 @@
+internal import CodePoints
+
+/// Makes a file from another by the name of one of AVFoundation's export presets:
+/// `AVAssetExportSession`.
+///
+/// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
+/// source's depth. H.264 presets make SDR of HDR. None enlarges pictures.
+public struct ExportSession: Sendable {
+  /// The presets, by the values of AVFoundation's constants.
+  public enum PresetName: String, Sendable, CaseIterable {
+    /// HEVC in the source's size.
+    case hevcHighestQuality = "AVAssetExportPresetHEVCHighestQuality"
+    /// HEVC, at most 3840 × 2160.
+    case hevc3840x2160 = "AVAssetExportPresetHEVC3840x2160"
+    /// HEVC, at most 1920 × 1080.
+    case hevc1920x1080 = "AVAssetExportPresetHEVC1920x1080"
+    /// H.264 in the source's size.
+    case highestQuality = "AVAssetExportPresetHighestQuality"
+    /// H.264, at most 3840 × 2160.
+    case h264At3840x2160 = "AVAssetExportPreset3840x2160"
+    /// H.264, at most 1920 × 1080.
+    case h264At1920x1080 = "AVAssetExportPreset1920x1080"
+    /// H.264, at most 1280 × 720.
+    case h264At1280x720 = "AVAssetExportPreset1280x720"
+    /// H.264, at most 960 × 540.
+    case h264At960x540 = "AVAssetExportPreset960x540"
+    /// H.264, at most 640 × 480.
+    case h264At640x480 = "AVAssetExportPreset640x480"
+    /// The source's samples as they are.
+    case passthrough = "AVAssetExportPresetPassthrough"
+  }
+
+  /// The file to read.
+  public let input: String
+  /// The preset.
+  public let presetName: PresetName
+
+  /// A session for a file.
+  public init(input: String, presetName: PresetName) {
+    self.input = input
+    self.presetName = presetName
+  }
+
+  /// The settings that a preset stands for.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  public static func settings(for name: PresetName) throws -> TranscodeSettings {
+    var settings = try Preset.settings(
+      name.isH264 ? "h264-sdr" : "hevc-match-source", changes: [])
+    settings.name = name.rawValue
+    if name == .passthrough { settings.video.codec = .passthrough }
+    if let box = name.box { (settings.video.width, settings.video.height) = box }
+    return settings
+  }
+
+  /// Writes the file: `.mov` or `.mp4`.
+  ///
+  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  @discardableResult
+  public func export(to output: String, overwrite: Bool = false) async throws -> TranscodeResult {
+    var options = TranscodeOptions()
+    options.overwrite = overwrite
+    let session = try await TranscodeSession(
+      input: input, output: output, settings: Self.settings(for: presetName), options: options)
+    return try await session.run()
+  }
+}
+
+extension ExportSession.PresetName {
+  fileprivate var isH264: Bool {
+    switch self {
+    case .hevcHighestQuality, .hevc3840x2160, .hevc1920x1080, .passthrough: false
+    default: true
+    }
+  }
+
+  /// The size that pictures are made to fit into.
+  fileprivate var box: (width: Int?, height: Int?)? {
+    switch self {
+    case .hevcHighestQuality, .highestQuality, .passthrough: nil
+    case .hevc3840x2160, .h264At3840x2160: (3840, 2160)
+    case .hevc1920x1080, .h264At1920x1080: (1920, 1080)
+    case .h264At1280x720: (1280, 720)
+    case .h264At960x540: (960, 540)
+    case .h264At640x480: (640, 480)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CodePoints
+import ColorConversion
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import Transcoding
+
+/// What a reader gives, by the settings of `AVAssetReaderTrackOutput`.
+@Suite(.needsSharedMedia) struct ReaderSettingsTests {
+  private static func firstFrame(
+    _ name: String, _ settings: VideoOutputSettings
+  ) throws -> PixelBuffer {
+    let asset = try MediaAsset(opening: SharedMedia.path(name))
+    let track = try #require(asset.videoTrack)
+    let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    while let (_, sample) = try reader.copyNextSample() {
+      if case .frame(let frame) = sample { return frame.pixelBuffer }
+    }
+    throw TranscodingError(.unusableInput, "no frame")
+  }
+
+  private static let phone = "hdr/shaka-packager__bear-640x360-hevc-hdr10.mp4"
+
+  /// Apple: unless wide color is allowed, it is converted to a space that is neither wide nor HDR.
+  @Test func wideColorIsConvertedUnlessAllowed() throws {
+    let narrow = try Self.firstFrame(Self.phone, VideoOutputSettings())
+    #expect(narrow.attachments.signal.color == .bt709)
+    #expect(narrow.attachments.masteringDisplay == nil)
+    #expect(narrow.format == .yuv420p10)
+    let wide = try Self.firstFrame(Self.phone, VideoOutputSettings(allowWideColor: true))
+    #expect(wide.attachments.signal.color == .pq)
+  }
+
+  @Test func colorPropertiesAndPixelFormat() throws {
+    let settings = VideoOutputSettings(colorProperties: .p3D65, pixelFormat: .yuv420p8)
+    let buffer = try Self.firstFrame(Self.phone, settings)
+    #expect(buffer.attachments.signal.color == .p3D65)
+    #expect(buffer.format == .yuv420p8)
+  }
+
+  @Test func attachmentsTravelWithHDRPictures() throws {
+    let settings = VideoOutputSettings(allowWideColor: true)
+    let buffer = try Self.firstFrame("hdr/androidx__dolbyVision-hdr.MOV", settings)
+    #expect(buffer.attachments.signal.color == .hlg)
+    #expect(buffer.attachments.ambientViewingEnvironment?.illuminance == 314)
+  }
+
+  @Test func narrowPicturesStayAsTheyAre() throws {
+    let name = "sdr/androidx__bt601.mov"
+    let buffer = try Self.firstFrame(name, VideoOutputSettings())
+    #expect(buffer.attachments.signal.color.triple == "6/1/6")
+    #expect(buffer.format == .yuv420p8)
+  }
+
+  @Test(arguments: [
+    ("hdr/androidx__dolbyVision-hdr.MOV", true, true),
+    ("sdr/EncodingGuidelines__greyscale-displayp3.mp4", false, true),
+    ("sdr/EncodingGuidelines__greyscale-rec709.mp4", false, false),
+    ("sdr/androidx__sample.mp4", false, false),
+  ])
+  func characteristics(name: String, isHDR: Bool, isWide: Bool) throws {
+    let asset = try MediaAsset(opening: SharedMedia.path(name))
+    let track = try #require(asset.videoTrack)
+    #expect(track.containsHDRVideo == isHDR)
+    #expect(track.usesWideGamutColorSpace == isWide)
+  }
+
+  @Test func formatDescriptionOfAPhoneClip() throws {
+    let asset = try MediaAsset(opening: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
+    let description = try #require(asset.videoTrack?.formatDescriptions.first)
+    #expect(description.codecType == "hvc1")
+    #expect((description.width, description.height) == (1280, 720))
+    #expect(description.colorPrimaries == .bt2020)
+    #expect(description.transferFunction == .hlg)
+    #expect(description.yCbCrMatrix == .bt2020NonConstant)
+    #expect(description.fullRangeVideo == false)
+    #expect(description.dolbyVisionConfiguration?.prefix(5) == [1, 0, 0x10, 0x15, 0x40])
+    let untagged = try MediaAsset(opening: SharedMedia.path("sdr/androidx__sample.mp4"))
+    #expect(untagged.videoTrack?.formatDescriptions.first?.colorPrimaries == nil)
+  }
+}
