@@ -67,7 +67,7 @@ public enum TagResolver {
   private static func order(for field: SignalField, _ claims: [SignalClaim]) -> [ClaimSource] {
     switch field {
     case .colorPrimaries, .yCbCrMatrix:
-      return [.user, .container, .bitstream, .decoder]
+      return [.user, .container, .bitstream, .sampleEntry, .decoder]
     case .transferFunction:
       func stated(_ source: ClaimSource) -> String? {
         claims.lazy.filter { $0.source == source }.compactMap { field.statement(in: $0.signal) }
@@ -75,10 +75,10 @@ public enum TagResolver {
       }
       let container = stated(.container)
       return container == nil || container == stated(.bitstream)
-        ? [.user, .preferredTransfer, .container, .bitstream, .decoder]
-        : [.user, .container, .preferredTransfer, .bitstream, .decoder]
+        ? [.user, .preferredTransfer, .container, .bitstream, .sampleEntry, .decoder]
+        : [.user, .container, .preferredTransfer, .bitstream, .sampleEntry, .decoder]
     case .range, .chromaLocation:
-      return [.user, .bitstream, .container, .decoder]
+      return [.user, .bitstream, .sampleEntry, .container, .decoder]
     }
   }
 }

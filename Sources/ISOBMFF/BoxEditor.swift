@@ -1,18 +1,20 @@
 internal import Bitstreams
 
-/// Rewrites a finished movie file with an edited `moov`, which is put in front of the media data,
-/// and with chunk offsets that fit.
+/// Rewrites a finished movie file with an edited `moov`, and with offsets that fit.
 public struct BoxEditor {
+  /// Where the movie goes.
+  public enum Layout: Sendable {
+    /// In front of the media data, so that playing can begin before all is there; padding goes.
+    case movieFirst
+    /// Where it is; nothing moves that need not.
+    case inPlace
+  }
+
   private let source: any ByteSource
   private let list: TopLevelBoxes
+  private let original: Box
   private var moov: Box
-  private var replacements: [Replacement] = []
-
-  /// Other bytes in the place of a part of the file.
-  struct Replacement {
-    let range: Range<UInt64>
-    let bytes: [UInt8]
-  }
+  private var patches = BytePatches()
 
   /// Reads the movie of a file that is to be rewritten.
   ///
@@ -28,7 +30,11 @@ public struct BoxEditor {
       throw .missingBox("moov", in: "the file")
     }
     self.moov = moov
+    original = moov
   }
+
+  /// Whether the result differs from the source.
+  public var isChanged: Bool { moov != original || !patches.isEmpty }
 
   /// Edits the movie.
   public mutating func edit(
@@ -37,23 +43,53 @@ public struct BoxEditor {
     try change(&moov)
   }
 
-  /// Puts other bytes in the place of a part of the media data. Parts do not overlap and come in
-  /// the order of the file; the sizes of samples in the movie are for the caller to set.
-  public mutating func replace(_ range: Range<UInt64>, with bytes: [UInt8]) {
-    replacements.append(Replacement(range: range, bytes: bytes))
+  /// Puts other bytes in the places of parts of samples, in all tracks that have these samples.
+  ///
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a sample of some track has only
+  ///   a piece of such a part.
+  public mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
+    self.patches = patches
+    guard !patches.isEmpty else { return }
+    for track in moov.children.indices where moov.children[track].isTrackOfThisFile {
+      let table = try SampleTable(moov.children[track])
+      var isTouched = false
+      for chunk in table.chunks where try patches.growth(in: chunk) != 0 { isTouched = true }
+      guard isTouched else { continue }
+      var sizes: [Int: UInt32] = [:]
+      for (index, range) in table.ranges.enumerated() {
+        let growth = try patches.growth(in: range)
+        if growth != 0 { sizes[index] = UInt32(clamping: Int64(range.count) + growth) }
+      }
+      try moov.children[track].edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
+        try stbl.setSampleSizes(sizes)
+      }
+    }
   }
 
-  /// Writes the file: its type, the movie, then everything else in its order, without padding.
-  public func write(to sink: inout some ByteSink) throws(ISOBMFFError) {
-    let padding: Set<FourCC> = ["free", "skip", "wide", "moov"]
-    let kept = list.entries.filter { !padding.contains($0.type) }
-      .map { KeptBox($0, replacements: replacements) }
-    let front = kept.prefix { $0.entry.type == "ftyp" }
-    let rest = kept.dropFirst(front.count)
-    let frontSize = front.reduce(0) { $0 + $1.size }
-    let fixed = try ChunkOffsets.fix(moov, frontSize: frontSize, kept: Array(rest))
-    for box in front { try box.write(to: &sink) }
-    try sink.write(fixed.bytes)
-    for box in rest { try box.write(to: &sink) }
+  /// Writes the file.
+  public func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
+    var kept: [KeptBox] = []
+    for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
+    let pointers = try ChunkOffsets.all(in: moov)
+    let isNeeded = { (entry: TopLevelBoxes.Entry) in pointers.contains(where: entry.range.contains)
+    }
+    let (movie, files) = try ChunkOffsets.fix(moov) { size in
+      switch layout {
+      case .movieFirst: FileLayout(movieFirst: kept, movieSize: size, isNeeded: isNeeded)
+      case .inPlace: FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)
+      }
+    }
+    if !files.isUnmoved { try refuseItems() }
+    try files.write(movie, to: &sink)
+  }
+
+  /// Items (ISO/IEC 14496-12, 8.11.3) have offsets of many forms, which are not moved here.
+  private func refuseItems() throws(ISOBMFFError) {
+    var holders = [moov] + moov.children("trak")
+    for entry in list.entries where entry.type == "meta" {
+      let bytes = try source.read(at: entry.range.lowerBound, count: entry.range.count)
+      holders.append(Box("file", children: try Box.parse(bytes, base: entry.range.lowerBound)))
+    }
+    for holder in holders where holder.first("meta", "iloc") != nil { throw .unmovable("iloc") }
   }
 }

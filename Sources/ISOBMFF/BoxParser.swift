@@ -46,9 +46,10 @@ extension Box {
       fields = Array(body.prefix(count))
       children = content.boxes
       trailer = content.trailer
+      if header.type == "mdia" { openSampleEntries(base: base, depth: depth + 1) }
     } catch {
-      // Structure boxes must be whole; the content of a sample entry or of user data that is not
-      // boxes after all is kept as it is.
+      // Structure boxes must be whole; content of user data that is not boxes after all is kept as
+      // it is.
       if Self.structure.contains(header.type) { throw error }
       fields = Array(body)
     }
@@ -67,7 +68,8 @@ extension Box {
   private static func fieldCount(
     _ type: FourCC, parent: FourCC?, body: ArraySlice<UInt8>
   ) -> Int? {
-    if parent == "stsd" { return sampleEntryFieldCount(type, body: body) }
+    // Sample entries are opened once the kind of media is known.
+    if parent == "stsd" { return nil }
     if structure.contains(type) || lists.contains(type) { return 0 }
     switch type {
     case "stsd", "dref": return body.count >= 8 ? 8 : nil
@@ -79,17 +81,28 @@ extension Box {
     }
   }
 
-  /// Sample entries of video have 78 bytes before their children (ISO/IEC 14496-12, 12.1.3.2);
-  /// of sound 28, or more by the version of QuickTime's sound description.
-  private static func sampleEntryFieldCount(_ type: FourCC, body: ArraySlice<UInt8>) -> Int? {
-    let start = body.startIndex
-    if SampleEntry.soundTypes.contains(type) {
-      guard body.count >= 28 else { return nil }
-      let version = UInt16(body[start + 8]) << 8 | UInt16(body[start + 9])
-      let count = [0: 28, 1: 44, 2: 64][version] ?? 28
-      return body.count >= count ? count : nil
+  /// Opens the sample entries of a track (`mdia`), whose form depends on the kind of media: 78
+  /// bytes before the boxes for pictures, 28 or more, by the version of QuickTime's sound
+  /// description, for sound (ISO/IEC 14496-12, 12.1.3 and 12.2.3). An entry that is of another
+  /// form stays as it is.
+  private mutating func openSampleEntries(base: UInt64, depth: Int) {
+    let handler = child("hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) } ?? []
+    let isVideo = handler == Array("vide".utf8)
+    guard isVideo || handler == Array("soun".utf8) else { return }
+    edit("minf", "stbl", "stsd") { stsd in
+      for index in stsd.children.indices {
+        let body = stsd.children[index].fields
+        let version = body.count >= 10 ? Int(body[8]) << 8 | Int(body[9]) : 0
+        let count = isVideo ? 78 : [0: 28, 1: 44, 2: 64][version] ?? 28
+        guard body.count >= count,
+          let content = try? Self.parse(
+            body.dropFirst(count), base: base, parent: stsd.children[index].type, depth: depth + 3)
+        else { continue }
+        stsd.children[index].fields = Array(body.prefix(count))
+        stsd.children[index].children = content.boxes
+        stsd.children[index].trailer = content.trailer
+      }
     }
-    return SampleEntry.videoTypes.contains(type) && body.count >= 78 ? 78 : nil
   }
 }
 

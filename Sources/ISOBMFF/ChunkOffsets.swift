@@ -1,73 +1,125 @@
 internal import Bitstreams
 
-/// Moves the chunk offsets of a movie with the media data that they point into.
+/// Moves what points into a file with the data that it points to: chunk offsets (`stco`, `co64`)
+/// and the offsets of auxiliary information (`saio`; ISO/IEC 14496-12, 8.7.5 and 8.7.9).
 enum ChunkOffsets {
-  /// The movie with offsets for a file of `frontSize` bytes, the movie, and then `kept`.
+  /// All offsets of a movie.
+  static func all(in moov: Box) throws(ISOBMFFError) -> [UInt64] {
+    var offsets: [UInt64] = []
+    var copy = moov
+    try move(&copy, isLong: false) { offset in
+      offsets.append(offset)
+      return offset
+    }
+    return offsets
+  }
+
+  /// The movie with offsets for the file that it becomes a part of.
   ///
   /// Offsets that no longer fit into 32 bits make the movie larger, which moves the data again;
   /// the second try has all of them in 64 bits and is final.
+  ///
+  /// - Parameter layout: the file, for the size of the movie.
   static func fix(
-    _ moov: Box, frontSize: UInt64, kept: [KeptBox]
-  ) throws(ISOBMFFError) -> Box {
+    _ moov: Box, layout: (UInt64) -> FileLayout
+  ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {
+    var candidate = moov
     for isLong in [false, true] {
-      var candidate = moov
       // The size does not depend on the offsets' values, so that any move will do to find it.
-      try move(&candidate, isLong: isLong) { $0 }
-      var position = frontSize + UInt64(candidate.size)
-      var places: [(box: KeptBox, start: UInt64)] = []
-      for box in kept {
-        places.append((box, position))
-        position += box.size
-      }
-      if !isLong && position > UInt64(UInt32.max) { continue }
-      try move(&candidate, isLong: isLong) { offset in
+      candidate = moov
+      if isLong { try move(&candidate, isLong: true) { $0 } }
+      let files = layout(UInt64(candidate.size))
+      if !isLong && files.isUnmoved { return (moov, files) }
+      let places = files.places
+      var largest: UInt64 = 0
+      candidate = moov
+      try move(&candidate, isLong: isLong) { (offset) throws(ISOBMFFError) in
         guard let place = places.first(where: { $0.box.entry.range.contains(offset) }) else {
-          return offset
+          throw .strayOffset(offset)
         }
-        return place.start + place.box.offset(of: offset)
+        let new = place.start + (try place.box.offset(of: offset))
+        largest = max(largest, new)
+        return new
       }
-      return candidate
+      if isLong || largest <= UInt64(UInt32.max) { return (candidate, files) }
     }
-    return moov
+    return (candidate, layout(UInt64(candidate.size)))
   }
 
   private static func move(
-    _ moov: inout Box, isLong: Bool, by newOffset: (UInt64) -> UInt64
+    _ moov: inout Box, isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) {
-    for index in moov.children.indices where moov.children[index].type == "trak" {
+    for index in moov.children.indices where moov.children[index].isTrackOfThisFile {
       try moov.children[index].edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
         for child in stbl.children.indices {
-          let type = stbl.children[child].type
-          guard type == "stco" || type == "co64" else { continue }
-          stbl.children[child] = try moved(stbl.children[child], isLong: isLong, by: newOffset)
+          let box = stbl.children[child]
+          switch box.type {
+          case "stco", "co64":
+            let wasLong = box.type == "co64"
+            stbl.children[child] = try moved(
+              box, type: isLong || wasLong ? "co64" : "stco", before: 4, wasLong: wasLong,
+              isLong: isLong || wasLong, by: newOffset)
+          case "saio": stbl.children[child] = try movedAuxiliary(box, isLong, by: newOffset)
+          default: break
+          }
         }
       }
     }
   }
 
-  private static func moved(
-    _ box: Box, isLong: Bool, by newOffset: (UInt64) -> UInt64
+  /// `saio`: version 1 has 64 bits; bit 0 of the flags tells that a type of 8 bytes is there.
+  private static func movedAuxiliary(
+    _ box: Box, _ isLong: Bool, by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
   ) throws(ISOBMFFError) -> Box {
-    var reader = ByteReader(box.fields)
+    var box = box
+    guard box.fields.count >= 4 else {
+      throw .shortPayload(
+        "saio", .endOfData(bitPosition: 0, wanted: 32, available: box.fields.count * 8))
+    }
+    let wasLong = box.fields[0] == 1
+    let hasType = box.fields[3] & 1 == 1
+    if isLong { box.fields[0] = 1 }
+    return try moved(
+      box, type: "saio", before: hasType ? 12 : 4, wasLong: wasLong, isLong: isLong || wasLong,
+      by: newOffset)
+  }
+
+  private static func moved(
+    _ box: Box, type: FourCC, before: Int, wasLong: Bool, isLong: Bool,
+    by newOffset: (UInt64) throws(ISOBMFFError) -> UInt64
+  ) throws(ISOBMFFError) -> Box {
+    var reader = ByteReader(box.fields, at: before)
     var writer = ByteWriter()
-    let wasLong = box.type == "co64"
-    do {
-      writer.append(try reader.integer(UInt32.self))
+    writer.append(Array(box.fields.prefix(before)))
+    var offsets: [UInt64] = []
+    do throws(BitstreamError) {
       let count = try reader.integer(UInt32.self)
-      writer.append(count)
       for _ in 0..<count {
-        let old =
-          wasLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
-        let new = newOffset(old)
-        if isLong || wasLong {
-          writer.append(new)
-        } else {
-          writer.append(UInt32(truncatingIfNeeded: new))
-        }
+        offsets.append(wasLong ? try reader.integer() : UInt64(try reader.integer(UInt32.self)))
       }
     } catch {
       throw .shortPayload(box.type, error)
     }
-    return Box(isLong || wasLong ? "co64" : "stco", fields: writer.bytes)
+    writer.append(UInt32(offsets.count))
+    for offset in offsets {
+      let new = try newOffset(offset)
+      if isLong {
+        writer.append(new)
+      } else {
+        writer.append(UInt32(truncatingIfNeeded: new))
+      }
+    }
+    return Box(type, fields: writer.bytes)
+  }
+}
+
+extension Box {
+  /// Whether this is a track whose samples lie in the same file: its data reference (ISO/IEC
+  /// 14496-12, 8.7.2) names no other.
+  public var isTrackOfThisFile: Bool {
+    let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
+    // Flag 1 says "this file"; writers that forget it give no name either.
+    return type == "trak"
+      && references.allSatisfy { $0.fields.count <= 5 || $0.fields[3] & 1 == 1 }
   }
 }

@@ -16,6 +16,12 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case missingSamples(end: UInt64, fileSize: UInt64)
   /// A box's header is cut off.
   case truncatedHeader(offset: UInt64)
+  /// An offset of a movie points to what is in no box.
+  case strayOffset(UInt64)
+  /// Two samples have some bytes, but not all, in common.
+  case overlappingSamples(offset: UInt64)
+  /// A box whose offsets are not understood, so that what they point to cannot be moved.
+  case unmovable(FourCC)
   /// A movie in fragments where one in a single piece is needed.
   case fragmented
   /// Reading or writing failed.
@@ -38,6 +44,12 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "its samples reach to byte \(end), but the file ends at byte \(fileSize)"
     case .truncatedHeader(let offset):
       "the header of a box at byte \(offset) is cut off"
+    case .strayOffset(let offset):
+      "an offset in its index points to byte \(offset), where no media data is"
+    case .overlappingSamples(let offset):
+      "samples at byte \(offset) overlap"
+    case .unmovable(let type):
+      "the box '\(type)' points into the media data, which would have to move"
     case .fragmented:
       "the movie is in fragments ('moof')"
     case .inputOutput(let reason):

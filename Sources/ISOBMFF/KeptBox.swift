@@ -3,52 +3,47 @@ internal import Bitstreams
 /// A top-level box that is taken over, with some of its bytes replaced.
 struct KeptBox {
   let entry: TopLevelBoxes.Entry
-  private let replacements: [BoxEditor.Replacement]
-
-  init(_ entry: TopLevelBoxes.Entry, replacements: [BoxEditor.Replacement]) {
-    self.entry = entry
-    self.replacements = replacements.filter {
-      entry.range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= entry.range.upperBound
-    }
-  }
-
+  private let patches: BytePatches
   /// The bytes that the box takes in the result.
-  var size: UInt64 {
-    replacements.reduce(UInt64(entry.range.count)) {
-      $0 + UInt64($1.bytes.count) - UInt64($1.range.count)
-    }
+  let size: UInt64
+  /// Whether the box becomes too large for a size of 32 bits.
+  private let needsLongHeader: Bool
+
+  init(_ entry: TopLevelBoxes.Entry, patches: BytePatches) throws(ISOBMFFError) {
+    self.entry = entry
+    self.patches = patches
+    let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
+    needsLongHeader =
+      entry.headerLength == 8 && grown > UInt64(UInt32.max) && grown != entry.range.count
+    size = grown + (needsLongHeader ? 8 : 0)
   }
+
+  /// Whether the box is the same in the result.
+  var isUnchanged: Bool { patches.within(entry.range).isEmpty }
 
   /// Where a byte of the source lies, counted from the beginning of the box in the result.
-  func offset(of position: UInt64) -> UInt64 {
-    var offset = position - entry.range.lowerBound
-    for replacement in replacements where replacement.range.upperBound <= position {
-      offset = offset + UInt64(replacement.bytes.count) - UInt64(replacement.range.count)
-    }
-    return offset
+  func offset(of position: UInt64) throws(ISOBMFFError) -> UInt64 {
+    let growth = try patches.growth(in: entry.range.lowerBound..<position)
+    return UInt64(Int64(position - entry.range.lowerBound) + growth) + (needsLongHeader ? 8 : 0)
   }
 
   func write(to sink: inout some ByteSink) throws(ISOBMFFError) {
-    guard !replacements.isEmpty else { return try sink.copy(entry.range) }
+    guard !isUnchanged else { return try sink.copy(entry.range) }
     var header = ByteWriter()
-    if entry.headerLength == 8, let short = UInt32(exactly: size) {
+    if let short = UInt32(exactly: size), entry.headerLength == 8 {
       header.append(short)
       header.append(entry.type.rawValue)
-    } else if entry.headerLength == 16 {
+    } else {
       header.append(UInt32(1))
       header.append(entry.type.rawValue)
       header.append(size)
-    } else {
-      throw .invalidSize(entry.type, offset: entry.range.lowerBound, size: size)
     }
     try sink.write(header.bytes)
     var position = entry.range.lowerBound + UInt64(entry.headerLength)
-    for replacement in replacements {
-      if position < replacement.range.lowerBound {
-        try sink.copy(position..<replacement.range.lowerBound)
-      }
-      try sink.write(replacement.bytes)
-      position = replacement.range.upperBound
+    for patch in patches.within(entry.range) {
+      if position < patch.range.lowerBound { try sink.copy(position..<patch.range.lowerBound) }
+      try sink.write(patch.bytes)
+      position = patch.range.upperBound
     }
     if position < entry.range.upperBound { try sink.copy(position..<entry.range.upperBound) }
   }

@@ -5,8 +5,10 @@ public import CodePoints
 public struct BitstreamSummary: Sendable {
   /// The codec.
   public let codec: NALCodec
-  /// The sequence parameter set.
+  /// The sequence parameter set that the first picture is decoded with.
   public let parameterSet: SequenceParameterSet
+  /// The one in the sample entry, where samples have another in its place.
+  public let replacedParameterSet: SequenceParameterSet?
   /// SEI messages that stand with the parameter sets in the sample entry.
   public let configurationSEI: [SEIMessage]
   /// SEI messages of the first access unit.
@@ -24,17 +26,11 @@ public struct BitstreamSummary: Sendable {
     let record = DecoderConfiguration(configuration, codec)
     let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample)
     let stored = record?.units ?? []
-    func isParameterSet(_ unit: NALUnit) -> Bool {
-      codec == .hevc
-        ? unit.hevcType == .sequenceParameterSet : unit.avcType == .sequenceParameterSet
+    guard let parameterSet = ActiveParameterSet(codec, stored + units).parameterSet else {
+      return nil
     }
-    let parsed = (stored + units).lazy.filter(isParameterSet).compactMap { unit in
-      let payload = unit.payload(codec)
-      return codec == .hevc
-        ? try? SequenceParameterSet(hevcPayload: payload)
-        : try? SequenceParameterSet(avcPayload: payload)
-    }
-    guard let parameterSet = parsed.first else { return nil }
+    let storedSet = ActiveParameterSet(codec, stored).parameterSet
+    replacedParameterSet = storedSet == parameterSet ? nil : storedSet
     self.codec = codec
     self.parameterSet = parameterSet
     configurationSEI = Self.messages(in: stored, codec)
@@ -50,7 +46,7 @@ public struct BitstreamSummary: Sendable {
   }
 
   /// Color, range and chroma location as the VUI states them.
-  public var signal: SignalDescription { parameterSet.vui?.signal ?? SignalDescription() }
+  public var signal: SignalDescription { parameterSet.signal }
 
   /// The transfer characteristics that SEI 147 prefers, where it is there.
   public var preferredTransferCharacteristics: TransferCharacteristics? {

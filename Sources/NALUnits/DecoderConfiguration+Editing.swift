@@ -21,6 +21,30 @@ extension DecoderConfiguration {
     return result + bytes[position...]
   }
 
+  /// `hvcC` content that says that all parameter sets are in it (`array_completeness`, ISO/IEC
+  /// 14496-15, 8.3.3.1), as sample entries of type `hvc1` must.
+  ///
+  /// - Returns: nil where the content is damaged.
+  public static func completing(hvcC bytes: [UInt8]) -> [UInt8]? {
+    var result = bytes
+    var reader = ByteReader(bytes)
+    do {
+      try reader.skip(22)
+      for _ in 0..<(try reader.integer(UInt8.self)) {
+        let type = HEVCNALUnitType(rawValue: try reader.integer(UInt8.self) & 0x3F)
+        if [.videoParameterSet, .sequenceParameterSet, .pictureParameterSet].contains(type) {
+          result[reader.position - 1] |= 0x80
+        }
+        for _ in 0..<(try reader.integer(UInt16.self)) {
+          try reader.skip(Int(try reader.integer(UInt16.self)))
+        }
+      }
+    } catch {
+      return nil
+    }
+    return result
+  }
+
   /// Where the NAL units of a record lie.
   private static func unitPlaces(_ bytes: [UInt8], _ codec: NALCodec) -> [Range<Int>]? {
     var reader = ByteReader(bytes)

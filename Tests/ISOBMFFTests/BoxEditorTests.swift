@@ -26,7 +26,7 @@ import Testing
     var editor = try BoxEditor(source)
     try editor.edit(change)
     var sink = Sink(source: source)
-    try editor.write(to: &sink)
+    try editor.write(to: &sink, layout: .movieFirst)
     return sink.bytes
   }
 

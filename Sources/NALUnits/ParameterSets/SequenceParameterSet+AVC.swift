@@ -12,7 +12,7 @@ extension SequenceParameterSet {
     self.init(profileIdc: Int(try reader.u(8)), levelIdc: 0)
     constraintFlags = UInt8(try reader.u(8))
     levelIdc = Int(try reader.u(8))
-    _ = try reader.ue()
+    parameterSetID = try reader.ue()
     var isSeparate = false
     if Self.highProfiles.contains(profileIdc) {
       chromaFormatIdc = try Self.count(try reader.ue(), at: reader, limit: 3)

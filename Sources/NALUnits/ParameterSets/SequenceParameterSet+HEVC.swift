@@ -9,7 +9,7 @@ extension SequenceParameterSet {
     try reader.skip(1)
     self.init(profileIdc: 0, levelIdc: 0)
     try readProfileTierLevel(&reader, subLayers: subLayers)
-    _ = try reader.ue()
+    parameterSetID = try reader.ue()
     chromaFormatIdc = try Self.count(try reader.ue(), at: reader, limit: 3)
     let isSeparate = chromaFormatIdc == 3 ? try reader.flag() : false
     width = try Self.count(try reader.ue(), at: reader, limit: 1 << 17)

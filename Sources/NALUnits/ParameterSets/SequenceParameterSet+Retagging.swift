@@ -16,10 +16,7 @@ extension SequenceParameterSet {
     _ unit: NALUnit, _ codec: NALCodec, _ change: (inout SignalDescription) -> Void
   ) throws -> NALUnit {
     let payload = unit.payload(codec)
-    let set =
-      codec == .hevc
-      ? try SequenceParameterSet(hevcPayload: payload)
-      : try SequenceParameterSet(avcPayload: payload)
+    let set = try SequenceParameterSet(unit, codec)
     var signal = set.vui?.signal ?? SignalDescription()
     let before = signal
     change(&signal)

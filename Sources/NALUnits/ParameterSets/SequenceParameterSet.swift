@@ -1,7 +1,10 @@
 internal import Bitstreams
+public import CodePoints
 
 /// What a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) says of the pictures.
 public struct SequenceParameterSet: Hashable, Sendable {
+  /// `seq_parameter_set_id`, `sps_seq_parameter_set_id`: its number.
+  public var parameterSetID: UInt64 = 0
   /// `profile_idc`, `general_profile_idc`.
   public var profileIdc: Int
   /// `level_idc` (H.264: ten times the level; H.265: thirty times the level).
@@ -24,6 +27,9 @@ public struct SequenceParameterSet: Hashable, Sendable {
   var vuiFlagPosition = 0
   /// The VUI; nil if not present.
   public var vui: VideoUsabilityInformation?
+
+  /// Color, range and chroma location as the VUI states them.
+  public var signal: SignalDescription { vui?.signal ?? SignalDescription() }
 
   /// The limit for counts in a parameter set; every real one is far below.
   static let largestCount: UInt64 = 1024

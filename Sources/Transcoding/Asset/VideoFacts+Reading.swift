@@ -26,6 +26,9 @@ extension VideoFacts {
     }
     if let bitstream {
       claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal))
+      if let replaced = bitstream.replacedParameterSet {
+        claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
+      }
       if let preferred = bitstream.preferredTransferCharacteristics {
         let color = ColorDescription(.unspecified, preferred, .unspecified)
         claims.append(

@@ -2,72 +2,54 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import NALUnits
 
-/// Finds samples that say something of color themselves, by parameter sets or SEI, and what they
-/// become.
-///
-/// Both stand where decoding can start (H.265, 7.4.2.4.4), so that only sync samples are
-/// read.
+/// Finds what samples say of color themselves, by parameter sets or SEI, and what it becomes. Only
+/// these units change; every other byte of a sample stays, whatever it is.
 struct InBandTags {
-  /// Samples whose bytes change.
-  private(set) var changes: [(range: Range<UInt64>, bytes: [UInt8])] = []
-  /// The new sizes by sample, for each child of `moov` that is a track.
-  private(set) var sizes: [Int: [Int: UInt32]] = [:]
-  /// What the user should know.
-  private(set) var notices: [String] = []
+  let source: FileByteSource
+  let checkpoint: Pipeline.Checkpoint
+  /// Units that change.
+  private(set) var patches = BytePatches()
 
-  private let source: FileByteSource
-  private let retagger: SampleEntryRetagger
-  private let checkpoint: Pipeline.Checkpoint
-
-  init(
-    source: FileByteSource, retagger: SampleEntryRetagger,
-    checkpoint: @escaping Pipeline.Checkpoint
-  ) {
+  init(source: FileByteSource, checkpoint: @escaping Pipeline.Checkpoint) {
     self.source = source
-    self.retagger = retagger
     self.checkpoint = checkpoint
   }
 
-  mutating func find(in movie: Movie) throws {
-    for track in movie.tracks where track.handler == "vide" {
-      guard let entry = track.sampleEntries.first,
-        let configuration = SampleEntryRetagger.configurations.first(where: {
-          entry.payload($0.box) != nil
-        }), let record = entry.payload(configuration.box),
-        let lengthSize = DecoderConfiguration(record, configuration.codec)?.lengthSize
-      else { continue }
-      try find(in: track, configuration.codec, lengthSize: lengthSize)
+  /// Looks into a track's samples.
+  ///
+  /// - Parameter entry: the track's sample entry, after it was changed.
+  mutating func find(
+    in track: Movie.Track, entry: Box, _ retagger: SampleEntryRetagger
+  ) throws {
+    guard entry.type != "encv",
+      let (box, codec) = SampleEntryRetagger.configurations.first(where: {
+        entry.child($0.box) != nil
+      }),
+      let record = DecoderConfiguration(entry.child(box)?.fields ?? [], codec),
+      let lengthSize = record.lengthSize
+    else { return }
+    let units = SampleUnits(source: source, lengthSize: lengthSize)
+    for sample in try SampleTable(track.box).ranges {
+      try checkpoint()
+      for place in try units.places(in: sample) {
+        guard let carrier = TagCarrier(place.header, codec) else { continue }
+        let old = try units.unit(place)
+        let new = try retagger.retag(old, codec)
+        let withLength = place.range.lowerBound - UInt64(lengthSize)..<place.range.upperBound
+        if retagger.changes.forbidsInBandSets && carrier != .sei {
+          guard record.units.contains(new) else { throw Self.otherSets(entry.type, sample) }
+          try patches.replace(withLength, with: [])
+        } else if new != old {
+          try patches.replace(withLength, with: units.lengthBytes(new) + new.bytes)
+        }
+      }
     }
   }
 
-  private mutating func find(
-    in track: Movie.Track, _ codec: NALCodec, lengthSize: Int
-  ) throws {
-    let table = try SampleTable(track)
-    var hasInBand = false
-    for sample in table.syncSamples ?? Array(table.ranges.indices) {
-      try checkpoint()
-      let range = table.ranges[sample]
-      guard range.upperBound <= source.size else { continue }
-      let bytes = try source.read(at: range.lowerBound, count: range.count)
-      var changed: [UInt8] = []
-      var isChanged = false
-      for unit in NALUnit.split(sample: bytes, lengthSize: lengthSize) {
-        let new = try retagger.retag(unit, codec)
-        hasInBand = hasInBand || TagCarrier(unit, codec) == .parameterSet
-        isChanged = isChanged || new != unit
-        for shift in stride(from: (lengthSize - 1) * 8, through: 0, by: -8) {
-          changed.append(UInt8(truncatingIfNeeded: new.bytes.count >> shift))
-        }
-        changed += new.bytes
-      }
-      // A sample that is cut off or padded is otherwise left alone.
-      guard isChanged else { continue }
-      changes.append((range, changed))
-      sizes[track.childIndex, default: [:]][sample] = UInt32(clamping: changed.count)
-    }
-    if hasInBand && retagger.changes.codecTag == "hvc1" {
-      notices.append("parameter sets stand in samples too, which 'hvc1' does not allow")
-    }
+  private static func otherSets(_ type: FourCC, _ sample: Range<UInt64>) -> TranscodingError {
+    TranscodingError(
+      .unusableInput,
+      "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set that "
+        + "the sample entry does not have")
   }
 }

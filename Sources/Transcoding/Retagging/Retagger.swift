@@ -1,10 +1,7 @@
-internal import Bitstreams
 internal import CodePoints
 internal import ColorTagging
-internal import Foundation
 internal import ISOBMFF
 internal import LibAV
-internal import NALUnits
 
 /// Changes what a movie file says of its pictures, in its boxes and in its bitstream, and leaves
 /// every coded picture as it is.
@@ -22,123 +19,74 @@ public struct Retagger: Sendable {
     self.changes = changes
   }
 
-  /// Writes a file with other tags; the output may be the input where it may be replaced.
+  /// Writes a file with other tags.
   ///
+  /// - Parameter overwrite: whether a file at `output`, which may be the input, is replaced.
   /// - Returns: what the user should know: one sentence each.
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   public func retag(
     _ input: String, to output: String, overwrite: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
+    let replaced = overwrite ? ReplacedFile(input, by: output) : nil
+    try replaced?.check()
     let file = try UnfinishedFile(destination: output, overwrite: overwrite)
     defer { file.discard() }
     return try await Pipeline.onThread("retag") { checkpoint in
       do {
-        let notices = try rewrite(input, to: file, checkpoint) + verify(file)
-        try checkpoint()
-        if input == output { try keepPermissions(of: input, at: file.path) }
-        try file.publish()
-        return notices
+        return try retag(input, to: file, replacing: replaced, checkpoint)
       } catch {
         throw TranscodingError(error, input: input)
       }
     }
   }
 
-  private func rewrite(
-    _ input: String, to file: UnfinishedFile, _ checkpoint: @escaping Pipeline.Checkpoint
+  private func retag(
+    _ input: String, to file: UnfinishedFile, replacing replaced: ReplacedFile?,
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [String] {
-    let source = try FileByteSource(path: input)
-    let movie = try Self.movie(source, input)
-    guard movie.tracks.contains(where: { $0.handler == "vide" }) else {
-      throw TranscodingError(
-        .unusableInput, "\(input) holds no pictures whose tags could be changed")
-    }
-    var editor = try BoxEditor(source)
-    var entries = SampleEntryRetagger(changes: changes, isQuickTime: movie.majorBrand == "qt  ")
-    var inBand = InBandTags(source: source, retagger: entries, checkpoint: checkpoint)
-    try inBand.find(in: movie)
-    for change in inBand.changes.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      editor.replace(change.range, with: change.bytes)
-    }
-    var failure: (any Error)?
-    try editor.edit { (moov) throws(ISOBMFFError) in
-      for track in movie.tracks where track.handler == "vide" {
-        try moov.children[track.childIndex].edit("mdia", "minf", "stbl") {
-          (stbl) throws(ISOBMFFError) in
-          stbl.edit("stsd") { stsd in
-            for entry in stsd.children.indices where failure == nil {
-              do { try entries.retag(&stsd.children[entry]) } catch { failure = error }
-            }
-          }
-          guard let sizes = inBand.sizes[track.childIndex] else { return }
-          try stbl.edit("stsz") { (stsz) throws(ISOBMFFError) in
-            try stsz.setSampleSizes(sizes)
-          }
-        }
-      }
-    }
-    if let failure { throw failure }
-    var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
-    try editor.write(to: &sink)
-    try sink.close()
-    return entries.notices + inBand.notices
-  }
-
-  private static func movie(_ source: FileByteSource, _ path: String) throws -> Movie {
-    do {
-      return try Movie(source)
-    } catch ISOBMFFError.notISOBaseMedia {
+    let asset = try MediaAsset(opening: input)
+    guard let movie = asset.movie else {
       throw TranscodingError(
         .unusableInput,
-        "\(path) is no movie file (MOV, MP4): tags of other files are changed by transcoding")
+        "\(input) is no movie file (MOV, MP4): tags of other files are changed by transcoding")
     }
-  }
-
-  /// Reads back what was written.
-  ///
-  /// - Returns: what bitstreams that are not changed say otherwise.
-  private func verify(_ file: UnfinishedFile) throws -> [String] {
-    var notices: [String] = []
-    for track in try MediaAsset(opening: file.path).tracks {
-      guard let facts = track.video else { continue }
-      try verify(facts, file)
-      guard facts.bitstream == nil else { continue }
-      if facts.claims.contains(where: { $0.source == .bitstream }) {
-        notices += facts.tags.conflicts.map { "not changed: \(Notices.text($0))" }
-      } else {
-        notices.append(
-          "what the bitstream of '\(track.sampleEntry ?? track.demuxed.codec.codecName)' says "
-            + "itself of color is not read, and may disagree now")
-      }
+    let source = try FileByteSource(path: input)
+    let retagging = try MovieRetagging(
+      changes, asset: asset, movie: movie, source: source, checkpoint: checkpoint)
+    var notices = retagging.notices
+    if !retagging.editor.isChanged {
+      notices.append("every place says so already; nothing is changed")
+      if replaced != nil { return notices }
     }
+    var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
+    try retagging.editor.write(to: &sink, layout: .inPlace)
+    try sink.close()
+    notices += try verify(
+      file, RetagVerifier(changes: changes, source: source, patches: retagging.patches), movie)
+    try checkpoint()
+    notices += try replaced?.giveAttributes(to: file.path) ?? []
+    try file.publish()
     return notices
   }
 
-  private func verify(_ facts: VideoFacts, _ file: UnfinishedFile) throws {
-    for claim in facts.claims {
-      let isOurs =
-        claim.source == .container || (claim.source == .bitstream && facts.bitstream != nil)
-      var wanted = claim.signal
-      changes.apply(to: &wanted)
-      let isColorRight = changes.color == nil || wanted.color == claim.signal.color
-      let isLocationRight =
-        claim.source == .container || changes.chromaLocation == nil
-        || wanted.chromaLocation == claim.signal.chromaLocation
-      guard !isOurs || (isColorRight && isLocationRight) else {
-        let name = try file.keepAsFailed()
-        throw TranscodingError(
-          .verificationFailed,
-          "\(file.destination) is not what was promised: the \(claim.source.rawValue) says "
-            + "\(claim.signal.color); it was kept as \(name)", keptPath: name)
-      }
+  private func verify(
+    _ file: UnfinishedFile, _ verifier: RetagVerifier, _ movie: Movie
+  ) throws -> [String] {
+    var notices: [String] = []
+    var fault = try verifier.fault(in: file.path, source: movie)
+    for track in try MediaAsset(opening: file.path).tracks {
+      guard let facts = track.video,
+        !movie.chapterTracks.contains(UInt32(clamping: track.demuxed.id))
+      else { continue }
+      if !verifier.hasTags(facts) { fault = "its tags are \(facts.tags.signal.color)" }
+      notices += RetagVerifier.notices(track, facts)
     }
-  }
-
-  private func keepPermissions(of path: String, at newPath: String) throws {
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    if let permissions = attributes[.posixPermissions] {
-      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: newPath)
-    }
+    guard let fault else { return notices }
+    let name = try file.keepAsFailed()
+    throw TranscodingError(
+      .verificationFailed,
+      "\(file.destination) is not what was promised: \(fault); it was kept as \(name)",
+      keptPath: name)
   }
 }

@@ -3,18 +3,21 @@ internal import CodePoints
 internal import ISOBMFF
 internal import NALUnits
 
-/// Changes the tags of one sample entry: its `colr` boxes and the parameter sets in `hvcC` or
-/// `avcC`.
+/// Changes the tags of one track's sample entries: their `colr` and `vpcC` boxes and the parameter
+/// sets in `hvcC` or `avcC`.
 struct SampleEntryRetagger {
   let changes: TagChanges
   /// Whether the file is a QuickTime movie, where a new `colr` box is `nclc`.
   let isQuickTime: Bool
+  /// The range that the bitstream states, for a box that did not exist.
+  let bitstreamRange: Bool?
   /// What the user should know, filled while working.
   private(set) var notices: [String] = []
 
-  init(changes: TagChanges, isQuickTime: Bool) {
+  init(changes: TagChanges, isQuickTime: Bool, bitstreamRange: Bool?) {
     self.changes = changes
     self.isQuickTime = isQuickTime
+    self.bitstreamRange = bitstreamRange
   }
 
   /// The codecs whose bitstreams are changed too, by the box with their parameter sets.
@@ -22,47 +25,71 @@ struct SampleEntryRetagger {
 
   mutating func retag(_ entry: inout Box) throws {
     changeColorBoxes(&entry)
+    changeVPCodecConfiguration(&entry)
     try changeConfiguration(&entry)
     try changeType(&entry)
   }
 
+  /// Where color is changed, a single `colr` box is left, which states it.
   private mutating func changeColorBoxes(_ entry: inout Box) {
+    guard changes.color != nil || changes.range != nil else { return }
+    let information = SampleEntry(entry).colorInformation
+    let wasNCLX = information.contains { if case .nclx = $0 { true } else { false } }
     var signal = SampleEntry(entry).signal
-    let before = signal
+    signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? bitstreamRange
     changes.apply(to: &signal)
-    guard signal.color != before.color || signal.videoFullRangeFlag != before.videoFullRangeFlag
-    else { return }
-    let wasNCLX = SampleEntry(entry).colorInformation.contains {
-      if case .nclx = $0 { true } else { false }
+    let new: ColorInformation? =
+      signal.color.isUnspecified
+      ? nil
+      : isQuickTime && !wasNCLX
+        ? .nclc(signal.color)
+        : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+    let old = entry.children.filter { box in
+      box.type == "colr"
+        && (changes.color != nil || ColorInformation(box.fields)?.isProfile != true)
     }
-    if changes.color != nil {
-      if SampleEntry(entry).colorInformation.contains(where: \.isProfile) {
-        notices.append("an ICC profile, which states other colors, is removed")
-      }
-      entry.remove("colr")
-    } else {
-      entry.children.removeAll { box in
-        box.type == "colr" && ColorInformation(box.fields)?.isProfile != true
-      }
+    guard old.map(\.fields) != (new.map { [$0.payload] } ?? []) else { return }
+    if old.contains(where: { ColorInformation($0.fields)?.isProfile == true }) {
+      notices.append("an ICC profile, which states other colors, is removed")
     }
-    guard !signal.color.isUnspecified else { return }
-    let information: ColorInformation =
-      isQuickTime && !wasNCLX
-      ? .nclc(signal.color)
-      : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
-    let place = entry.children.firstIndex { box in
-      Self.configurations.contains { $0.box == box.type }
+    let place = entry.children.firstIndex { old.contains($0) }
+    entry.children.removeAll { old.contains($0) }
+    guard let new else { return }
+    let afterConfiguration = entry.children.firstIndex { box in
+      box.type == "vpcC" || Self.configurations.contains { $0.box == box.type }
     }
     entry.children.insert(
-      Box("colr", fields: information.payload), at: place.map { $0 + 1 } ?? entry.children.count)
+      Box("colr", fields: new.payload),
+      at: place ?? afterConfiguration.map { $0 + 1 } ?? entry.children.count)
+  }
+
+  /// `vpcC` states the color of VP8 and VP9 (VP Codec ISO Media File Format Binding 1.0): profile,
+  /// level, then depth, subsampling and the range in a byte, then the three code points.
+  private func changeVPCodecConfiguration(_ entry: inout Box) {
+    guard var fields = entry.child("vpcC")?.fields, fields.count >= 10, fields[0] == 1 else {
+      return
+    }
+    var signal = SignalDescription(
+      color: ColorDescription(
+        ColorPrimaries(rawValue: fields[7]), TransferCharacteristics(rawValue: fields[8]),
+        MatrixCoefficients(rawValue: fields[9])), videoFullRangeFlag: fields[6] & 1 == 1)
+    changes.apply(to: &signal)
+    fields[6] = fields[6] & 0xFE | (signal.videoFullRangeFlag == true ? 1 : 0)
+    fields[7] = signal.color.colorPrimaries.rawValue
+    fields[8] = signal.color.transferCharacteristics.rawValue
+    fields[9] = signal.color.matrixCoefficients.rawValue
+    entry.set(Box("vpcC", fields: fields))
   }
 
   private mutating func changeConfiguration(_ entry: inout Box) throws {
     guard let (box, codec) = Self.configurations.first(where: { entry.child($0.box) != nil }),
       let record = entry.child(box)?.fields
     else { return }
-    let changed = try DecoderConfiguration.replacing(record, codec) { unit in
+    var changed = try DecoderConfiguration.replacing(record, codec) { unit in
       try retag(unit, codec)
+    }
+    if changes.forbidsInBandSets, codec == .hevc {
+      changed = changed.flatMap(DecoderConfiguration.completing(hvcC:))
     }
     guard let changed else {
       throw TranscodingError(.unusableInput, "the box '\(box)' is damaged")
@@ -74,7 +101,7 @@ struct SampleEntryRetagger {
   /// the transfer function that a decoder should believe before the parameter set.
   func retag(_ unit: NALUnit, _ codec: NALCodec) throws -> NALUnit {
     switch TagCarrier(unit, codec) {
-    case .parameterSet:
+    case .sequenceParameterSet:
       return try SequenceParameterSet.retagging(unit, codec) { changes.apply(to: &$0) }
     case .sei:
       guard let color = changes.color else { return unit }
@@ -83,7 +110,7 @@ struct SampleEntryRetagger {
           [color.transferCharacteristics.rawValue] + message.payload.dropFirst()
         }
       }
-    case nil: return unit
+    case .otherParameterSet, nil: return unit
     }
   }
 
@@ -100,14 +127,26 @@ struct SampleEntryRetagger {
   }
 }
 
-/// The kinds of NAL units that say something of color.
+extension TagChanges {
+  /// Whether parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
+  var forbidsInBandSets: Bool { codecTag == "hvc1" || codecTag == "avc1" }
+}
+
+/// The kinds of NAL units that a change of tags looks at.
 enum TagCarrier {
-  case parameterSet
+  case sequenceParameterSet
+  /// A video or picture parameter set, which says nothing of color.
+  case otherParameterSet
   case sei
 
   init?(_ unit: NALUnit, _ codec: NALCodec) {
+    guard unit.isBaseLayer(codec) else { return nil }
     switch (codec, unit.hevcType, unit.avcType) {
-    case (.hevc, .sequenceParameterSet, _), (.avc, _, .sequenceParameterSet): self = .parameterSet
+    case (.hevc, .sequenceParameterSet, _), (.avc, _, .sequenceParameterSet):
+      self = .sequenceParameterSet
+    case (.hevc, .videoParameterSet, _), (.hevc, .pictureParameterSet, _),
+      (.avc, _, .pictureParameterSet):
+      self = .otherParameterSet
     case (.hevc, .prefixSEI, _), (.avc, _, .sei): self = .sei
     default: return nil
     }

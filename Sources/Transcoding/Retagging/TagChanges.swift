@@ -36,17 +36,8 @@ public struct TagChanges: Sendable, Hashable {
   public var isEmpty: Bool { self == TagChanges() }
 
   /// A signal after the changes.
-  ///
-  /// BT.2020 without HDR is 9/1/9, but a transfer of 14 or 15, which means the same, is left where
-  /// it stands.
   func apply(to signal: inout SignalDescription) {
-    if var color {
-      let transfer = signal.color.transferCharacteristics
-      if color == .bt2020, transfer == .bt2020TenBit || transfer == .bt2020TwelveBit {
-        color.transferCharacteristics = transfer
-      }
-      signal.color = color
-    }
+    if let color { signal.color = color }
     switch range {
     case .limited: signal.videoFullRangeFlag = false
     case .full: signal.videoFullRangeFlag = true

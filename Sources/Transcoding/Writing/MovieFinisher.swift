@@ -25,7 +25,7 @@ struct MovieFinisher {
       carryMetadata(to: &moov)
     }
     var sink = try FileByteSink(path: finishedPath, source: source, checkpoint: checkpoint)
-    try editor.write(to: &sink)
+    try editor.write(to: &sink, layout: .movieFirst)
     try sink.close()
   }
 

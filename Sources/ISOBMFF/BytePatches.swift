@@ -1,0 +1,91 @@
+/// Other bytes in the places of parts of a file; none overlaps another.
+public struct BytePatches: Hashable, Sendable {
+  /// One part and what takes its place.
+  struct Patch: Hashable, Sendable {
+    let range: Range<UInt64>
+    let bytes: [UInt8]
+    /// By how many bytes the patches up to this one make the file longer.
+    var growth: Int64 = 0
+  }
+
+  /// In the order of the file.
+  private(set) var patches: [Patch] = []
+
+  /// No patches.
+  public init() {}
+
+  /// Whether nothing is replaced.
+  public var isEmpty: Bool { patches.isEmpty }
+
+  /// Puts other bytes in the place of a part. The same bytes for the same part, as two tracks with
+  /// the same samples ask for, count once.
+  ///
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where another patch has some of the
+  ///   part.
+  public mutating func replace(
+    _ range: Range<UInt64>, with bytes: [UInt8]
+  ) throws(ISOBMFFError) {
+    let patch = Patch(range: range, bytes: bytes)
+    let place = firstIndex { $0.range.upperBound > range.lowerBound }
+    if place < patches.count, patches[place].range.lowerBound < range.upperBound {
+      guard patches[place].range == range, patches[place].bytes == bytes else {
+        throw .overlappingSamples(offset: range.lowerBound)
+      }
+      return
+    }
+    patches.insert(patch, at: place)
+    for index in place..<patches.count {
+      let own = Int64(patches[index].bytes.count) - Int64(patches[index].range.count)
+      patches[index].growth = own + (index > 0 ? patches[index - 1].growth : 0)
+    }
+  }
+
+  /// By how many bytes a part of the file becomes longer.
+  ///
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a patch lies across its border.
+  public func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
+    guard !isEmpty else { return 0 }
+    let inside = indices(in: range)
+    for patch in [inside.lowerBound - 1, inside.upperBound] where patches.indices.contains(patch) {
+      guard !patches[patch].range.overlaps(range) else {
+        throw .overlappingSamples(offset: range.lowerBound)
+      }
+    }
+    return growth(before: inside.upperBound) - growth(before: inside.lowerBound)
+  }
+
+  /// The patches that lie wholly in a part of the file.
+  func within(_ range: Range<UInt64>) -> ArraySlice<Patch> { patches[indices(in: range)] }
+
+  /// A part of the file after the patches in it.
+  ///
+  /// - Parameter bytes: the part as it was.
+  public func apply(to bytes: [UInt8], at range: Range<UInt64>) -> [UInt8] {
+    var result: [UInt8] = []
+    var position = 0
+    for patch in within(range) {
+      let start = Int(patch.range.lowerBound - range.lowerBound)
+      guard position <= start, start + patch.range.count <= bytes.count else { break }
+      result += bytes[position..<start] + patch.bytes
+      position = start + patch.range.count
+    }
+    return result + bytes[position...]
+  }
+
+  private func indices(in range: Range<UInt64>) -> Range<Int> {
+    let first = firstIndex { $0.range.lowerBound >= range.lowerBound }
+    return first..<max(first, firstIndex { $0.range.upperBound > range.upperBound })
+  }
+
+  private func growth(before index: Int) -> Int64 { index > 0 ? patches[index - 1].growth : 0 }
+
+  /// The first patch that fulfils what all behind it fulfil too.
+  private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
+    var range = 0..<patches.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = isBehind(patches[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
+  }
+}

@@ -1,0 +1,84 @@
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import LibAV
+
+/// A movie with other tags: what changes in its boxes and in its samples.
+struct MovieRetagging {
+  /// The file with the changes.
+  private(set) var editor: BoxEditor
+  /// What the user should know.
+  private(set) var notices: [String]
+  /// Parts of samples that change.
+  let patches: BytePatches
+
+  /// Prepares the changes; nothing is written.
+  init(
+    _ changes: TagChanges, asset: MediaAsset, movie: Movie, source: FileByteSource,
+    checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    var editor = try BoxEditor(source)
+    var inBand = InBandTags(source: source, checkpoint: checkpoint)
+    notices = changes.notices
+    for track in try Self.tracks(of: movie, asset.path) {
+      let facts = asset.tracks.first { $0.demuxed.id == Int(track.header.trackID ?? 0) }?.video
+      var retagger = SampleEntryRetagger(
+        changes: changes.resolved(for: facts?.tags.signal), isQuickTime: movie.isQuickTime,
+        bitstreamRange: facts?.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
+      let entries = try Self.entries(of: track, facts, &retagger)
+      if let entry = entries.first { try inBand.find(in: track, entry: entry, retagger) }
+      if entries.contains(where: { $0.type == "encv" }) {
+        notices.append("the samples are encrypted; what they say themselves is not changed")
+      }
+      try editor.edit { (moov) throws(ISOBMFFError) in
+        moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") {
+          $0.children = entries
+        }
+      }
+      notices += retagger.notices
+    }
+    try editor.patch(inBand.patches)
+    patches = inBand.patches
+    self.editor = editor
+  }
+
+  /// The tracks whose tags change: those with pictures, but not the still pictures of chapters.
+  private static func tracks(of movie: Movie, _ path: String) throws -> [Movie.Track] {
+    let chapters = movie.chapterTracks
+    let tracks = movie.tracks.filter {
+      $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0)
+    }
+    guard !tracks.isEmpty else {
+      throw TranscodingError(
+        .unusableInput, "\(path) holds no pictures whose tags could be changed")
+    }
+    return tracks
+  }
+
+  private static func entries(
+    of track: Movie.Track, _ facts: VideoFacts?, _ retagger: inout SampleEntryRetagger
+  ) throws -> [Box] {
+    var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
+    for index in entries.indices {
+      try retagger.changes.check(entries[index], facts: facts)
+      try retagger.retag(&entries[index])
+    }
+    return entries
+  }
+}
+
+extension Movie {
+  /// Whether a new `colr` box is QuickTime's `nclc`.
+  fileprivate var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
+
+  /// The tracks that others refer to as their chapters (`tref`, `chap`).
+  var chapterTracks: Set<UInt32> {
+    var chapters: Set<UInt32> = []
+    for track in tracks {
+      var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])
+      while let id = try? reader.integer(UInt32.self) { chapters.insert(id) }
+    }
+    return chapters
+  }
+}

@@ -1,0 +1,87 @@
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import LibAV
+
+/// Reads back a file whose tags were changed.
+struct RetagVerifier {
+  let changes: TagChanges
+  let source: FileByteSource
+  let patches: BytePatches
+
+  /// How many samples of a track are compared byte by byte.
+  private static let compared = 64
+
+  /// - Returns: what is not as promised; nil if all is.
+  func fault(in path: String, source movie: Movie) throws -> String? {
+    let output = try FileByteSource(path: path)
+    let written = try Movie(output)
+    guard written.tracks.count == movie.tracks.count else { return "a track is missing" }
+    for (old, new) in zip(movie.tracks, written.tracks) where old.box.isTrackOfThisFile {
+      guard try hasSameSamples(old, new, output) else {
+        return "the samples of track \(old.header.trackID ?? 0) are not those of the source"
+      }
+    }
+    return nil
+  }
+
+  private func hasSameSamples(
+    _ old: Movie.Track, _ new: Movie.Track, _ output: FileByteSource
+  ) throws -> Bool {
+    // A track without samples may come without their tables.
+    guard let before = try? SampleTable(old.box) else { return old.box == new.box }
+    let after = try SampleTable(new.box)
+    guard before.count == after.count, before.chunks.count == after.chunks.count else {
+      return false
+    }
+    // Chunks, where there are too many samples to list: a day of sound.
+    let isLong = before.count > 1 << 24
+    let oldRanges = isLong ? before.chunks : before.ranges
+    let newRanges = isLong ? after.chunks : after.ranges
+    let step = max(oldRanges.count / Self.compared, 1)
+    for (index, (old, new)) in zip(oldRanges, newRanges).enumerated() {
+      guard Int64(new.count) == Int64(old.count) + (try patches.growth(in: old)) else {
+        return false
+      }
+      guard index % step == 0 || index == oldRanges.count - 1 else { continue }
+      let bytes = try source.read(at: old.lowerBound, count: old.count)
+      guard
+        try output.read(at: new.lowerBound, count: new.count) == patches.apply(to: bytes, at: old)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether a track says now what was asked for.
+  func hasTags(_ facts: VideoFacts) -> Bool {
+    let changes = changes.resolved(for: facts.tags.signal)
+    return facts.claims.allSatisfy { claim in
+      let isFromParameterSet = facts.bitstream != nil && claim.source != .preferredTransfer
+      guard claim.source == .container || (isFromParameterSet && claim.source != .decoder) else {
+        return true
+      }
+      var wanted = claim.signal
+      changes.apply(to: &wanted)
+      if claim.source == .container {
+        wanted.chromaLocation = claim.signal.chromaLocation
+        // `nclc` has no range.
+        if claim.signal.videoFullRangeFlag == nil { wanted.videoFullRangeFlag = nil }
+      } else if changes.range == nil, claim.signal.color != .unspecified {
+        wanted.videoFullRangeFlag = claim.signal.videoFullRangeFlag
+      }
+      return wanted == claim.signal
+    }
+  }
+
+  /// What bitstreams that are not changed say otherwise.
+  static func notices(_ track: AssetTrack, _ facts: VideoFacts) -> [String] {
+    guard facts.bitstream == nil else { return [] }
+    if facts.claims.contains(where: { $0.source == .bitstream }) {
+      return facts.tags.conflicts.map { "not changed: \(Notices.text($0))" }
+    }
+    return [
+      "what the bitstream of '\(track.sampleEntry ?? track.demuxed.codec.codecName)' says "
+        + "itself of color is not read, and may disagree now"
+    ]
+  }
+}

@@ -1,0 +1,60 @@
+internal import Bitstreams
+internal import ISOBMFF
+internal import NALUnits
+
+/// The NAL units of a sample where they lie in the file. Only what is asked for is read, and slices,
+/// which are nearly all of a file, are passed over.
+struct SampleUnits {
+  /// One unit.
+  struct Place {
+    /// The bytes, without the length before them.
+    let range: Range<UInt64>
+    /// The first byte or two, which tell the kind of unit.
+    let header: NALUnit
+  }
+
+  /// How much of a sample is read at once.
+  private static let window = 1024
+
+  let source: FileByteSource
+  let lengthSize: Int
+
+  /// The units of a sample; a unit that is cut off, and what follows it, is left out.
+  func places(in sample: Range<UInt64>) throws(ISOBMFFError) -> [Place] {
+    var places: [Place] = []
+    var window: [UInt8] = []
+    var windowStart = sample.lowerBound
+    var position = sample.lowerBound
+    while position + UInt64(lengthSize) < sample.upperBound {
+      let needed = position + UInt64(lengthSize) + 2
+      if places.isEmpty || needed > windowStart + UInt64(window.count) {
+        window = try source.read(
+          at: position, count: min(Self.window, Int(sample.upperBound - position)))
+        windowStart = position
+      }
+      let start = Int(position - windowStart)
+      guard window.count > start + lengthSize else { break }
+      let length = window[start..<start + lengthSize].reduce(0) { $0 << 8 | UInt64($1) }
+      let body = position + UInt64(lengthSize)
+      guard length <= sample.upperBound - body else { break }
+      let header = window[(start + lengthSize)...].prefix(min(2, Int(length)))
+      if length > 0 {
+        places.append(Place(range: body..<body + length, header: NALUnit(Array(header))))
+      }
+      position = body + length
+    }
+    return places
+  }
+
+  /// A unit's bytes.
+  func unit(_ place: Place) throws(ISOBMFFError) -> NALUnit {
+    NALUnit(try source.read(at: place.range.lowerBound, count: place.range.count))
+  }
+
+  /// The length that stands before a unit.
+  func lengthBytes(_ unit: NALUnit) -> [UInt8] {
+    stride(from: (lengthSize - 1) * 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: unit.bytes.count >> $0)
+    }
+  }
+}

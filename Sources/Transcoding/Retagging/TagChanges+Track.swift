@@ -1,0 +1,71 @@
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import MediaCore
+
+extension TagChanges {
+  /// The changes as they are made in one track.
+  ///
+  /// BT.2020 without HDR is 9/1/9, but a transfer of 14 or 15, which means the same, is left where
+  /// a track states it.
+  func resolved(for tags: SignalDescription?) -> TagChanges {
+    var changes = self
+    if color == .bt2020, let transfer = tags?.color.transferCharacteristics,
+      transfer == .bt2020TenBit || transfer == .bt2020TwelveBit
+    {
+      changes.color?.transferCharacteristics = transfer
+    }
+    return changes
+  }
+
+  /// Refuses what a track has no place for, or what its samples cannot be.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput`.
+  func check(_ entry: Box, facts: VideoFacts?) throws {
+    func refuse(_ reason: String) -> TranscodingError {
+      TranscodingError(.unusableInput, "'\(entry.type)': \(reason)")
+    }
+    guard entry.fields.count == 78 else { throw refuse("the sample entry is not understood") }
+    let hasParameterSets = SampleEntryRetagger.configurations.contains {
+      entry.child($0.box) != nil
+    }
+    var signal = facts?.tags.signal ?? SampleEntry(entry).signal
+    apply(to: &signal)
+    if case .stated = chromaLocation {
+      guard hasParameterSets else {
+        throw refuse("only H.264 and HEVC have a place for --chroma-location")
+      }
+      if let format = facts?.format, format.chromaSubsampling != .cs420 {
+        throw refuse("--chroma-location is for 4:2:0; this is \(format)")
+      }
+    }
+    if range == .some(.none), !signal.color.isUnspecified {
+      throw refuse("a range cannot be left out where color is stated; add --color none")
+    }
+    if range == .full || range == .limited, !hasParameterSets, entry.child("vpcC") == nil,
+      SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
+    {
+      throw refuse("this file has no place for --range")
+    }
+    if color?.matrixCoefficients == .identity, let format = facts?.format,
+      format.chromaSubsampling != .cs444
+    {
+      throw refuse("the matrix 0 (R'G'B') needs 4:4:4 (H.273, 8.3); this is \(format)")
+    }
+  }
+
+  /// What the user should know of code points that H.273 has no meaning for.
+  var notices: [String] {
+    guard let color else { return [] }
+    var reserved: [String] = []
+    if color.colorPrimaries.name == nil { reserved.append("primaries \(color.colorPrimaries)") }
+    if color.transferCharacteristics.name == nil {
+      reserved.append("transfer function \(color.transferCharacteristics)")
+    }
+    if color.matrixCoefficients.name == nil {
+      reserved.append("matrix \(color.matrixCoefficients)")
+    }
+    return reserved.map { "\($0): H.273 gives this number no meaning" }
+  }
+}
