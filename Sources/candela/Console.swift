@@ -31,6 +31,18 @@ enum Console {
     return String(decoding: try encoder.encode(report), as: UTF8.self)
   }
 
+  /// Whether a report can be stored, asked before the work that it is about.
+  static func checkPlace(of path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    var isDirectory: ObjCBool = false
+    let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+    guard !(exists && isDirectory.boolValue), FileManager.default.isWritableFile(atPath: folder)
+    else {
+      throw TranscodingError(
+        .cannotCreateOutput, "the report cannot be stored as \(path): is its folder there?")
+    }
+  }
+
   /// Stores a report as JSON.
   static func store(_ report: some Encodable, at path: String) throws {
     do {

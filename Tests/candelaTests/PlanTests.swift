@@ -80,4 +80,15 @@ import Testing
     #expect((encoder["requested"] as? [String: String])?["crf"] == "20.0")
     #expect((report["plan"] as? [String: Any])?["preset"] as? String == "hevc-hlg")
   }
+
+  /// The container decides between `nclc` and `nclx`; a report that cannot be stored is refused
+  /// before the work.
+  @Test func placesAreCheckedFirst() throws {
+    #expect(try encoding("out.mp4")["colr"] as? String == "nclx 9/18/9 limited")
+    #expect(try BuiltCandela.run("plan", sample, "out.avi").status == 64)
+    let outcome = try BuiltCandela.run(
+      "transcode", sample, folder.path("out.mov"), "--report", folder.path("none/report.json"))
+    #expect(outcome.status == 73)
+    #expect(folder.names == ["sample.mov"])
+  }
 }

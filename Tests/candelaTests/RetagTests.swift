@@ -99,6 +99,61 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
+  /// A link stays a link, and the file keeps its permissions; what would tear two names apart, or
+  /// is write-protected, is refused.
+  @Test func inPlaceKeepsWhatAFileHas() throws {
+    let manager = FileManager.default
+    let link = folder.path("link.mov")
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: "sample.mov")
+    try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: sample)
+    #expect(try BuiltCandela.run("retag", "--in-place", link, "--color", "709").status == 0)
+    #expect(try manager.destinationOfSymbolicLink(atPath: link) == "sample.mov")
+    #expect(try manager.attributesOfItem(atPath: sample)[.posixPermissions] as? Int == 0o640)
+    #expect(try tags(sample) == ["tv,bt709,bt709,bt709,topleft"])
+    let before = try Data(contentsOf: URL(fileURLWithPath: sample))
+    try manager.linkItem(atPath: sample, toPath: folder.path("second.mov"))
+    #expect(try BuiltCandela.run("retag", "--in-place", sample, "--color", "hlg").status == 73)
+    try manager.removeItem(atPath: folder.path("second.mov"))
+    try manager.setAttributes([.posixPermissions: 0o440], ofItemAtPath: sample)
+    #expect(try BuiltCandela.run("retag", "--in-place", sample, "--color", "hlg").status == 73)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: sample)) == before)
+  }
+
+  /// Changing tags and changing them back gives the file that it was.
+  @Test func thereAndBack() throws {
+    let before = try Data(contentsOf: URL(fileURLWithPath: sample))
+    let there = try retag(sample, "--color", "pq", "--chroma-location", "none")
+    let back = folder.path("back.mov")
+    _ = try BuiltCandela.run(
+      "retag", there, back, "--color", "hlg", "--chroma-location", "topLeft")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: back)) == before)
+    let outcome = try BuiltCandela.run("retag", "--in-place", back, "--color", "hlg")
+    #expect(outcome.errors.contains("nothing is changed"))
+  }
+
+  /// `hvc1` allows parameter sets in the sample entry only: those in samples that repeat them go.
+  @Test func repeatedParameterSetsGoWithHVC1() throws {
+    let repeated = folder.path("hev1.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", sample, "-map", "0:v", "-c:v", "libx265", "-x265-params",
+        "repeat-headers=1:keyint=5:min-keyint=1:log-level=none", "-tag:v", "hev1", repeated,
+      ])
+    let output = try retag(repeated, "--codec-tag", "hvc1")
+    #expect(try Tool.probe(output, "stream=codec_tag_string") == ["hvc1"])
+    #expect(try pictures(output) == pictures(repeated))
+    let units = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "trace", "-i", output, "-map", "0:v", "-c", "copy", "-bsf:v", "trace_headers", "-f",
+        "null", "-",
+      ])
+    // The one in the sample entry only, not one before each of three key frames.
+    let sets = units.errors.components(separatedBy: "Sequence Parameter Set").count - 1
+    #expect(sets == 1)
+  }
+
   /// A phone's clip keeps all else: its tracks of timed metadata, its edit list, its `dvvC`.
   @Test(.needsSharedMedia) func everythingElseStays() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
@@ -110,6 +165,49 @@ import Testing
     }
     #expect(others(after) == others(before))
     #expect(after.contains("BT.709 (1) / BT.709 (1) / BT.709 (1)"))
+  }
+
+  /// A codec whose bitstream is not changed: what it says otherwise is named.
+  @Test(arguments: [
+    ("mpeg2video", "out.mov", "not changed: colorPrimaries"),
+    ("libvpx-vp9", "out.mp4", "not changed: yCbCrMatrix"),
+  ])
+  func otherCodecs(codec: String, name: String, notice: String) throws {
+    let source = folder.path("source-\(name)")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p",
+        "-c:v", codec, "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709",
+        source,
+      ])
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run("retag", source, output, "--color", "hlg")
+    #expect(outcome.status == 0 && outcome.errors.contains(notice), "\(outcome.errors)")
+    let report = try BuiltCandela.run("inspect", output).output
+    #expect(report.contains("HLG (18)"), "\(report)")
+    #expect(try pictures(output) == pictures(source))
+  }
+
+  @Test func whatATrackHasNoPlaceForIsRefused() throws {
+    let full = folder.path("444.mov")
+    let prores = folder.path("prores.mov")
+    for (path, options) in [
+      (full, ["-pix_fmt", "yuv444p", "-c:v", "libx264"]), (prores, ["-c:v", "prores_ks"]),
+    ] {
+      _ = try Tool.run(
+        "ffmpeg",
+        ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.1"] + options + [path])
+    }
+    for (path, arguments) in [
+      (full, ["--chroma-location", "left"]), (prores, ["--chroma-location", "left"]),
+      (prores, ["--range", "full"]), (sample, ["--range", "none"]),
+      (sample, ["--color", "1/1/0"]),
+    ] {
+      let outcome = try BuiltCandela.run(["retag", path, folder.path("x.mov")] + arguments)
+      #expect(outcome.status == 65, "\(path) \(arguments): \(outcome.errors)")
+    }
+    #expect(!folder.names.contains("x.mov"))
   }
 
   @Test func mistakes() throws {

@@ -26,7 +26,9 @@ extension VideoFacts {
     }
     if let bitstream {
       claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal))
-      if let replaced = bitstream.replacedParameterSet {
+      // libavformat makes up parameter sets for AVC-Intra, whose sample entry has none.
+      let isStored = sampleEntry.map { ($0.payload("avcC") ?? $0.payload("hvcC")) != nil } ?? true
+      if isStored, let replaced = bitstream.replacedParameterSet {
         claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
       }
       if let preferred = bitstream.preferredTransferCharacteristics {

@@ -20,23 +20,30 @@ final class FileByteSource: ByteSource {
   func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8] {
     guard offset < size, count > 0 else { return [] }
     // A count that a damaged file states is not memory to be reserved.
-    let wanted = Int(min(UInt64(count), size - offset))
-    var failure: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, done in
-      done = 0
-      while done < wanted, let base = buffer.baseAddress {
-        let step = unsafe pread(
-          handle.fileDescriptor, base + done, wanted - done, Int(offset) + done)
-        if step < 0 && errno == EINTR { continue }
-        if step < 0 { failure = errno }
-        guard step > 0 else { break }
-        done += step
+    var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(count), size - offset)))
+    let done = try read(at: offset, into: &bytes)
+    return done == bytes.count ? bytes : Array(bytes.prefix(done))
+  }
+
+  /// Fills an array.
+  ///
+  /// - Returns: how many bytes there were.
+  func read(at offset: UInt64, into bytes: inout [UInt8]) throws(ISOBMFFError) -> Int {
+    var done = 0
+    while done < bytes.count {
+      let step = unsafe bytes.withUnsafeMutableBytes { buffer in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+        return unsafe pread(
+          handle.fileDescriptor, rest.baseAddress, rest.count, Int(offset) + done)
       }
+      if step < 0 && errno == EINTR { continue }
+      guard step >= 0 else {
+        throw .inputOutput("reading failed: \(unsafe String(cString: strerror(errno)))")
+      }
+      guard step > 0 else { break }
+      done += step
     }
-    guard failure == 0 else {
-      throw .inputOutput("reading failed: \(unsafe String(cString: strerror(failure)))")
-    }
-    return bytes
+    return done
   }
 }
 
@@ -69,30 +76,18 @@ struct FileByteSink: ByteSink {
   }
 
   func copy(_ range: Range<UInt64>) throws(ISOBMFFError) {
+    var bytes = [UInt8](repeating: 0, count: min(range.count, 4 << 20))
     var position = range.lowerBound
     while position < range.upperBound {
       do { try checkpoint() } catch { throw .inputOutput("interrupted") }
-      if let done = copyInKernel(position..<min(range.upperBound, position + Self.step)) {
-        position += done
-        continue
+      let rest = Int(range.upperBound - position)
+      if rest < bytes.count { bytes.removeLast(bytes.count - rest) }
+      guard try source.read(at: position, into: &bytes) == bytes.count else {
+        throw .inputOutput("\(path): the source became shorter")
       }
-      let bytes = try source.read(
-        at: position, count: Int(min(range.upperBound - position, 4 << 20)))
-      guard !bytes.isEmpty else { throw .inputOutput("\(path): the source became shorter") }
       try write(bytes)
       position += UInt64(bytes.count)
     }
-  }
-
-  /// Bytes that are copied between two looks at whether to go on.
-  private static let step: UInt64 = 64 << 20
-
-  /// Copies without the bytes passing through here; nil where the file system cannot.
-  private func copyInKernel(_ range: Range<UInt64>) -> UInt64? {
-    var from = Int(range.lowerBound)
-    let done = unsafe sendfile(
-      handle.fileDescriptor, source.handle.fileDescriptor, &from, range.count)
-    return done > 0 ? UInt64(done) : nil
   }
 
   /// Closes the file after all its bytes have reached the disk.

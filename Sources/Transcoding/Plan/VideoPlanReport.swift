@@ -87,7 +87,7 @@ extension VideoPlanReport.Encoding {
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
     (width, height) = plan.encoder.size
-    bitstream = ColorReport.SignalReport(plan.promise.signal)
+    bitstream = ColorReport.SignalReport(plan.promise.signal.inVUI)
     colr = TrackBoxes.colorInformation(plan.encoder.signal, container: container).map { "\($0)" }
   }
 }

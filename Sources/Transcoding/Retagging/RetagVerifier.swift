@@ -53,11 +53,11 @@ struct RetagVerifier {
   }
 
   /// Whether a track says now what was asked for.
-  func hasTags(_ facts: VideoFacts) -> Bool {
+  func hasTags(_ track: AssetTrack, _ facts: VideoFacts) -> Bool {
     let changes = changes.resolved(for: facts.tags.signal)
     return facts.claims.allSatisfy { claim in
-      let isFromParameterSet = facts.bitstream != nil && claim.source != .preferredTransfer
-      guard claim.source == .container || (isFromParameterSet && claim.source != .decoder) else {
+      let isFromParameterSet = [.bitstream, .sampleEntry].contains(claim.source)
+      guard claim.source == .container || (isFromParameterSet && track.hasParameterSets) else {
         return true
       }
       var wanted = claim.signal
@@ -66,8 +66,6 @@ struct RetagVerifier {
         wanted.chromaLocation = claim.signal.chromaLocation
         // `nclc` has no range.
         if claim.signal.videoFullRangeFlag == nil { wanted.videoFullRangeFlag = nil }
-      } else if changes.range == nil, claim.signal.color != .unspecified {
-        wanted.videoFullRangeFlag = claim.signal.videoFullRangeFlag
       }
       return wanted == claim.signal
     }
@@ -75,13 +73,14 @@ struct RetagVerifier {
 
   /// What bitstreams that are not changed say otherwise.
   static func notices(_ track: AssetTrack, _ facts: VideoFacts) -> [String] {
-    guard facts.bitstream == nil else { return [] }
-    if facts.claims.contains(where: { $0.source == .bitstream }) {
-      return facts.tags.conflicts.map { "not changed: \(Notices.text($0))" }
-    }
-    return [
-      "what the bitstream of '\(track.sampleEntry ?? track.demuxed.codec.codecName)' says "
-        + "itself of color is not read, and may disagree now"
-    ]
+    track.hasParameterSets
+      ? [] : facts.tags.conflicts.map { "not changed: \(Notices.text($0))" }
+  }
+}
+
+extension AssetTrack {
+  /// Whether the sample entry has the parameter sets of H.264 or HEVC, which are changed.
+  fileprivate var hasParameterSets: Bool {
+    SampleEntryRetagger.configurations.contains { box?.sampleEntries.first?.payload($0.box) != nil }
   }
 }

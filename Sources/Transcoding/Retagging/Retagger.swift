@@ -79,7 +79,7 @@ public struct Retagger: Sendable {
       guard let facts = track.video,
         !movie.chapterTracks.contains(UInt32(clamping: track.demuxed.id))
       else { continue }
-      if !verifier.hasTags(facts) { fault = "its tags are \(facts.tags.signal.color)" }
+      if !verifier.hasTags(track, facts) { fault = "its tags are \(facts.tags.signal.color)" }
       notices += RetagVerifier.notices(track, facts)
     }
     guard let fault else { return notices }

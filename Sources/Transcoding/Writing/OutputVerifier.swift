@@ -57,14 +57,10 @@ struct OutputVerifier {
     return faults
   }
 
-  /// What a place has to state. A bitstream that describes colors has a bit for the range, which
-  /// is 0, limited, where nothing is known of it (H.264 and H.265, E.2.1).
+  /// What a place has to state.
   private func wireSignal(_ source: ClaimSource) -> SignalDescription {
-    var signal = promise?.signal ?? SignalDescription()
-    if source == .bitstream && !signal.color.isUnspecified && signal.videoFullRangeFlag == nil {
-      signal.videoFullRangeFlag = false
-    }
-    return signal
+    let signal = promise?.signal ?? SignalDescription()
+    return source == .bitstream ? signal.inVUI : signal
   }
 
   /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.

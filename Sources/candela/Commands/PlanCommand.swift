@@ -10,6 +10,9 @@ struct PlanCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
+  @Argument(help: "The file that would be written: .mov or .mp4.", completion: .file())
+  var output: String?
+
   @OptionGroup var arguments: PresetArguments
 
   @Flag(help: "Prints JSON.")
@@ -18,7 +21,7 @@ struct PlanCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
     let plan = try await TranscodePlan.make(
-      input: input, settings: settings, options: try arguments.options())
+      input: input, output: output, settings: settings, options: try arguments.options())
     let report = PlanReport(plan, input: input, preset: settings.name)
     Console.printLine(json ? try Console.json(report) : report.text)
     return .done

@@ -1,6 +1,8 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import CodePoints
-internal import Transcoding
+public import Transcoding
+
+extension OnError: ExpressibleByArgument {}
 
 /// The arguments that decide what becomes of a file.
 struct PresetArguments: ParsableArguments, Sendable {
@@ -23,6 +25,9 @@ struct PresetArguments: ParsableArguments, Sendable {
   @Flag(help: "Refuses files whose tags contradict each other.")
   var strict = false
 
+  @Option(help: "Whether to go on after damaged data: continue or stop.")
+  var onError: OnError?
+
   /// The settings of the preset with the changes on top.
   func settings() throws -> TranscodeSettings {
     try Preset.settings(preset, changes: changes)
@@ -32,6 +37,7 @@ struct PresetArguments: ParsableArguments, Sendable {
   func options() throws -> TranscodeOptions {
     var options = TranscodeOptions()
     options.strict = strict
+    options.onError = onError
     options.sourceColor = try sourceColor.map { try Self.color($0, option: "--source-color") }
     return options
   }

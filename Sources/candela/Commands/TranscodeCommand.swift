@@ -2,7 +2,6 @@ public import ArgumentParser
 internal import Foundation
 public import Transcoding
 
-extension OnError: ExpressibleByArgument {}
 extension VerificationLevel: ExpressibleByArgument {}
 
 /// `candela transcode`
@@ -21,9 +20,6 @@ struct TranscodeCommand: CandelaCommand {
   @Flag(help: "Replaces an output that exists.")
   var overwrite = false
 
-  @Option(help: "Whether to go on after damaged data: continue or stop.")
-  var onError: OnError?
-
   @Option(help: "How the output is checked: normal, decode or none.")
   var verify = VerificationLevel.normal
 
@@ -39,9 +35,9 @@ struct TranscodeCommand: CandelaCommand {
   var verbose = false
 
   func execute() async throws -> ExitStatus {
+    if let report { try Console.checkPlace(of: report) }
     var options = try arguments.options()
     options.overwrite = overwrite
-    options.onError = onError
     options.verification = verify
     let session = try await TranscodeSession(
       input: input, output: output, settings: try arguments.settings(),

@@ -1,0 +1,11 @@
+internal import CodePoints
+
+extension SignalDescription {
+  /// The signal as a VUI states it: one that describes colors has a bit for the range, which is 0,
+  /// limited, where nothing is known of it (H.264 and H.265, E.2.1).
+  var inVUI: SignalDescription {
+    var signal = self
+    if !color.isUnspecified { signal.videoFullRangeFlag = videoFullRangeFlag ?? false }
+    return signal
+  }
+}
