@@ -61,7 +61,7 @@ private struct Planner {
   }
 
   mutating func plan() throws(ConversionRefusal) -> [ConversionStep] {
-    let sameColor = source.signal.color.meansTheSame(as: target.signal.color)
+    let sameColor = source.sampleColor.meansTheSame(as: target.sampleColor)
     let rangeDiffers =
       target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
     let siteDiffers = source.format.chromaSubsampling == .cs420 && resamplesSite
@@ -75,14 +75,14 @@ private struct Planner {
       steps.append(.upsampleChroma(source.format.chromaSubsampling, source.chromaLocation))
     }
     steps.append(
-      .dequantize(bitDepth: source.format.bitDepth, isFullRange: source.isFullRange))
+      .dequantize(source.format, isFullRange: source.isFullRange))
     if !sameColor { try planColor() }
     if isResampled && target.format.chromaSubsampling.isSubsampled {
       steps.append(.downsampleChroma(target.format.chromaSubsampling, targetLocation))
     }
     steps.append(
       .quantize(
-        bitDepth: target.format.bitDepth,
+        target.format,
         isFullRange: target.signal.videoFullRangeFlag ?? source.isFullRange, dither))
     return steps
   }
@@ -98,6 +98,7 @@ private struct Planner {
   }
 
   private var ditherForTarget: Dither {
+    guard target.format.layout != .halfRGBA else { return .none }
     let isReduced = target.format.bitDepth < source.format.bitDepth || target.format.bitDepth == 8
     return isReduced ? options.dither : .none
   }
@@ -121,16 +122,18 @@ private struct Planner {
     let isFromHDR = from.transferCharacteristics.isHDR
     let isToHDR = to.transferCharacteristics.isHDR
     if isFromHDR { planDisplayLight(from) }
-    if isFromHDR && !isToHDR { planToneMapping(from) }
-    if !isFromHDR && isToHDR {
-      steps.append(
-        .scale(
-          options.hdrReferenceWhite,
-          reason: "SDR white at \(Int(options.hdrReferenceWhite)) cd/m²"))
+    let isToLinear = to.transferCharacteristics == .linear
+    let white = options.hdrReferenceWhite
+    if isFromHDR && isToLinear {
+      steps.append(.scale(1 / white, reason: "\(Int(white)) cd/m² as 1"))
+    } else if isFromHDR && !isToHDR {
+      planToneMapping(from)
+    } else if !isFromHDR && isToHDR {
+      steps.append(.scale(white, reason: "SDR white at \(Int(white)) cd/m²"))
     }
     if !from.colorPrimaries.meansTheSame(as: to.colorPrimaries) {
       steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
-      if options.gamutMapping != .none && !isToHDR {
+      if options.gamutMapping != .none && !isToHDR && !isToLinear {
         steps.append(.mapGamut(options.gamutMapping, to.colorPrimaries))
       }
     }
@@ -182,7 +185,7 @@ private struct Planner {
     _ picture: PictureDescription
   ) throws(ConversionRefusal) -> ColorDescription {
     let other = picture == source ? target.signal.color : source.signal.color
-    var color = picture.signal.color
+    var color = picture.sampleColor
     if !color.colorPrimaries.isSpecified { color.colorPrimaries = other.colorPrimaries }
     if !color.transferCharacteristics.isSpecified {
       color.transferCharacteristics = other.transferCharacteristics

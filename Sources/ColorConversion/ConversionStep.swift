@@ -7,7 +7,7 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Chroma samples are interpolated to one for each luma sample.
   case upsampleChroma(ChromaSubsampling, ChromaLocation)
   /// Code values become Y'CbCr of a nominal range.
-  case dequantize(bitDepth: Int, isFullRange: Bool)
+  case dequantize(PixelFormat, isFullRange: Bool)
   /// Y'CbCr becomes R'G'B'.
   case toRGB(MatrixCoefficients, ColorPrimaries)
   /// R'G'B' becomes linear light, in units of the transfer function.
@@ -31,15 +31,14 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Chroma samples are filtered and left out.
   case downsampleChroma(ChromaSubsampling, ChromaLocation)
   /// Y'CbCr becomes code values.
-  case quantize(bitDepth: Int, isFullRange: Bool, Dither)
+  case quantize(PixelFormat, isFullRange: Bool, Dither)
 
   /// The step in a few words.
   public var description: String {
     switch self {
     case .upsampleChroma(let subsampling, let location):
       "interpolate chroma from \(subsampling.rawValue), \(location)"
-    case .dequantize(let bits, let full):
-      "read \(bits)-bit \(full ? "full" : "limited") range"
+    case .dequantize(let format, let full): "read \(Self.codes(format, full))"
     case .toRGB(let matrix, _): "Y'CbCr to R'G'B' by \(matrix)"
     case .toLinear(let transfer): "signal to light by \(transfer)"
     case .hlgOOTF(let peak): "HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
@@ -56,9 +55,17 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     case .fromRGB(let matrix, _): "R'G'B' to Y'CbCr by \(matrix)"
     case .downsampleChroma(let subsampling, let location):
       "reduce chroma to \(subsampling.rawValue), \(location)"
-    case .quantize(let bits, let full, let dither):
-      "write \(bits)-bit \(full ? "full" : "limited") range"
+    case .quantize(let format, let full, let dither):
+      "write \(Self.codes(format, full))"
         + (dither == .none ? "" : " with \(dither.rawValue) dither")
+    }
+  }
+
+  private static func codes(_ format: PixelFormat, _ isFull: Bool) -> String {
+    switch format.layout {
+    case .planar: "\(format.bitDepth)-bit \(isFull ? "full" : "limited") range"
+    case .biPlanar: "\(format.bitDepth)-bit \(isFull ? "full" : "limited") range, bi-planar"
+    case .halfRGBA: format.layout.rawValue
     }
   }
 

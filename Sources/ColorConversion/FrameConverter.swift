@@ -43,7 +43,7 @@ public final class FrameConverter: Sendable {
   }
 
   private func attachments(_ source: PixelBuffer) -> Attachments {
-    var result = source.attachments
+    var result = source.attachments.propagated
     result.signal.color = plan.target.signal.color
     if let full = plan.target.signal.videoFullRangeFlag { result.signal.videoFullRangeFlag = full }
     if let location = plan.target.signal.chromaLocation { result.signal.chromaLocation = location }

@@ -30,6 +30,14 @@ public struct PictureDescription: Hashable, Sendable {
   /// Where chroma samples lie; an unstated location is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// Whether the planes hold G', B', R'.
-  var isRGB: Bool { signal.color.matrixCoefficients == .identity }
+  /// Whether samples are R'G'B'.
+  var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
+
+  /// What the samples are: half-float RGBA has no matrix, whatever its attachments name for the
+  /// Y'CbCr that may be made of it.
+  var sampleColor: ColorDescription {
+    var color = signal.color
+    if format.layout == .halfRGBA { color.matrixCoefficients = .identity }
+    return color
+  }
 }

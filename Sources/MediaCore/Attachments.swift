@@ -1,6 +1,6 @@
 public import CodePoints
 
-/// What travels with a picture: the meaning of its samples and the static HDR metadata.
+/// What travels with a picture: the meaning of its samples and HDR metadata.
 public struct Attachments: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are stated.
   public var signal: SignalDescription
@@ -10,17 +10,88 @@ public struct Attachments: Hashable, Sendable {
   public var contentLightLevel: ContentLightLevel?
   /// The surroundings that the picture was made to be seen in.
   public var ambientViewingEnvironment: AmbientViewingEnvironment?
+  /// The Dolby Vision RPU of this picture, as a NAL unit's bytes behind the header, emulation
+  /// prevention included. It is of this picture's pixels alone, and never propagates.
+  public var dolbyVisionRPU: [UInt8]?
+
+  private var notPropagating: Set<AttachmentKey> = []
 
   /// Attachments; nothing is stated by default.
   public init(
     signal: SignalDescription = SignalDescription(),
     masteringDisplay: MasteringDisplayColorVolume? = nil,
     contentLightLevel: ContentLightLevel? = nil,
-    ambientViewingEnvironment: AmbientViewingEnvironment? = nil
+    ambientViewingEnvironment: AmbientViewingEnvironment? = nil, dolbyVisionRPU: [UInt8]? = nil
   ) {
     self.signal = signal
     self.masteringDisplay = masteringDisplay
     self.contentLightLevel = contentLightLevel
     self.ambientViewingEnvironment = ambientViewingEnvironment
+    self.dolbyVisionRPU = dolbyVisionRPU
+  }
+}
+
+/// One kind of attachment: the keys of `CVBufferSetAttachment`.
+public enum AttachmentKey: String, Sendable, CaseIterable {
+  /// `kCVImageBufferColorPrimariesKey`
+  case colorPrimaries
+  /// `kCVImageBufferTransferFunctionKey`
+  case transferFunction
+  /// `kCVImageBufferYCbCrMatrixKey`
+  case yCbCrMatrix
+  /// Limited or full range, which in Core Video is part of the pixel format.
+  case range
+  /// `kCVImageBufferChromaLocationTopFieldKey`
+  case chromaLocation
+  /// `kCVImageBufferMasteringDisplayColorVolumeKey`
+  case masteringDisplay
+  /// `kCVImageBufferContentLightLevelInfoKey`
+  case contentLightLevel
+  /// `kCVImageBufferAmbientViewingEnvironmentKey`
+  case ambientViewingEnvironment
+}
+
+/// Whether a buffer that is made from another takes over an attachment: `CVAttachmentMode`.
+public enum AttachmentMode: Sendable {
+  /// It does.
+  case shouldPropagate
+  /// It does not.
+  case shouldNotPropagate
+}
+
+extension Attachments {
+  /// How an attachment goes on; everything propagates unless set otherwise.
+  public subscript(mode key: AttachmentKey) -> AttachmentMode {
+    get { notPropagating.contains(key) ? .shouldNotPropagate : .shouldPropagate }
+    set {
+      if newValue == .shouldPropagate {
+        notPropagating.remove(key)
+      } else {
+        notPropagating.insert(key)
+      }
+    }
+  }
+
+  /// What a buffer that is made from this one takes over: `CVBufferPropagateAttachments`.
+  public var propagated: Attachments {
+    var result = self
+    for key in notPropagating { result.remove(key) }
+    result.dolbyVisionRPU = nil
+    result.notPropagating = []
+    return result
+  }
+
+  /// Takes an attachment away.
+  public mutating func remove(_ key: AttachmentKey) {
+    switch key {
+    case .colorPrimaries: signal.color.colorPrimaries = .unspecified
+    case .transferFunction: signal.color.transferCharacteristics = .unspecified
+    case .yCbCrMatrix: signal.color.matrixCoefficients = .unspecified
+    case .range: signal.videoFullRangeFlag = nil
+    case .chromaLocation: signal.chromaLocation = nil
+    case .masteringDisplay: masteringDisplay = nil
+    case .contentLightLevel: contentLightLevel = nil
+    case .ambientViewingEnvironment: ambientViewingEnvironment = nil
+    }
   }
 }

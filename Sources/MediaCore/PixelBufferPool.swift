@@ -28,7 +28,7 @@ public final class PixelBufferPool: Sendable {
     var offset = 0
     layout = (0..<format.planeCount).map { plane in
       let size = format.planeSize(plane, width: width, height: height)
-      let bytes = size.width * format.bytesPerSample
+      let bytes = size.width * format.bytesPerPosition(ofPlane: plane)
       let bytesPerRow = (bytes + Self.alignment - 1) / Self.alignment * Self.alignment
       defer { offset += bytesPerRow * size.height }
       return (offset, bytesPerRow, size.width, size.height)
@@ -59,6 +59,13 @@ public final class PixelBufferPool: Sendable {
           width: plane.width, height: plane.height)
       },
       owner: lease)
+  }
+
+  /// Makes a picture from another: it takes over the attachments that propagate.
+  public func makeBuffer<Failure: Error>(
+    from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
+  ) throws(Failure) -> PixelBuffer {
+    try unsafe makeBuffer(attachments: source.attachments.propagated, write: write)
   }
 
   fileprivate func takeBack(_ block: Block) {

@@ -15,37 +15,89 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
   public var verticalShift: Int { self == .cs420 ? 1 : 0 }
 }
 
-/// How a picture's samples lie in memory: one plane for each component, each sample in one byte
-/// (8 bits) or in the low bits of a native-endian 16-bit word (9 to 16 bits).
+/// How a picture's samples lie in memory.
 ///
-/// Components are Y', Cb, Cr; with matrix coefficients "identity" the same planes hold G', B', R'
-/// (H.273, 8.3, equations for `MatrixCoefficients` 0).
+/// Components are Y', Cb, Cr; with matrix coefficients "identity" planes hold G', B', R' (H.273,
+/// 8.3, equations for `MatrixCoefficients` 0).
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
+  /// Which components lie together.
+  public enum Layout: String, Sendable, CaseIterable {
+    /// A plane for each component. A sample is a byte, or the low bits of a native-endian word of
+    /// 16 bits.
+    case planar
+    /// A plane of luma and one of chroma, Cb before Cr. A sample is a byte, or the high bits of a
+    /// word of 16 bits, as in Core Video's `420v` and `x420`.
+    case biPlanar = "bi-planar"
+    /// One plane of R, G, B and opacity, each a half-precision number; 1 is white, or reference
+    /// white of HDR in linear light. Core Video's `RGhA`.
+    case halfRGBA = "half-float RGBA"
+  }
+
   /// Bits of each sample, 8…16.
   public let bitDepth: Int
   /// Chroma subsampling.
   public let chromaSubsampling: ChromaSubsampling
+  /// Which components lie together.
+  public let layout: Layout
 
-  /// A planar format.
+  /// A format of integers.
   ///
-  /// - Parameter bitDepth: bits of each sample, 8…16.
-  public init(bitDepth: Int, chromaSubsampling: ChromaSubsampling) {
+  /// - Parameters:
+  ///   - bitDepth: bits of each sample, 8…16.
+  ///   - isBiPlanar: whether chroma components lie together.
+  public init(bitDepth: Int, chromaSubsampling: ChromaSubsampling, isBiPlanar: Bool = false) {
     precondition((8...16).contains(bitDepth), "samples have 8 to 16 bits")
+    precondition(!isBiPlanar || chromaSubsampling != .cs400, "gray has one plane")
     self.bitDepth = bitDepth
     self.chromaSubsampling = chromaSubsampling
+    layout = isBiPlanar ? .biPlanar : .planar
   }
 
-  /// 8-bit 4:2:0.
+  private init(halfRGBA: Void) {
+    (bitDepth, chromaSubsampling, layout) = (16, .cs444, .halfRGBA)
+  }
+
+  /// 8-bit 4:2:0 in three planes: `y420`.
   public static let yuv420p8 = PixelFormat(bitDepth: 8, chromaSubsampling: .cs420)
-  /// 10-bit 4:2:0.
+  /// 10-bit 4:2:0 in three planes.
   public static let yuv420p10 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs420)
+  /// 8-bit 4:2:0 in two planes: `420v`, or with full range `420f`.
+  public static let biPlanar420p8 = PixelFormat(
+    bitDepth: 8, chromaSubsampling: .cs420, isBiPlanar: true)
+  /// 10-bit 4:2:0 in two planes: `x420`, or with full range `xf20`.
+  public static let biPlanar420p10 = PixelFormat(
+    bitDepth: 10, chromaSubsampling: .cs420, isBiPlanar: true)
+  /// Half-precision R, G, B and opacity: `RGhA`.
+  public static let halfRGBA = PixelFormat(halfRGBA: ())
 
-  /// Bytes that one sample takes: 1 or 2.
+  /// The same samples with a plane for each component; R'G'B' of 16 bits for half floats.
+  public var planar: PixelFormat {
+    PixelFormat(bitDepth: bitDepth, chromaSubsampling: chromaSubsampling)
+  }
+
+  /// Bytes that one number takes: 1 or 2.
   public var bytesPerSample: Int { bitDepth > 8 ? 2 : 1 }
-  /// The number of planes: 1 or 3.
-  public var planeCount: Int { chromaSubsampling == .cs400 ? 1 : 3 }
+  /// The number of components, without opacity: 1 or 3.
+  public var componentCount: Int { chromaSubsampling == .cs400 ? 1 : 3 }
+  /// The number of planes: 1, 2 or 3.
+  public var planeCount: Int {
+    switch layout {
+    case .planar: componentCount
+    case .biPlanar: 2
+    case .halfRGBA: 1
+    }
+  }
 
-  /// The samples of a plane of a picture of `width` × `height` luma samples; odd sizes round up.
+  /// Bytes from one position in a row of a plane to the next.
+  public func bytesPerPosition(ofPlane plane: Int) -> Int {
+    switch layout {
+    case .planar: bytesPerSample
+    case .biPlanar: plane == 0 ? bytesPerSample : 2 * bytesPerSample
+    case .halfRGBA: 8
+    }
+  }
+
+  /// The positions of a plane of a picture of `width` × `height` luma samples; odd sizes round up.
   public func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
     guard plane > 0 else { return (width, height) }
     let x = chromaSubsampling.horizontalShift
@@ -53,6 +105,26 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     return ((width + (1 << x) - 1) >> x, (height + (1 << y) - 1) >> y)
   }
 
-  /// Depth and subsampling, for people: `10 bit 4:2:0`.
-  public var description: String { "\(bitDepth) bit \(chromaSubsampling.rawValue)" }
+  /// Where a component lies.
+  ///
+  /// - Returns: the plane, the bytes before the component's first number in a row, and the numbers
+  ///   from one of the component's to the next.
+  public func place(ofComponent component: Int) -> (plane: Int, offset: Int, stride: Int) {
+    switch layout {
+    case .planar: (component, 0, 1)
+    case .biPlanar where component == 0: (0, 0, 1)
+    case .biPlanar: (1, (component - 1) * bytesPerSample, 2)
+    // The components are G, B, R.
+    case .halfRGBA: (0, [2, 4, 0][component], 4)
+    }
+  }
+
+  /// Depth, subsampling and layout, for people: `10 bit 4:2:0`, `10 bit 4:2:0 bi-planar`.
+  public var description: String {
+    switch layout {
+    case .planar: "\(bitDepth) bit \(chromaSubsampling.rawValue)"
+    case .biPlanar: "\(bitDepth) bit \(chromaSubsampling.rawValue) \(layout.rawValue)"
+    case .halfRGBA: layout.rawValue
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import CodePoints
 import ColorConversion
+import Foundation
 import LibAV
 import MediaCore
 import TestSupport
@@ -46,6 +47,52 @@ import Testing
     let buffer = try Self.firstFrame("hdr/androidx__dolbyVision-hdr.MOV", settings)
     #expect(buffer.attachments.signal.color == .hlg)
     #expect(buffer.attachments.ambientViewingEnvironment?.illuminance == 314)
+  }
+
+  /// Dolby Vision's metadata is of single pictures: each has its own, until pixels change.
+  @Test func metadataOfSinglePicturesTravels() throws {
+    let name = "hdr/androidx__dolbyVision-hdr.MOV"
+    let buffer = try Self.firstFrame(name, VideoOutputSettings(allowWideColor: true))
+    // The RPU's NAL unit prefix, 25.
+    #expect(buffer.attachments.dolbyVisionRPU?.first == 0x19)
+    for settings in [
+      VideoOutputSettings(allowWideColor: true, propagatesPerFrameHDRDisplayMetadata: false),
+      VideoOutputSettings(),
+    ] {
+      #expect(try Self.firstFrame(name, settings).attachments.dolbyVisionRPU == nil)
+    }
+  }
+
+  /// `x420` and `420v` hold bit for bit what an independent program writes as P010 and NV12.
+  @Test(arguments: [
+    (Self.phone, PixelFormat.biPlanar420p10, "p010le"),
+    ("sdr/androidx__bt601.mov", .biPlanar420p8, "nv12"),
+    (Self.phone, .yuv420p10, "yuv420p10le"),
+  ])
+  func unpackingIsExact(name: String, format: PixelFormat, ffmpegName: String) throws {
+    let buffer = try Self.firstFrame(
+      name, VideoOutputSettings(allowWideColor: true, pixelFormat: format))
+    #expect(buffer.format == format)
+    let folder = try TemporaryFolder()
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-ignore_editlist", "1", "-i", SharedMedia.path(name), "-map", "0:v",
+        "-frames:v", "1", "-pix_fmt", ffmpegName, "-f", "rawvideo", folder.path("raw"),
+      ])
+    let raw = try Data(contentsOf: URL(fileURLWithPath: folder.path("raw")))
+    var bytes: [UInt8] = []
+    for index in buffer.planes.indices {
+      let plane = buffer.planes[index]
+      for y in 0..<plane.height {
+        bytes += UnsafeRawBufferPointer(
+          start: plane.baseAddress + y * plane.bytesPerRow,
+          count: plane.width * format.bytesPerPosition(ofPlane: index))
+      }
+    }
+    // Not compared in the expectation, which would look for the differences for minutes.
+    let isExact = bytes == [UInt8](raw)
+    #expect(isExact, "\(bytes.count) bytes, \(raw.count) expected")
   }
 
   @Test func narrowPicturesStayAsTheyAre() throws {

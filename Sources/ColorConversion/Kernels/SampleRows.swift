@@ -1,20 +1,44 @@
 internal import ColorScience
 internal import MediaCore
 
-/// Reads rows of code values as numbers and writes them back.
+/// How the numbers of a component are stored.
+enum SampleKind: Sendable {
+  /// Bytes.
+  case byte
+  /// Words of 16 bits, whose code value is shifted to the left by so many bits.
+  case word(shift: Int)
+  /// Half-precision numbers.
+  case half
+
+  init(_ format: PixelFormat) {
+    switch format.layout {
+    case .halfRGBA: self = .half
+    case .biPlanar where format.bitDepth > 8: self = .word(shift: 16 - format.bitDepth)
+    case .planar, .biPlanar: self = format.bytesPerSample == 1 ? .byte : .word(shift: 0)
+    }
+  }
+}
+
+/// Reads rows of code values as numbers.
 struct SampleReader: Sendable {
-  let bytesPerSample: Int
-  let gain: Float
-  let offset: Float
+  private let kind: SampleKind
+  private let stride: Int
+  private let gain: Float
+  private let offset: Float
 
   /// Reads a component of pictures.
-  init(_ picture: PictureDescription, isChroma: Bool) {
+  init(_ picture: PictureDescription, component: Int) {
+    kind = SampleKind(picture.format)
+    stride = picture.format.place(ofComponent: component).stride
     let quantization = Quantization(
-      isChroma: isChroma && !picture.isRGB, isFullRange: picture.isFullRange,
+      isChroma: component > 0 && !picture.isRGB, isFullRange: picture.isFullRange,
       bitDepth: picture.format.bitDepth)
-    bytesPerSample = picture.format.bytesPerSample
-    gain = Float(1 / quantization.scale)
-    offset = Float(-quantization.offset / quantization.scale)
+    switch kind {
+    case .half: (gain, offset) = (1, 0)
+    case .byte, .word:
+      gain = Float(1 / quantization.scale)
+      offset = Float(-quantization.offset / quantization.scale)
+    }
   }
 
   /// Reads `count` samples of a row.
@@ -22,35 +46,41 @@ struct SampleReader: Sendable {
   func read(
     _ row: UnsafeRawPointer, count: Int, into numbers: UnsafeMutablePointer<Float>
   ) {
-    let (gain, offset) = (gain, offset)
-    if bytesPerSample == 1 {
+    let (gain, offset, stride) = (gain, offset, stride)
+    switch kind {
+    case .byte:
       let samples = unsafe row.assumingMemoryBound(to: UInt8.self)
       for index in 0..<count {
-        unsafe numbers[index] = Float(Int32(samples[index])) * gain + offset
+        unsafe numbers[index] = Float(Int32(samples[index * stride])) * gain + offset
       }
-    } else {
+    case .word(let shift):
       let samples = unsafe row.assumingMemoryBound(to: UInt16.self)
       for index in 0..<count {
-        unsafe numbers[index] = Float(Int32(samples[index])) * gain + offset
+        unsafe numbers[index] = Float(Int32(samples[index * stride] >> shift)) * gain + offset
       }
+    case .half:
+      let samples = unsafe row.assumingMemoryBound(to: Float16.self)
+      for index in 0..<count { unsafe numbers[index] = Float(samples[index * stride]) }
     }
   }
 }
 
 /// Writes rows of numbers as code values.
 struct SampleWriter: Sendable {
-  let bytesPerSample: Int
-  let gain: Float
-  let offset: Float
-  let maximum: Float
-  let dither: Dither
+  private let kind: SampleKind
+  private let stride: Int
+  private let gain: Float
+  private let offset: Float
+  private let maximum: Float
+  private let dither: Dither
 
   /// Writes a component of pictures.
-  init(_ picture: PictureDescription, isFullRange: Bool, isChroma: Bool, dither: Dither) {
+  init(_ picture: PictureDescription, isFullRange: Bool, component: Int, dither: Dither) {
+    kind = SampleKind(picture.format)
+    stride = picture.format.place(ofComponent: component).stride
     let quantization = Quantization(
-      isChroma: isChroma && !picture.isRGB, isFullRange: isFullRange,
+      isChroma: component > 0 && !picture.isRGB, isFullRange: isFullRange,
       bitDepth: picture.format.bitDepth)
-    bytesPerSample = picture.format.bytesPerSample
     gain = Float(quantization.scale)
     offset = Float(quantization.offset)
     maximum = Float(quantization.maximum)
@@ -67,18 +97,23 @@ struct SampleWriter: Sendable {
     let pattern = dither == .none ? Self.rounding : OrderedDither.row(line)
     unsafe pattern.withUnsafeBufferPointer { pattern in
       let add = unsafe pattern.baseAddress.unsafelyUnwrapped
-      if bytesPerSample == 1 {
+      switch kind {
+      case .byte:
         let samples = unsafe row.assumingMemoryBound(to: UInt8.self)
         for index in 0..<count {
-          unsafe samples[index] = UInt8(
+          unsafe samples[index * stride] = UInt8(
             truncatingIfNeeded: code(numbers[index], add[index & OrderedDither.mask]))
         }
-      } else {
+      case .word(let shift):
         let samples = unsafe row.assumingMemoryBound(to: UInt16.self)
         for index in 0..<count {
-          unsafe samples[index] = UInt16(
-            truncatingIfNeeded: code(numbers[index], add[index & OrderedDither.mask]))
+          unsafe samples[index * stride] =
+            UInt16(truncatingIfNeeded: code(numbers[index], add[index & OrderedDither.mask]))
+            << shift
         }
+      case .half:
+        let samples = unsafe row.assumingMemoryBound(to: Float16.self)
+        for index in 0..<count { unsafe samples[index * stride] = Float16(numbers[index]) }
       }
     }
   }

@@ -11,6 +11,7 @@ struct StripeKernel: Sendable {
   private let width: Int
   private let height: Int
   private let program: RowProgram
+  /// For each component.
   private let readers: [SampleReader]
   private let writers: [SampleWriter]
   private let upsampler: ChromaResampler
@@ -25,13 +26,13 @@ struct StripeKernel: Sendable {
     self.width = width
     self.height = height
     program = RowProgram(plan.steps)
-    readers = [false, true].map { SampleReader(plan.source, isChroma: $0) }
+    readers = (0..<3).map { SampleReader(plan.source, component: $0) }
     var (isFullRange, dither) = (plan.source.isFullRange, Dither.none)
     for step in plan.steps {
       if case .quantize(_, let full, let wanted) = step { (isFullRange, dither) = (full, wanted) }
     }
-    writers = [false, true].map { [isFullRange, dither] isChroma in
-      SampleWriter(plan.target, isFullRange: isFullRange, isChroma: isChroma, dither: dither)
+    writers = (0..<3).map { [isFullRange, dither] component in
+      SampleWriter(plan.target, isFullRange: isFullRange, component: component, dither: dither)
     }
     let location = plan.source.chromaLocation
     upsampler = ChromaResampler(plan.source.format.chromaSubsampling, location)
@@ -81,8 +82,11 @@ struct StripeKernel: Sendable {
         x: work.luma, y: work.first(line), z: work.second(line), count: width)
       unsafe read(source, line: line, into: rows, work: work)
       for stage in program.stages { unsafe stage.apply(rows, scratch: work.scratch) }
-      if lumaLines.contains(line) { unsafe write(rows.x, plane: planes[0], component: 0, line) }
-      guard plan.target.format.planeCount > 1 else { continue }
+      if lumaLines.contains(line) {
+        unsafe write(rows.x, planes, component: 0, line)
+        if plan.target.format.layout == .halfRGBA { unsafe writeOpacity(planes[0], line) }
+      }
+      guard plan.target.format.componentCount > 1 else { continue }
       while nextChroma < chromaLines.upperBound {
         let taps = downsampler.taps(ofChromaLine: nextChroma, height: height)
         guard taps.allSatisfy({ $0.line <= line }) else { break }
@@ -94,40 +98,59 @@ struct StripeKernel: Sendable {
 
   /// Reads a row of luma samples and the chroma samples that belong to it.
   private func read(_ source: PixelBuffer, line: Int, into rows: Rows, work: StripeMemory) {
-    let planes = unsafe source.planes
-    unsafe readers[0].read(
-      planes[0].baseAddress + line * planes[0].bytesPerRow, count: width, into: rows.x)
-    guard unsafe planes.count > 1 else {
+    unsafe read(source, component: 0, line, into: rows.x)
+    guard plan.source.format.componentCount > 1 else {
       // Gray: no difference of color.
       unsafe rows.y.update(repeating: 0, count: width)
       unsafe rows.z.update(repeating: 0, count: width)
       return
     }
-    for unsafe(plane, row) in unsafe [(planes[1], rows.y), (planes[2], rows.z)] {
-      let lines = unsafe upsampler.sources(ofLine: line, chromaHeight: plane.height)
+    let size = plan.source.format.planeSize(1, width: width, height: height)
+    for unsafe(component, row) in unsafe [(1, rows.y), (2, rows.z)] {
+      let lines = upsampler.sources(ofLine: line, chromaHeight: size.height)
       let horizontal = plan.source.format.chromaSubsampling.horizontalShift
       let target = unsafe horizontal == 0 ? row : work.scratch
-      unsafe readers[1].read(
-        plane.baseAddress + lines.first * plane.bytesPerRow, count: plane.width, into: target)
+      unsafe read(source, component: component, lines.first, into: target)
       if lines.weight > 0 && lines.second != lines.first {
-        unsafe readers[1].read(
-          plane.baseAddress + lines.second * plane.bytesPerRow, count: plane.width,
-          into: work.other)
-        for index in unsafe 0..<plane.width {
+        unsafe read(source, component: component, lines.second, into: work.other)
+        for index in 0..<size.width {
           unsafe target[index] += (work.other[index] - target[index]) * lines.weight
         }
       }
       if horizontal > 0 {
-        unsafe upsampler.spread(target, count: plane.width, width: width, into: row)
+        unsafe upsampler.spread(target, count: size.width, width: width, into: row)
       }
     }
   }
 
-  private func write(
-    _ numbers: UnsafeMutablePointer<Float>, plane: MutablePlane, component: Int, _ line: Int
+  /// Reads a row of a component.
+  private func read(
+    _ source: PixelBuffer, component: Int, _ line: Int, into numbers: UnsafeMutablePointer<Float>
   ) {
+    let place = plan.source.format.place(ofComponent: component)
+    let plane = unsafe source.planes[place.plane]
+    let columns = plan.source.format.planeSize(component, width: width, height: height).width
+    unsafe readers[component].read(
+      plane.baseAddress + line * plane.bytesPerRow + place.offset, count: columns, into: numbers)
+  }
+
+  /// Writes a row of a component.
+  private func write(
+    _ numbers: UnsafeMutablePointer<Float>, _ planes: [MutablePlane], component: Int, _ line: Int
+  ) {
+    let place = plan.target.format.place(ofComponent: component)
+    let plane = unsafe planes[place.plane]
+    let columns = plan.target.format.planeSize(component, width: width, height: height).width
     unsafe writers[component].write(
-      numbers, count: plane.width, line: line, into: plane.baseAddress + line * plane.bytesPerRow)
+      numbers, count: columns, line: line,
+      into: plane.baseAddress + line * plane.bytesPerRow + place.offset)
+  }
+
+  /// Makes a row of half-float RGBA opaque.
+  private func writeOpacity(_ plane: MutablePlane, _ line: Int) {
+    let row = unsafe (plane.baseAddress + line * plane.bytesPerRow)
+      .assumingMemoryBound(to: Float16.self)
+    for index in 0..<width { unsafe row[index * 4 + 3] = 1 }
   }
 
   /// Filters a chroma row of the result from the rows that are kept, and writes it.
@@ -144,32 +167,32 @@ struct StripeKernel: Sendable {
       }
       if plan.target.format.chromaSubsampling.horizontalShift > 0 {
         unsafe downsampler.gather(sums, width: width, into: work.other)
-        unsafe write(work.other, plane: planes[component], component: 1, chromaLine)
+        unsafe write(work.other, planes, component: component, chromaLine)
       } else {
-        unsafe write(sums, plane: planes[component], component: 1, chromaLine)
+        unsafe write(sums, planes, component: component, chromaLine)
       }
     }
   }
 
-  /// Changes depth or range of each plane by itself.
+  /// Changes depth, range or layout of each component by itself.
   private func requantize(
     _ source: PixelBuffer, into planes: [MutablePlane], chromaLines: Range<Int>
   ) {
     let work = unsafe StripeMemory(width: width, keptRows: 1)
     defer { unsafe work.deallocate() }
     let shift = plan.target.format.chromaSubsampling.verticalShift
-    for unsafe(index, plane) in unsafe planes.enumerated() {
-      let input = unsafe source.planes[index]
+    for component in 0..<plan.target.format.componentCount {
       let lines =
-        index == 0
+        component == 0
         ? chromaLines.lowerBound << shift..<min(chromaLines.upperBound << shift, height)
         : chromaLines
       for line in lines {
-        unsafe readers[min(index, 1)].read(
-          input.baseAddress + line * input.bytesPerRow, count: input.width, into: work.luma)
-        unsafe write(work.luma, plane: plane, component: min(index, 1), line)
+        unsafe read(source, component: component, line, into: work.luma)
+        unsafe write(work.luma, planes, component: component, line)
       }
     }
+    guard plan.target.format.layout == .halfRGBA else { return }
+    for line in chromaLines { unsafe writeOpacity(planes[0], line) }
   }
 }
 

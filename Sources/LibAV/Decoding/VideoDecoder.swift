@@ -112,7 +112,17 @@ extension Attachments {
         space: frame.pointee.colorspace, range: frame.pointee.color_range,
         chromaLocation: frame.pointee.chroma_location),
       masteringDisplay: MasteringDisplayColorVolume(frame),
-      contentLightLevel: ContentLightLevel(frame))
+      contentLightLevel: ContentLightLevel(frame), dolbyVisionRPU: Self.dolbyVisionRPU(frame))
+  }
+}
+
+extension Attachments {
+  private static func dolbyVisionRPU(_ frame: UnsafePointer<AVFrame>) -> [UInt8]? {
+    guard
+      let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_DOVI_RPU_BUFFER)?.pointee,
+      let bytes = unsafe data.data
+    else { return nil }
+    return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(data.size)))
   }
 }
 

@@ -110,7 +110,7 @@ public final class PictureScaler {
 
   /// A picture in the new size, with the attachments of the source.
   public func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
-    try unsafe pool.makeBuffer(attachments: source.attachments) { planes throws(LibAVError) in
+    try unsafe pool.makeBuffer(from: source) { planes throws(LibAVError) in
       if geometry.target.width < geometry.width || geometry.target.height < geometry.height {
         for unsafe(index, plane) in unsafe planes.enumerated() {
           unsafe fill(plane, with: black[index])

@@ -11,19 +11,28 @@ public struct VideoOutputSettings: Sendable {
   public var allowWideColor: Bool
   /// What the pictures' colors are to mean; nil for their own.
   public var colorProperties: ColorDescription?
-  /// Depth and subsampling; nil for the source's.
+  /// Depth, subsampling and layout (`kCVPixelBufferPixelFormatTypeKey`); nil for the source's.
   public var pixelFormat: PixelFormat?
+  /// Whether samples take the full range; nil for the source's range.
+  public var videoFullRangeFlag: Bool?
+  /// Whether HDR metadata of single pictures, such as Dolby Vision RPUs, comes with them
+  /// (`kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata`).
+  public var propagatesPerFrameHDRDisplayMetadata: Bool
   /// How colors are converted where they are.
   public var conversion: ConversionOptions
 
   /// Settings; as documented by Apple, wide color is not allowed by default.
   public init(
     allowWideColor: Bool = false, colorProperties: ColorDescription? = nil,
-    pixelFormat: PixelFormat? = nil, conversion: ConversionOptions = ConversionOptions()
+    pixelFormat: PixelFormat? = nil, videoFullRangeFlag: Bool? = nil,
+    propagatesPerFrameHDRDisplayMetadata: Bool = true,
+    conversion: ConversionOptions = ConversionOptions()
   ) {
     self.allowWideColor = allowWideColor
     self.colorProperties = colorProperties
     self.pixelFormat = pixelFormat
+    self.videoFullRangeFlag = videoFullRangeFlag
+    self.propagatesPerFrameHDRDisplayMetadata = propagatesPerFrameHDRDisplayMetadata
     self.conversion = conversion
   }
 
@@ -43,6 +52,7 @@ public struct VideoOutputSettings: Sendable {
       masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
       contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
     signal.color = decision.output
+    signal.videoFullRangeFlag = videoFullRangeFlag ?? signal.videoFullRangeFlag
     return try ConversionPlan(
       from: source,
       to: PictureDescription(signal: signal, format: pixelFormat ?? facts.format),
@@ -56,9 +66,11 @@ struct OutputConverter {
   private let converter: FrameConverter?
   private let attachments: Attachments
   private let facts: VideoFacts
+  private let propagatesPerFrame: Bool
 
   init(_ settings: VideoOutputSettings, track: AssetTrack, facts: VideoFacts) throws {
     self.facts = facts
+    propagatesPerFrame = settings.propagatesPerFrameHDRDisplayMetadata
     plan = try settings.plan(for: facts)
     converter =
       plan.isIdentity
@@ -82,6 +94,11 @@ struct OutputConverter {
     }
     var frame = frame
     let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
+    var attachments = attachments
+    // It is of the source's pixels alone.
+    if converter == nil && propagatesPerFrame {
+      attachments.dolbyVisionRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
+    }
     frame.pixelBuffer = buffer.withAttachments(attachments)
     return frame
   }

@@ -1,0 +1,34 @@
+extension PixelFormat {
+  /// Core Video's four characters (`kCVPixelFormatType_…`) for formats that have them; range is
+  /// part of them there.
+  private static let types: [(osType: String, format: PixelFormat, isFullRange: Bool?)] = [
+    ("420v", .biPlanar420p8, false), ("420f", .biPlanar420p8, true),
+    ("x420", .biPlanar420p10, false), ("xf20", .biPlanar420p10, true),
+    ("422v", PixelFormat(bitDepth: 8, chromaSubsampling: .cs422, isBiPlanar: true), false),
+    ("422f", PixelFormat(bitDepth: 8, chromaSubsampling: .cs422, isBiPlanar: true), true),
+    ("x422", PixelFormat(bitDepth: 10, chromaSubsampling: .cs422, isBiPlanar: true), false),
+    ("xf22", PixelFormat(bitDepth: 10, chromaSubsampling: .cs422, isBiPlanar: true), true),
+    ("444v", PixelFormat(bitDepth: 8, chromaSubsampling: .cs444, isBiPlanar: true), false),
+    ("444f", PixelFormat(bitDepth: 8, chromaSubsampling: .cs444, isBiPlanar: true), true),
+    ("x444", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444, isBiPlanar: true), false),
+    ("xf44", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444, isBiPlanar: true), true),
+    ("y420", .yuv420p8, false), ("f420", .yuv420p8, true), ("RGhA", .halfRGBA, nil),
+  ]
+
+  /// The format and range that Core Video's four characters stand for; nil for others.
+  ///
+  /// - Parameter osType: `x420`, `420v`, `RGhA`, …
+  public static func named(
+    osType: String
+  ) -> (format: PixelFormat, videoFullRangeFlag: Bool?)? {
+    types.first { $0.osType == osType }.map { ($0.format, $0.isFullRange) }
+  }
+
+  /// Core Video's four characters for the format with a range; nil where there are none.
+  public func osType(videoFullRangeFlag: Bool?) -> String? {
+    Self.types.first {
+      $0.format == self
+        && ($0.isFullRange == nil || $0.isFullRange == (videoFullRangeFlag ?? false))
+    }?.osType
+  }
+}
