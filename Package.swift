@@ -93,9 +93,8 @@ let package = Package(
     tests(
       of: "Transcoding",
       [
-        "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision", "ISOBMFF", "LibAV",
-        "MediaCore", "NALUnits",
-        "VideoEncoders",
+        "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision", "ISOBMFF",
+        "LibAV", "MediaCore", "NALUnits", "VideoEncoders",
       ]),
     tests(of: "candela"),
   ]

@@ -4,6 +4,8 @@ public import CodePoints
 public enum ClaimSource: String, Sendable, CaseIterable {
   /// The user, who knows better than the file.
   case user
+  /// The attachments of a buffer that a program made; there is no file.
+  case attachments
   /// The container: a `colr` box, Matroska's Colour element.
   case container
   /// The bitstream itself: the VUI of H.264 and HEVC, the frame header of ProRes.

@@ -67,7 +67,7 @@ public enum TagResolver {
   private static func order(for field: SignalField, _ claims: [SignalClaim]) -> [ClaimSource] {
     switch field {
     case .colorPrimaries, .yCbCrMatrix:
-      return [.user, .container, .bitstream, .sampleEntry, .decoder]
+      return [.user, .attachments, .container, .bitstream, .sampleEntry, .decoder]
     case .transferFunction:
       func stated(_ source: ClaimSource) -> String? {
         claims.lazy.filter { $0.source == source }.compactMap { field.statement(in: $0.signal) }
@@ -75,10 +75,10 @@ public enum TagResolver {
       }
       let container = stated(.container)
       return container == nil || container == stated(.bitstream)
-        ? [.user, .preferredTransfer, .container, .bitstream, .sampleEntry, .decoder]
-        : [.user, .container, .preferredTransfer, .bitstream, .sampleEntry, .decoder]
+        ? [.user, .attachments, .preferredTransfer, .container, .bitstream, .sampleEntry, .decoder]
+        : [.user, .attachments, .container, .preferredTransfer, .bitstream, .sampleEntry, .decoder]
     case .range, .chromaLocation:
-      return [.user, .bitstream, .sampleEntry, .container, .decoder]
+      return [.user, .attachments, .bitstream, .sampleEntry, .container, .decoder]
     }
   }
 }

@@ -6,7 +6,7 @@ internal import MediaCore
 extension AssetTrack {
   /// The tracks of a file. Its packets are read as far as that is needed to find the first picture
   /// of each video track; the demuxer is not of use afterwards.
-  static func all(of demuxer: Demuxer, movie: Movie?) throws -> [AssetTrack] {
+  static func all(of demuxer: Demuxer, movie: Movie?, path: String) throws -> [AssetTrack] {
     let zero = presentationZero(of: demuxer.tracks)
     var probes = FirstPictures(demuxer)
     try probes.find()
@@ -16,7 +16,7 @@ extension AssetTrack {
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }
         ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
       return AssetTrack(
-        demuxed: track, timeline: timeline, box: box,
+        path: path, demuxed: track, timeline: timeline, box: box,
         video: probes.found[track.index].map {
           VideoFacts(track, sampleEntry: box?.sampleEntries.first, first: $0)
         })

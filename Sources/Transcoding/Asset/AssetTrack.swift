@@ -8,6 +8,8 @@ public import NALUnits
 
 /// One track of an asset, with all that its places say of it.
 public struct AssetTrack: Sendable {
+  /// The file that the track is in.
+  let path: String
   /// What the demuxer tells.
   public let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
@@ -59,13 +61,6 @@ public struct VideoFacts: Sendable {
   public let fieldOrder: FieldOrder
   /// Static HDR metadata, wherever it was found.
   public let hdrMetadata: HDRMetadata
-}
-
-extension VideoFacts {
-  /// What the decoder says of the first picture's color.
-  var decoderColor: ColorDescription {
-    claims.first { $0.source == .decoder }?.signal.color ?? .unspecified
-  }
 }
 
 /// The HDR metadata of a track and where it was found.

@@ -35,7 +35,7 @@ public struct MediaAsset: Sendable {
       formatName = demuxer.formatName
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
-      tracks = try AssetTrack.all(of: demuxer, movie: movie)
+      tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
     } catch {
       throw TranscodingError(error, input: path)
     }

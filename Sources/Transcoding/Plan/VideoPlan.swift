@@ -28,7 +28,8 @@ struct VideoPlan: Sendable {
       encoding = nil
       return
     }
-    encoding = try EncodingPlan(track, settings: settings, options, &notices)
+    encoding = try EncodingPlan(
+      try PictureSource(track), settings: settings, options, &notices)
   }
 }
 
@@ -41,6 +42,8 @@ struct EncodingPlan: Sendable {
   let decision: TaggingDecision
   /// How the size changes.
   let geometry: ScaledGeometry
+  /// The size of the pictures before scaling.
+  let sourceSize: (width: Int, height: Int)
   /// The pictures as they are decoded, before scaling.
   let source: PictureDescription
   /// How color, range, depth and chroma change.
@@ -51,25 +54,22 @@ struct EncodingPlan: Sendable {
   let matrix: [Int32]?
 
   init(
-    _ track: AssetTrack, settings: VideoSettings, _ options: TranscodeOptions,
+    _ pictures: PictureSource, settings: VideoSettings, _ options: TranscodeOptions,
     _ notices: inout Notices
   ) throws {
-    guard let facts = track.video else {
-      throw TranscodingError(
-        .unusableInput,
-        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
-    }
+    let facts = pictures.facts
     if let record = facts.hdrMetadata.dolbyVision?.value, record.profile == 5 {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id) is Dolby Vision \(record): its pictures are neither HLG, PQ nor "
+        "\(pictures.name) is Dolby Vision \(record): its pictures are neither HLG, PQ nor "
           + "SDR without Dolby's reshaping, and cannot be converted")
     }
     codec = settings.codec == .h264 ? .h264 : .hevc
+    sourceSize = facts.size
     tags = SourceTags(facts, options, &notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(
-        .unusableInput, "track \(track.demuxed.id): \(Notices.text(conflict)); refused by --strict")
+        .unusableInput, "\(pictures.name): \(Notices.text(conflict)); refused by --strict")
     }
     decision = OutputTags.decide(tags.signal.color, settings: settings, sourceFormat: facts.format)
     notices.add(decision, source: tags.signal.color)
@@ -82,7 +82,7 @@ struct EncodingPlan: Sendable {
       source: facts.size, settings: settings,
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     encoder = Self.encoderSettings(
-      track, facts, settings: settings, signal: conversion.target.signal, format: format, geometry)
+      pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
     if codec == .hevc {
       do {
         try X265Encoder.checkSize(encoder)
@@ -91,7 +91,7 @@ struct EncodingPlan: Sendable {
       }
     }
     let size = encoder.size
-    matrix = track.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
+    matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     notices.addLostHDRMetadata(facts.hdrMetadata, output: decision.output)
     notices.addPictureChanges(
       source: facts, format: format, geometry: geometry, codec: codec, conversion: conversion)
@@ -130,17 +130,15 @@ struct EncodingPlan: Sendable {
   }
 
   private static func encoderSettings(
-    _ track: AssetTrack, _ facts: VideoFacts, settings: VideoSettings, signal: SignalDescription,
+    _ pictures: PictureSource, settings: VideoSettings, signal: SignalDescription,
     format: PixelFormat, _ geometry: ScaledGeometry
   ) -> VideoEncoderSettings {
-    let rate = track.demuxed.averageFrameRate
     var encoder = VideoEncoderSettings(
       size: (geometry.width, geometry.height), format: format, signal: signal,
-      timescale: track.demuxed.timescale,
-      frameRate: rate.numerator > 0 ? rate : (30, 1))
+      timescale: pictures.timescale, frameRate: pictures.frameRate)
     encoder.sampleAspectRatio = geometry.sampleAspectRatio(
-      track.demuxed.sampleAspectRatio, source: facts.size)
-    encoder.fieldOrder = facts.fieldOrder
+      pictures.sampleAspectRatio, source: pictures.facts.size)
+    encoder.fieldOrder = pictures.facts.fieldOrder
     if let rate = settings.rateControl { encoder.rateControl = rate }
     encoder.speed = settings.speed
     encoder.maxKeyFrameInterval = settings.maxKeyFrameInterval

@@ -45,7 +45,7 @@ public struct SampleMovie: Sendable {
     defer { file.discard() }
     do {
       let pipeline = Pipeline()
-      let samples = pipeline.queue(of: AssetWriter.Item.self, capacity: 64)
+      let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
       let stages = try await Pipeline.onThread("prepare") { _ in
         try Stages(self, path: file.samplesPath, container: container, samples: samples)
       }
@@ -87,7 +87,7 @@ public struct SampleMovie: Sendable {
   /// What makes pictures and sound, each on a thread of its own.
   private final class Stages: @unchecked Sendable {
     // Sendable although encoders have state: each is used by one thread.
-    let writer: AssetWriter
+    let writer: MovieWriter
     let promise: OutputPromise
     private let pictures: SamplePictures
     private let sound: SoundEncoder
@@ -95,7 +95,7 @@ public struct SampleMovie: Sendable {
 
     init(
       _ movie: SampleMovie, path: String, container: Muxer.Container,
-      samples: BoundedQueue<AssetWriter.Item>
+      samples: BoundedQueue<MovieWriter.Item>
     ) throws {
       guard let pictures = SamplePictures(width: movie.width, height: movie.height) else {
         throw TranscodingError(.internalFault, "the matrix of BT.2020 is missing")
@@ -123,7 +123,7 @@ public struct SampleMovie: Sendable {
           mode: .encodedSound(sound.codec, timescale: Int32(SampleMovie.sampleRate)),
           boxes: TrackBoxes(timeline: timeline)),
       ]
-      writer = try AssetWriter(
+      writer = try MovieWriter(
         path: path, container: container, inputs: inputs, movieTimescale: SampleMovie.timescale,
         queue: samples)
       promise = OutputPromise(

@@ -14,12 +14,12 @@ extension EncodingPlan {
   }
 
   /// What the muxer has to know of the encoded pictures.
-  func trackFormat(_ encoder: any VideoEncoder, _ track: DemuxedTrack) -> VideoTrackFormat {
+  func trackFormat(_ encoder: any VideoEncoder, language: String?) -> VideoTrackFormat {
     VideoTrackFormat(
       codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
       parameterSets: encoder.parameterSets, timescale: self.encoder.timescale,
       frameRate: self.encoder.frameRate,
-      language: track.language)
+      language: language)
   }
 
   /// What the output's pictures are promised to be.
@@ -32,23 +32,50 @@ extension EncodingPlan {
       height: encoder.size.height, signal: signal)
   }
 
-  /// Scales and converts pictures from one queue to the other; nil where they stay as they are.
-  func makeConversion() -> SessionStages.Conversion? {
+  /// Scales and converts pictures; nil where they stay as they are.
+  func makeConversion() throws -> PictureConversion? {
     guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
-    let plan = self
-    let converter =
-      conversion.isIdentity
-      ? nil : FrameConverter(plan: conversion, width: geometry.width, height: geometry.height)
-    return { decoded, converted in
-      let scaler = try plan.geometry.scaling.map {
-        try PictureScaler(format: plan.source.format, signal: plan.source.signal, geometry: $0)
-      }
-      while var frame = try decoded.pop() {
-        if let scaler { frame.pixelBuffer = try scaler.scale(frame.pixelBuffer) }
-        if let converter { frame.pixelBuffer = converter.convert(frame.pixelBuffer) }
-        try converted.push(frame)
-      }
-      converted.finish()
+    return try PictureConversion(self)
+  }
+}
+
+/// Scales and converts pictures by a plan.
+final class PictureConversion: @unchecked Sendable {
+  // Sendable although the scaler has state: one thread at a time converts.
+  private let scaler: PictureScaler?
+  private let converter: FrameConverter?
+  /// Whether pictures are scaled before they are converted: scaling needs integers in planes.
+  private let scalesFirst: Bool
+
+  init(_ plan: EncodingPlan) throws {
+    let (source, target) = (plan.source, plan.conversion.target)
+    scalesFirst = source.format.layout == .planar
+    let scaled = scalesFirst ? source : target
+    scaler = try plan.geometry.scaling.map {
+      try PictureScaler(format: scaled.format, signal: scaled.signal, geometry: $0)
     }
+    let size =
+      scalesFirst
+      ? (plan.geometry.width, plan.geometry.height) : plan.sourceSize
+    converter =
+      plan.conversion.isIdentity
+      ? nil : FrameConverter(plan: plan.conversion, width: size.0, height: size.1)
+  }
+
+  func convert(_ buffer: PixelBuffer) throws -> PixelBuffer {
+    var buffer = buffer
+    if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
+    if let converter { buffer = converter.convert(buffer) }
+    if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
+    return buffer
+  }
+
+  /// Converts what comes out of one queue into the other.
+  func run(_ decoded: SessionStages.FrameQueue, _ converted: SessionStages.FrameQueue) throws {
+    while var frame = try decoded.pop() {
+      frame.pixelBuffer = try convert(frame.pixelBuffer)
+      try converted.push(frame)
+    }
+    converted.finish()
   }
 }

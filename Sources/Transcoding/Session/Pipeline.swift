@@ -95,6 +95,9 @@ final class Pipeline: Sendable {
     if let waiter { resume(waiter) }
   }
 
+  /// Stops all stages.
+  func cancel() { fail(CancellationError()) }
+
   private func fail(_ error: any Error) {
     let cancellations = state.withLock { state in
       if state.failure == nil { state.failure = error }

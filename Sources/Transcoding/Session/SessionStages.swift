@@ -10,22 +10,20 @@ final class SessionStages: Sendable {
   typealias FrameQueue = BoundedQueue<VideoFrame>
 
   let reader: AssetReader
-  let writer: AssetWriter
-  /// Takes decoded pictures, gives converted ones.
-  typealias Conversion = @Sendable (_ decoded: FrameQueue, _ converted: FrameQueue) throws -> Void
-
+  let writer: MovieWriter
   /// Nil where pictures stay as they are.
-  let conversion: Conversion?
+  let conversion: PictureConversion?
 
   private let input: String
   private let destination: String
   private let inputs: [AssetWriterInput]
   private let isEncoding: Bool
+  private let pictures: PictureSource?
   private let meter: ProgressMeter
 
   init(
     asset: MediaAsset, plan: TranscodePlan, options: TranscodeOptions,
-    encoder: (any VideoEncoder)?, samples: BoundedQueue<AssetWriter.Item>, path: String,
+    encoder: (any VideoEncoder)?, samples: BoundedQueue<MovieWriter.Item>, path: String,
     destination: String, meter: ProgressMeter
   ) throws {
     input = asset.path
@@ -42,12 +40,13 @@ final class SessionStages: Sendable {
             concealsDamage: options.onError != .stop)
         })
       inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path, meter) }
-      conversion = plan.video?.encoding?.makeConversion()
+      conversion = try plan.video?.encoding?.makeConversion()
+      pictures = try plan.video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
     } catch {
       throw TranscodingError(error, input: asset.path)
     }
     do {
-      writer = try AssetWriter(
+      writer = try MovieWriter(
         path: path, container: plan.container, inputs: inputs,
         movieTimescale: plan.movieTimescale, queue: samples)
     } catch {
@@ -61,7 +60,7 @@ final class SessionStages: Sendable {
       while let (output, sample) = try reader.copyNextSample() {
         switch sample {
         case .frame(let frame):
-          try refuseChange(frame)
+          try pictures?.refuseChange(frame, of: input)
           try frames.push(frame)
         case .packet(let packet):
           try inputs[output].append(packet)
@@ -84,27 +83,6 @@ final class SessionStages: Sendable {
     guard output == 0, let time = packet.presentationTime else { return }
     let timeline = inputs[0].boxes.timeline
     meter.advance(to: timeline.end(of: time, lasting: packet.duration), frames: 0)
-  }
-
-  /// Everything was planned for pictures like the first.
-  private func refuseChange(_ frame: VideoFrame) throws {
-    guard let facts = reader.outputs[0].track.video else { return }
-    let buffer = frame.pixelBuffer
-    let (color, first) = (buffer.attachments.signal.color, facts.decoderColor)
-    let isSameShape =
-      buffer.format == facts.format && (buffer.width, buffer.height) == facts.size
-    // What is not stated in the middle does not contradict what was stated before.
-    guard !isSameShape || !(color == first || color.isUnspecified || first.isUnspecified) else {
-      return
-    }
-    let change =
-      isSameShape
-      ? "colors change from \(first) to \(color)"
-      : "pictures change from \(facts.size.width)×\(facts.size.height), \(facts.format) to "
-        + "\(buffer.width)×\(buffer.height), \(buffer.format)"
-    throw TranscodingError(
-      .unusableInput,
-      "\(input): its \(change) at \(frame.presentationTime.seconds) s; cut it there first")
   }
 
   /// Encodes pictures.
@@ -153,7 +131,7 @@ extension AssetTrack {
     let isVideo = demuxed.kind == .video
     if isVideo, let encoding = plan.video?.encoding, let encoder {
       return AssetWriterInput(
-        mode: .encode(encoder, format: encoding.trackFormat(encoder, demuxed)),
+        mode: .encode(encoder, format: encoding.trackFormat(encoder, language: demuxed.language)),
         boxes: TrackBoxes(
           timeline: timeline, matrix: encoding.matrix, source: box,
           color: .stated(encoding.encoder.signal)),

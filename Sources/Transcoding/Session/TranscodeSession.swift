@@ -64,7 +64,7 @@ public final class TranscodeSession: Sendable {
     let pipeline = Pipeline()
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let converted = pipeline.queue(of: VideoFrame.self, capacity: 4)
-    let samples = pipeline.queue(of: AssetWriter.Item.self, capacity: 64)
+    let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
       try SessionStages(
         asset: asset, plan: plan, options: options, encoder: encoder, samples: samples,
@@ -72,7 +72,7 @@ public final class TranscodeSession: Sendable {
     }
     pipeline.start("read") { try stages.read(into: decoded) }
     if let convert = stages.conversion {
-      pipeline.start("convert") { try convert(decoded, converted) }
+      pipeline.start("convert") { try convert.run(decoded, converted) }
       pipeline.start("encode") { try stages.encode(converted) }
     } else if encoder != nil {
       pipeline.start("encode") { try stages.encode(decoded) }

@@ -31,6 +31,15 @@ extension VideoSettings {
     "allowWideColor", "conversion", "range", "pixelFormat", "compressionProperties",
   ]
 
+  /// The output settings of a track of pictures, with the keys of `video` in a preset:
+  /// `["codec": "hevc", "colorProperties": ["colorPrimaries": "ITU_R_2020", …]]`.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, as presets do.
+  public init(outputSettings: JSONValue) throws {
+    let preset = JSONValue.object(["video": outputSettings])
+    try self.init(SettingsReader(preset, path: "", keys: ["video"]))
+  }
+
   fileprivate init(_ root: SettingsReader) throws(TranscodingError) {
     let reader = try root.object("video", keys: Self.keys)
     guard let codec: VideoCodec = try reader.choice("codec") else {

@@ -1,99 +1,134 @@
+internal import Foundation
 internal import ISOBMFF
-internal import LibAV
-internal import MediaCore
+public import LibAV
+public import MediaCore
 
-/// Writes a movie file from the samples that its inputs take.
+/// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.
 ///
-/// The file is finished in two steps: libavformat writes samples and their index; then the boxes
-/// that it does not write, or not exactly, are added, and the index is put in front.
+/// Inputs are added, the writer is started, samples are appended, the writer is finished. The file
+/// appears under its name when it is complete and verified; of a writer that is let go of before,
+/// nothing is left.
 public final class AssetWriter: @unchecked Sendable {
-  // Sendable although it has state: `write` and what comes after run on one thread.
-  /// Something for a track of the file.
-  struct Item: Sendable {
-    enum Content: Sendable {
-      case packet(Packet, decodeTime: MediaTime?)
-      case sample(EncodedSample)
-      case end
-    }
-
-    let track: Int
-    let content: Content
-  }
-
+  // Sendable although it has state: one task at a time uses a writer.
   /// The inputs, in the order of the file's tracks.
-  let inputs: [AssetWriterInput]
-  /// Ticks a second of the movie's own durations.
-  let movieTimescale: Int32
+  public private(set) var inputs: [AssetWriterInput] = []
+  /// How the file is checked before it gets its name.
+  public var verification = VerificationLevel.normal
+  /// The asset whose dates, places and names are carried over; nil for none.
+  public var metadataSource: MediaAsset?
 
-  private let muxer: Muxer
-  private let queue: BoundedQueue<Item>
-  private let path: String
+  private let file: UnfinishedFile
+  private let container: Muxer.Container
+  private let pipeline = Pipeline()
+  private var writer: MovieWriter?
 
-  /// Creates the file and its header.
+  /// A writer of a file.
   ///
   /// - Parameters:
-  ///   - path: where libavformat writes.
-  ///   - queue: what the inputs fill and ``write()`` empties.
-  init(
-    path: String, container: Muxer.Container, inputs: [AssetWriterInput], movieTimescale: Int32,
-    queue: BoundedQueue<Item>
-  ) throws {
-    self.path = path
-    self.inputs = inputs
-    self.movieTimescale = movieTimescale
-    self.queue = queue
-    muxer = try Muxer(path: path, container: container)
-    var videoTimescale: Int32?
-    for input in inputs {
-      let index: Int
-      switch input.mode {
-      case .encode(_, let format):
-        videoTimescale = format.timescale
-        index = try muxer.addVideoTrack(format)
-      case .copy(let track, _):
-        if track.kind == .video { videoTimescale = track.timescale }
-        index = try muxer.addTrack(copying: track)
-      case .encodedSound(let codec, let timescale):
-        index = try muxer.addTrack(codec: codec, timescale: timescale, language: nil)
-      }
-      input.connect(to: queue, trackIndex: index)
-    }
-    try muxer.writeHeader(movieTimescale: movieTimescale, videoTimescale: videoTimescale)
+  ///   - path: where the file is to appear.
+  ///   - fileType: QuickTime or MP4.
+  ///   - overwrite: whether a file that is there may be replaced.
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
+  public init(path: String, fileType: Muxer.Container, overwrite: Bool = false) throws {
+    file = try UnfinishedFile(destination: path, overwrite: overwrite)
+    container = fileType
   }
 
-  /// Writes what the inputs are given, until all of them are finished.
-  func write() throws {
-    var open = inputs.count
-    while open > 0, let item = try queue.pop() {
-      switch item.content {
-      case .packet(let packet, let time):
-        try write(packet, toTrack: item.track, decodeTime: time)
-      case .sample(let sample): try muxer.write(sample, toTrack: item.track)
-      case .end: open -= 1
-      }
-    }
-    try muxer.finish()
+  deinit {
+    pipeline.cancel()
+    file.discard()
   }
 
-  /// A packet of the source that libavformat refuses is the source's fault.
-  private func write(_ packet: Packet, toTrack index: Int, decodeTime: MediaTime?) throws {
-    do throws(LibAVError) {
-      try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
-    } catch {
-      guard error.kind == .system(errno: 22) else { throw error }
-      let seconds = packet.presentationTime.map { " at \($0.seconds) s" } ?? ""
+  /// Adds a track.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second track of pictures that
+  ///   are encoded, of `unusableInput` for samples that the container cannot hold.
+  public func add(_ input: AssetWriterInput) throws {
+    precondition(writer == nil, "inputs are added before writing starts")
+    if input.pictures != nil && inputs.contains(where: { $0.pictures != nil }) {
+      throw TranscodingError(.invalidSettings, "a writer encodes one track of pictures")
+    }
+    if case .copy(let track, _) = input.knownMode, !container.holds(track) {
       throw TranscodingError(
         .unusableInput,
-        "the samples of track \(packet.trackIndex + 1) cannot be copied: their times are out of "
-          + "order or damaged\(seconds)")
+        "samples of codec \(track.codec.codecName) cannot be stored in .\(container.rawValue)")
+    }
+    inputs.append(input)
+  }
+
+  /// Creates the file; samples can be appended from now on.
+  ///
+  /// - Parameter time: the time of samples that the presentation begins at
+  ///   (`startSession(atSourceTime:)`), for inputs that come from no track.
+  /// - Throws: ``TranscodingError`` where the file cannot be created.
+  public func startWriting(atSourceTime time: MediaTime = .zero) throws {
+    precondition(writer == nil, "a writer is started once")
+    guard !inputs.isEmpty else {
+      throw TranscodingError(.invalidSettings, "a writer needs an input")
+    }
+    for input in inputs { input.begin(at: time) }
+    let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
+    let writer: MovieWriter
+    do {
+      writer = try MovieWriter(
+        path: file.samplesPath, container: container, inputs: inputs, movieTimescale: nil,
+        queue: queue)
+    } catch {
+      throw TranscodingError(error, output: file.destination)
+    }
+    self.writer = writer
+    let destination = file.destination
+    pipeline.start("write") {
+      do {
+        try writer.write()
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        throw TranscodingError(error, output: destination)
+      }
     }
   }
 
-  /// What was written, for finishing the boxes and for verification. Tracks that were given no
-  /// sample are not in the file.
-  func writtenTracks() -> [WrittenTrack] {
-    inputs.enumerated().map { index, input in
-      WrittenTrack(boxes: input.boxes, samples: muxer.written(toTrack: index))
-    }.filter { $0.samples.count > 0 }
+  /// Finishes the inputs and the file, verifies it, and gives it its name.
+  ///
+  /// - Throws: ``TranscodingError``: what went wrong with any of the samples, too.
+  public func finishWriting() async throws {
+    guard let writer else { preconditionFailure("writing was started") }
+    defer { file.discard() }
+    do {
+      for input in inputs { try await input.markAsFinished() }
+    } catch is CancellationError {
+      // The writing thread ended; why, it tells below.
+    }
+    try await pipeline.finish()
+    let delivery = OutputDelivery(
+      file: file, container: container, movieTimescale: writer.movieTimescale ?? 1000,
+      metadataSource: metadataSource?.movie, verification: verification,
+      promise: inputs.lazy.compactMap { $0.pictures?.promise }.first)
+    let destination = file.destination
+    try await Pipeline.onThread("finish") { checkpoint in
+      do {
+        try delivery.deliver(writer.writtenTracks(), checkpoint: checkpoint)
+      } catch {
+        throw TranscodingError(error, output: destination)
+      }
+    }
+  }
+
+  /// Stops; nothing is left of the file.
+  public func cancelWriting() {
+    pipeline.cancel()
+    file.discard()
+  }
+
+  /// What was assumed of pictures and what is lost of them: one sentence each, complete after the
+  /// first picture.
+  public var notices: [String] { inputs.flatMap { $0.pictures?.notices ?? [] } }
+
+  /// The keys that output settings for a kind of media can have
+  /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Sound is not encoded,
+  /// so that there are none for it.
+  public static func supportedOutputSettingsKeys(for mediaType: DemuxedTrack.Kind) -> [String] {
+    mediaType == .video ? AssetWriterInput.supportedOutputSettingsKeys : []
   }
 }

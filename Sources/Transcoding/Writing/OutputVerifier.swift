@@ -126,6 +126,6 @@ extension AssetTrack {
 
   /// The track with all of its media presented.
   fileprivate var presentingAll: AssetTrack {
-    AssetTrack(demuxed: demuxed, timeline: .wholeMedia, box: box, video: video)
+    AssetTrack(path: path, demuxed: demuxed, timeline: .wholeMedia, box: box, video: video)
   }
 }

@@ -1,0 +1,101 @@
+internal import CodePoints
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+
+/// Pictures that are to be encoded: those of a track of a file, or those that a program makes.
+struct PictureSource: Sendable {
+  /// What they are called in messages: `track 1`.
+  let name: String
+  let facts: VideoFacts
+  /// Ticks a second of their times.
+  let timescale: Int32
+  let frameRate: (numerator: Int, denominator: Int)
+  let sampleAspectRatio: (width: Int, height: Int)
+  let matrix: [Int32]?
+  let language: String?
+
+  /// - Throws: ``TranscodingError`` where no picture of the track could be decoded.
+  init(_ track: AssetTrack) throws {
+    guard let facts = track.video else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
+    }
+    self.init(facts, track: track)
+  }
+
+  /// Pictures with what a track says beside them.
+  ///
+  /// - Parameters:
+  ///   - track: the track that they come from; nil for pictures that a program makes.
+  ///   - first: the first of them, for its times where there is no track.
+  init(_ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil) {
+    let duration = first?.duration ?? .zero
+    let own: (numerator: Int, denominator: Int) =
+      duration > .zero ? (Int(duration.timescale), Int(duration.value)) : (30, 1)
+    let stated = track?.demuxed.averageFrameRate ?? own
+    name = track.map { "track \($0.demuxed.id)" } ?? "the input"
+    self.facts = facts
+    timescale = track?.demuxed.timescale ?? first?.presentationTime.timescale ?? 600
+    frameRate = stated.numerator > 0 ? stated : own
+    sampleAspectRatio = track?.demuxed.sampleAspectRatio ?? (0, 1)
+    matrix = track?.matrix
+    language = track?.demuxed.language
+  }
+
+  /// Everything was planned for pictures like the first.
+  ///
+  /// - Parameter input: what the pictures come from, for the message.
+  func refuseChange(_ frame: VideoFrame, of input: String) throws {
+    let buffer = frame.pixelBuffer
+    let (color, first) = (buffer.attachments.signal.color, facts.firstColor)
+    let isSameShape =
+      buffer.format == facts.format && (buffer.width, buffer.height) == facts.size
+    // What is not stated in the middle does not contradict what was stated before.
+    guard !isSameShape || !(color == first || color.isUnspecified || first.isUnspecified) else {
+      return
+    }
+    let change =
+      isSameShape
+      ? "colors change from \(first) to \(color)"
+      : "pictures change from \(facts.size.width)×\(facts.size.height), \(facts.format) to "
+        + "\(buffer.width)×\(buffer.height), \(buffer.format)"
+    throw TranscodingError(
+      .unusableInput,
+      "\(input): its \(change) at \(frame.presentationTime.seconds) s; cut it there first")
+  }
+}
+
+extension VideoFacts {
+  /// What a picture's attachments say; there is no file behind it.
+  init(_ frame: VideoFrame) {
+    let buffer = frame.pixelBuffer
+    let signal = buffer.attachments.signal
+    let claims = [SignalClaim(source: .attachments, signal: signal)]
+    self.init(
+      claims: claims, tags: TagResolver.resolve(claims), bitstream: nil,
+      size: (buffer.width, buffer.height), format: buffer.format,
+      isRGB: signal.color.matrixCoefficients == .identity,
+      hasAlpha: false, fieldOrder: frame.fieldOrder,
+      hdrMetadata: HDRMetadata(buffer.attachments))
+  }
+
+  /// What the first picture's color is said to be, by whoever made it.
+  fileprivate var firstColor: ColorDescription {
+    claims.first { $0.source == .decoder || $0.source == .attachments }?.signal.color
+      ?? .unspecified
+  }
+}
+
+extension HDRMetadata {
+  /// What travels with a picture.
+  fileprivate init(_ attachments: Attachments) {
+    masteringDisplay = attachments.masteringDisplay.map { .init(value: $0, places: ["buffer"]) }
+    contentLightLevel = attachments.contentLightLevel.map { .init(value: $0, places: ["buffer"]) }
+    ambientViewingEnvironment = attachments.ambientViewingEnvironment.map {
+      .init(value: $0, places: ["buffer"])
+    }
+    hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
+  }
+}

@@ -1,0 +1,231 @@
+import Bitstreams
+import CodePoints
+import Foundation
+import ISOBMFF
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import Transcoding
+
+/// Files written from buffers that a program makes, with no reader: the four rules of tagging.
+@Suite struct AssetWriterTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A gray picture with one code value for luma.
+  private static func picture(
+    _ luma: Int, _ format: PixelFormat, _ signal: SignalDescription
+  ) -> PixelBuffer {
+    PixelBufferPool(format: format, width: 128, height: 96).makeBuffer(
+      attachments: Attachments(signal: signal)
+    ) { planes in
+      for (index, plane) in planes.enumerated() {
+        let value = index == 0 ? luma : 1 << (format.bitDepth - 1)
+        let shifted = format.layout == .biPlanar ? value << (16 - format.bitDepth) : value
+        for y in 0..<plane.height {
+          let row = plane.baseAddress + y * plane.bytesPerRow
+          let count = plane.width * format.bytesPerPosition(ofPlane: index)
+          if format.bytesPerSample == 1 {
+            row.initializeMemory(as: UInt8.self, repeating: UInt8(value), count: count)
+          } else {
+            row.initializeMemory(as: UInt16.self, repeating: UInt16(shifted), count: count / 2)
+          }
+        }
+      }
+    }
+  }
+
+  private func write(
+    _ buffers: [PixelBuffer], _ settings: JSONValue, _ name: String = "out.mov"
+  ) async throws -> String {
+    let path = folder.path(name)
+    let writer = try AssetWriter(path: path, fileType: name.hasSuffix("mp4") ? .mp4 : .mov)
+    let input = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: settings))
+    try writer.add(input)
+    try writer.startWriting(atSourceTime: MediaTime(value: 100, timescale: 600))
+    for (index, buffer) in buffers.enumerated() {
+      try await input.append(
+        buffer, withPresentationTime: MediaTime(value: 100 + Int64(index) * 20, timescale: 600))
+    }
+    try await writer.finishWriting()
+    return path
+  }
+
+  private func tags(_ path: String) throws -> String {
+    try Tool.probe(path, "stream=color_space,color_transfer,color_primaries").first ?? ""
+  }
+
+  private func hasColorBox(_ path: String) throws -> Bool {
+    try MediaAsset(opening: path).videoTrack?.box?.sampleEntries.first?.payload("colr") != nil
+  }
+
+  private static let hlg: JSONValue = [
+    "codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel",
+    "colorProperties": [
+      "colorPrimaries": "ITU_R_2020", "transferFunction": "ITU_R_2100_HLG",
+      "yCbCrMatrix": "ITU_R_2020",
+    ], "compressionProperties": ["lossless": true, "speed": "ultrafast"],
+  ]
+  private static let plain: JSONValue = [
+    "codec": "hevc", "compressionProperties": ["lossless": true, "speed": "ultrafast"],
+  ]
+
+  /// The first gray of a file, as an independent decoder sees it.
+  private func firstLuma(_ path: String, _ format: String) throws -> Int {
+    let raw = folder.path("raw")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-pix_fmt", format, "-f", "rawvideo",
+        raw,
+      ])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    return format.contains("10") ? Int(bytes[0]) | Int(bytes[1]) << 8 : Int(bytes[0])
+  }
+
+  @Test func untaggedBuffersAreTaggedBySettings() async throws {
+    let buffer = Self.picture(721, .yuv420p10, SignalDescription())
+    let path = try await write([buffer, buffer, buffer], Self.hlg)
+    #expect(try tags(path) == "bt2020nc,arib-std-b67,bt2020")
+    #expect(try firstLuma(path, "yuv420p10le") == 721)
+  }
+
+  /// 75 % of HLG is diffuse white, where SDR's white goes.
+  @Test func taggedBuffersAreConverted() async throws {
+    let buffer = Self.picture(
+      940, .yuv420p10, SignalDescription(color: .bt709, videoFullRangeFlag: false))
+    let path = try await write([buffer, buffer], Self.hlg, "out.mp4")
+    #expect(try tags(path) == "bt2020nc,arib-std-b67,bt2020")
+    #expect(abs(try firstLuma(path, "yuv420p10le") - 721) <= 2)
+  }
+
+  @Test func tagsPropagateWithoutColorProperties() async throws {
+    let buffer = Self.picture(500, .yuv420p10, SignalDescription(color: .p3D65))
+    let path = try await write([buffer, buffer], Self.plain)
+    #expect(try tags(path) == "bt709,bt709,smpte432")
+    #expect(try firstLuma(path, "yuv420p10le") == 500)
+  }
+
+  @Test func untaggedStaysUntagged() async throws {
+    let buffer = Self.picture(100, .yuv420p8, SignalDescription())
+    let path = try await write([buffer, buffer], Self.plain)
+    #expect(try tags(path) == "unknown,unknown,unknown")
+    #expect(try !hasColorBox(path))
+  }
+
+  /// The pixel format that Apple demands for Dolby Vision and HLG.
+  @Test(arguments: [PixelFormat.biPlanar420p10, .yuv420p10])
+  func pixelFormats(format: PixelFormat) async throws {
+    let buffer = Self.picture(
+      600, format, SignalDescription(color: .hlg, videoFullRangeFlag: false))
+    let path = try await write([buffer, buffer], Self.hlg)
+    #expect(try firstLuma(path, "yuv420p10le") == 600)
+  }
+
+  /// Times are those of the buffers, from the start time of the session.
+  @Test func timesAreExact() async throws {
+    let buffer = Self.picture(100, .yuv420p8, SignalDescription())
+    let path = try await write(Array(repeating: buffer, count: 5), Self.plain)
+    let times = try Tool.probe(path, "packet=pts_time").compactMap(Double.init).sorted()
+    #expect(times.count == 5)
+    for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 30) < 1e-5) }
+  }
+
+  @Test func buffersThatChangeAreRefused() async throws {
+    let first = Self.picture(100, .yuv420p8, SignalDescription(color: .bt709))
+    for other in [
+      Self.picture(100, .yuv420p8, SignalDescription(color: .p3D65)),
+      Self.picture(400, .yuv420p10, SignalDescription(color: .bt709)),
+    ] {
+      await #expect(throws: TranscodingError.self) {
+        try await write([first, first, other, first], Self.plain)
+      }
+      #expect(folder.names.isEmpty)
+    }
+  }
+
+  @Test func mistakesAreRefused() async throws {
+    #expect(throws: TranscodingError.self) { try AssetWriterInput(outputSettings: nil) }
+    #expect(throws: TranscodingError.self) {
+      try VideoSettings(outputSettings: ["codec": "hevc", "colorProperties": ["colorPrimaries": 9]])
+    }
+    let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
+    #expect(throws: TranscodingError.self) { try writer.startWriting() }
+    try writer.add(AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain)))
+    #expect(throws: TranscodingError.self) {
+      try writer.add(AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain)))
+    }
+    // Nothing was appended.
+    try writer.startWriting()
+    await #expect(throws: TranscodingError.self) { try await writer.finishWriting() }
+    #expect(folder.names.isEmpty)
+    let keys = AssetWriter.supportedOutputSettingsKeys(for: .video)
+    #expect(keys.contains("colorProperties") && keys.contains("compressionProperties"))
+  }
+
+  /// A writer that is let go of leaves nothing, whatever it was doing.
+  @Test func anAbandonedWriterLeavesNothing() async throws {
+    do {
+      let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
+      let input = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))
+      try writer.add(input)
+      try writer.startWriting()
+      let buffer = Self.picture(100, .yuv420p8, SignalDescription())
+      try await input.append(buffer, withPresentationTime: .zero)
+    }
+    #expect(folder.names.isEmpty)
+  }
+
+  /// Sound as packets beside pictures that are encoded: all of the one before the first of the
+  /// other, so that the writer cannot know yet what it writes.
+  @Test(.needsSharedMedia) func readerToWriter() async throws {
+    let asset = try await MediaAsset.load(
+      path: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
+    let video = try #require(asset.videoTrack)
+    let sound = try #require(asset.tracks.first { $0.demuxed.kind == .audio })
+    let writer = try AssetWriter(path: folder.path("out.mov"), fileType: .mov)
+    writer.metadataSource = asset
+    let inputs = [
+      try AssetWriterInput(
+        outputSettings: VideoSettings(outputSettings: Self.hlg), source: video),
+      try AssetWriterInput(outputSettings: nil, source: sound),
+    ]
+    for input in inputs { try writer.add(input) }
+    try writer.startWriting()
+    for (track, input, settings) in [
+      (sound, inputs[1], nil), (video, inputs[0], VideoOutputSettings(allowWideColor: true)),
+    ] {
+      let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+      let reader = try AssetReader(asset: asset, outputs: [output])
+      while let (_, sample) = try reader.copyNextSample() {
+        switch sample {
+        case .frame(let frame): try await input.append(frame)
+        case .packet(let packet): try await input.append(packet)
+        }
+      }
+    }
+    try await writer.finishWriting()
+    let path = folder.path("out.mov")
+    #expect(try tags(path) == "bt2020nc,arib-std-b67,bt2020")
+    for (stream, count) in [("v:0", "4"), ("a:0", "\(try soundPackets(sound, asset))")] {
+      let counts = try Tool.probe(
+        path, "stream=nb_read_packets", stream: stream, options: ["-count_packets"])
+      #expect(counts == [count])
+    }
+    let written = try MediaAsset(opening: path)
+    #expect(written.videoTrack?.matrix == video.matrix)
+    #expect(written.movie?.header.creationTime == asset.movie?.header.creationTime)
+  }
+
+  /// The packets of a track that its edits present.
+  private func soundPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
+    let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var count = 0
+    while try reader.copyNextSample() != nil { count += 1 }
+    return count
+  }
+}
