@@ -53,8 +53,14 @@ public struct BoxEditor {
     for track in moov.children.indices where moov.children[track].isTrackOfThisFile {
       let table = try SampleTable(moov.children[track])
       var isTouched = false
-      for chunk in table.chunks where try patches.growth(in: chunk) != 0 { isTouched = true }
+      for chunk in table.chunks {
+        _ = try patches.growth(in: chunk)
+        if !patches.within(chunk).isEmpty { isTouched = true }
+      }
       guard isTouched else { continue }
+      if moov.children[track].first("mdia", "minf", "stbl", "subs") != nil {
+        throw .unmovable("subs")
+      }
       var sizes: [Int: UInt32] = [:]
       for (index, range) in table.ranges.enumerated() {
         let growth = try patches.growth(in: range)
@@ -79,8 +85,22 @@ public struct BoxEditor {
       case .inPlace: FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)
       }
     }
-    if !files.isUnmoved { try refuseItems() }
+    if !files.isUnmoved {
+      try refuseItems()
+      try refuseMissingSamples()
+    }
     try files.write(movie, to: &sink)
+  }
+
+  /// Of samples behind the end of the file, nobody can say where they would be now.
+  private func refuseMissingSamples() throws(ISOBMFFError) {
+    for track in moov.children where track.isTrackOfThisFile {
+      // A track without samples may come without their tables.
+      guard let table = try? SampleTable(track) else { continue }
+      for chunk in table.chunks where !chunk.isEmpty && chunk.upperBound > source.size {
+        throw .missingSamples(end: chunk.upperBound, fileSize: source.size)
+      }
+    }
   }
 
   /// Items (ISO/IEC 14496-12, 8.11.3) have offsets of many forms, which are not moved here.

@@ -35,7 +35,11 @@ enum ChunkOffsets {
       candidate = moov
       try move(&candidate, isLong: isLong) { (offset) throws(ISOBMFFError) in
         guard let place = places.first(where: { $0.box.entry.range.contains(offset) }) else {
-          throw .strayOffset(offset)
+          // A chunk without samples may begin where the file ends.
+          guard offset >= places.map(\.box.entry.range.upperBound).max() ?? 0 else {
+            throw .strayOffset(offset)
+          }
+          return offset
         }
         let new = place.start + (try place.box.offset(of: offset))
         largest = max(largest, new)

@@ -31,32 +31,30 @@ struct FileLayout {
     self.movieSize = movieSize
   }
 
-  /// Every box where it is. Padding behind the movie takes up what it becomes longer or shorter,
-  /// so that nothing behind it moves, where that can be.
+  /// Every box where it is. Padding behind the movie takes up what the movie becomes longer or
+  /// shorter, so that nothing behind it moves, where that can be.
   init(
     inPlace kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
-    var pieces: [Piece] = []
-    var room: UInt64?
-    for box in kept {
-      if box.entry.type == "moov" {
-        pieces.append(.movie)
-        room = UInt64(box.entry.range.count)
-      } else if let known = room, Self.padding.contains(box.entry.type), !isNeeded(box.entry) {
-        room = known + box.size
-      } else {
-        if let known = room { pieces += Self.filling(known, movieSize: movieSize) }
-        room = nil
-        pieces.append(.kept(box))
+    self.movieSize = movieSize
+    guard let index = kept.firstIndex(where: { $0.entry.type == "moov" }) else {
+      pieces = kept.map(Piece.kept)
+      return
+    }
+    let room = UInt64(kept[index].entry.range.count)
+    var rest = kept[(index + 1)...]
+    var filling: [Piece] = []
+    if movieSize != room {
+      var available = room
+      if let next = rest.first, Self.padding.contains(next.entry.type), !isNeeded(next.entry) {
+        available += next.size
+      }
+      if available == movieSize || available >= movieSize + 8 {
+        if available > room { rest = rest.dropFirst() }
+        if available > movieSize { filling = [.padding(available - movieSize)] }
       }
     }
-    self.pieces = pieces
-    self.movieSize = movieSize
-  }
-
-  private static func filling(_ room: UInt64, movieSize: UInt64) -> [Piece] {
-    room >= movieSize + 8 && room - movieSize <= UInt64(UInt32.max)
-      ? [.padding(room - movieSize)] : []
+    pieces = kept[..<index].map(Piece.kept) + [.movie] + filling + rest.map(Piece.kept)
   }
 
   /// The bytes of a piece.
@@ -90,8 +88,24 @@ struct FileLayout {
       case .kept(let box): try box.write(to: &sink)
       case .movie: try sink.write(movie.bytes)
       case .padding(let size):
-        try sink.write(Box("free", fields: [UInt8](repeating: 0, count: Int(size) - 8)).bytes)
+        try Self.writePadding(size, to: &sink)
       }
+    }
+  }
+
+  private static func writePadding(
+    _ size: UInt64, to sink: inout some ByteSink
+  ) throws(ISOBMFFError) {
+    var header = ByteWriter()
+    header.append(UInt32(exactly: size) ?? 1)
+    header.append(FourCC("free").rawValue)
+    if size > UInt64(UInt32.max) { header.append(size) }
+    try sink.write(header.bytes)
+    var rest = size - UInt64(header.bytes.count)
+    while rest > 0 {
+      let count = min(rest, 1 << 20)
+      try sink.write([UInt8](repeating: 0, count: Int(count)))
+      rest -= count
     }
   }
 }

@@ -14,7 +14,8 @@ struct KeptBox {
     self.patches = patches
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
     needsLongHeader =
-      entry.headerLength == 8 && grown > UInt64(UInt32.max) && grown != entry.range.count
+      entry.headerLength == 8 && grown > UInt64(UInt32.max)
+      && !patches.within(entry.range).isEmpty
     size = grown + (needsLongHeader ? 8 : 0)
   }
 

@@ -33,7 +33,8 @@ enum Console {
 
   /// Whether a report can be stored, asked before the work that it is about.
   static func checkPlace(of path: String) throws {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let parent = path.lastIndex(of: "/").map { String(path[...$0]) }
+    let folder = parent ?? "."
     var isDirectory: ObjCBool = false
     let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
     guard !(exists && isDirectory.boolValue), FileManager.default.isWritableFile(atPath: folder)

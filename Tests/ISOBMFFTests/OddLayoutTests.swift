@@ -102,11 +102,21 @@ import Testing
   }
 
   @Test func offsetsToNowhereAreRefused() throws {
-    let file =
-      Self.type.bytes + Self.movie([Self.track(1, offsets: [4000], size: 10)]).bytes
-      + Box("mdat", fields: Array(1...10)).bytes
-    #expect(throws: ISOBMFFError.strayOffset(4000)) {
-      try Self.rewritten(file, .inPlace, growth: 100)
+    func file(_ offset: UInt32, size: UInt32 = 10) -> [UInt8] {
+      Self.type.bytes + Self.movie([Self.track(1, offsets: [offset], size: size)]).bytes
+        + Box("mdat", fields: Array(1...10)).bytes
+    }
+    let length = UInt64(file(0).count)
+    #expect(throws: ISOBMFFError.missingSamples(end: 4010, fileSize: length)) {
+      try Self.rewritten(file(4000), .inPlace, growth: 100)
+    }
+    // Inside the index itself.
+    #expect(throws: ISOBMFFError.strayOffset(40)) {
+      try Self.rewritten(file(40), .inPlace, growth: 100)
+    }
+    // A chunk without bytes may begin where the file ends.
+    #expect(throws: Never.self) {
+      try Self.rewritten(file(UInt32(length), size: 0), .inPlace, growth: 100)
     }
   }
 

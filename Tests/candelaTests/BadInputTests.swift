@@ -149,4 +149,57 @@ import Testing
     let inspected = try BuiltCandela.run("inspect", SharedMedia.path(name))
     #expect([0, 65].contains(inspected.status), "\(inspected.errors)")
   }
+
+  /// Paths are read as the system reads them: `..` behind a link is beside what it points to. And
+  /// what is no file is not replaced by one.
+  @Test func oddPaths() throws {
+    let manager = FileManager.default
+    let sample = folder.path("real/sample.mov")
+    try manager.createDirectory(atPath: folder.path("real/sub"), withIntermediateDirectories: true)
+    try manager.createDirectory(atPath: folder.path("here"), withIntermediateDirectories: true)
+    _ = try BuiltCandela.run("sample", sample, "--size", "64x64", "--seconds", "0.2")
+    try manager.copyItem(atPath: sample, toPath: folder.path("here/sample.mov"))
+    try manager.createSymbolicLink(
+      atPath: folder.path("here/link"), withDestinationPath: "../real/sub")
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.path("here/sample.mov")))
+    let outcome = try BuiltCandela.run(
+      "retag", "--in-place", folder.path("here") + "/link/../sample.mov", "--color", "709")
+    #expect(outcome.status == 0)
+    let after = try Data(contentsOf: URL(fileURLWithPath: folder.path("here/sample.mov")))
+    #expect(after == before)
+    #expect(try Tool.probe(sample, "stream=color_transfer") == ["bt709"])
+    try manager.createSymbolicLink(atPath: folder.path("broken.mov"), withDestinationPath: "none")
+    #expect(mkfifo(folder.path("pipe.mov"), 0o600) == 0)
+    for name in ["broken.mov", "pipe.mov"] {
+      #expect(
+        try BuiltCandela.run("retag", sample, folder.path(name), "--color", "hlg", "--overwrite")
+          .status == 73)
+    }
+    #expect(try BuiltCandela.run("inspect", folder.path("pipe.mov")).status == 65)
+    #expect(try BuiltCandela.run("inspect", folder.path("broken.mov")).status == 66)
+    #expect(
+      try BuiltCandela.run("retag", sample, folder.path("a.mkv"), "--color", "hlg").status == 64)
+  }
+
+  /// Colors that are stated only later, or change: nothing is tagged with the first for all.
+  @Test func colorsThatComeLater() throws {
+    let parts = try ["untagged", "pq"].map { name in
+      let path = folder.path("\(name).ts")
+      let tags = name == "pq" ? ":colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc" : ""
+      _ = try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt",
+          "yuv420p10le", "-c:v", "libx265", "-x265-params", "repeat-headers=1:log-level=none\(tags)",
+          "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", path,
+        ])
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    let joined = folder.path("joined.hevc")
+    try (parts[0] + parts[1]).write(to: URL(fileURLWithPath: joined))
+    let outcome = try BuiltCandela.run("transcode", joined, folder.path("out.mov"))
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("colors change from"), "\(outcome.errors)")
+    #expect(!folder.names.contains("out.mov"))
+  }
 }

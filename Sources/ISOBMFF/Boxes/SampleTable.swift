@@ -7,6 +7,8 @@ public struct SampleTable: Sendable {
   public let chunks: [Range<UInt64>]
   private let sizes: SampleSizes
   private let samplesPerChunk: [Int]
+  /// The index of each chunk's sample entry.
+  public let sampleEntryIndices: [Int]
 
   /// Reads the tables of a track.
   ///
@@ -17,7 +19,8 @@ public struct SampleTable: Sendable {
     }
     sizes = try SampleSizes(stbl)
     let offsets = try Self.offsets(stbl)
-    samplesPerChunk = try Self.samplesPerChunk(stbl, chunkCount: offsets.count, total: sizes.count)
+    (samplesPerChunk, sampleEntryIndices) = try Self.samplesPerChunk(
+      stbl, chunkCount: offsets.count, total: sizes.count)
     var chunks: [Range<UInt64>] = []
     var sample = 0
     for (offset, count) in zip(offsets, samplesPerChunk) {
@@ -36,24 +39,29 @@ public struct SampleTable: Sendable {
   public var ranges: [Range<UInt64>] {
     var ranges: [Range<UInt64>] = []
     ranges.reserveCapacity(count)
-    for (chunk, count) in zip(chunks, samplesPerChunk) {
-      var position = chunk.lowerBound
-      for _ in 0..<count {
-        let end = position + UInt64(sizes[ranges.count])
-        ranges.append(position..<end)
-        position = end
-      }
-    }
+    for chunk in chunks.indices { ranges += self.ranges(inChunk: chunk, from: ranges.count) }
     return ranges
+  }
+
+  /// The bytes of the samples of a chunk.
+  ///
+  /// - Parameter first: the index of the chunk's first sample.
+  public func ranges(inChunk chunk: Int, from first: Int) -> [Range<UInt64>] {
+    var position = chunks[chunk].lowerBound
+    return (first..<first + samplesPerChunk[chunk]).map { sample in
+      defer { position += UInt64(sizes[sample]) }
+      return position..<position + UInt64(sizes[sample])
+    }
   }
 
   /// How many of the samples each chunk has. A file that is cut off may have chunks that are told
   /// to hold more samples than there are.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int
-  ) throws(ISOBMFFError) -> [Int] {
+  ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int]) {
     let runs = try numbers(stbl, "stsc", each: 3)
     var counts: [Int] = []
+    var entries: [Int] = []
     var rest = total
     for run in stride(from: 0, to: runs.count, by: 3) {
       let first = max(Int(runs[run]), 1) - 1
@@ -65,10 +73,11 @@ public struct SampleTable: Sendable {
       for _ in first..<next {
         let count = min(Int(runs[run + 1]), rest)
         counts.append(count)
+        entries.append(Int(runs[run + 2]) - 1)
         rest -= count
       }
     }
-    return counts
+    return (counts, entries)
   }
 
   private static func offsets(_ stbl: Box) throws(ISOBMFFError) -> [UInt64] {

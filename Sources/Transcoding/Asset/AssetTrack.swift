@@ -85,4 +85,15 @@ public struct HDRMetadata: Sendable {
   public var hasDolbyVisionRPU = false
   /// Whether the first access unit carries HDR10+ metadata.
   public var hasHDR10Plus = false
+
+  /// What there is, for people.
+  var names: [String] {
+    var names: [String] = []
+    if hasDolbyVisionRPU || dolbyVision != nil { names.append("Dolby Vision") }
+    if hasHDR10Plus { names.append("HDR10+") }
+    if ambientViewingEnvironment != nil { names.append("the ambient viewing environment") }
+    if masteringDisplay != nil { names.append("the mastering display") }
+    if contentLightLevel != nil { names.append("the content light level") }
+    return names
+  }
 }

@@ -8,9 +8,12 @@ final class FileByteSource: ByteSource {
 
   /// Opens a file.
   init(path: String) throws(ISOBMFFError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .inputOutput("cannot read \(path): \(unsafe String(cString: strerror(errno)))")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      self.handle = handle
       size = try handle.seekToEnd()
     } catch {
       throw .inputOutput("cannot read \(path): \(error.localizedDescription)")
@@ -61,10 +64,11 @@ struct FileByteSink: ByteSink {
     self.path = path
     self.source = source
     self.checkpoint = checkpoint
-    guard FileManager.default.createFile(atPath: path, contents: nil),
-      let handle = FileHandle(forWritingAtPath: path)
-    else { throw .inputOutput("cannot create \(path)") }
-    self.handle = handle
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw .inputOutput("cannot create \(path): \(unsafe String(cString: strerror(errno)))")
+    }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   func write(_ bytes: [UInt8]) throws(ISOBMFFError) {

@@ -5,12 +5,15 @@ enum InputFile {
   /// - Throws: ``TranscodingError`` where the path is no file that can be read and has content.
   static func check(_ path: String) throws {
     let manager = FileManager.default
-    var isDirectory: ObjCBool = false
-    guard unsafe manager.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw TranscodingError(.noInput, "\(path): there is no such file")
-    }
-    guard !isDirectory.boolValue else {
+    switch PosixPath.kind(of: path) {
+    case .file: break
+    case .nothing: throw TranscodingError(.noInput, "\(path): there is no such file")
+    case .brokenLink: throw TranscodingError(.noInput, "\(path) is a link to nothing")
+    case .directory:
       throw TranscodingError(.unusableInput, "\(path) is a directory; name a file")
+    case .other:
+      throw TranscodingError(
+        .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; name a file")
     }
     guard manager.isReadableFile(atPath: path) else {
       throw TranscodingError(.noInput, "\(path) may not be read; check its permissions")

@@ -4,14 +4,25 @@ internal import Foundation
 /// permissions, extended attributes.
 struct ReplacedFile {
   private let path: String
+  private let version: [Int]
 
   /// - Returns: nil where the output is another file than the input.
   init?(_ input: String, by output: String) {
-    func resolved(_ path: String) -> String {
-      URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
+    guard let path = PosixPath.resolved(input), PosixPath.resolved(output) == path else {
+      return nil
     }
-    guard resolved(input) == resolved(output) else { return nil }
-    path = resolved(input)
+    self.path = path
+    version = PosixPath.version(of: path)
+  }
+
+  /// Whether somebody else changed the file meanwhile, whose work would be lost.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
+  func checkUnchanged() throws {
+    guard PosixPath.version(of: path) == version else {
+      throw TranscodingError(
+        .cannotCreateOutput, "\(path) was changed by somebody else meanwhile; it is left as it is")
+    }
   }
 
   /// - Throws: ``TranscodingError`` where replacing the file would do something else than changing
@@ -43,7 +54,6 @@ struct ReplacedFile {
     let manager = FileManager.default
     let attributes = try manager.attributesOfItem(atPath: path)
     var notices: [String] = []
-    // The owner comes first: its change clears some permissions.
     for (keys, name) in Self.kept {
       let values = attributes.filter { keys.contains($0.key) }
       do {
@@ -54,11 +64,16 @@ struct ReplacedFile {
         notices.append("\(path): its \(name) could not be kept")
       }
     }
+    // Foundation would leave out set-user-ID and set-group-ID. A change of owner clears them.
+    var status = stat()
+    if unsafe stat(path, &status) != 0 || chmod(newPath, status.st_mode & 0o7777) != 0 {
+      notices.append("\(path): its permissions could not be kept")
+    }
     return notices
   }
 
   private static let kept: [(keys: [FileAttributeKey], name: String)] = [
-    ([.ownerAccountID, .groupOwnerAccountID], "owner"), ([.posixPermissions], "permissions"),
+    ([.ownerAccountID, .groupOwnerAccountID], "owner"),
     ([FileAttributeKey("NSFileExtendedAttributes")], "extended attributes"),
   ]
 }

@@ -16,16 +16,15 @@ final class UnfinishedFile: Sendable {
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where the destination exists and
   ///   may not be overwritten, or where its directory is missing or cannot be written.
   init(destination: String, overwrite: Bool) throws {
+    try Self.check(destination, overwrite: overwrite)
     // Through a symbolic link, what it points to is written.
-    let url = URL(fileURLWithPath: destination).resolvingSymlinksInPath()
-    self.destination = FileManager.default.fileExists(atPath: destination) ? url.path : destination
+    self.destination = PosixPath.resolved(destination) ?? destination
+    let directory = PosixPath.directory(of: self.destination)
     self.overwrite = overwrite
-    let directory = url.deletingLastPathComponent().path
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     // Short, and not made of the name: names have a limit of 255 bytes.
     path = "\(directory)/.candela-\(mark).unfinished"
     samplesPath = path + ".samples"
-    try Self.check(destination, directory: directory, overwrite: overwrite)
   }
 
   deinit { discard() }
@@ -42,21 +41,24 @@ final class UnfinishedFile: Sendable {
     try? FileManager.default.removeItem(atPath: samplesPath)
   }
 
-  private static func check(_ destination: String, directory: String, overwrite: Bool) throws {
+  private static func check(_ destination: String, overwrite: Bool) throws {
     func refuse(_ reason: String) -> TranscodingError {
       TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
     }
-    var isDirectory: ObjCBool = false
-    let manager = FileManager.default
-    if unsafe manager.fileExists(atPath: destination, isDirectory: &isDirectory) {
-      if isDirectory.boolValue { throw refuse("it is a directory") }
-      if !overwrite { throw refuse("it exists already; use --overwrite to replace it") }
+    switch PosixPath.kind(of: destination) {
+    case .directory: throw refuse("it is a directory")
+    case .other: throw refuse("it is a device or a pipe; name a file")
+    case .brokenLink: throw refuse("it is a link to nothing")
+    case .file where !overwrite: throw refuse("it exists already; use --overwrite to replace it")
+    case .file, .nothing: break
     }
-    guard unsafe manager.fileExists(atPath: directory, isDirectory: &isDirectory) else {
-      throw refuse("the directory \(directory) does not exist")
+    let directory = PosixPath.directory(of: PosixPath.resolved(destination) ?? destination)
+    switch PosixPath.kind(of: directory) {
+    case .directory: break
+    case .nothing, .brokenLink: throw refuse("the directory \(directory) does not exist")
+    case .file, .other: throw refuse("\(directory) is not a directory")
     }
-    guard isDirectory.boolValue else { throw refuse("\(directory) is not a directory") }
-    guard manager.isWritableFile(atPath: directory) else {
+    guard FileManager.default.isWritableFile(atPath: directory) else {
       throw refuse("the directory \(directory) cannot be written")
     }
   }
@@ -70,9 +72,7 @@ final class UnfinishedFile: Sendable {
       guard unsafe link(path, destination) == 0 else {
         if errno == EPERM || errno == ENOTSUP {
           // A file system without links: look first, then rename.
-          try Self.check(
-            destination, directory: URL(fileURLWithPath: path).deletingLastPathComponent().path,
-            overwrite: false)
+          try Self.check(destination, overwrite: false)
           guard unsafe rename(path, destination) == 0 else { throw failure() }
           return
         }

@@ -42,6 +42,20 @@ struct Notices {
     fields.map(\.rawValue).joined(separator: ", ")
   }
 
+  /// Sample descriptions that mean another color than the first.
+  mutating func addOtherDescriptions(of track: AssetTrack) {
+    let descriptions = track.formatDescriptions
+    for (index, description) in descriptions.enumerated().dropFirst() {
+      let (color, first) = (
+        description.attachments.signal.color, descriptions[0].attachments.signal.color
+      )
+      guard color != first else { continue }
+      add(
+        "sample description \(index + 1) is \(color), the first is \(first): where pictures "
+          + "change from one to the other, the work stops")
+    }
+  }
+
   mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack]) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
@@ -60,12 +74,7 @@ struct Notices {
   mutating func addLostHDRMetadata(_ metadata: HDRMetadata, output: ColorDescription) {
     // In SDR it would be a lie, so that nobody misses it.
     guard output.transferCharacteristics.isHDR else { return }
-    var lost: [String] = []
-    if metadata.hasDolbyVisionRPU || metadata.dolbyVision != nil { lost.append("Dolby Vision") }
-    if metadata.hasHDR10Plus { lost.append("HDR10+") }
-    if metadata.ambientViewingEnvironment != nil { lost.append("the ambient viewing environment") }
-    if metadata.masteringDisplay != nil { lost.append("the mastering display") }
-    if metadata.contentLightLevel != nil { lost.append("the content light level") }
+    let lost = metadata.names
     if !lost.isEmpty { add("not carried over: \(lost.joined(separator: ", "))") }
   }
 

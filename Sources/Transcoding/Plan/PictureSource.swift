@@ -46,21 +46,26 @@ struct PictureSource: Sendable {
 
   /// Everything was planned for pictures like the first.
   ///
-  /// - Parameter input: what the pictures come from, for the message.
-  func refuseChange(_ frame: VideoFrame, of input: String) throws {
+  /// - Parameters:
+  ///   - input: what the pictures come from, for the message.
+  ///   - ignoringColor: whether the user said what the colors are, whatever the file says.
+  func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false) throws {
     let buffer = frame.pixelBuffer
-    let (color, first) = (buffer.attachments.signal.color, facts.firstColor)
-    let isSameShape =
-      buffer.format == facts.format && (buffer.width, buffer.height) == facts.size
-    // What is not stated in the middle does not contradict what was stated before.
-    guard !isSameShape || !(color == first || color.isUnspecified || first.isUnspecified) else {
-      return
+    let (signal, first) = (buffer.attachments.signal, facts.firstSignal)
+    var changes: [String] = []
+    if buffer.format != facts.format || (buffer.width, buffer.height) != facts.size {
+      changes.append(
+        "pictures change from \(facts.size.width)×\(facts.size.height), \(facts.format) to "
+          + "\(buffer.width)×\(buffer.height), \(buffer.format)")
     }
-    let change =
-      isSameShape
-      ? "colors change from \(first) to \(color)"
-      : "pictures change from \(facts.size.width)×\(facts.size.height), \(facts.format) to "
-        + "\(buffer.width)×\(buffer.height), \(buffer.format)"
+    // What is no longer stated in the middle does not contradict what was stated before.
+    if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
+      changes.append("colors change from \(first.color) to \(signal.color)")
+    }
+    if let range = signal.videoFullRangeFlag, range != first.videoFullRangeFlag ?? false {
+      changes.append("range changes to \(range ? "full" : "limited")")
+    }
+    guard let change = changes.first else { return }
     throw TranscodingError(
       .unusableInput,
       "\(input): its \(change) at \(frame.presentationTime.seconds) s; cut it there first")
@@ -81,10 +86,10 @@ extension VideoFacts {
       hdrMetadata: HDRMetadata(buffer.attachments))
   }
 
-  /// What the first picture's color is said to be, by whoever made it.
-  fileprivate var firstColor: ColorDescription {
-    claims.first { $0.source == .decoder || $0.source == .attachments }?.signal.color
-      ?? .unspecified
+  /// What the first picture is said to be, by whoever made it.
+  fileprivate var firstSignal: SignalDescription {
+    claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
+      ?? SignalDescription()
   }
 }
 

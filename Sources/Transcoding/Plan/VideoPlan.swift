@@ -28,6 +28,11 @@ struct VideoPlan: Sendable {
       encoding = nil
       return
     }
+    let before = notices.lines.count
+    notices.addOtherDescriptions(of: track)
+    if options.strict, notices.lines.count > before {
+      throw TranscodingError(.unusableInput, "\(notices.lines[before]); refused by --strict")
+    }
     encoding = try EncodingPlan(
       try PictureSource(track), settings: settings, options, &notices)
   }

@@ -9,6 +9,8 @@ struct InBandTags {
   let checkpoint: Pipeline.Checkpoint
   /// Units that change.
   private(set) var patches = BytePatches()
+  /// Whether parameter sets of other layers were found, which stay.
+  private(set) var hasOtherLayers = false
 
   init(source: FileByteSource, checkpoint: @escaping Pipeline.Checkpoint) {
     self.source = source
@@ -17,31 +19,60 @@ struct InBandTags {
 
   /// Looks into a track's samples.
   ///
-  /// - Parameter entry: the track's sample entry, after it was changed.
+  /// - Parameter entries: the track's sample entries, after they were changed.
   mutating func find(
-    in track: Movie.Track, entry: Box, _ retagger: SampleEntryRetagger
+    in track: Movie.Track, entries: [Box], _ retagger: SampleEntryRetagger
   ) throws {
-    guard entry.type != "encv",
-      let (box, codec) = SampleEntryRetagger.configurations.first(where: {
-        entry.child($0.box) != nil
-      }),
-      let record = DecoderConfiguration(entry.child(box)?.fields ?? [], codec),
-      let lengthSize = record.lengthSize
-    else { return }
-    let units = SampleUnits(source: source, lengthSize: lengthSize)
-    for sample in try SampleTable(track.box).ranges {
-      try checkpoint()
-      for place in try units.places(in: sample) {
-        guard let carrier = TagCarrier(place.header, codec) else { continue }
-        let old = try units.unit(place)
-        let new = try retagger.retag(old, codec)
-        let withLength = place.range.lowerBound - UInt64(lengthSize)..<place.range.upperBound
-        if retagger.changes.forbidsInBandSets && carrier != .sei {
-          guard record.units.contains(new) else { throw Self.otherSets(entry.type, sample) }
-          try patches.replace(withLength, with: [])
-        } else if new != old {
-          try patches.replace(withLength, with: units.lengthBytes(new) + new.bytes)
-        }
+    guard entries.contains(where: { $0.hasParameterSets }) else { return }
+    let table = try SampleTable(track.box)
+    var first = 0
+    for (chunk, index) in table.sampleEntryIndices.enumerated() {
+      let samples = table.ranges(inChunk: chunk, from: first)
+      first += samples.count
+      guard entries.indices.contains(index), let entry = Entry(entries[index]) else { continue }
+      for sample in samples { try find(in: sample, entry, retagger) }
+    }
+  }
+
+  /// What has to be known of a sample entry to read samples.
+  private struct Entry {
+    let type: FourCC
+    let codec: NALCodec
+    let sets: [NALUnit]
+    let lengthSize: Int
+
+    /// - Returns: nil for entries of other codecs, and of encrypted samples.
+    init?(_ entry: Box) {
+      guard entry.type != "encv",
+        let (box, codec) = SampleEntryRetagger.configurations.first(where: {
+          entry.child($0.box) != nil
+        }),
+        let record = DecoderConfiguration(entry.child(box)?.fields ?? [], codec),
+        let lengthSize = record.lengthSize
+      else { return nil }
+      (type, self.codec, sets, self.lengthSize) = (entry.type, codec, record.units, lengthSize)
+    }
+  }
+
+  private mutating func find(
+    in sample: Range<UInt64>, _ entry: Entry, _ retagger: SampleEntryRetagger
+  ) throws {
+    try checkpoint()
+    guard sample.upperBound <= source.size else {
+      throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
+    }
+    let units = SampleUnits(source: source, lengthSize: entry.lengthSize)
+    for place in try units.places(in: sample) {
+      guard let carrier = TagCarrier(place.header, entry.codec) else { continue }
+      if carrier == .otherLayer { hasOtherLayers = true }
+      let old = try units.unit(place)
+      let new = try retagger.retag(old, entry.codec)
+      let withLength = place.range.lowerBound - UInt64(entry.lengthSize)..<place.range.upperBound
+      if retagger.changes.forbidsInBandSets && carrier != .sei {
+        guard entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
+        try patches.replace(withLength, with: [])
+      } else if new != old {
+        try patches.replace(withLength, with: units.lengthBytes(new) + new.bytes)
       }
     }
   }
@@ -51,5 +82,12 @@ struct InBandTags {
       .unusableInput,
       "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set that "
         + "the sample entry does not have")
+  }
+}
+
+extension Box {
+  /// Whether a sample entry has the parameter sets of H.264 or HEVC.
+  fileprivate var hasParameterSets: Bool {
+    SampleEntryRetagger.configurations.contains { child($0.box) != nil }
   }
 }

@@ -24,10 +24,10 @@ struct MovieRetagging {
     for track in try Self.tracks(of: movie, asset.path) {
       let facts = asset.tracks.first { $0.demuxed.id == Int(track.header.trackID ?? 0) }?.video
       var retagger = SampleEntryRetagger(
-        changes: changes.resolved(for: facts?.tags.signal), isQuickTime: movie.isQuickTime,
+        changes: changes.resolved(for: facts?.claims ?? []), isQuickTime: movie.isQuickTime,
         bitstreamRange: facts?.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
       let entries = try Self.entries(of: track, facts, &retagger)
-      if let entry = entries.first { try inBand.find(in: track, entry: entry, retagger) }
+      try inBand.find(in: track, entries: entries, retagger)
       if entries.contains(where: { $0.type == "encv" }) {
         notices.append("the samples are encrypted; what they say themselves is not changed")
       }
@@ -37,6 +37,9 @@ struct MovieRetagging {
         }
       }
       notices += retagger.notices
+    }
+    if inBand.hasOtherLayers && !notices.contains(SampleEntryRetagger.otherLayers) {
+      notices.append(SampleEntryRetagger.otherLayers)
     }
     try editor.patch(inBand.patches)
     patches = inBand.patches

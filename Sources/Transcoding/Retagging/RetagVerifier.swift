@@ -54,7 +54,7 @@ struct RetagVerifier {
 
   /// Whether a track says now what was asked for.
   func hasTags(_ track: AssetTrack, _ facts: VideoFacts) -> Bool {
-    let changes = changes.resolved(for: facts.tags.signal)
+    let changes = changes.resolved(for: facts.claims)
     return facts.claims.allSatisfy { claim in
       let isFromParameterSet = [.bitstream, .sampleEntry].contains(claim.source)
       guard claim.source == .container || (isFromParameterSet && track.hasParameterSets) else {
@@ -69,6 +69,14 @@ struct RetagVerifier {
       }
       return wanted == claim.signal
     }
+  }
+
+  /// HDR metadata that is kept beside a color that is not HDR.
+  func leftovers(_ facts: VideoFacts) -> [String] {
+    guard let color = changes.color, !color.transferCharacteristics.isHDR else { return [] }
+    let names = facts.hdrMetadata.names
+    return names.isEmpty
+      ? [] : ["kept, although the color is not HDR now: \(names.joined(separator: ", "))"]
   }
 
   /// What bitstreams that are not changed say otherwise.

@@ -16,6 +16,11 @@ public struct Retagger: Sendable {
       throw TranscodingError(
         .invalidSettings, "say what to change: --color, --range, --chroma-location or --codec-tag")
     }
+    let tags = ["hvc1", "hev1", "avc1", "avc3"]
+    if let tag = changes.codecTag, !tags.contains(tag) {
+      throw TranscodingError(
+        .invalidSettings, "--codec-tag has no value '\(tag)': \(tags.joined(separator: ", "))")
+    }
     self.changes = changes
   }
 
@@ -28,6 +33,7 @@ public struct Retagger: Sendable {
     _ input: String, to output: String, overwrite: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
+    try Self.checkNames(input, output)
     let replaced = overwrite ? ReplacedFile(input, by: output) : nil
     try replaced?.check()
     let file = try UnfinishedFile(destination: output, overwrite: overwrite)
@@ -38,6 +44,22 @@ public struct Retagger: Sendable {
       } catch {
         throw TranscodingError(error, input: input)
       }
+    }
+  }
+
+  /// The container stays as it is, and so does the end of its name, but for `.mov` and `.mp4`, which
+  /// readers take for each other.
+  private static func checkNames(_ input: String, _ output: String) throws {
+    func suffix(_ path: String) -> String {
+      let name = path.split(separator: "/").last ?? ""
+      return name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
+    }
+    let family = ["mov", "qt", "mp4", "m4v", "3gp", "3g2", "m4a"]
+    let (old, new) = (suffix(input), suffix(output))
+    guard new == old || family.contains(new) || (new.isEmpty && family.contains(old)) else {
+      throw TranscodingError(
+        .invalidSettings,
+        "\(output): retagging keeps the container; name it .\(old.isEmpty ? "mov" : old)")
     }
   }
 
@@ -66,6 +88,7 @@ public struct Retagger: Sendable {
       file, RetagVerifier(changes: changes, source: source, patches: retagging.patches), movie)
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.path) ?? []
+    try replaced?.checkUnchanged()
     try file.publish()
     return notices
   }
@@ -81,6 +104,7 @@ public struct Retagger: Sendable {
       else { continue }
       if !verifier.hasTags(track, facts) { fault = "its tags are \(facts.tags.signal.color)" }
       notices += RetagVerifier.notices(track, facts)
+      notices += verifier.leftovers(facts)
     }
     guard let fault else { return notices }
     let name = try file.keepAsFailed()

@@ -20,23 +20,49 @@ struct SampleEntryRetagger {
     self.bitstreamRange = bitstreamRange
   }
 
+  static let otherLayers = "a second layer or view says of its colors what it said before"
+
   /// The codecs whose bitstreams are changed too, by the box with their parameter sets.
   static let configurations: [(box: FourCC, codec: NALCodec)] = [("hvcC", .hevc), ("avcC", .avc)]
 
   mutating func retag(_ entry: inout Box) throws {
     changeColorBoxes(&entry)
     changeVPCodecConfiguration(&entry)
+    if changes.color != nil && entry.child("gama") != nil {
+      notices.append("a 'gama' atom is kept; readers believe 'colr' before it")
+    }
+    if entry.child("lhvC") != nil { notices.append(Self.otherLayers) }
     try changeConfiguration(&entry)
     try changeType(&entry)
   }
 
-  /// Where color is changed, a single `colr` box is left, which states it.
+  /// Where color is changed, a single `colr` box is left, which states it; where only the range is,
+  /// boxes that have a place for it change.
   private mutating func changeColorBoxes(_ entry: inout Box) {
-    guard changes.color != nil || changes.range != nil else { return }
+    if changes.color != nil {
+      replaceColorBoxes(&entry)
+    } else if changes.range != nil {
+      for index in entry.children.indices where entry.children[index].type == "colr" {
+        guard case .nclx(let color, let full) = ColorInformation(entry.children[index].fields)
+        else {
+          continue
+        }
+        var signal = SignalDescription(color: color, videoFullRangeFlag: full)
+        changes.apply(to: &signal)
+        // The flag is the first bit of the last byte.
+        let last = 10
+        guard entry.children[index].fields.indices.contains(last) else { continue }
+        entry.children[index].fields[last] &= 0x7F
+        if signal.videoFullRangeFlag == true { entry.children[index].fields[last] |= 0x80 }
+      }
+    }
+  }
+
+  private mutating func replaceColorBoxes(_ entry: inout Box) {
     let information = SampleEntry(entry).colorInformation
     let wasNCLX = information.contains { if case .nclx = $0 { true } else { false } }
     var signal = SampleEntry(entry).signal
-    signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? bitstreamRange
+    signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? rangeInBitstream(entry)
     changes.apply(to: &signal)
     let new: ColorInformation? =
       signal.color.isUnspecified
@@ -44,16 +70,13 @@ struct SampleEntryRetagger {
       : isQuickTime && !wasNCLX
         ? .nclc(signal.color)
         : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
-    let old = entry.children.filter { box in
-      box.type == "colr"
-        && (changes.color != nil || ColorInformation(box.fields)?.isProfile != true)
-    }
+    let old = entry.children("colr")
     guard old.map(\.fields) != (new.map { [$0.payload] } ?? []) else { return }
-    if old.contains(where: { ColorInformation($0.fields)?.isProfile == true }) {
+    if information.contains(where: \.isProfile) {
       notices.append("an ICC profile, which states other colors, is removed")
     }
-    let place = entry.children.firstIndex { old.contains($0) }
-    entry.children.removeAll { old.contains($0) }
+    let place = entry.children.firstIndex { $0.type == "colr" }
+    entry.remove("colr")
     guard let new else { return }
     let afterConfiguration = entry.children.firstIndex { box in
       box.type == "vpcC" || Self.configurations.contains { $0.box == box.type }
@@ -61,6 +84,18 @@ struct SampleEntryRetagger {
     entry.children.insert(
       Box("colr", fields: new.payload),
       at: place ?? afterConfiguration.map { $0 + 1 } ?? entry.children.count)
+  }
+
+  /// The range that the parameter sets of an entry state; what is known of the first picture where
+  /// it has none.
+  private func rangeInBitstream(_ entry: Box) -> Bool? {
+    for (box, codec) in Self.configurations {
+      guard let fields = entry.child(box)?.fields,
+        let summary = BitstreamSummary(codec, configuration: fields, firstSample: [])
+      else { continue }
+      return summary.signal.videoFullRangeFlag
+    }
+    return bitstreamRange
   }
 
   /// `vpcC` states the color of VP8 and VP9 (VP Codec ISO Media File Format Binding 1.0): profile,
@@ -110,7 +145,7 @@ struct SampleEntryRetagger {
           [color.transferCharacteristics.rawValue] + message.payload.dropFirst()
         }
       }
-    case .otherParameterSet, nil: return unit
+    case .otherParameterSet, .otherLayer, nil: return unit
     }
   }
 
@@ -138,9 +173,15 @@ enum TagCarrier {
   /// A video or picture parameter set, which says nothing of color.
   case otherParameterSet
   case sei
+  /// A parameter set of another layer or view, whose syntax is another and which is not changed.
+  case otherLayer
 
   init?(_ unit: NALUnit, _ codec: NALCodec) {
-    guard unit.isBaseLayer(codec) else { return nil }
+    guard unit.isBaseLayer(codec), unit.avcType.rawValue != 15 || codec == .hevc else {
+      guard codec == .avc || (32...34).contains(unit.hevcType.rawValue) else { return nil }
+      self = .otherLayer
+      return
+    }
     switch (codec, unit.hevcType, unit.avcType) {
     case (.hevc, .sequenceParameterSet, _), (.avc, _, .sequenceParameterSet):
       self = .sequenceParameterSet

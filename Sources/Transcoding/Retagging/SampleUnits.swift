@@ -27,7 +27,7 @@ struct SampleUnits {
     var position = sample.lowerBound
     while position + UInt64(lengthSize) < sample.upperBound {
       let needed = position + UInt64(lengthSize) + 2
-      if places.isEmpty || needed > windowStart + UInt64(window.count) {
+      if window.isEmpty || needed > windowStart + UInt64(window.count) {
         window = try source.read(
           at: position, count: min(Self.window, Int(sample.upperBound - position)))
         windowStart = position
@@ -36,11 +36,10 @@ struct SampleUnits {
       guard window.count > start + lengthSize else { break }
       let length = window[start..<start + lengthSize].reduce(0) { $0 << 8 | UInt64($1) }
       let body = position + UInt64(lengthSize)
-      guard length <= sample.upperBound - body else { break }
+      // Nothing has a length of 0 but padding.
+      guard length > 0, length <= sample.upperBound - body else { break }
       let header = window[(start + lengthSize)...].prefix(min(2, Int(length)))
-      if length > 0 {
-        places.append(Place(range: body..<body + length, header: NALUnit(Array(header))))
-      }
+      places.append(Place(range: body..<body + length, header: NALUnit(Array(header))))
       position = body + length
     }
     return places

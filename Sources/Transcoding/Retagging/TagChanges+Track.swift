@@ -9,13 +9,13 @@ extension TagChanges {
   ///
   /// BT.2020 without HDR is 9/1/9, but a transfer of 14 or 15, which means the same, is left where
   /// a track states it.
-  func resolved(for tags: SignalDescription?) -> TagChanges {
+  func resolved(for claims: [SignalClaim]) -> TagChanges {
+    guard color == .bt2020 else { return self }
     var changes = self
-    if color == .bt2020, let transfer = tags?.color.transferCharacteristics,
-      transfer == .bt2020TenBit || transfer == .bt2020TwelveBit
-    {
-      changes.color?.transferCharacteristics = transfer
+    let stated = claims.lazy.map(\.signal.color.transferCharacteristics).first {
+      $0 == .bt2020TenBit || $0 == .bt2020TwelveBit
     }
+    if let stated { changes.color?.transferCharacteristics = stated }
     return changes
   }
 

@@ -19,6 +19,7 @@ final class SessionStages: Sendable {
   private let inputs: [AssetWriterInput]
   private let isEncoding: Bool
   private let pictures: PictureSource?
+  private let ignoresColor: Bool
   private let meter: ProgressMeter
 
   init(
@@ -30,6 +31,7 @@ final class SessionStages: Sendable {
     self.destination = destination
     self.meter = meter
     isEncoding = encoder != nil
+    ignoresColor = options.sourceColor != nil
     let tracks = [plan.video?.track].compactMap { $0 } + plan.sound
     do {
       reader = try AssetReader(
@@ -60,7 +62,7 @@ final class SessionStages: Sendable {
       while let (output, sample) = try reader.copyNextSample() {
         switch sample {
         case .frame(let frame):
-          try pictures?.refuseChange(frame, of: input)
+          try pictures?.refuseChange(frame, of: input, ignoringColor: ignoresColor)
           try frames.push(frame)
         case .packet(let packet):
           try inputs[output].append(packet)

@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// Paths as the system reads them: `link/../name` is beside what the link points to, where
+/// Foundation's URLs take `..` for a matter of text.
+enum PosixPath {
+  /// What lies at a path.
+  enum Kind {
+    case nothing
+    case file
+    case directory
+    /// A device, a pipe, a socket.
+    case other
+    /// A symbolic link to nothing, or to itself.
+    case brokenLink
+  }
+
+  /// What lies at a path, links followed.
+  static func kind(of path: String) -> Kind {
+    var status = stat()
+    if unsafe stat(path, &status) == 0 {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: return .file
+      case S_IFDIR: return .directory
+      default: return .other
+      }
+    }
+    return unsafe lstat(path, &status) == 0 ? .brokenLink : .nothing
+  }
+
+  /// The path without links, `.` and `..`; nil where nothing is there.
+  static func resolved(_ path: String) -> String? {
+    guard let pointer = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(pointer) }
+    return unsafe String(cString: pointer)
+  }
+
+  /// The directory that the last name of a path is in.
+  static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    let parent = path[..<slash]
+    return parent.isEmpty ? "/" : String(parent)
+  }
+
+  /// What tells one version of a file from another: which file it is, its size and its times.
+  static func version(of path: String) -> [Int] {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return [] }
+    return [
+      Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
+      Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+    ]
+  }
+}
