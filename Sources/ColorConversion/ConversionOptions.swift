@@ -1,3 +1,5 @@
+public import ColorScience
+
 /// How high dynamic range is brought into a smaller one.
 public enum ToneMapping: String, Sendable, CaseIterable {
   /// The operator that this version considers best: today ``reinhard``.
@@ -38,6 +40,9 @@ public struct ConversionOptions: Hashable, Sendable {
   public var hlgPeakLuminance = 1000.0
   /// The luminance of diffuse white in HDR, in cd/m² (BT.2408).
   public var hdrReferenceWhite = 203.0
+
+  /// How SDR signals of the BT.709 family are read, and written, as light.
+  public var sdrReading = SDRReading.bt1886
 
   /// The defaults.
   public init() {}

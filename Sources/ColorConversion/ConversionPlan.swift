@@ -108,9 +108,9 @@ private struct Planner {
     let to = try completed(target)
     steps.append(.toRGB(from.matrixCoefficients, from.colorPrimaries))
     if !from.sameLight(as: to) {
-      steps.append(.toLinear(from.transferCharacteristics))
+      steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
       try planLight(from, to)
-      steps.append(.toSignal(to.transferCharacteristics))
+      steps.append(.toSignal(to.transferCharacteristics, as: options.sdrReading))
     }
     steps.append(.fromRGB(to.matrixCoefficients, to.colorPrimaries))
   }

@@ -11,7 +11,7 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Y'CbCr becomes R'G'B'.
   case toRGB(MatrixCoefficients, ColorPrimaries)
   /// R'G'B' becomes linear light, in units of the transfer function.
-  case toLinear(TransferCharacteristics)
+  case toLinear(TransferCharacteristics, as: SDRReading)
   /// HLG's scene light becomes display light in cd/m².
   case hlgOOTF(peakLuminance: Double)
   /// Light is multiplied, to change its unit.
@@ -25,7 +25,7 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Display light in cd/m² becomes HLG's scene light.
   case inverseHLGOOTF(peakLuminance: Double)
   /// Linear light becomes R'G'B'.
-  case toSignal(TransferCharacteristics)
+  case toSignal(TransferCharacteristics, as: SDRReading)
   /// R'G'B' becomes Y'CbCr.
   case fromRGB(MatrixCoefficients, ColorPrimaries)
   /// Chroma samples are filtered and left out.
@@ -40,7 +40,8 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
       "interpolate chroma from \(subsampling.rawValue), \(location)"
     case .dequantize(let format, let full): "read \(Self.codes(format, full))"
     case .toRGB(let matrix, _): "Y'CbCr to R'G'B' by \(matrix)"
-    case .toLinear(let transfer): "signal to light by \(transfer)"
+    case .toLinear(let transfer, let reading):
+      "signal to light by \(Self.function(transfer, reading))"
     case .hlgOOTF(let peak): "HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
     case .scale(_, let reason): reason
     case .toneMap(let curve):
@@ -51,7 +52,8 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
       "gamut mapping '\(mapping.rawValue)' into \(primaries)"
     case .inverseHLGOOTF(let peak):
       "inverse HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
-    case .toSignal(let transfer): "light to signal by \(transfer)"
+    case .toSignal(let transfer, let reading):
+      "light to signal by \(Self.function(transfer, reading))"
     case .fromRGB(let matrix, _): "R'G'B' to Y'CbCr by \(matrix)"
     case .downsampleChroma(let subsampling, let location):
       "reduce chroma to \(subsampling.rawValue), \(location)"
@@ -59,6 +61,13 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
       "write \(Self.codes(format, full))"
         + (dither == .none ? "" : " with \(dither.rawValue) dither")
     }
+  }
+
+  private static func function(
+    _ transfer: TransferCharacteristics, _ reading: SDRReading
+  ) -> String {
+    let isUsual = ComponentTransfer(transfer) == ComponentTransfer(transfer, as: reading)
+    return isUsual ? "\(transfer)" : "\(transfer) as '\(reading.rawValue)'"
   }
 
   private static func codes(_ format: PixelFormat, _ isFull: Bool) -> String {

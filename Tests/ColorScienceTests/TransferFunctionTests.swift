@@ -47,6 +47,20 @@ import Testing
     for index in 0..<3 { #expect(abs(back[index] - color[index]) < 1e-12) }
   }
 
+  /// Readings of one code point: middle gray of 0.5 by gamma 2.4, by QuickTime's 1.961 and by the
+  /// inverse of BT.709's camera curve, ((0.5 + 0.099) / 1.099)^(1 / 0.45).
+  @Test(
+    arguments: [(.bt1886, 0.189464570814), (.quickTime, 0.256850359845), (.scene, 0.259589400506)]
+      as [(SDRReading, Double)])
+  func readings(reading: SDRReading, light: Double) throws {
+    for code in [TransferCharacteristics.bt709, .smpte170M, .bt2020TenBit] {
+      let transfer = try #require(ComponentTransfer(code, as: reading))
+      #expect(abs(transfer.toLinear(0.5) - light) < 1e-6)
+      #expect(abs(transfer.toSignal(transfer.toLinear(0.3)) - 0.3) < 1e-9)
+    }
+    #expect(ComponentTransfer(.sRGB, as: reading) == .sRGB)
+  }
+
   /// Published points: BT.1886 at half signal, IEC 61966-2-1 at half signal, ST 428-1's white.
   @Test(
     arguments: [

@@ -146,7 +146,9 @@ import VideoEncoders
       return Set(members.keys)
     }
     #expect(keys("$defs", "video", "properties") == Set(VideoSettings.keys))
-    for definition in ["colorProperties", "conversion", "compressionProperties"] {
+    for definition in [
+      "colorProperties", "conversion", "compressionProperties", "composition",
+    ] {
       for key in keys("$defs", definition, "properties") {
         let text = #"{"video": {"codec": "hevc", "\#(definition)": {"\#(key)": []}}}"#
         #expect(!Self.message(text).contains("not a known key"), "\(definition).\(key)")

@@ -190,7 +190,8 @@ import Testing
         "ffmpeg",
         [
           "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt",
-          "yuv420p10le", "-c:v", "libx265", "-x265-params", "repeat-headers=1:log-level=none\(tags)",
+          "yuv420p10le", "-c:v", "libx265", "-x265-params",
+          "repeat-headers=1:log-level=none\(tags)",
           "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", path,
         ])
       return try Data(contentsOf: URL(fileURLWithPath: path))

@@ -16,10 +16,10 @@ struct RowProgram: Sendable {
         append(YCbCrMatrix(matrix, primaries: primaries)?.toRGB)
       case .fromRGB(let matrix, let primaries):
         append(YCbCrMatrix(matrix, primaries: primaries)?.fromRGB)
-      case .toLinear(let transfer):
-        appendToLinear(transfer)
-      case .toSignal(let transfer):
-        appendToSignal(transfer)
+      case .toLinear(let transfer, let reading):
+        appendToLinear(ComponentTransfer(transfer, as: reading))
+      case .toSignal(let transfer, let reading):
+        appendToSignal(ComponentTransfer(transfer, as: reading))
       case .hlgOOTF(let peak):
         let curve = SampledCurve(upTo: 4, spacing: .fourthRoot, isOdd: false) {
           HLG.ootfGain(sceneLuminance: $0, peakLuminance: peak)
@@ -57,16 +57,16 @@ struct RowProgram: Sendable {
     }
   }
 
-  private mutating func appendToLinear(_ code: TransferCharacteristics) {
-    guard let transfer = ComponentTransfer(code), transfer != .linear else { return }
+  private mutating func appendToLinear(_ transfer: ComponentTransfer?) {
+    guard let transfer, transfer != .linear else { return }
     // Signals that no R'G'B' can make still lie inside; the rest is cut off.
     stages.append(
       .curve(
         SampledCurve(upTo: 2, spacing: .linear, isOdd: !transfer.isHDR, transfer.toLinear)))
   }
 
-  private mutating func appendToSignal(_ code: TransferCharacteristics) {
-    guard let transfer = ComponentTransfer(code), transfer != .linear else { return }
+  private mutating func appendToSignal(_ transfer: ComponentTransfer?) {
+    guard let transfer, transfer != .linear else { return }
     // PQ's 10 000 cd/m² of blue are 11 times the scene light of HLG's peak.
     stages.append(
       .curve(

@@ -8,6 +8,8 @@ public import CodePoints
 public enum ComponentTransfer: Hashable, Sendable {
   /// BT.1886 with black 0: gamma 2.4, for everything that a BT.709 camera curve made.
   case bt1886
+  /// The camera curve of BT.709 and BT.601 itself: light of the scene.
+  case bt709Camera
   /// A pure power.
   case gamma(Double)
   /// IEC 61966-2-1.
@@ -26,9 +28,12 @@ public enum ComponentTransfer: Hashable, Sendable {
   case hlg
 
   /// The function of a code point; nil for reserved ones and for "unspecified".
-  public init?(_ transfer: TransferCharacteristics) {
+  ///
+  /// - Parameter reading: what is made of the code points that name BT.709's camera curve.
+  public init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
     switch transfer {
-    case .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit, .xvYCC, .bt1361: self = .bt1886
+    case .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit, .xvYCC, .bt1361:
+      self = reading.transfer
     case .gamma22: self = .gamma(2.2)
     case .gamma28: self = .gamma(2.8)
     case .smpte240M: self = .smpte240M
@@ -50,6 +55,7 @@ public enum ComponentTransfer: Hashable, Sendable {
   public func toLinear(_ signal: Double) -> Double {
     switch self {
     case .bt1886: signedPower(signal, 2.4)
+    case .bt709Camera: Self.odd(signal, BT709Camera.inverseOETF)
     case .gamma(let gamma): signedPower(signal, gamma)
     case .sRGB: Self.odd(signal, Self.sRGBToLinear)
     case .smpte240M: Self.odd(signal, Self.smpte240MToLinear)
@@ -66,6 +72,7 @@ public enum ComponentTransfer: Hashable, Sendable {
   public func toSignal(_ light: Double) -> Double {
     switch self {
     case .bt1886: signedPower(light, 1 / 2.4)
+    case .bt709Camera: Self.odd(light, BT709Camera.oetf)
     case .gamma(let gamma): signedPower(light, 1 / gamma)
     case .sRGB: Self.odd(light, Self.linearToSRGB)
     case .smpte240M: Self.odd(light, Self.linearToSMPTE240M)

@@ -16,6 +16,8 @@ public struct DecodedFrame: Sendable {
   public let hasAlpha: Bool
   /// Whether parts of the picture were damaged and made up by the decoder.
   public let isDamaged: Bool
+  /// The opacity of each pixel, row by row, 0…1, where the decoder was asked for it.
+  var opacity: [Float]?
 }
 
 /// Decodes the pictures of one track, on several threads.
@@ -24,6 +26,8 @@ public final class VideoDecoder {
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let timeBase: AVRational
   private var unpacker: PlanarUnpacker?
+  /// Whether frames come with their opacity.
+  var readsOpacity = false
 
   /// Opens the decoder that FFmpeg has for a track.
   ///
@@ -78,7 +82,8 @@ public final class VideoDecoder {
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
       fieldOrder: unsafe FieldOrder(frame), hasAlpha: owner.hasAlpha,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0
-        || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0)
+        || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0,
+      opacity: readsOpacity ? owner.opacity : nil)
   }
 
   private func pixelBuffer(_ owner: FrameOwner) throws(LibAVError) -> PixelBuffer {

@@ -20,13 +20,18 @@ public final class Demuxer {
   /// Opens a file and finds out what is in it.
   ///
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
-  public init(path: String) throws(LibAVError) {
+  public convenience init(path: String) throws(LibAVError) {
+    try self.init(path: path, formats: Self.formats)
+  }
+
+  /// - Parameter formats: FFmpeg's names of the formats that the file may have.
+  init(path: String, formats: [String]) throws(LibAVError) {
     _ = LibraryLog.isSilent
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
     // Only the movie demuxer knows this option; others leave it in the dictionary.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
-    _ = unsafe av_dict_set(&options, "format_whitelist", Self.formats.joined(separator: ","), 0)
+    _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
     _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     var opened: UnsafeMutablePointer<AVFormatContext>? = nil
     // The prefix keeps a path with a colon from being read as a protocol.

@@ -40,7 +40,8 @@ struct PictureSource: Sendable {
     timescale = track?.demuxed.timescale ?? first?.presentationTime.timescale ?? 600
     frameRate = stated.numerator > 0 ? stated : own
     sampleAspectRatio = track?.demuxed.sampleAspectRatio ?? (0, 1)
-    matrix = track?.matrix
+    let size = track?.video?.size ?? facts.size
+    matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
     language = track?.demuxed.language
   }
 

@@ -10,6 +10,8 @@ internal import VideoEncoders
 struct VideoPlan: Sendable {
   /// The source's track.
   let track: AssetTrack
+  /// What is done to each picture before all else; nil for nothing.
+  let composition: CompositionPlan?
   /// How the pictures are made anew; nil where the samples are copied.
   let encoding: EncodingPlan?
 
@@ -25,6 +27,11 @@ struct VideoPlan: Sendable {
           "track \(track.demuxed.id): pictures of codec \(track.demuxed.codec.codecName) cannot "
             + "be stored in .\(container.rawValue); use a preset that encodes them")
       }
+      if options.videoComposition != nil || settings.composition != nil {
+        throw TranscodingError(
+          .invalidSettings, "preset: video.composition needs a codec that encodes")
+      }
+      composition = nil
       encoding = nil
       return
     }
@@ -33,8 +40,26 @@ struct VideoPlan: Sendable {
     if options.strict, notices.lines.count > before {
       throw TranscodingError(.unusableInput, "\(notices.lines[before]); refused by --strict")
     }
+    let source = try PictureSource(track)
+    let wanted =
+      try options.videoComposition
+      ?? settings.composition?.videoComposition(
+        frame: source.facts.size, orientation: Orientation(matrix: track.matrix))
+    guard let wanted else {
+      composition = nil
+      encoding = try EncodingPlan(source, settings: settings, options, &notices)
+      return
+    }
+    let tags = SourceTags(source.facts, options, &notices)
+    let plan = try CompositionPlan(
+      wanted, facts: source.facts, tags: tags, options: settings.conversion)
+    composition = plan
+    // What the user said of the source is in the composition's result.
+    var rest = options
+    rest.sourceColor = nil
     encoding = try EncodingPlan(
-      try PictureSource(track), settings: settings, options, &notices)
+      PictureSource(plan.facts(from: source.facts), track: track), settings: settings, rest,
+      &notices)
   }
 }
 

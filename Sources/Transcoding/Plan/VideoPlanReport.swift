@@ -10,8 +10,18 @@ internal import VideoEncoders
 public struct VideoPlanReport: Sendable, Encodable {
   /// The track's number in the source.
   public let track: Int
+  /// What is done to each picture first; left out where nothing is.
+  public let composition: Composition?
   /// What happens to it; left out where its samples are copied.
   public let encoding: Encoding?
+
+  /// What a composition does.
+  public struct Composition: Sendable, Encodable {
+    /// The space that it works in.
+    public let workingSpace: ColorReport.SignalReport
+    /// What is done, in order: the way into the working space, then the compositor's own steps.
+    public let steps: [String]
+  }
 
   /// How pictures are made anew.
   public struct Encoding: Sendable, Encodable {
@@ -47,6 +57,11 @@ public struct VideoPlanReport: Sendable, Encodable {
 
   init(_ plan: VideoPlan, container: Muxer.Container) {
     track = plan.track.demuxed.id
+    composition = plan.composition.map { plan in
+      Composition(
+        workingSpace: ColorReport.SignalReport(plan.context.signal),
+        steps: plan.conversion.steps.map { "\($0)" } + plan.compositor.stepDescriptions)
+    }
     encoding = plan.encoding.map { Encoding($0, container: container) }
   }
 
@@ -55,7 +70,12 @@ public struct VideoPlanReport: Sendable, Encodable {
     let evidence = SignalField.allCases.compactMap { field in
       encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
     }
-    var lines = ["  source     \(encoding.source.text)"]
+    var lines: [String] = []
+    if let composition {
+      lines.append("  compose    in \(composition.workingSpace.text)")
+      lines += composition.steps.map { "    step       \($0)" }
+    }
+    lines.append("  source     \(encoding.source.text)")
     if !evidence.isEmpty { lines.append("    by         \(evidence.joined(separator: ", "))") }
     lines.append("  rule       \(encoding.explanation)")
     lines.append(

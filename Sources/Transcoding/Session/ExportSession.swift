@@ -35,6 +35,9 @@ public struct ExportSession: Sendable {
   /// The preset.
   public let presetName: PresetName
 
+  /// What is done to each frame; nil for nothing.
+  public var videoComposition: VideoComposition?
+
   /// A session for a file.
   public init(input: String, presetName: PresetName) {
     self.input = input
@@ -60,6 +63,7 @@ public struct ExportSession: Sendable {
   public func export(to output: String, overwrite: Bool = false) async throws -> TranscodeResult {
     var options = TranscodeOptions()
     options.overwrite = overwrite
+    options.videoComposition = videoComposition
     let session = try await TranscodeSession(
       input: input, output: output, settings: Self.settings(for: presetName), options: options)
     return try await session.run()

@@ -11,8 +11,12 @@ final class SessionStages: Sendable {
 
   let reader: AssetReader
   let writer: MovieWriter
-  /// Nil where pictures stay as they are.
-  let conversion: PictureConversion?
+
+  /// Takes pictures out of one queue and puts others into the next.
+  typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void
+
+  /// What is done to pictures between decoder and encoder, in order.
+  let pictureStages: [(name: String, run: PictureStage)]
 
   private let input: String
   private let destination: String
@@ -42,7 +46,11 @@ final class SessionStages: Sendable {
             concealsDamage: options.onError != .stop)
         })
       inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path, meter) }
-      conversion = try plan.video?.encoding?.makeConversion()
+      let composition = plan.video?.composition.map(CompositionStage.init)
+      let conversion = try plan.video?.encoding?.makeConversion()
+      pictureStages = [
+        composition.map { ("compose", $0.run) }, conversion.map { ("convert", $0.run) },
+      ].compactMap { $0 }
       pictures = try plan.video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
     } catch {
       throw TranscodingError(error, input: asset.path)

@@ -31,6 +31,9 @@ public struct TranscodeOptions: Sendable {
   /// What the source's colors mean, whatever the file says; nil to believe the file.
   public var sourceColor: ColorDescription?
 
+  /// What is done to each frame before it is encoded; nil for what the settings say.
+  public var videoComposition: VideoComposition?
+
   /// The defaults.
   public init() {}
 }

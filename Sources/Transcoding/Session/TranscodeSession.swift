@@ -63,7 +63,6 @@ public final class TranscodeSession: Sendable {
     defer { file.discard() }
     let pipeline = Pipeline()
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
-    let converted = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
       try SessionStages(
@@ -71,12 +70,13 @@ public final class TranscodeSession: Sendable {
         path: file.samplesPath, destination: file.destination, meter: meter)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
-    if let convert = stages.conversion {
-      pipeline.start("convert") { try convert.run(decoded, converted) }
-      pipeline.start("encode") { try stages.encode(converted) }
-    } else if encoder != nil {
-      pipeline.start("encode") { try stages.encode(decoded) }
+    var frames = decoded
+    for (name, stage) in stages.pictureStages {
+      let (from, to) = (frames, pipeline.queue(of: VideoFrame.self, capacity: 4))
+      pipeline.start(name) { try stage(from, to) }
+      frames = to
     }
+    if encoder != nil { pipeline.start("encode") { [frames] in try stages.encode(frames) } }
     pipeline.start("write") { try stages.write() }
     try await pipeline.finish()
     let tracks = stages.writer.writtenTracks()

@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorConversion
+internal import ColorScience
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -29,6 +30,7 @@ extension VideoSettings {
   static let keys = [
     "codec", "profileLevel", "width", "height", "scalingMode", "colorProperties",
     "allowWideColor", "conversion", "range", "pixelFormat", "compressionProperties",
+    "composition",
   ]
 
   /// The output settings of a track of pictures, with the keys of `video` in a preset:
@@ -66,6 +68,7 @@ extension VideoSettings {
     preserveDynamicHDRMetadata =
       try compression.reader.bool("preserveDynamicHDRMetadata") ?? true
     encoderOptions = try compression.encoderOptions()
+    composition = try CompositionSettings(reader)
     try refuseContradictions()
   }
 
@@ -99,7 +102,7 @@ extension VideoSettings {
     return value
   }
 
-  private static func colorProperties(
+  static func colorProperties(
     _ reader: SettingsReader
   ) throws(TranscodingError) -> ColorDescription? {
     guard reader.has("colorProperties") else { return nil }
@@ -134,6 +137,7 @@ extension VideoSettings {
   ) throws(TranscodingError) -> ConversionOptions {
     let keys = [
       "toneMapping", "gamutMapping", "dither", "hlgPeakLuminance", "hdrReferenceWhite",
+      "sdrReading",
     ]
     let conversion = try reader.object("conversion", keys: keys)
     var options = ConversionOptions()
@@ -143,6 +147,7 @@ extension VideoSettings {
     if let value: GamutMapping = try conversion.choice("gamutMapping") {
       options.gamutMapping = value
     }
+    if let value: SDRReading = try conversion.choice("sdrReading") { options.sdrReading = value }
     if let value: Dither = try conversion.choice("dither") { options.dither = value }
     if let value = try conversion.number("hlgPeakLuminance", in: 100...10_000) {
       options.hlgPeakLuminance = value

@@ -101,6 +101,8 @@ public struct VideoSettings: Sendable {
   public var hdrMetadataInsertionMode: HDRMetadataInsertionMode
   /// Whether dynamic HDR metadata is carried over.
   public var preserveDynamicHDRMetadata: Bool
+  /// What is done to each picture before it is encoded; nil for nothing.
+  public var composition: CompositionSettings?
   /// Options handed to the encoder as they are.
   public var encoderOptions: [String: String]
 }

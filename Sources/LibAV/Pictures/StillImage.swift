@@ -1,0 +1,70 @@
+internal import CFFmpeg
+public import MediaCore
+
+/// A picture out of a PNG file, with its opacity.
+public struct StillImage: Sendable {
+  /// G', B' and R', 4:4:4, tagged as the file says; PNG without a statement is untagged.
+  public let color: PixelBuffer
+  /// The opacity of each pixel, row by row, 0…1.
+  public let opacity: [Float]
+
+  /// Reads a file.
+  ///
+  /// - Throws: ``LibAVError`` where it cannot be read or is no PNG.
+  public init(png path: String) throws(LibAVError) {
+    let demuxer = try Demuxer(path: path, formats: ["png_pipe"])
+    guard let track = demuxer.tracks.first else {
+      throw LibAVError("avformat_open_input", candela_averror_invaliddata())
+    }
+    let decoder = try VideoDecoder(track: track)
+    decoder.readsOpacity = true
+    var frame: DecodedFrame?
+    while frame == nil, let packet = try demuxer.readPacket() {
+      try decoder.send(packet)
+      frame = try decoder.receive()
+    }
+    if frame == nil {
+      try decoder.send(nil)
+      frame = try decoder.receive()
+    }
+    guard let frame else {
+      throw LibAVError("avcodec_receive_frame", candela_averror_invaliddata())
+    }
+    color = frame.pixelBuffer
+    opacity =
+      frame.opacity ?? [Float](repeating: 1, count: color.width * color.height)
+  }
+}
+
+extension FrameOwner {
+  /// The opacity of each pixel, row by row, 0…1; nil for a picture without any.
+  var opacity: [Float]? {
+    guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
+      hasAlpha
+    else { return nil }
+    let isPalette = unsafe descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
+    // Opacity is the last component.
+    let component = unsafe isPalette ? 3 : Int32(descriptor.pointee.nb_components) - 1
+    let depth = unsafe isPalette ? 8 : descriptor.pointee.comp.3.depth
+    let bits = unsafe component == 1 ? descriptor.pointee.comp.1.depth : depth
+    let scale = 1 / Float((1 << bits) - 1)
+    let width = unsafe Int(frame.pointee.width)
+    var line = [UInt16](repeating: 0, count: width)
+    var result: [Float] = []
+    let data = unsafe (
+      UnsafePointer(frame.pointee.data.0), UnsafePointer(frame.pointee.data.1),
+      UnsafePointer(frame.pointee.data.2), UnsafePointer(frame.pointee.data.3)
+    )
+    var planes = unsafe [data.0, data.1, data.2, data.3]
+    let rows = unsafe [
+      frame.pointee.linesize.0, frame.pointee.linesize.1, frame.pointee.linesize.2,
+      frame.pointee.linesize.3,
+    ]
+    for y in unsafe 0..<frame.pointee.height {
+      unsafe av_read_image_line(
+        &line, &planes, rows, descriptor, 0, y, component, Int32(width), isPalette ? 1 : 0)
+      result += line.map { Float($0) * scale }
+    }
+    return result
+  }
+}

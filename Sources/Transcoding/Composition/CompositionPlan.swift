@@ -1,0 +1,146 @@
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import MediaCore
+
+/// What a composition means for one source: what frames become before the compositor gets them, and
+/// what comes out of it.
+struct CompositionPlan: Sendable {
+  let compositor: any VideoCompositing
+  /// From the decoder's pictures to those that the compositor is given.
+  let conversion: ConversionPlan
+  /// The size of the decoder's pictures.
+  let sourceSize: (width: Int, height: Int)
+  /// The formats that results may have.
+  let resultFormats: [PixelFormat]
+  /// Where results are made.
+  let context: RenderContext
+
+  /// - Throws: ``TranscodingError`` where the compositor does not support what is asked of it.
+  init(
+    _ composition: VideoComposition, facts: VideoFacts, tags: SourceTags,
+    options: ConversionOptions
+  ) throws {
+    compositor = composition.compositor
+    let space = try Self.space(composition, source: tags.signal.color)
+    let formats = compositor.sourcePixelBufferAttributes?.pixelFormats
+    let format = formats.map { $0.contains(facts.format) ? facts.format : $0[0] } ?? facts.format
+    if space.transferCharacteristics.isHDR && format.bitDepth < 10 {
+      throw TranscodingError(
+        .unusableInput,
+        "composition: frames are \(space.transferCharacteristics), which does not fit into the "
+          + "\(format) of the compositor's sourcePixelBufferAttributes")
+    }
+    let decision = TaggingDecision(
+      source: tags.signal.color, colorProperties: space.isUnspecified ? nil : space)
+    var signal = tags.signal
+    signal.color = decision.source
+    let source = PictureDescription(
+      signal: signal, format: facts.format,
+      masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
+      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+    signal.color = decision.output
+    do {
+      conversion = try ConversionPlan(
+        from: source, to: PictureDescription(signal: signal, format: format), options: options)
+    } catch {
+      throw TranscodingError(.unusableInput, "composition: \(error)")
+    }
+    sourceSize = facts.size
+    resultFormats =
+      compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? [format]
+    context = RenderContext(
+      size: try compositor.renderSize(forSource: facts.size, format: format),
+      pixelFormat: resultFormats[0], signal: signal)
+  }
+
+  /// The working space, or BT.709 for a compositor that does not support the source's.
+  private static func space(
+    _ composition: VideoComposition, source: ColorDescription
+  ) throws -> ColorDescription {
+    let space = composition.workingSpace(for: source)
+    let compositor = composition.compositor
+    let isHDR = space.transferCharacteristics.isHDR
+    let lacks =
+      isHDR && !compositor.supportsHDRSourceFrames
+      ? "supportsHDRSourceFrames"
+      : !isHDR && space.isWideOrHDR && !compositor.supportsWideColorSourceFrames
+        ? "supportsWideColorSourceFrames" : nil
+    guard let lacks else { return space }
+    guard !composition.hasWorkingSpace else {
+      throw TranscodingError(
+        .invalidSettings,
+        "composition: its working space is \(space), but the compositor does not support it "
+          + "(\(lacks))")
+    }
+    return .bt709
+  }
+
+  /// What a file's pictures are after the composition.
+  func facts(from facts: VideoFacts) -> VideoFacts {
+    let claims = [SignalClaim(source: .attachments, signal: context.signal)]
+    return VideoFacts(
+      claims: claims, tags: TagResolver.resolve(claims), bitstream: nil, size: context.size,
+      format: context.pixelFormat,
+      isRGB: context.signal.color.matrixCoefficients == .identity, hasAlpha: false,
+      fieldOrder: facts.fieldOrder, hdrMetadata: facts.hdrMetadata)
+  }
+}
+
+/// Carries out a composition.
+final class CompositionStage: Sendable {
+  private let plan: CompositionPlan
+  private let converter: FrameConverter?
+
+  init(_ plan: CompositionPlan) {
+    self.plan = plan
+    converter =
+      plan.conversion.isIdentity
+      ? nil
+      : FrameConverter(
+        plan: plan.conversion, width: plan.sourceSize.width, height: plan.sourceSize.height)
+  }
+
+  /// Composes what comes out of one queue into the other.
+  func run(_ decoded: SessionStages.FrameQueue, _ composed: SessionStages.FrameQueue) throws {
+    while let frame = try decoded.pop() { try composed.push(try compose(frame)) }
+    composed.finish()
+  }
+
+  /// - Throws: ``TranscodingError`` for a result that is not what was agreed on.
+  func compose(_ frame: VideoFrame) throws -> VideoFrame {
+    var frame = frame
+    let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer
+    var attachments = converted.attachments
+    attachments.signal = plan.conversion.target.signal
+    let result = try plan.compositor.compose(
+      CompositionRequest(
+        sourceFrame: converted.withAttachments(attachments),
+        compositionTime: frame.presentationTime, renderContext: plan.context))
+    try check(result, at: frame.presentationTime)
+    var tagged = result.attachments
+    tagged.signal = plan.context.signal
+    tagged.dolbyVisionRPU = nil
+    frame.pixelBuffer = result.withAttachments(tagged)
+    return frame
+  }
+
+  private func check(_ result: PixelBuffer, at time: MediaTime) throws {
+    let (size, signal) = (plan.context.size, result.attachments.signal)
+    var fault: String?
+    if !plan.resultFormats.contains(result.format) {
+      let formats = plan.resultFormats.map(\.description).joined(separator: ", ")
+      fault = "is \(result.format) in place of \(formats)"
+    } else if result.format != plan.context.pixelFormat {
+      fault = "is \(result.format), others are \(plan.context.pixelFormat)"
+    } else if (result.width, result.height) != size {
+      fault =
+        "has \(result.width)×\(result.height) samples in place of \(size.width)×\(size.height)"
+    } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
+      fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
+    }
+    guard let fault else { return }
+    throw TranscodingError(
+      .invalidSettings, "the compositor's picture at \(time.seconds) s \(fault)")
+  }
+}

@@ -1,0 +1,140 @@
+internal import CodePoints
+internal import LibAV
+public import MediaCore
+internal import Synchronization
+
+/// The compositor that comes along: crops, then scales, then pads, then lays a picture over the
+/// result.
+public struct PictureLayout: VideoCompositing {
+  /// A rectangle of luma samples.
+  public struct Rectangle: Hashable, Sendable {
+    /// The left edge.
+    public var x: Int
+    /// The upper edge.
+    public var y: Int
+    /// Samples in a row.
+    public var width: Int
+    /// Rows.
+    public var height: Int
+
+    /// A rectangle from its edges and size.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+      (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+  }
+
+  /// The part of the frame that is kept; nil for all of it.
+  public var crop: Rectangle?
+  /// The size that this part is brought to; nil for its own.
+  public var scale: (width: Int, height: Int)?
+  /// The size of a black canvas that the scaled part lies on, in its middle; nil for none.
+  public var pad: (width: Int, height: Int)?
+  /// The picture that is laid over it; nil for none.
+  public var overlay: Overlay?
+
+  /// True: whatever space frames are in, they stay in it.
+  public let supportsWideColorSourceFrames = true
+  /// True.
+  public let supportsHDRSourceFrames = true
+
+  private let scaler = LayoutScaler()
+
+  /// A layout that changes nothing yet.
+  public init() {}
+
+  /// The size of the result.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for parts that are not inside the
+  ///   frame or the canvas, and for odd numbers where chroma is subsampled.
+  public func renderSize(
+    forSource size: (width: Int, height: Int), format: PixelFormat
+  ) throws -> (width: Int, height: Int) {
+    func refuse(_ problem: String) -> TranscodingError {
+      TranscodingError(.invalidSettings, "composition: \(problem)")
+    }
+    let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
+    let whole = "\(size.width)×\(size.height)"
+    guard part.x >= 0, part.y >= 0, part.width > 0, part.height > 0,
+      part.x + part.width <= size.width, part.y + part.height <= size.height
+    else { throw refuse("crop is not inside the frame of \(whole)") }
+    let inner = scale ?? (part.width, part.height)
+    let canvas = pad ?? inner
+    guard inner.width <= canvas.width, inner.height <= canvas.height else {
+      throw refuse(
+        "pad is \(canvas.width)×\(canvas.height), smaller than the \(inner.width)×\(inner.height) "
+          + "on it")
+    }
+    guard format.layout == .planar else {
+      throw refuse("frames are \(format); the built-in layout needs planes")
+    }
+    let across = format.chromaSubsampling.horizontalShift > 0
+    let down = format.chromaSubsampling.verticalShift > 0
+    let columns =
+      crop == nil ? [inner.width, canvas.width] : [part.x, part.width, inner.width, canvas.width]
+    let rows =
+      crop == nil
+      ? [inner.height, canvas.height] : [part.y, part.height, inner.height, canvas.height]
+    if (across && columns.contains { $0 % 2 == 1 }) || (down && rows.contains { $0 % 2 == 1 }) {
+      throw refuse("positions and sizes are even in \(format.chromaSubsampling.rawValue)")
+    }
+    return canvas
+  }
+
+  /// Makes the picture.
+  public func compose(_ request: CompositionRequest) throws -> PixelBuffer {
+    var buffer = request.sourceFrame
+    let size = request.renderContext.size
+    if crop != nil || scale != nil || pad != nil {
+      buffer = try scaler.scale(buffer, geometry(buffer, canvas: size))
+    }
+    guard let overlay else { return buffer }
+    return try overlay.blended(over: buffer, request.renderContext)
+  }
+
+  private func geometry(
+    _ buffer: PixelBuffer, canvas: (width: Int, height: Int)
+  ) -> PictureScaler.Geometry {
+    let part = crop ?? Rectangle(x: 0, y: 0, width: buffer.width, height: buffer.height)
+    let inner = scale ?? (part.width, part.height)
+    return PictureScaler.Geometry(
+      source: .init(x: part.x, y: part.y, width: part.width, height: part.height),
+      target: .init(
+        x: (canvas.width - inner.width) / 4 * 2, y: (canvas.height - inner.height) / 4 * 2,
+        width: inner.width, height: inner.height),
+      width: canvas.width, height: canvas.height)
+  }
+
+  /// What is done, in lines.
+  public var stepDescriptions: [String] {
+    var steps: [String] = []
+    if let crop { steps.append("crop to \(crop.width)×\(crop.height) at \(crop.x), \(crop.y)") }
+    if let scale { steps.append("scale to \(scale.width)×\(scale.height) with Lanczos filters") }
+    if let pad { steps.append("pad with black to \(pad.width)×\(pad.height)") }
+    if let overlay { steps.append(overlay.description) }
+    return steps
+  }
+}
+
+/// A scaler that is kept from one frame to the next.
+private final class LayoutScaler: Sendable {
+  private struct State {
+    let geometry: PictureScaler.Geometry
+    let format: PixelFormat
+    let signal: SignalDescription
+    let scaler: PictureScaler
+  }
+
+  private let state = Mutex<State?>(nil)
+
+  func scale(_ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry) throws -> PixelBuffer {
+    let signal = buffer.attachments.signal
+    return try state.withLock { state in
+      if state?.geometry != geometry || state?.format != buffer.format || state?.signal != signal {
+        state = State(
+          geometry: geometry, format: buffer.format, signal: signal,
+          scaler: try PictureScaler(format: buffer.format, signal: signal, geometry: geometry))
+      }
+      return try state?.scaler.scale(buffer) ?? buffer
+    }
+  }
+}

@@ -1,0 +1,107 @@
+public import CodePoints
+public import MediaCore
+
+/// Makes a picture from a picture, one for each frame of a track: `AVVideoCompositing`.
+///
+/// It is called from one thread at a time, in the order of presentation.
+public protocol VideoCompositing: Sendable {
+  /// Whether source frames may be of a wide gamut. Where not, they are converted to BT.709.
+  /// The default is false.
+  var supportsWideColorSourceFrames: Bool { get }
+
+  /// Whether source frames may be HLG or PQ. Where not, they are converted to BT.709. The default
+  /// is false.
+  var supportsHDRSourceFrames: Bool { get }
+
+  /// The pixel formats that source frames may have, the best first; nil, the default, for whatever
+  /// the decoder gives.
+  var sourcePixelBufferAttributes: PixelBufferAttributes? { get }
+
+  /// The pixel formats that results may have; those of the render context have the first. Nil, the
+  /// default, for the source frames' format.
+  var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { get }
+
+  /// The size of the results for source frames of a size; the same by default.
+  ///
+  /// - Throws: where frames of this size and format cannot be composed.
+  func renderSize(
+    forSource size: (width: Int, height: Int), format: PixelFormat
+  ) throws -> (width: Int, height: Int)
+
+  /// Makes the picture of a frame, of the render context's size, in one of the required formats.
+  /// Its color is that of the working space, which buffers of the render context are tagged with.
+  func compose(_ request: CompositionRequest) throws -> PixelBuffer
+
+  /// What is done, for people: one line a step; none by default.
+  var stepDescriptions: [String] { get }
+}
+
+extension VideoCompositing {
+  /// False.
+  public var supportsWideColorSourceFrames: Bool { false }
+  /// False.
+  public var supportsHDRSourceFrames: Bool { false }
+  /// Whatever the decoder gives.
+  public var sourcePixelBufferAttributes: PixelBufferAttributes? { nil }
+  /// The source frames' format.
+  public var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { nil }
+  /// The size of the source.
+  public func renderSize(
+    forSource size: (width: Int, height: Int), format: PixelFormat
+  ) throws -> (width: Int, height: Int) { size }
+  /// One line: that a compositor of its own does something.
+  public var stepDescriptions: [String] { ["compose by \(Self.self)"] }
+}
+
+/// What pixel buffers must be.
+public struct PixelBufferAttributes: Hashable, Sendable {
+  /// The formats (`kCVPixelBufferPixelFormatTypeKey`), at least one, the best first.
+  public let pixelFormats: [PixelFormat]
+
+  /// Attributes with formats.
+  public init(pixelFormats: [PixelFormat]) {
+    precondition(!pixelFormats.isEmpty, "a pixel buffer has a format")
+    self.pixelFormats = pixelFormats
+  }
+}
+
+/// One frame to be composed: `AVAsynchronousVideoCompositionRequest`.
+public struct CompositionRequest: Sendable {
+  /// The frame of the source, in the working space.
+  public let sourceFrame: PixelBuffer
+  /// When it is presented, in its track's media timeline.
+  public let compositionTime: MediaTime
+  /// Where results are made.
+  public let renderContext: RenderContext
+}
+
+/// Where results are made: `AVVideoCompositionRenderContext`.
+public struct RenderContext: Sendable {
+  /// Luma samples in a row and rows of results.
+  public let size: (width: Int, height: Int)
+  /// The format of new buffers.
+  public let pixelFormat: PixelFormat
+  /// The working space, with range and chroma location: what new buffers are tagged with.
+  public let signal: SignalDescription
+
+  private let pool: PixelBufferPool
+
+  init(size: (width: Int, height: Int), pixelFormat: PixelFormat, signal: SignalDescription) {
+    self.size = size
+    self.pixelFormat = pixelFormat
+    self.signal = signal
+    pool = PixelBufferPool(format: pixelFormat, width: size.width, height: size.height)
+  }
+
+  /// Makes a result: hands its memory to `write`, once. It takes over what of the source frame's
+  /// attachments propagates, and is tagged with the working space.
+  ///
+  /// The memory holds whatever was in it before; `write` sets every sample.
+  public func newPixelBuffer<Failure: Error>(
+    from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
+  ) throws(Failure) -> PixelBuffer {
+    var attachments = source.attachments.propagated
+    attachments.signal = signal
+    return try unsafe pool.makeBuffer(attachments: attachments, write: write)
+  }
+}

@@ -1,0 +1,68 @@
+public import CodePoints
+public import MediaCore
+
+/// What is done to each frame of a track, and in which color space: `AVVideoComposition`.
+public struct VideoComposition: Sendable {
+  /// The primaries of the working space; nil adopts and propagates the source's.
+  public var colorPrimaries: ColorPrimaries?
+  /// The transfer function of the working space; nil adopts and propagates the source's.
+  public var colorTransferFunction: TransferCharacteristics?
+  /// The matrix of the working space; nil adopts and propagates the source's.
+  public var colorYCbCrMatrix: MatrixCoefficients?
+  /// What makes the pictures.
+  public var compositor: any VideoCompositing
+
+  /// A composition whose working space is the source's.
+  public init(compositor: any VideoCompositing) {
+    self.compositor = compositor
+  }
+
+  /// A composition that hands every frame of an asset to a closure, in the working space, wide or
+  /// HDR as it may be: `init(asset:applyingCIFiltersWithHandler:)`.
+  ///
+  /// - Parameters:
+  ///   - pixelFormat: what frames and results are; nil for what the decoder gives.
+  ///   - handler: makes a picture of the render context from a request.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for an asset without pictures.
+  public init(
+    asset: MediaAsset, pixelFormat: PixelFormat? = nil,
+    applying handler: @escaping @Sendable (CompositionRequest) throws -> PixelBuffer
+  ) throws {
+    guard asset.videoTrack?.video != nil else {
+      throw TranscodingError(
+        .unusableInput, "\(asset.path): there are no pictures that could be composed")
+    }
+    compositor = ClosureCompositor(
+      sourcePixelBufferAttributes: pixelFormat.map { PixelBufferAttributes(pixelFormats: [$0]) },
+      handler: handler)
+  }
+
+  /// The working space for a source: what is not set is the source's.
+  func workingSpace(for source: ColorDescription) -> ColorDescription {
+    ColorDescription(
+      colorPrimaries ?? source.colorPrimaries,
+      colorTransferFunction ?? source.transferCharacteristics,
+      colorYCbCrMatrix ?? source.matrixCoefficients)
+  }
+
+  /// Whether any part of the working space is set.
+  var hasWorkingSpace: Bool {
+    colorPrimaries != nil || colorTransferFunction != nil || colorYCbCrMatrix != nil
+  }
+}
+
+/// A closure as a compositor.
+private struct ClosureCompositor: VideoCompositing {
+  let supportsWideColorSourceFrames = true
+  let supportsHDRSourceFrames = true
+  let sourcePixelBufferAttributes: PixelBufferAttributes?
+  let handler: @Sendable (CompositionRequest) throws -> PixelBuffer
+
+  var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? {
+    sourcePixelBufferAttributes
+  }
+
+  var stepDescriptions: [String] { ["compose by the program's closure"] }
+
+  func compose(_ request: CompositionRequest) throws -> PixelBuffer { try handler(request) }
+}

@@ -1,0 +1,264 @@
+import CodePoints
+import ColorScience
+import Foundation
+import LibAV
+import MediaCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transcoding
+
+/// What is done to each frame between reader and writer, and in which color space.
+@Suite struct VideoCompositionTests {
+  private let folder: TemporaryFolder
+  private let asset: MediaAsset
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    try await SampleMovie(width: 256, height: 192, seconds: 0.2).write(
+      to: folder.path("sample.mov"))
+    asset = try await MediaAsset.load(path: folder.path("sample.mov"))
+  }
+
+  /// Compositor for tests: says what it supports, notes what it is given, gives what it is told to.
+  private final class Probe: VideoCompositing {
+    let supportsWideColorSourceFrames: Bool
+    let supportsHDRSourceFrames: Bool
+    let sourcePixelBufferAttributes: PixelBufferAttributes?
+    let seen = Mutex<[SignalDescription]>([])
+    let formats = Mutex<[PixelFormat]>([])
+    private let result: @Sendable (CompositionRequest) -> PixelBuffer
+
+    init(
+      wide: Bool = true, hdr: Bool = true, format: PixelFormat? = nil,
+      result: @escaping @Sendable (CompositionRequest) -> PixelBuffer = { $0.sourceFrame }
+    ) {
+      supportsWideColorSourceFrames = wide
+      supportsHDRSourceFrames = hdr
+      sourcePixelBufferAttributes = format.map { PixelBufferAttributes(pixelFormats: [$0]) }
+      self.result = result
+    }
+
+    func compose(_ request: CompositionRequest) throws -> PixelBuffer {
+      seen.withLock { $0.append(request.sourceFrame.attachments.signal) }
+      formats.withLock { $0.append(request.sourceFrame.format) }
+      return result(request)
+    }
+  }
+
+  private func run(
+    _ composition: VideoComposition, preset: String = "hevc-match-source", _ changes: String...
+  ) async throws -> String {
+    var options = TranscodeOptions()
+    options.overwrite = true
+    options.videoComposition = composition
+    let settings = try Preset.settings(
+      preset,
+      changes: [
+        "video.compressionProperties.lossless=true", "video.compressionProperties.speed=ultrafast",
+        "video.conversion.dither=none",
+      ] + changes)
+    let output = folder.path("out.mov")
+    let session = try await TranscodeSession(
+      input: asset.path, output: output, settings: settings, options: options)
+    _ = try await session.run()
+    return output
+  }
+
+  private func tags(_ path: String) throws -> String {
+    try Tool.probe(path, "stream=color_space,color_transfer,color_primaries").first ?? ""
+  }
+
+  private func luma(_ path: String, _ x: Int, _ y: Int) throws -> Int {
+    let raw = folder.path("raw")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-vf", "crop=2:2:\(x):\(y)",
+        "-pix_fmt", "yuv420p10le", "-f", "rawvideo", raw,
+      ])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    return Int(bytes[0]) | Int(bytes[1]) << 8
+  }
+
+  /// Without a working space the source's is adopted, and frames that are handed back are the same
+  /// pictures with the same tags.
+  @Test func theSourcesSpaceIsAdopted() async throws {
+    let probe = Probe()
+    let output = try await run(VideoComposition(compositor: probe))
+    #expect(probe.seen.withLock { $0.count } == 6)
+    #expect(probe.seen.withLock { $0.allSatisfy { $0.color == .hlg } })
+    #expect(try tags(output) == "bt2020nc,arib-std-b67,bt2020")
+    let before = try Tool.frameDigests(asset.path, format: "yuv420p10le")
+    #expect(try Tool.frameDigests(output, format: "yuv420p10le") == before)
+  }
+
+  @Test func theWorkingSpaceIsReachedAndPropagates() async throws {
+    let probe = Probe()
+    var composition = VideoComposition(compositor: probe)
+    composition.colorPrimaries = .p3D65
+    composition.colorTransferFunction = .bt709
+    composition.colorYCbCrMatrix = .bt709
+    let output = try await run(composition)
+    #expect(probe.seen.withLock { $0.allSatisfy { $0.color == .p3D65 } })
+    #expect(try tags(output) == "bt709,bt709,smpte432")
+    // And settings convert from there.
+    let sdr = try await run(composition, preset: "hevc-sdr")
+    #expect(try tags(sdr) == "bt709,bt709,bt709")
+  }
+
+  /// Apple: a compositor that does not support HDR or wide color is given converted frames.
+  @Test(arguments: [(false, false), (true, false)])
+  func compositorsThatDoNotSupportHDR(wide: Bool, hdr: Bool) async throws {
+    let probe = Probe(wide: wide, hdr: hdr)
+    let output = try await run(VideoComposition(compositor: probe))
+    #expect(probe.seen.withLock { $0.allSatisfy { $0.color == .bt709 } })
+    #expect(try tags(output) == "bt709,bt709,bt709")
+    var composition = VideoComposition(compositor: probe)
+    composition.colorTransferFunction = .pq
+    await #expect(throws: TranscodingError.self) { try await run(composition) }
+  }
+
+  @Test func compositorsThatDoNotSupportWideColor() async throws {
+    let probe = Probe(wide: false, hdr: true)
+    var composition = VideoComposition(compositor: probe)
+    composition.colorPrimaries = .p3D65
+    composition.colorTransferFunction = .bt709
+    await #expect(throws: TranscodingError.self) { try await run(composition) }
+  }
+
+  @Test func framesComeInTheFormatThatIsAskedFor() async throws {
+    let probe = Probe(format: .biPlanar420p10)
+    let output = try await run(VideoComposition(compositor: probe))
+    #expect(probe.formats.withLock { Set($0) } == [.biPlanar420p10])
+    let before = try Tool.frameDigests(asset.path, format: "yuv420p10le")
+    #expect(try Tool.frameDigests(output, format: "yuv420p10le") == before)
+    await #expect(throws: TranscodingError.self) {
+      try await run(VideoComposition(compositor: Probe(format: .yuv420p8)))
+    }
+  }
+
+  /// A wrong buffer is an error that says what is wrong with it, and never a wrong tag.
+  @Test func wrongBuffersAreRefused() async throws {
+    func buffer(_ format: PixelFormat, _ width: Int, _ color: ColorDescription) -> PixelBuffer {
+      PixelBufferPool(format: format, width: width, height: 192).makeBuffer(
+        attachments: Attachments(signal: SignalDescription(color: color))
+      ) { planes in
+        for plane in planes {
+          memset(plane.baseAddress, 1, plane.bytesPerRow * plane.height)
+        }
+      }
+    }
+    for (wrong, reason) in [
+      (buffer(.yuv420p8, 256, .hlg), "is 8 bit 4:2:0 in place of"),
+      (buffer(.yuv420p10, 128, .hlg), "has 128×192 samples"),
+      (buffer(.yuv420p10, 256, .bt709), "is tagged BT.709"),
+    ] {
+      let error = await #expect(throws: TranscodingError.self) {
+        try await run(VideoComposition(compositor: Probe { _ in wrong }))
+      }
+      #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+      #expect(folder.names == ["sample.mov"])
+    }
+  }
+
+  /// A closure in linear half-float light takes one stop away: HLG's 75 % is 203 cd/m², and comes
+  /// out as 101.5 cd/m².
+  @Test func linearLight() async throws {
+    var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in
+      request.renderContext.newPixelBuffer(from: request.sourceFrame) { planes in
+        let source = request.sourceFrame.planes[0]
+        for y in 0..<planes[0].height {
+          let from = (source.baseAddress + y * source.bytesPerRow).assumingMemoryBound(
+            to: Float16.self)
+          let to = (planes[0].baseAddress + y * planes[0].bytesPerRow).assumingMemoryBound(
+            to: Float16.self)
+          for index in 0..<planes[0].width * 4 {
+            to[index] = index % 4 == 3 ? 1 : from[index] / 2
+          }
+        }
+      }
+    }
+    composition.colorTransferFunction = .linear
+    let output = try await run(composition, preset: "hevc-hlg")
+    #expect(try tags(output) == "bt2020nc,arib-std-b67,bt2020")
+    // The first bar of BT.2111 is 40 % gray; the next is 75 % white.
+    let white = try luma(asset.path, 40, 60)
+    #expect(white == 721)
+    let scene = HLG.inverseOOTF(
+      Triple(repeating: 101.5), weights: try #require(RGBSpace(.bt2020)).luminanceWeights,
+      peakLuminance: 1000)
+    let wanted = 64 + 876 * HLG.oetf(scene.x)
+    #expect(abs(Double(try luma(output, 40, 60)) - wanted) <= 2)
+  }
+
+  @Test func cropIsExact() async throws {
+    var layout = PictureLayout()
+    layout.crop = .init(x: 32, y: 16, width: 128, height: 96)
+    let output = try await run(VideoComposition(compositor: layout))
+    let cropped = folder.path("cropped.y4m")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", asset.path, "-vf", "crop=128:96:32:16", "-strict", "-1", cropped,
+      ])
+    #expect(
+      try Tool.frameDigests(output, format: "yuv420p10le")
+        == Tool.frameDigests(cropped, format: "yuv420p10le"))
+    layout.pad = (192, 160)
+    layout.scale = (96, 64)
+    let padded = try await run(VideoComposition(compositor: layout))
+    #expect(try Tool.probe(padded, "stream=width,height") == ["192,160"])
+    #expect(try luma(padded, 0, 0) == 64)
+  }
+
+  @Test func layoutsThatCannotBeAreRefused() async throws {
+    for change in [
+      #"{"crop": {"x": 200, "width": 128, "height": 96}}"#,
+      #"{"crop": {"x": 1, "width": 128, "height": 96}}"#,
+      #"{"pad": {"width": 64, "height": 64}}"#, #"{"overlay": {"file": "none.png"}}"#,
+      #"{"crops": {}}"#, #"{"overlay": {"file": "a.png", "opacity": 2}}"#,
+      #"{"colorProperties": {"colorPrimaries": "ITU_R_2020"}}"#,
+    ] {
+      let error = await #expect(throws: TranscodingError.self) {
+        let settings = try Preset.settings(
+          "hevc-match-source", changes: ["video.composition=\(change)"])
+        _ = try await TranscodePlan.make(input: asset.path, settings: settings)
+      }
+      #expect(error?.kind == .invalidSettings, "\(change): \(String(describing: error))")
+    }
+  }
+
+  /// White of a PNG is diffuse white of HLG, 75 %; half opaque it is halfway to what is below.
+  @Test(arguments: [1.0, 0.5]) func overlays(opacity: Double) async throws {
+    let logo = folder.path("logo.png")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=white:s=64x32,format=rgba", "-frames:v", "1",
+        logo,
+      ])
+    var layout = PictureLayout()
+    layout.overlay = try Overlay(path: logo, x: 10, y: -8, opacity: opacity)
+    let output = try await run(VideoComposition(compositor: layout))
+    let below = Double(try luma(asset.path, 40, 10))
+    let wanted = 721 * opacity + below * (1 - opacity)
+    #expect(abs(Double(try luma(output, 40, 10)) - wanted) <= 2)
+    #expect(try luma(output, 100, 10) == luma(asset.path, 100, 10))
+    #expect(try luma(output, 40, 26) == luma(asset.path, 40, 26))
+  }
+
+  /// What a preset says is of the picture as people see it, which a phone's frames are turned for.
+  @Test(
+    arguments: zip(
+      0..<4, [[0, 3, 8, 11], [2, 11, 0, 9], [11, 8, 3, 0], [9, 0, 11, 2]]))
+  func orientation(turns: Int, corners: [Float]) {
+    let orientation = Orientation(quarterTurns: turns)
+    let seen = orientation.turned((width: 4, height: 3))
+    // Pixels as people see them, numbered row by row, in the order of a frame of 4 × 3.
+    let frame = orientation.inFrame(
+      (0..<12).map(Float.init), width: seen.width, height: seen.height)
+    #expect([frame[0], frame[3], frame[8], frame[11]] == corners)
+  }
+}
