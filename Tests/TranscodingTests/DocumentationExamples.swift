@@ -1,0 +1,265 @@
+import CodePoints
+import Foundation
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+import Transcoding
+
+/// The examples of the documentation catalog: each is compiled and run here, on a sample movie, and
+/// stands in the catalog word for word.
+@Suite struct DocumentationExamples {
+  private let folder: TemporaryFolder
+  private let input: String
+  private let output: String
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    input = folder.path("clip.mov")
+    output = folder.path("out.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: input)
+  }
+
+  private func tags() throws -> String {
+    try Tool.probe(output, "stream=color_space,color_transfer,color_primaries").first ?? ""
+  }
+
+  @Test func export() async throws {
+    // example: export
+    // HEVC presets keep HLG and PQ; H.264 presets make SDR of HDR.
+    let session = ExportSession(input: input, presetName: .hevcHighestQuality)
+    try await session.export(to: output)
+    // end
+    #expect(try tags() == "bt2020nc,arib-std-b67,bt2020")
+  }
+
+  @Test func characteristics() async throws {
+    // example: characteristics
+    let asset = try await MediaAsset.load(path: input)
+    for track in asset.tracks where track.containsHDRVideo || track.usesWideGamutColorSpace {
+      for description in track.formatDescriptions {
+        print(description.codecType, description.colorPrimaries as Any)
+        print(description.transferFunction as Any, description.yCbCrMatrix as Any)
+        print(description.attachments.masteringDisplay as Any)
+      }
+    }
+    // end
+    #expect(asset.videoTrack?.containsHDRVideo == true)
+    #expect(asset.videoTrack?.formatDescriptions.first?.transferFunction == .hlg)
+  }
+
+  @Test func reading() async throws {
+    var seen: [PixelBuffer] = []
+    // example: reading
+    let asset = try await MediaAsset.load(path: input)
+    guard let track = asset.videoTrack else { return }
+    // Pictures in their own space, as 10-bit bi-planar video range.
+    var settings = VideoOutputSettings(allowWideColor: true)
+    settings.pixelFormat = PixelFormat.named(osType: "x420")?.format
+    let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+    let reader = try AssetReader(asset: asset, outputs: [frames])
+    while let (_, sample) = try reader.copyNextSample() {
+      guard case .frame(let frame) = sample else { continue }
+      print(frame.presentationTime.seconds, frame.pixelBuffer.attachments.signal.color)
+      seen.append(frame.pixelBuffer)
+    }
+    // end
+    #expect(seen.count == 6)
+    #expect(seen.allSatisfy { $0.format == .biPlanar420p10 })
+    #expect(seen.first?.attachments.signal.color == .hlg)
+  }
+
+  @Test func linearLight() async throws {
+    let asset = try await MediaAsset.load(path: input)
+    let track = try #require(asset.videoTrack)
+    // example: linear
+    // Linear BT.2020, half-float RGBA; 1 is reference white.
+    let settings = VideoOutputSettings(
+      allowWideColor: true,
+      colorProperties: ColorDescription(.bt2020, .linear, .bt2020NonConstant),
+      pixelFormat: .halfRGBA)
+    let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+    // end
+    let reader = try AssetReader(asset: asset, outputs: [frames])
+    guard case .frame(let frame)? = try reader.copyNextSample()?.sample else {
+      Issue.record("no frame")
+      return
+    }
+    #expect(frame.pixelBuffer.format == .halfRGBA)
+  }
+
+  @Test func writing() async throws {
+    // example: writing
+    let settings = try VideoSettings(outputSettings: [
+      "codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel",
+      "colorProperties": [
+        "colorPrimaries": "ITU_R_2020", "transferFunction": "ITU_R_2100_HLG",
+        "yCbCrMatrix": "ITU_R_2020",
+      ],
+    ])
+    let writer = try AssetWriter(path: output, fileType: .mov)
+    let pictures = try AssetWriterInput(outputSettings: settings)
+    try writer.add(pictures)
+    try writer.startWriting()
+    let pool = PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
+    for index in 0..<10 {
+      // Tagged as SDR: converted and tagged by the settings. Without tags: tagged only.
+      let tags = Attachments(signal: SignalDescription(color: .bt709))
+      let buffer = pool.makeBuffer(attachments: tags) { planes in
+        for plane in planes {
+          let count = plane.bytesPerRow / 2 * plane.height
+          plane.baseAddress.initializeMemory(as: UInt16.self, repeating: 512 << 6, count: count)
+        }
+      }
+      let time = MediaTime(value: Int64(index) * 20, timescale: 600)
+      try await pictures.append(buffer, withPresentationTime: time)
+    }
+    try await writer.finishWriting()
+    // end
+    #expect(try tags() == "bt2020nc,arib-std-b67,bt2020")
+  }
+
+  @Test func copying() async throws {
+    // example: copying
+    let asset = try await MediaAsset.load(path: input)
+    let writer = try AssetWriter(path: output, fileType: .mov)
+    writer.metadataSource = asset
+    // Output settings of nil: packets pass through as they are.
+    let inputs = try asset.tracks.map { try AssetWriterInput(outputSettings: nil, source: $0) }
+    for input in inputs { try writer.add(input) }
+    try writer.startWriting()
+    let outputs = try asset.tracks.map {
+      try AssetReaderTrackOutput(track: $0, outputSettings: nil)
+    }
+    let reader = try AssetReader(asset: asset, outputs: outputs)
+    while let (index, sample) = try reader.copyNextSample() {
+      guard case .packet(let packet) = sample else { continue }
+      try await inputs[index].append(packet)
+    }
+    try await writer.finishWriting()
+    // end
+    #expect(
+      try Tool.frameDigests(output, format: "yuv420p10le")
+        == Tool.frameDigests(input, format: "yuv420p10le"))
+  }
+
+  @Test func attachments() {
+    // example: attachments
+    var attachments = Attachments(signal: SignalDescription(color: .p3D65))
+    attachments.contentLightLevel = ContentLightLevel(
+      maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
+    attachments[mode: .contentLightLevel] = .shouldNotPropagate
+    let pool = PixelBufferPool(format: .yuv420p10, width: 128, height: 96)
+    let source = pool.makeBuffer(attachments: attachments) { _ in }
+    // P3 comes along; the light levels, which are of the first buffer's pixels, do not.
+    let made = pool.makeBuffer(from: source) { _ in }
+    // end
+    #expect(made.attachments.signal.color == .p3D65)
+    #expect(made.attachments.contentLightLevel == nil)
+    #expect(source.attachments.contentLightLevel != nil)
+  }
+
+  @Test func closure() async throws {
+    // example: closure
+    let asset = try await MediaAsset.load(path: input)
+    var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in
+      let source = request.sourceFrame.planes[0]
+      return request.renderContext.newPixelBuffer(from: request.sourceFrame) { planes in
+        for y in 0..<planes[0].height {
+          let from = (source.baseAddress + y * source.bytesPerRow)
+            .assumingMemoryBound(to: Float16.self)
+          let to = (planes[0].baseAddress + y * planes[0].bytesPerRow)
+            .assumingMemoryBound(to: Float16.self)
+          // One stop darker; every fourth number is the opacity.
+          for x in 0..<planes[0].width * 4 { to[x] = x % 4 == 3 ? 1 : from[x] / 2 }
+        }
+      }
+    }
+    composition.colorTransferFunction = .linear
+    var session = ExportSession(input: input, presetName: .highestQuality)
+    session.videoComposition = composition
+    try await session.export(to: output)
+    // end
+    #expect(try tags() == "bt709,bt709,bt709")
+  }
+
+  @Test func layout() async throws {
+    // example: layout
+    var layout = PictureLayout()
+    layout.crop = PictureLayout.Rectangle(x: 0, y: 12, width: 128, height: 72)
+    layout.scale = (width: 96, height: 54)
+    layout.pad = (width: 96, height: 72)
+    var session = ExportSession(input: input, presetName: .hevcHighestQuality)
+    session.videoComposition = VideoComposition(compositor: layout)
+    try await session.export(to: output)
+    // end
+    #expect(try Tool.probe(output, "stream=width,height") == ["96,72"])
+  }
+
+  @Test func compositor() async throws {
+    // example: compositor
+    struct Pass: VideoCompositing {
+      // HDR comes as it is; without this, frames would come converted to BT.709.
+      let supportsHDRSourceFrames = true
+      let supportsWideColorSourceFrames = true
+      let sourcePixelBufferAttributes: PixelBufferAttributes? =
+        PixelBufferAttributes(pixelFormats: [.biPlanar420p10])
+      let requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? =
+        PixelBufferAttributes(pixelFormats: [.biPlanar420p10])
+
+      func compose(_ request: CompositionRequest) throws -> PixelBuffer { request.sourceFrame }
+    }
+    var session = ExportSession(input: input, presetName: .hevcHighestQuality)
+    session.videoComposition = VideoComposition(compositor: Pass())
+    try await session.export(to: output)
+    // end
+    #expect(try tags() == "bt2020nc,arib-std-b67,bt2020")
+  }
+
+  @Test func retagging() async throws {
+    // example: retagging
+    var changes = TagChanges()
+    changes.color = .pq
+    changes.chromaLocation = .stated(.topLeft)
+    let notices = try await Retagger(changes).retag(input, to: output)
+    for notice in notices { print(notice) }
+    // end
+    #expect(try tags() == "bt2020nc,smpte2084,bt2020")
+  }
+
+  @Test func planning() async throws {
+    // example: planning
+    let settings = try Preset.settings("h264-sdr", changes: ["video.width=64"])
+    let plan = try await TranscodePlan.make(input: input, settings: settings)
+    print(PlanReport(plan, input: input, preset: settings.name).text)
+    // end
+    let text = PlanReport(plan, input: input, preset: settings.name).text
+    #expect(text.contains("nclc 1/1/1"))
+  }
+
+  /// Every example of the catalog is one of these.
+  @Test func theCatalogHasTheseExamples() throws {
+    let here = URL(fileURLWithPath: #filePath)
+    let root = here.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let catalog = root.appendingPathComponent("Sources/Transcoding/Transcoding.docc")
+    func plain(_ text: some StringProtocol) -> String {
+      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+    let source = plain(try String(contentsOf: here, encoding: .utf8))
+    let pages = try FileManager.default.contentsOfDirectory(atPath: catalog.path)
+      .filter { $0.hasSuffix(".md") }
+    var count = 0
+    for page in pages {
+      let text = try String(contentsOf: catalog.appendingPathComponent(page), encoding: .utf8)
+      for block in text.components(separatedBy: "```swift\n").dropFirst() {
+        let code = try #require(block.components(separatedBy: "```").first)
+        let isCompiled = source.contains(plain(code))
+        #expect(isCompiled, "\(page): \(code)")
+        count += 1
+      }
+    }
+    #expect(count == source.components(separatedBy: "// example: ").count - 2)
+  }
+}
