@@ -55,7 +55,7 @@ public struct BoxEditor {
       var isTouched = false
       for chunk in table.chunks {
         _ = try patches.growth(in: chunk)
-        if !patches.within(chunk).isEmpty { isTouched = true }
+        if patches.touches(chunk) { isTouched = true }
       }
       guard isTouched else { continue }
       if moov.children[track].first("mdia", "minf", "stbl", "subs") != nil {

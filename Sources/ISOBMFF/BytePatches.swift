@@ -54,6 +54,9 @@ public struct BytePatches: Hashable, Sendable {
     return growth(before: inside.upperBound) - growth(before: inside.lowerBound)
   }
 
+  /// Whether anything in a part of the file is replaced.
+  public func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
+
   /// The patches that lie wholly in a part of the file.
   func within(_ range: Range<UInt64>) -> ArraySlice<Patch> { patches[indices(in: range)] }
 

@@ -15,12 +15,12 @@ struct KeptBox {
     let grown = UInt64(Int64(entry.range.count) + (try patches.growth(in: entry.range)))
     needsLongHeader =
       entry.headerLength == 8 && grown > UInt64(UInt32.max)
-      && !patches.within(entry.range).isEmpty
+      && patches.touches(entry.range)
     size = grown + (needsLongHeader ? 8 : 0)
   }
 
   /// Whether the box is the same in the result.
-  var isUnchanged: Bool { patches.within(entry.range).isEmpty }
+  var isUnchanged: Bool { !patches.touches(entry.range) }
 
   /// Where a byte of the source lies, counted from the beginning of the box in the result.
   func offset(of position: UInt64) throws(ISOBMFFError) -> UInt64 {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import ISOBMFF
 
 /// A file as a source of boxes.
@@ -72,10 +73,17 @@ struct FileByteSink: ByteSink {
   }
 
   func write(_ bytes: [UInt8]) throws(ISOBMFFError) {
-    do {
-      try handle.write(contentsOf: bytes)
-    } catch {
-      throw failure(error)
+    var done = 0
+    while done < bytes.count {
+      let step = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+        return unsafe Glibc.write(handle.fileDescriptor, rest.baseAddress, rest.count)
+      }
+      if step < 0 && errno == EINTR { continue }
+      guard step > 0 else {
+        throw .inputOutput("writing \(path) failed: \(unsafe String(cString: strerror(errno)))")
+      }
+      done += step
     }
   }
 
