@@ -1,3 +1,5 @@
+internal import LibAV
+
 /// How pictures are turned for display: clockwise, by quarters. Frames are never turned themselves;
 /// what is said of the picture as people see it is turned back.
 struct Orientation: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import CodePoints
-internal import LibAV
+public import LibAV
 public import MediaCore
 internal import Synchronization
 
@@ -7,21 +7,7 @@ internal import Synchronization
 /// result.
 public struct PictureLayout: VideoCompositing {
   /// A rectangle of luma samples.
-  public struct Rectangle: Hashable, Sendable {
-    /// The left edge.
-    public var x: Int
-    /// The upper edge.
-    public var y: Int
-    /// Samples in a row.
-    public var width: Int
-    /// Rows.
-    public var height: Int
-
-    /// A rectangle from its edges and size.
-    public init(x: Int, y: Int, width: Int, height: Int) {
-      (self.x, self.y, self.width, self.height) = (x, y, width, height)
-    }
-  }
+  public typealias Rectangle = PictureScaler.Geometry.Rectangle
 
   /// The part of the frame that is kept; nil for all of it.
   public var crop: Rectangle?
@@ -97,7 +83,7 @@ public struct PictureLayout: VideoCompositing {
     let part = crop ?? Rectangle(x: 0, y: 0, width: buffer.width, height: buffer.height)
     let inner = scale ?? (part.width, part.height)
     return PictureScaler.Geometry(
-      source: .init(x: part.x, y: part.y, width: part.width, height: part.height),
+      source: part,
       target: .init(
         x: (canvas.width - inner.width) / 4 * 2, y: (canvas.height - inner.height) / 4 * 2,
         width: inner.width, height: inner.height),
