@@ -1,6 +1,5 @@
 public import CodePoints
 public import LibAV
-internal import LibAV
 
 /// A composition as a preset describes it: the built-in layout in a working space.
 public struct CompositionSettings: Hashable, Sendable {
