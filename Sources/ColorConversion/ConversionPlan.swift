@@ -45,6 +45,19 @@ public struct ConversionPlan: Hashable, Sendable {
 
   /// Whether pixels stay as they are.
   public var isIdentity: Bool { steps.isEmpty }
+
+  /// Whether code values stay as they are, and at most lie elsewhere in memory.
+  public var keepsCodeValues: Bool {
+    source.format.planar == target.format.planar && source.format.layout != .halfRGBA
+      && target.format.layout != .halfRGBA
+      && steps.allSatisfy { step in
+        switch step {
+        case .dequantize: true
+        case .quantize(_, let isFull, let dither): isFull == source.isFullRange && dither == .none
+        default: false
+        }
+      }
+  }
 }
 
 /// Works out the steps of a plan.
@@ -61,7 +74,12 @@ private struct Planner {
   }
 
   mutating func plan() throws(ConversionRefusal) -> [ConversionStep] {
-    let sameColor = source.sampleColor.meansTheSame(as: target.sampleColor)
+    if target.isRGB && target.format.chromaSubsampling != .cs444 {
+      throw refusal("R'G'B' needs 4:4:4")
+    }
+    // What is unstated is no difference, but whether samples are R'G'B' is never unstated.
+    let sameColor =
+      source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
     let rangeDiffers =
       target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
     let siteDiffers = source.format.chromaSubsampling == .cs420 && resamplesSite
@@ -190,10 +208,16 @@ private struct Planner {
     if !color.transferCharacteristics.isSpecified {
       color.transferCharacteristics = other.transferCharacteristics
     }
-    if !color.matrixCoefficients.isSpecified { color.matrixCoefficients = other.matrixCoefficients }
+    if !color.matrixCoefficients.isSpecified {
+      color.matrixCoefficients =
+        other.matrixCoefficients == .identity ? .unspecified : other.matrixCoefficients
+    }
     // What neither end states does not change; only a matrix is looked for then.
     if !color.colorPrimaries.isSpecified { color.colorPrimaries = .bt709 }
     if !color.transferCharacteristics.isSpecified { color.transferCharacteristics = .bt709 }
+    if !color.matrixCoefficients.isSpecified {
+      color.matrixCoefficients = color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
+    }
     guard RGBSpace(color.colorPrimaries) != nil else {
       throw refusal("the primaries \(color.colorPrimaries) are not known")
     }

@@ -43,7 +43,8 @@ public final class FrameConverter: Sendable {
   }
 
   private func attachments(_ source: PixelBuffer) -> Attachments {
-    var result = source.attachments.propagated
+    // Metadata of this picture's code values stays true where they do.
+    var result = plan.keepsCodeValues ? source.attachments : source.attachments.propagated
     result.signal.color = plan.target.signal.color
     if let full = plan.target.signal.videoFullRangeFlag { result.signal.videoFullRangeFlag = full }
     if let location = plan.target.signal.chromaLocation { result.signal.chromaLocation = location }

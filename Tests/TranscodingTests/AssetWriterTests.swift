@@ -134,6 +134,57 @@ import Testing
     for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 30) < 1e-5) }
   }
 
+  /// The most ordinary beginning is `.zero`, which has one tick a second; others come in 24ths.
+  @Test(arguments: [30, 24, 1001, 90_000] as [Int32])
+  func timesOfAnyTimescale(timescale: Int32) async throws {
+    let step: Int64 = timescale == 1001 ? 33 : timescale == 90_000 ? 3003 : 1
+    let path = folder.path("times.mov")
+    let writer = try AssetWriter(path: path, fileType: .mov)
+    let input = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))
+    try writer.add(input)
+    try writer.startWriting()
+    let buffer = Self.picture(100, .yuv420p8, SignalDescription())
+    for index in 0..<5 {
+      let time = MediaTime(value: Int64(index) * step, timescale: timescale)
+      try await input.append(buffer, withPresentationTime: index == 0 ? .zero : time)
+    }
+    try await writer.finishWriting()
+    let times = try Tool.probe(path, "packet=pts_time").compactMap(Double.init).sorted()
+    #expect(times.count == 5)
+    for (index, time) in times.enumerated() {
+      #expect(abs(time - Double(Int64(index) * step) / Double(timescale)) < 2e-6)
+    }
+    // What is finished takes nothing more, and says so.
+    #expect(throws: TranscodingError.self) {
+      try input.append(VideoFrame(pixelBuffer: buffer, presentationTime: .zero, duration: .zero))
+    }
+    await #expect(throws: TranscodingError.self) { try await writer.finishWriting() }
+    #expect(folder.names == ["times.mov"])
+  }
+
+  /// R'G'B' of which no matrix is stated becomes gray where it is gray.
+  @Test(arguments: [nil, ColorDescription(.bt709, .bt709, .unspecified), .bt709])
+  func halfFloatBuffers(color: ColorDescription?) async throws {
+    let buffer = PixelBufferPool(format: .halfRGBA, width: 128, height: 96).makeBuffer(
+      attachments: Attachments(signal: SignalDescription(color: color ?? .unspecified))
+    ) { planes in
+      planes[0].baseAddress.initializeMemory(
+        as: Float16.self, repeating: 0.5, count: planes[0].bytesPerRow / 2 * planes[0].height)
+    }
+    let path = try await write([buffer, buffer], Self.plain)
+    let raw = folder.path("raw")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-pix_fmt", "yuv444p10le", "-f",
+        "rawvideo", raw,
+      ])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let plane = 128 * 96 * 2
+    let pixel = [0, plane, 2 * plane].map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
+    #expect(abs(pixel[0] - 502) <= 1 && pixel[1] == 512 && pixel[2] == 512, "\(pixel)")
+  }
+
   @Test func buffersThatChangeAreRefused() async throws {
     let first = Self.picture(100, .yuv420p8, SignalDescription(color: .bt709))
     for other in [

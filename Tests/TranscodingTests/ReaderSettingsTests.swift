@@ -55,6 +55,10 @@ import Testing
     let buffer = try Self.firstFrame(name, VideoOutputSettings(allowWideColor: true))
     // The RPU's NAL unit prefix, 25.
     #expect(buffer.attachments.dolbyVisionRPU?.first == 0x19)
+    // Another layout is no other picture.
+    let packed = try Self.firstFrame(
+      name, VideoOutputSettings(allowWideColor: true, pixelFormat: .biPlanar420p10))
+    #expect(packed.attachments.dolbyVisionRPU == buffer.attachments.dolbyVisionRPU)
     for settings in [
       VideoOutputSettings(allowWideColor: true, propagatesPerFrameHDRDisplayMetadata: false),
       VideoOutputSettings(),
@@ -93,6 +97,68 @@ import Testing
     // Not compared in the expectation, which would look for the differences for minutes.
     let isExact = bytes == [UInt8](raw)
     #expect(isExact, "\(bytes.count) bytes, \(raw.count) expected")
+  }
+
+  /// Red, green and gray of sources that are no ordinary Y'CbCr, as pictures of many kinds.
+  @Test(arguments: ["gbrp", "gray", "yuv444p", "gray16le"])
+  func lightStaysLight(pixelFormat: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mov")
+    let isRGB = pixelFormat == "gbrp"
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "color=gray:s=128x96:d=0.1", "-pix_fmt",
+        pixelFormat == "gray16le" ? "gray12le" : pixelFormat, "-c:v",
+        isRGB ? "libx264rgb" : "libx265", "-x265-params", "log-level=none:lossless=1", "-qp", "0",
+        path,
+      ])
+    for format in [
+      PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), .biPlanar420p10, .halfRGBA,
+    ] {
+      let asset = try MediaAsset(opening: path)
+      let track = try #require(asset.videoTrack)
+      let output = try AssetReaderTrackOutput(
+        track: track, outputSettings: VideoOutputSettings(pixelFormat: format))
+      let reader = try AssetReader(asset: asset, outputs: [output])
+      guard case .frame(let frame)? = try reader.copyNextSample()?.sample else { continue }
+      let planes = frame.pixelBuffer.planes
+      if format == .halfRGBA {
+        let values = (0..<3).map {
+          planes[0].baseAddress.load(fromByteOffset: $0 * 2, as: Float16.self)
+        }
+        #expect(Set(values).count == 1 && abs(values[0] - 0.5) < 0.01, "\(values)")
+      } else if frame.pixelBuffer.attachments.signal.color.matrixCoefficients != .identity {
+        let shift = format.layout == .biPlanar ? 6 : 0
+        let chroma = Int(planes[1].baseAddress.load(as: UInt16.self)) >> shift
+        #expect(chroma == 512, "\(format)")
+      }
+    }
+  }
+
+  @Test func colorsThatChangeAreRefused() throws {
+    let folder = try TemporaryFolder()
+    var joined = Data()
+    for color in ["bt709", "bt2020"] {
+      let path = folder.path(color)
+      _ = try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p",
+          "-c:v", "libx265", "-x265-params",
+          "log-level=none:colorprim=\(color):transfer=bt709:colormatrix=bt709", "-f", "hevc", path,
+        ])
+      joined += try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    try joined.write(to: URL(fileURLWithPath: folder.path("joined.hevc")))
+    let asset = try MediaAsset(opening: folder.path("joined.hevc"))
+    let output = try AssetReaderTrackOutput(
+      track: #require(asset.videoTrack), outputSettings: VideoOutputSettings(allowWideColor: true))
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    let error = #expect(throws: TranscodingError.self) {
+      while try reader.copyNextSample() != nil {}
+    }
+    #expect(error?.message.contains("colors change") == true)
   }
 
   @Test func narrowPicturesStayAsTheyAre() throws {

@@ -141,9 +141,12 @@ import Testing
 
   /// A wrong buffer is an error that says what is wrong with it, and never a wrong tag.
   @Test func wrongBuffersAreRefused() async throws {
-    func buffer(_ format: PixelFormat, _ width: Int, _ color: ColorDescription) -> PixelBuffer {
+    func buffer(
+      _ format: PixelFormat, _ width: Int, _ color: ColorDescription, range: Bool? = nil
+    ) -> PixelBuffer {
       PixelBufferPool(format: format, width: width, height: 192).makeBuffer(
-        attachments: Attachments(signal: SignalDescription(color: color))
+        attachments: Attachments(
+          signal: SignalDescription(color: color, videoFullRangeFlag: range))
       ) { planes in
         for plane in planes {
           memset(plane.baseAddress, 1, plane.bytesPerRow * plane.height)
@@ -154,6 +157,7 @@ import Testing
       (buffer(.yuv420p8, 256, .hlg), "is 8 bit 4:2:0 in place of"),
       (buffer(.yuv420p10, 128, .hlg), "has 128×192 samples"),
       (buffer(.yuv420p10, 256, .bt709), "is tagged BT.709"),
+      (buffer(.yuv420p10, 256, .hlg, range: true), "is tagged full range"),
     ] {
       let error = await #expect(throws: TranscodingError.self) {
         try await run(VideoComposition(compositor: Probe { _ in wrong }))
@@ -249,16 +253,39 @@ import Testing
     #expect(try luma(output, 40, 26) == luma(asset.path, 40, 26))
   }
 
-  /// What a preset says is of the picture as people see it, which a phone's frames are turned for.
+  /// What a preset says is of the picture as people see it, which a phone's frames are turned for,
+  /// and its front camera's mirrored.
   @Test(
-    arguments: zip(
-      0..<4, [[0, 3, 8, 11], [2, 11, 0, 9], [11, 8, 3, 0], [9, 0, 11, 2]]))
-  func orientation(turns: Int, corners: [Float]) {
-    let orientation = Orientation(quarterTurns: turns)
+    arguments: [
+      ([1, 0, 0, 1], [0, 3, 8, 11]), ([0, 1, -1, 0], [2, 11, 0, 9]),
+      ([-1, 0, 0, -1], [11, 8, 3, 0]), ([0, -1, 1, 0], [9, 0, 11, 2]),
+      ([-1, 0, 0, 1], [3, 0, 11, 8]), ([1, 0, 0, -1], [8, 11, 0, 3]),
+      ([0, 1, 1, 0], [0, 9, 2, 11]),
+    ])
+  func orientation(turn: [Int32], corners: [Float]) {
+    let orientation = Orientation(
+      matrix: [turn[0], turn[1], 0, turn[2], turn[3], 0, 0, 0, 1 << 30])
     let seen = orientation.turned((width: 4, height: 3))
     // Pixels as people see them, numbered row by row, in the order of a frame of 4 × 3.
     let frame = orientation.inFrame(
       (0..<12).map(Float.init), width: seen.width, height: seen.height)
     #expect([frame[0], frame[3], frame[8], frame[11]] == corners)
+  }
+
+  @Test func layoutsThatCannotBeDrawnThrow() async throws {
+    for (crop, scale) in [
+      (PictureLayout.Rectangle(x: .max, y: 0, width: 4, height: 4), nil),
+      (.init(x: 0, y: 0, width: 0, height: 4), nil),
+      (.init(x: 0, y: 0, width: 4, height: 4), (0, 0)),
+      (.init(x: 0, y: 0, width: 4, height: 4), (40_000, 40_000)),
+    ] as [(PictureLayout.Rectangle, (Int, Int)?)] {
+      var layout = PictureLayout()
+      layout.crop = crop
+      layout.scale = scale.map { (width: $0.0, height: $0.1) }
+      await #expect(throws: TranscodingError.self) {
+        try await run(VideoComposition(compositor: layout))
+      }
+    }
+    #expect(throws: TranscodingError.self) { try Overlay(path: "a.png", opacity: .nan) }
   }
 }

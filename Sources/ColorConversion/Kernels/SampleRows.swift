@@ -123,8 +123,8 @@ struct SampleWriter: Sendable {
 
   @inline(__always)
   private func code(_ number: Float, _ add: Float) -> Int32 {
-    let value = number * gain + offset + add
-    // Comparisons that are false for NaN make it 0.
+    // What is not a number becomes black, and no color.
+    let value = (number == number ? number * gain : 0) + offset + add
     let low = value > 0 ? value : 0
     return Int32(low < maximum ? low : maximum)
   }

@@ -51,12 +51,13 @@ struct StripeKernel: Sendable {
 
   /// Whether planes are only requantized, each by itself.
   private var isPlanewise: Bool {
-    !plan.steps.contains { step in
-      switch step {
-      case .dequantize, .quantize: false
-      default: true
+    plan.source.format.componentCount == plan.target.format.componentCount
+      && !plan.steps.contains { step in
+        switch step {
+        case .dequantize, .quantize: false
+        default: true
+        }
       }
-    }
   }
 
   /// Converts a stripe.

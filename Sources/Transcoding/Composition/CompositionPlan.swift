@@ -31,15 +31,22 @@ struct CompositionPlan: Sendable {
         "composition: frames are \(space.transferCharacteristics), which does not fit into the "
           + "\(format) of the compositor's sourcePixelBufferAttributes")
     }
-    let decision = TaggingDecision(
-      source: tags.signal.color, colorProperties: space.isUnspecified ? nil : space)
+    var wanted = space.isUnspecified ? nil : space
     var signal = tags.signal
+    // R'G'B' cannot be subsampled.
+    let becomesYCbCr = space.matrixCoefficients == .identity && format.isSubsampled
+    if becomesYCbCr {
+      wanted = space
+      wanted?.matrixCoefficients = .bt709
+    }
+    let decision = TaggingDecision(source: tags.signal.color, colorProperties: wanted)
     signal.color = decision.source
     let source = PictureDescription(
       signal: signal, format: facts.format,
       masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
       contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
     signal.color = decision.output
+    if becomesYCbCr { signal.videoFullRangeFlag = false }
     do {
       conversion = try ConversionPlan(
         from: source, to: PictureDescription(signal: signal, format: format), options: options)
@@ -49,9 +56,12 @@ struct CompositionPlan: Sendable {
     sourceSize = facts.size
     resultFormats =
       compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? [format]
-    context = RenderContext(
-      size: try compositor.renderSize(forSource: facts.size, format: format),
-      pixelFormat: resultFormats[0], signal: signal)
+    let size = try compositor.renderSize(forSource: facts.size, format: format)
+    guard (1...16_384).contains(size.width), (1...16_384).contains(size.height) else {
+      throw TranscodingError(
+        .invalidSettings, "composition: its size is \(size.width)×\(size.height)")
+    }
+    context = RenderContext(size: size, pixelFormat: resultFormats[0], signal: signal)
   }
 
   /// The working space, or BT.709 for a compositor that does not support the source's.
@@ -138,6 +148,14 @@ final class CompositionStage: Sendable {
         "has \(result.width)×\(result.height) samples in place of \(size.width)×\(size.height)"
     } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
       fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
+    } else if let range = signal.videoFullRangeFlag,
+      range != plan.context.signal.videoFullRangeFlag ?? false
+    {
+      fault = "is tagged \(range ? "full" : "limited") range, others are not"
+    } else if let location = signal.chromaLocation,
+      location != plan.context.signal.chromaLocation ?? .left
+    {
+      fault = "is tagged with chroma location \(location), others are not"
     }
     guard let fault else { return }
     throw TranscodingError(

@@ -38,7 +38,10 @@ public struct Overlay: Sendable, CustomStringConvertible {
     path: String, x: Int, y: Int, opacity: Double, orientation: Orientation,
     canvas: (width: Int, height: Int)
   ) throws {
-    precondition((0...1).contains(opacity), "an opacity is between 0 and 1")
+    guard (0...1).contains(opacity), [x, y].allSatisfy({ (-100_000...100_000).contains($0) }) else {
+      throw TranscodingError(
+        .invalidSettings, "composition: an overlay at \(x), \(y) with opacity \(opacity)")
+    }
     (self.path, self.x, self.y, self.opacity) = (path, x, y, opacity)
     self.orientation = orientation
     do {
@@ -60,7 +63,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   /// The frame with the picture over it.
   func blended(over buffer: PixelBuffer, _ context: RenderContext) throws -> PixelBuffer {
     let layers = try prepared.layers(
-      of: image, for: buffer.format, context.signal, orientation)
+      of: image, for: buffer.format, context.signal, orientation, place)
     return unsafe context.newPixelBuffer(from: buffer) { planes in
       for component in unsafe planes.indices {
         let (source, target) = unsafe (buffer.planes[component], planes[component])
@@ -102,14 +105,6 @@ public struct Overlay: Sendable, CustomStringConvertible {
   }
 }
 
-/// One component of an overlay: code values, already multiplied by how much they cover.
-struct OverlayLayer: Sendable {
-  let width: Int
-  let height: Int
-  let color: [Float]
-  let cover: [Float]
-}
-
 /// An overlay in the format and color of the frames, worked out at the first of them.
 private final class PreparedOverlay: Sendable {
   private struct State {
@@ -122,11 +117,11 @@ private final class PreparedOverlay: Sendable {
 
   func layers(
     of image: StillImage, for format: PixelFormat, _ signal: SignalDescription,
-    _ orientation: Orientation
+    _ orientation: Orientation, _ place: PictureLayout.Rectangle
   ) throws -> [OverlayLayer] {
     try state.withLock { state in
       if let state, state.format == format, state.signal == signal { return state.layers }
-      let layers = try Self.make(image, format, signal, orientation)
+      let layers = try Self.make(image, format, signal, orientation, place)
       state = State(format: format, signal: signal, layers: layers)
       return layers
     }
@@ -134,7 +129,7 @@ private final class PreparedOverlay: Sendable {
 
   private static func make(
     _ image: StillImage, _ format: PixelFormat, _ signal: SignalDescription,
-    _ orientation: Orientation
+    _ orientation: Orientation, _ place: PictureLayout.Rectangle
   ) throws -> [OverlayLayer] {
     let full = try converted(image.color, format, signal)
     let size = orientation.turned((full.width, full.height))
@@ -142,10 +137,14 @@ private final class PreparedOverlay: Sendable {
       let codes = orientation.inFrame(
         samples(full, component), width: full.width, height: full.height)
       let opacity = orientation.inFrame(image.opacity, width: full.width, height: full.height)
-      return layer(
-        codes, opacity, size: size,
-        shiftX: component > 0 ? format.chromaSubsampling.horizontalShift : 0,
-        shiftY: component > 0 ? format.chromaSubsampling.verticalShift : 0)
+      let (shiftX, shiftY) =
+        component > 0
+        ? (format.chromaSubsampling.horizontalShift, format.chromaSubsampling.verticalShift)
+        : (0, 0)
+      return OverlayLayer(
+        codes: codes, opacity: opacity, size: size, shift: (shiftX, shiftY),
+        // Where the first pixel lies inside of its sample.
+        phase: (place.x & ((1 << shiftX) - 1), place.y & ((1 << shiftY) - 1)))
     }
   }
 
@@ -165,25 +164,6 @@ private final class PreparedOverlay: Sendable {
     return samples
   }
 
-  /// Color times opacity, and opacity, each the mean over the pixels of a sample.
-  private static func layer(
-    _ codes: [Float], _ opacity: [Float], size: (width: Int, height: Int), shiftX: Int, shiftY: Int
-  ) -> OverlayLayer {
-    let width = (size.width + (1 << shiftX) - 1) >> shiftX
-    let height = (size.height + (1 << shiftY) - 1) >> shiftY
-    var color = [Float](repeating: 0, count: width * height)
-    var cover = color
-    let share = 1 / Float(1 << (shiftX + shiftY))
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        let (pixel, sample) = (y * size.width + x, (y >> shiftY) * width + (x >> shiftX))
-        color[sample] += codes[pixel] * opacity[pixel] * share
-        cover[sample] += opacity[pixel] * share
-      }
-    }
-    return OverlayLayer(width: width, height: height, color: color, cover: cover)
-  }
-
   /// The picture in the frames' color and depth, with as many chroma samples as luma samples.
   private static func converted(
     _ picture: PixelBuffer, _ format: PixelFormat, _ signal: SignalDescription
@@ -191,10 +171,17 @@ private final class PreparedOverlay: Sendable {
     var color = picture.attachments.signal.color
     if !color.colorPrimaries.isSpecified { color.colorPrimaries = .bt709 }
     if !color.transferCharacteristics.isSpecified { color.transferCharacteristics = .sRGB }
-    color.matrixCoefficients = .identity
+    color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
     var target = signal
-    // Frames of which nothing is known are taken for BT.709, as readers do.
-    if target.color.isUnspecified { target.color = .bt709 }
+    // What is not known of the frames is taken for BT.709's, as readers do.
+    if !target.color.colorPrimaries.isSpecified { target.color.colorPrimaries = .bt709 }
+    if !target.color.transferCharacteristics.isSpecified {
+      target.color.transferCharacteristics = .bt709
+    }
+    if !target.color.matrixCoefficients.isSpecified {
+      target.color.matrixCoefficients =
+        target.color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
+    }
     let subsampling: ChromaSubsampling =
       format.chromaSubsampling == .cs400 ? .cs400 : .cs444
     do {

@@ -40,11 +40,15 @@ public struct PictureLayout: VideoCompositing {
     }
     let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
     let whole = "\(size.width)×\(size.height)"
-    guard part.x >= 0, part.y >= 0, part.width > 0, part.height > 0,
-      part.x + part.width <= size.width, part.y + part.height <= size.height
+    guard (0..<size.width).contains(part.x), (0..<size.height).contains(part.y),
+      (1...size.width - part.x).contains(part.width),
+      (1...size.height - part.y).contains(part.height)
     else { throw refuse("crop is not inside the frame of \(whole)") }
     let inner = scale ?? (part.width, part.height)
     let canvas = pad ?? inner
+    for size in [inner, canvas] where !Self.isPossible(size) {
+      throw refuse("\(size.width)×\(size.height) is no size of a picture")
+    }
     guard inner.width <= canvas.width, inner.height <= canvas.height else {
       throw refuse(
         "pad is \(canvas.width)×\(canvas.height), smaller than the \(inner.width)×\(inner.height) "
@@ -64,6 +68,19 @@ public struct PictureLayout: VideoCompositing {
       throw refuse("positions and sizes are even in \(format.chromaSubsampling.rawValue)")
     }
     return canvas
+  }
+
+  private static func isPossible(_ size: (width: Int, height: Int)) -> Bool {
+    (1...16_384).contains(size.width) && (1...16_384).contains(size.height)
+  }
+
+  /// The shape of a sample after scaling.
+  public func sampleAspectRatio(
+    _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
+  ) -> (width: Int, height: Int) {
+    guard let scale else { return ratio }
+    let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
+    return SampleAspectRatio.scaled(ratio, from: (part.width, part.height), to: scale)
   }
 
   /// Makes the picture.

@@ -28,6 +28,13 @@ public protocol VideoCompositing: Sendable {
     forSource size: (width: Int, height: Int), format: PixelFormat
   ) throws -> (width: Int, height: Int)
 
+  /// The shape of a sample in the results; that of the source by default.
+  ///
+  /// - Parameter ratio: width and height of a sample of the source, (0, 1) if unstated.
+  func sampleAspectRatio(
+    _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
+  ) -> (width: Int, height: Int)
+
   /// Makes the picture of a frame, of the render context's size, in one of the required formats.
   /// Its color is that of the working space, which buffers of the render context are tagged with.
   func compose(_ request: CompositionRequest) throws -> PixelBuffer
@@ -49,6 +56,10 @@ extension VideoCompositing {
   public func renderSize(
     forSource size: (width: Int, height: Int), format: PixelFormat
   ) throws -> (width: Int, height: Int) { size }
+  /// That of the source.
+  public func sampleAspectRatio(
+    _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
+  ) -> (width: Int, height: Int) { ratio }
   /// One line: that a compositor of its own does something.
   public var stepDescriptions: [String] { ["compose by \(Self.self)"] }
 }

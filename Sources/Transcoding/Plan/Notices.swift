@@ -83,6 +83,11 @@ struct Notices {
     codec: VideoTrackFormat.Codec, conversion: ConversionPlan
   ) {
     if source.hasAlpha { add("the pictures' opacity is left out") }
+    if source.format.layout == .halfRGBA,
+      !conversion.target.signal.color.matrixCoefficients.isSpecified
+    {
+      add("no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
+    }
     let reduced: Set<ChromaSubsampling> = [.cs444, .cs422]
     if reduced.contains(source.format.chromaSubsampling) && format.chromaSubsampling == .cs420 {
       add("chroma is reduced to 4:2:0")

@@ -30,19 +30,32 @@ struct PictureSource: Sendable {
   /// - Parameters:
   ///   - track: the track that they come from; nil for pictures that a program makes.
   ///   - first: the first of them, for its times where there is no track.
-  init(_ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil) {
+  init(
+    _ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil,
+    sampleAspectRatio: (width: Int, height: Int)? = nil
+  ) {
     let duration = first?.duration ?? .zero
     let own: (numerator: Int, denominator: Int) =
       duration > .zero ? (Int(duration.timescale), Int(duration.value)) : (30, 1)
     let stated = track?.demuxed.averageFrameRate ?? own
     name = track.map { "track \($0.demuxed.id)" } ?? "the input"
     self.facts = facts
-    timescale = track?.demuxed.timescale ?? first?.presentationTime.timescale ?? 600
+    timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
     frameRate = stated.numerator > 0 ? stated : own
-    sampleAspectRatio = track?.demuxed.sampleAspectRatio ?? (0, 1)
+    self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio ?? (0, 1)
     let size = track?.video?.size ?? facts.size
     matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
     language = track?.demuxed.language
+  }
+
+  /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse: the
+  /// times of the others are not known yet.
+  private static func timescale(of first: VideoFrame?) -> Int32 {
+    guard let first else { return 600 }
+    let both = (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTime)
+      .timescale
+    if both >= 600 { return both }
+    return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
   /// Everything was planned for pictures like the first.
@@ -65,6 +78,11 @@ struct PictureSource: Sendable {
     }
     if let range = signal.videoFullRangeFlag, range != first.videoFullRangeFlag ?? false {
       changes.append("range changes to \(range ? "full" : "limited")")
+    }
+    if facts.claims.first?.source == .attachments, let location = signal.chromaLocation,
+      location != first.chromaLocation ?? .left
+    {
+      changes.append("chroma location changes to \(location)")
     }
     guard let change = changes.first else { return }
     throw TranscodingError(

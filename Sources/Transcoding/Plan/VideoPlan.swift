@@ -58,7 +58,10 @@ struct VideoPlan: Sendable {
     var rest = options
     rest.sourceColor = nil
     encoding = try EncodingPlan(
-      PictureSource(plan.facts(from: source.facts), track: track), settings: settings, rest,
+      PictureSource(
+        plan.facts(from: source.facts), track: track,
+        sampleAspectRatio: plan.compositor.sampleAspectRatio(
+          source.sampleAspectRatio, forSource: source.facts.size)), settings: settings, rest,
       &notices)
   }
 }

@@ -43,7 +43,15 @@ public struct VideoOutputSettings: Sendable {
     var wanted = colorProperties
     if wanted == nil, !allowWideColor, facts.tags.signal.color.isWideOrHDR { wanted = .bt709 }
     var color = facts.tags.signal.color
+    let format = pixelFormat ?? facts.format
     if facts.isRGB { color.matrixCoefficients = .identity }
+    let becomesYCbCr =
+      facts.isRGB && (wanted.map { $0.matrixCoefficients != .identity } ?? format.isSubsampled)
+    if wanted == nil, becomesYCbCr {
+      // R'G'B' cannot be subsampled.
+      wanted = color
+      wanted?.matrixCoefficients = .bt709
+    }
     let decision = TaggingDecision(source: color, colorProperties: wanted)
     var signal = facts.tags.signal
     signal.color = decision.source
@@ -52,10 +60,11 @@ public struct VideoOutputSettings: Sendable {
       masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
       contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
     signal.color = decision.output
-    signal.videoFullRangeFlag = videoFullRangeFlag ?? signal.videoFullRangeFlag
+    signal.videoFullRangeFlag =
+      videoFullRangeFlag ?? (becomesYCbCr ? false : signal.videoFullRangeFlag)
     return try ConversionPlan(
       from: source,
-      to: PictureDescription(signal: signal, format: pixelFormat ?? facts.format),
+      to: PictureDescription(signal: signal, format: format),
       options: conversion)
   }
 }
@@ -65,11 +74,11 @@ struct OutputConverter {
   private let plan: ConversionPlan
   private let converter: FrameConverter?
   private let attachments: Attachments
-  private let facts: VideoFacts
+  private let source: PictureSource
   private let propagatesPerFrame: Bool
 
   init(_ settings: VideoOutputSettings, track: AssetTrack, facts: VideoFacts) throws {
-    self.facts = facts
+    source = PictureSource(facts, track: track)
     propagatesPerFrame = settings.propagatesPerFrameHDRDisplayMetadata
     plan = try settings.plan(for: facts)
     converter =
@@ -85,20 +94,11 @@ struct OutputConverter {
 
   /// - Throws: ``TranscodingError`` for a picture that is not like the first.
   func convert(_ frame: VideoFrame) throws -> VideoFrame {
-    guard frame.pixelBuffer.format == facts.format,
-      (frame.pixelBuffer.width, frame.pixelBuffer.height) == facts.size
-    else {
-      throw TranscodingError(
-        .unusableInput,
-        "the pictures change in size or format at \(frame.presentationTime.seconds) s")
-    }
+    try source.refuseChange(frame, of: source.name)
     var frame = frame
     let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
     var attachments = attachments
-    // It is of the source's pixels alone.
-    if converter == nil && propagatesPerFrame {
-      attachments.dolbyVisionRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
-    }
+    if propagatesPerFrame { attachments.dolbyVisionRPU = buffer.attachments.dolbyVisionRPU }
     frame.pixelBuffer = buffer.withAttachments(attachments)
     return frame
   }

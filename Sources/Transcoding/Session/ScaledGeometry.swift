@@ -53,21 +53,9 @@ struct ScaledGeometry: Hashable {
     _ ratio: (width: Int, height: Int), source: (width: Int, height: Int)
   ) -> (width: Int, height: Int) {
     guard let scaling else { return ratio }
-    let across = ratio.width == 0 ? 1 : ratio.width
-    let down = ratio.width == 0 ? 1 : ratio.height
-    let width = across * scaling.source.width * scaling.target.height
-    let height = down * scaling.source.height * scaling.target.width
-    // Rounding to whole samples is not a change of shape.
-    let change = Double(width * down) / Double(height * across)
-    if abs(change - 1) < 0.02 { return ratio }
-    var (a, b) = (width, height)
-    while b != 0 { (a, b) = (b, a % b) }
-    var reduced = (width: width / a, height: height / a)
-    // 16 bits a side in both bitstreams.
-    while max(reduced.width, reduced.height) > 65_535 {
-      reduced = (max(reduced.width / 2, 1), max(reduced.height / 2, 1))
-    }
-    return reduced
+    return SampleAspectRatio.scaled(
+      ratio, from: (scaling.source.width, scaling.source.height),
+      to: (scaling.target.width, scaling.target.height))
   }
 
   /// The size that the settings ask for. A box to fit into is turned to the source's orientation.

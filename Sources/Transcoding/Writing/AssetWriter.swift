@@ -2,6 +2,7 @@ internal import Foundation
 internal import ISOBMFF
 public import LibAV
 public import MediaCore
+internal import Synchronization
 
 /// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.
 ///
@@ -21,6 +22,13 @@ public final class AssetWriter: @unchecked Sendable {
   private let container: Muxer.Container
   private let pipeline = Pipeline()
   private var writer: MovieWriter?
+  private let state = Mutex(State.open)
+
+  private enum State {
+    case open
+    case finishing
+    case cancelled
+  }
 
   /// A writer of a file.
   ///
@@ -94,6 +102,14 @@ public final class AssetWriter: @unchecked Sendable {
   /// - Throws: ``TranscodingError``: what went wrong with any of the samples, too.
   public func finishWriting() async throws {
     guard let writer else { preconditionFailure("writing was started") }
+    let before = state.withLock { state in
+      defer { if state == .open { state = .finishing } }
+      return state
+    }
+    if before == .cancelled { throw CancellationError() }
+    guard before == .open else {
+      throw TranscodingError(.invalidSettings, "the writer was finished before")
+    }
     defer { file.discard() }
     do {
       for input in inputs { try await input.markAsFinished() }
@@ -106,9 +122,18 @@ public final class AssetWriter: @unchecked Sendable {
       metadataSource: metadataSource?.movie, verification: verification,
       promise: inputs.lazy.compactMap { $0.pictures?.promise }.first)
     let destination = file.destination
-    try await Pipeline.onThread("finish") { checkpoint in
+    let tracks = writer.writtenTracks()
+    guard !tracks.isEmpty else {
+      throw TranscodingError(.unusableInput, "\(destination): nothing was appended to any input")
+    }
+    try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        try delivery.deliver(writer.writtenTracks(), checkpoint: checkpoint)
+        try delivery.deliver(tracks) { [self] in
+          try checkpoint()
+          if state.withLock({ $0 == .cancelled }) { throw CancellationError() }
+        }
+      } catch let error as CancellationError {
+        throw error
       } catch {
         throw TranscodingError(error, output: destination)
       }
@@ -117,8 +142,13 @@ public final class AssetWriter: @unchecked Sendable {
 
   /// Stops; nothing is left of the file.
   public func cancelWriting() {
+    let before = state.withLock { state in
+      defer { state = .cancelled }
+      return state
+    }
     pipeline.cancel()
-    file.discard()
+    // Who finishes the file removes it.
+    if before != .finishing { file.discard() }
   }
 
   /// What was assumed of pictures and what is lost of them: one sentence each, complete after the

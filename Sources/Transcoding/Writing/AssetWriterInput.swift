@@ -31,6 +31,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   private var index = 0
   private var packetCount = 0
   private var isFinished = false
+  private var lastTime: MediaTime?
   private var held: (buffer: PixelBuffer, time: MediaTime)?
   private var lastDuration: MediaTime?
 
@@ -109,7 +110,15 @@ public final class AssetWriterInput: @unchecked Sendable {
 
   /// Encodes a frame. Waits while the writer is behind.
   public func append(_ frame: VideoFrame) throws {
+    try checkOpen()
     if let pictures {
+      if let lastTime, frame.presentationTime <= lastTime {
+        throw TranscodingError(
+          .unusableInput,
+          "the picture at \(frame.presentationTime.seconds) s does not come after the one before it"
+        )
+      }
+      lastTime = frame.presentationTime
       let isFirst = pictures.mode == nil
       let samples = try pictures.encode(frame)
       if isFirst, let mode = pictures.mode {
@@ -128,6 +137,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// Encodes a picture, which is presented until the next one is; the last one as long as the one
   /// before it. Waits while the writer is behind.
   public func append(_ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime) throws {
+    try checkOpen()
     let before = held
     held = (pixelBuffer, time)
     guard let before else { return }
@@ -149,6 +159,7 @@ public final class AssetWriterInput: @unchecked Sendable {
 
   /// Writes a packet as it is. Waits while the writer is behind.
   public func append(_ packet: Packet) throws {
+    try checkOpen()
     guard case .copy(_, let times) = knownMode else {
       preconditionFailure("packets are appended to inputs that copy")
     }
@@ -173,6 +184,12 @@ public final class AssetWriterInput: @unchecked Sendable {
       while case let samples = try encoder.drain(), !samples.isEmpty { try push(samples) }
     }
     try push(.end)
+  }
+
+  private func checkOpen() throws {
+    guard !isFinished else {
+      throw TranscodingError(.invalidSettings, "the input was finished: nothing can be appended")
+    }
   }
 
   private func push(_ samples: [EncodedSample]) throws {

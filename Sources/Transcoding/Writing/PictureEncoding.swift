@@ -38,7 +38,8 @@ final class PictureEncoding: @unchecked Sendable {
   func matrix(_ matrix: [Int32]?) -> [Int32]? {
     guard let opened else { return matrix }
     return matrix.map {
-      DisplayMatrix.scaled($0, from: opened.first.facts.size, to: opened.plan.encoder.size)
+      DisplayMatrix.scaled(
+        $0, from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
     }
   }
 

@@ -1,0 +1,35 @@
+/// One component of an overlay: code values, already multiplied by how much they cover.
+struct OverlayLayer: Sendable {
+  let width: Int
+  let height: Int
+  let color: [Float]
+  let cover: [Float]
+
+  /// Color times opacity, and opacity, each the mean over the pixels of a sample.
+  ///
+  /// - Parameters:
+  ///   - codes: a code value for each pixel, row by row.
+  ///   - opacity: 0…1 for each pixel.
+  ///   - shift: base-two logarithms of the pixels in a sample, across and down.
+  ///   - phase: where the first pixel lies inside of its sample.
+  init(
+    codes: [Float], opacity: [Float], size: (width: Int, height: Int), shift: (x: Int, y: Int),
+    phase: (x: Int, y: Int)
+  ) {
+    width = (size.width + phase.x + (1 << shift.x) - 1) >> shift.x
+    height = (size.height + phase.y + (1 << shift.y) - 1) >> shift.y
+    var color = [Float](repeating: 0, count: width * height)
+    var cover = color
+    let share = 1 / Float(1 << (shift.x + shift.y))
+    for y in 0..<size.height {
+      let row = (y + phase.y) >> shift.y * width
+      for x in 0..<size.width {
+        let (pixel, sample) = (y * size.width + x, row + (x + phase.x) >> shift.x)
+        color[sample] += codes[pixel] * opacity[pixel] * share
+        cover[sample] += opacity[pixel] * share
+      }
+    }
+    self.color = color
+    self.cover = cover
+  }
+}
