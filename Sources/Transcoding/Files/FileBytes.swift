@@ -1,9 +1,11 @@
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import ISOBMFF
+internal import Synchronization
 
 /// A file as a source of boxes.
-final class FileByteSource: ByteSource {
+final class FileByteSource: ByteSource, Sendable {
   let size: UInt64
   fileprivate let handle: FileHandle
 
@@ -52,7 +54,7 @@ final class FileByteSource: ByteSource {
 }
 
 /// A file that boxes are written to, out of another file.
-struct FileByteSink: ByteSink {
+struct FileByteSink: ByteSink, Sendable {
   private let handle: FileHandle
   private let source: FileByteSource
   private let path: String
@@ -114,5 +116,30 @@ struct FileByteSink: ByteSink {
 
   private func failure(_ error: any Error) -> ISOBMFFError {
     .inputOutput("writing \(path) failed: \(error.localizedDescription)")
+  }
+}
+
+/// A file's way to the disk, which goes on while the file is read back.
+final class FileFlush: Sendable {
+  private let group = DispatchGroup()
+  private let failure = Mutex<(any Error)?>(nil)
+
+  /// Starts.
+  init(_ sink: FileByteSink) {
+    DispatchQueue.global().async(group: group) { [self] in
+      do {
+        try sink.close()
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+  }
+
+  /// Waits until all bytes have reached the disk.
+  ///
+  /// - Throws: ``ISOBMFFError`` where they could not.
+  func wait() throws {
+    group.wait()
+    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 }

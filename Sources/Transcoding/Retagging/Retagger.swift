@@ -83,9 +83,11 @@ public struct Retagger: Sendable {
     }
     var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
     try retagging.editor.write(to: &sink, layout: .inPlace)
-    try sink.close()
+    let flush = FileFlush(sink)
+    defer { try? flush.wait() }
     notices += try verify(
       file, RetagVerifier(changes: changes, source: source, patches: retagging.patches), movie)
+    try flush.wait()
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.path) ?? []
     try replaced?.checkUnchanged()
