@@ -79,7 +79,9 @@ let package = Package(
       ],
       swiftSettings: rules),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: testRules),
+    .target(
+      name: "TestSupport", dependencies: ["CodePoints", "ColorScience"],
+      path: "Tests/TestSupport", swiftSettings: testRules),
     tests(of: "Bitstreams"),
     tests(of: "CodePoints"),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints"]),
@@ -96,6 +98,6 @@ let package = Package(
         "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision", "ISOBMFF",
         "LibAV", "MediaCore", "NALUnits", "VideoEncoders",
       ]),
-    tests(of: "candela"),
+    tests(of: "candela", ["CodePoints", "ColorScience"]),
   ]
 )

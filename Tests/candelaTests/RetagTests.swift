@@ -167,12 +167,10 @@ import Testing
     #expect(after.contains("BT.709 (1) / BT.709 (1) / BT.709 (1)"))
   }
 
-  /// A codec whose bitstream is not changed: what it says otherwise is named.
-  @Test(arguments: [
-    ("mpeg2video", "out.mov", "not changed: colorPrimaries"),
-    ("libvpx-vp9", "out.mp4", "not changed: yCbCrMatrix"),
-  ])
-  func otherCodecs(codec: String, name: String, notice: String) throws {
+  /// A codec whose bitstream is not changed: what it says otherwise is named. Newer versions of
+  /// FFmpeg let the box have the last word for some codecs, and then there is nothing to name.
+  @Test(arguments: [("mpeg2video", "out.mov"), ("libvpx-vp9", "out.mp4")])
+  func otherCodecs(codec: String, name: String) throws {
     let source = folder.path("source-\(name)")
     _ = try Tool.run(
       "ffmpeg",
@@ -183,7 +181,11 @@ import Testing
       ])
     let output = folder.path(name)
     let outcome = try BuiltCandela.run("retag", source, output, "--color", "hlg")
-    #expect(outcome.status == 0 && outcome.errors.contains(notice), "\(outcome.errors)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let frame = try Tool.probe(output, "frame=color_space", options: ["-read_intervals", "%+#1"])
+    #expect(
+      frame.first?.hasPrefix("bt2020nc") == true
+        || outcome.errors.contains("not changed: yCbCrMatrix"), "\(frame) \(outcome.errors)")
     let report = try BuiltCandela.run("inspect", output).output
     #expect(report.contains("HLG (18)"), "\(report)")
     #expect(try pictures(output) == pictures(source))

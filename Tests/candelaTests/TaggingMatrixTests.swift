@@ -1,3 +1,5 @@
+import CodePoints
+import ColorScience
 import Foundation
 import TestSupport
 import Testing
@@ -144,5 +146,90 @@ import Testing
     guard source.bitDepth == 10 || source.isFull != true || expected[1] != 18 else { return }
     let digests = try Tool.frameDigests(output, format: "yuv420p10le")
     #expect((digests == original) == isSame, "\(name): pixels \(isSame ? "changed" : "stayed")")
+  }
+
+  /// The same matrix for the pixels: patches of one color each, so that chroma filters change
+  /// nothing, come out as the standards define them, worked out in double precision.
+  @Test(arguments: sources.filter { $0.isComplete || $0.color == [9, 18, 2] })
+  func convertedPixelsAreThoseOfTheDefinition(source: Source) throws {
+    let input = try makePatches(source)
+    let from = color(source.color == [9, 18, 2] ? [9, 18, 9] : source.color)
+    let before = try patches(input, source.bitDepth, isFull: source.isFull == true)
+    for wanted in Self.settings.compactMap({ $0 }) {
+      for codec in ["hevc", "h264"] where codec == "hevc" || wanted[1] == 1 {
+        let output = folder.path("out.mov")
+        let outcome = try BuiltCandela.run(
+          "transcode", input, output, "--overwrite", "--set", "video.codec=\(codec)", "--set",
+          "video.colorProperties=\(triple(wanted))", "--set",
+          "video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}", "--set",
+          "video.conversion.dither=none")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let depth = codec == "h264" ? 8 : wanted[1] == 18 ? 10 : source.bitDepth
+        let after = try patches(output, depth, isFull: source.isFull == true)
+        for (codes, found) in zip(before, after) {
+          let isFull = source.isFull == true
+          let defined = try Definition.convert(
+            codes, from: from, to: color(wanted), sourceDepth: source.bitDepth, targetDepth: depth,
+            isFullSource: isFull, isFullTarget: isFull)
+          for component in 0..<3 {
+            #expect(
+              abs(found[component] - defined[component]) <= 1,
+              "\(source) → \(wanted) \(codec): \(codes) is \(found), defined \(defined)")
+          }
+        }
+      }
+    }
+  }
+
+  private func color(_ numbers: [Int]) -> ColorDescription {
+    ColorDescription(
+      ColorPrimaries(rawValue: UInt8(numbers[0])),
+      TransferCharacteristics(rawValue: UInt8(numbers[1])),
+      MatrixCoefficients(rawValue: UInt8(numbers[2])))
+  }
+
+  private static let patchColors = ["0x808080", "0xB09080", "0x406080", "0x90A060"]
+
+  /// Patches of 64 × 64 samples side by side, tagged as a source is.
+  private func makePatches(_ source: Source) throws -> String {
+    let movie = folder.path("patches.mp4")
+    let inputs = Self.patchColors.flatMap {
+      ["-f", "lavfi", "-i", "color=\($0):s=64x64:r=25:d=0.08"]
+    }
+    let format = source.bitDepth == 8 ? "yuv420p" : "yuv420p10le"
+    let names = ["-color_primaries", "-color_trc", "-colorspace"]
+    let tags = zip(names, source.color).flatMap { [$0, "\($1)"] }
+    let outcome = try Tool.run(
+      "ffmpeg",
+      ["-v", "error"] + inputs + [
+        "-filter_complex", "hstack=\(Self.patchColors.count),format=\(format)", "-c:v", "libx264",
+        "-qp", "0", "-color_range", source.isFull == true ? "pc" : "tv",
+      ] + tags + [movie])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return movie
+  }
+
+  /// The code values in the middle of each patch, by an independent decoder.
+  private func patches(_ path: String, _ bitDepth: Int, isFull: Bool) throws -> [Triple] {
+    let raw = folder.path("patches.raw")
+    // ffmpeg's name of full range; by another it would convert.
+    let format = bitDepth == 8 ? isFull ? "yuvj420p" : "yuv420p" : "yuv420p10le"
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-pix_fmt", format, "-f", "rawvideo",
+        raw,
+      ])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let width = 64 * Self.patchColors.count
+    func code(_ index: Int) -> Double {
+      bitDepth == 8
+        ? Double(bytes[index]) : Double(Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8)
+    }
+    return Self.patchColors.indices.map { patch in
+      let luma = 32 * width + patch * 64 + 32
+      let chroma = width * 64 + 16 * width / 2 + patch * 32 + 16
+      return Triple(code(luma), code(chroma), code(chroma + width / 2 * 32))
+    }
   }
 }

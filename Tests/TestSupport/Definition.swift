@@ -2,15 +2,12 @@
 
 import CodePoints
 import ColorScience
-import MediaCore
-
-@testable import ColorConversion
 
 /// What conversions are defined to be: one pixel in double precision, written from the standards
 /// and not from the planner's steps.
-enum Definition {
+public enum Definition {
   /// Code values of a Y'CbCr pixel in another color, unrounded.
-  static func convert(
+  public static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription, sourceDepth: Int,
     targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false
   ) throws -> Triple {
