@@ -46,16 +46,7 @@ import Testing
   /// Three pictures whose bitstream and container state just that.
   private func make(_ source: Source) throws -> String {
     let raw = folder.path("source.h264")
-    var options = ["keyint=3", "bframes=0"]
-    let names = ["colorprim", "transfer", "colormatrix"]
-    let words: [[Int: String]] = [
-      [1: "bt709", 5: "bt470bg", 6: "smpte170m", 9: "bt2020", 12: "smpte432"],
-      [1: "bt709", 6: "smpte170m", 14: "bt2020-10", 16: "smpte2084", 18: "arib-std-b67"],
-      [1: "bt709", 5: "bt470bg", 6: "smpte170m", 9: "bt2020nc"],
-    ]
-    for index in 0..<3 where source.color[index] != 2 {
-      options.append("\(names[index])=\(words[index][source.color[index]] ?? "")")
-    }
+    let options = ["keyint=3", "bframes=0"] + tagOptions(source)
     let format = source.bitDepth == 8 ? "yuv420p" : "yuv420p10le"
     let encode = try Tool.run(
       "ffmpeg",
@@ -71,6 +62,19 @@ import Testing
     #expect((facts.bitstream ?? [2, 2, 2]) == source.color)
     #expect((facts.isFull ?? false) == (source.isFull ?? false))
     return movie
+  }
+
+  /// Tags by x264's own options: newer versions of ffmpeg would convert for theirs.
+  private func tagOptions(_ source: Source) -> [String] {
+    let names = ["colorprim", "transfer", "colormatrix"]
+    let words: [[Int: String]] = [
+      [1: "bt709", 5: "bt470bg", 6: "smpte170m", 9: "bt2020", 12: "smpte432"],
+      [1: "bt709", 6: "smpte170m", 14: "bt2020-10", 16: "smpte2084", 18: "arib-std-b67"],
+      [1: "bt709", 5: "bt470bg", 6: "smpte170m", 9: "bt2020nc"],
+    ]
+    return (0..<3).filter { source.color[$0] != 2 }.map { index in
+      "\(names[index])=\(words[index][source.color[index]] ?? "")"
+    }
   }
 
   /// The triple of the VUI, its range bit, and the `colr` boxes.
@@ -197,14 +201,13 @@ import Testing
       ["-f", "lavfi", "-i", "color=\($0):s=64x64:r=25:d=0.08"]
     }
     let format = source.bitDepth == 8 ? "yuv420p" : "yuv420p10le"
-    let names = ["-color_primaries", "-color_trc", "-colorspace"]
-    let tags = zip(names, source.color).flatMap { [$0, "\($1)"] }
     let outcome = try Tool.run(
       "ffmpeg",
       ["-v", "error"] + inputs + [
         "-filter_complex", "hstack=\(Self.patchColors.count),format=\(format)", "-c:v", "libx264",
-        "-qp", "0", "-color_range", source.isFull == true ? "pc" : "tv",
-      ] + tags + [movie])
+        "-qp", "0", "-x264-params", (["bframes=0"] + tagOptions(source)).joined(separator: ":"),
+        "-color_range", source.isFull == true ? "pc" : "tv", movie,
+      ])
     #expect(outcome.status == 0, "\(outcome.errors)")
     return movie
   }
