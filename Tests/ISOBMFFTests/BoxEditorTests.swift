@@ -7,25 +7,13 @@ import Testing
 @testable import ISOBMFF
 
 @Suite struct BoxEditorTests {
-  /// What an editor writes, in memory.
-  private struct Sink: ByteSink {
-    let source: MemoryByteSource
-    var bytes: [UInt8] = []
-
-    mutating func write(_ more: [UInt8]) { bytes += more }
-
-    mutating func copy(_ range: Range<UInt64>) {
-      bytes += source.read(at: range.lowerBound, count: range.count)
-    }
-  }
-
   private static func edited(
     _ bytes: [UInt8], _ change: (inout Box) throws(ISOBMFFError) -> Void = { _ in }
   ) throws -> [UInt8] {
     let source = MemoryByteSource(bytes)
     var editor = try BoxEditor(source)
     try editor.edit(change)
-    var sink = Sink(source: source)
+    var sink = MemorySink(source: source)
     try editor.write(to: &sink, layout: .movieFirst)
     return sink.bytes
   }

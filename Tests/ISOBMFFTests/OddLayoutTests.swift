@@ -38,15 +38,6 @@ import Testing
     return Box("moov", children: [mvhd] + tracks)
   }
 
-  private struct Sink: ByteSink {
-    let source: MemoryByteSource
-    var bytes: [UInt8] = []
-    mutating func write(_ more: [UInt8]) { bytes += more }
-    mutating func copy(_ range: Range<UInt64>) {
-      bytes += source.read(at: range.lowerBound, count: range.count)
-    }
-  }
-
   private static func rewritten(
     _ file: [UInt8], _ layout: BoxEditor.Layout, patches: BytePatches = BytePatches(),
     growth: Int = 0
@@ -59,7 +50,7 @@ import Testing
       }
     }
     try editor.patch(patches)
-    var sink = Sink(source: source)
+    var sink = MemorySink(source: source)
     try editor.write(to: &sink, layout: layout)
     return sink.bytes
   }

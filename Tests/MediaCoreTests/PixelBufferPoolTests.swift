@@ -32,4 +32,15 @@ import Testing
       #expect(UInt(bitPattern: plane.baseAddress) % 64 == 0)
     }
   }
+
+  /// Core Video's names: `x420` is 10 bits in two planes of limited range, `xf20` the same of full.
+  @Test func coreVideosNames() throws {
+    let x420 = try #require(PixelFormat.named(osType: "x420"))
+    #expect(x420.format == .biPlanar420p10 && x420.videoFullRangeFlag == false)
+    #expect(PixelFormat.biPlanar420p10.osType(videoFullRangeFlag: true) == "xf20")
+    #expect(PixelFormat.biPlanar420p8.osType(videoFullRangeFlag: nil) == "420v")
+    #expect(PixelFormat.halfRGBA.osType(videoFullRangeFlag: nil) == "RGhA")
+    #expect(PixelFormat.named(osType: "BGRA") == nil)
+    #expect(PixelFormat.yuv420p10.osType(videoFullRangeFlag: false) == nil)
+  }
 }

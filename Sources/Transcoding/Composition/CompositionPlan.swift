@@ -41,10 +41,7 @@ struct CompositionPlan: Sendable {
     }
     let decision = TaggingDecision(source: tags.signal.color, colorProperties: wanted)
     signal.color = decision.source
-    let source = PictureDescription(
-      signal: signal, format: facts.format,
-      masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
-      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+    let source = PictureDescription(facts, signal: signal)
     signal.color = decision.output
     if becomesYCbCr { signal.videoFullRangeFlag = false }
     do {

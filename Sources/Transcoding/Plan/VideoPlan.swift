@@ -135,11 +135,10 @@ struct EncodingPlan: Sendable {
     settings: VideoSettings, format: PixelFormat
   ) throws -> (PictureDescription, ConversionPlan) {
     let source = PictureDescription(
+      facts,
       signal: SignalDescription(
         color: decision.source, videoFullRangeFlag: signal.videoFullRangeFlag,
-        chromaLocation: signal.chromaLocation),
-      format: facts.format, masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
-      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+        chromaLocation: signal.chromaLocation))
     // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
     let becomesYCbCr = facts.isRGB && decision.output.matrixCoefficients != .identity
     let target = PictureDescription(

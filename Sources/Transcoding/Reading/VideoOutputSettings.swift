@@ -55,10 +55,7 @@ public struct VideoOutputSettings: Sendable {
     let decision = TaggingDecision(source: color, colorProperties: wanted)
     var signal = facts.tags.signal
     signal.color = decision.source
-    let source = PictureDescription(
-      signal: signal, format: facts.format,
-      masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
-      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+    let source = PictureDescription(facts, signal: signal)
     signal.color = decision.output
     signal.videoFullRangeFlag =
       videoFullRangeFlag ?? (becomesYCbCr ? false : signal.videoFullRangeFlag)

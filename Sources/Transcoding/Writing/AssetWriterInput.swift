@@ -83,9 +83,6 @@ public final class AssetWriterInput: @unchecked Sendable {
     }
   }
 
-  /// The keys of output settings that an input for pictures understands (`video` of a preset).
-  public static var supportedOutputSettingsKeys: [String] { VideoSettings.keys }
-
   /// The transformation matrix of the track (`tkhd`), nine numbers as ISO/IEC 14496-12, 6.2.2, has
   /// them, to be set before the first sample; nil for no rotation.
   public var transform: [Int32]? {

@@ -1,0 +1,14 @@
+internal import CodePoints
+internal import ColorConversion
+
+extension PictureDescription {
+  /// A track's pictures as they are decoded.
+  ///
+  /// - Parameter signal: what they mean, after all was weighed.
+  init(_ facts: VideoFacts, signal: SignalDescription) {
+    self.init(
+      signal: signal, format: facts.format,
+      masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
+      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value)
+  }
+}

@@ -1,0 +1,13 @@
+@testable import ISOBMFF
+
+/// What an editor writes, in memory.
+struct MemorySink: ByteSink {
+  let source: MemoryByteSource
+  var bytes: [UInt8] = []
+
+  mutating func write(_ more: [UInt8]) { bytes += more }
+
+  mutating func copy(_ range: Range<UInt64>) {
+    bytes += source.read(at: range.lowerBound, count: range.count)
+  }
+}
