@@ -70,9 +70,6 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// Half-precision R, G, B and opacity: `RGhA`.
   public static let halfRGBA = PixelFormat(halfRGBA: ())
 
-  /// Whether there are fewer chroma samples than luma samples.
-  public var isSubsampled: Bool { chromaSubsampling != .cs444 }
-
   /// The same samples with a plane for each component; R'G'B' of 16 bits for half floats.
   public var planar: PixelFormat {
     PixelFormat(bitDepth: bitDepth, chromaSubsampling: chromaSubsampling)

@@ -143,6 +143,15 @@ public enum BuiltCandela {
     return (found ?? candidates[1]).path
   }()
 
+  /// Makes a short sample movie, `sample.mov`.
+  ///
+  /// - Returns: its path.
+  public static func sample(in folder: TemporaryFolder) throws -> String {
+    let path = folder.path("sample.mov")
+    _ = try run("sample", path, "--size", "128x96", "--seconds", "0.5")
+    return path
+  }
+
   /// Runs it.
   public static func run(_ arguments: String...) throws -> Tool.Outcome {
     try Tool.run(path, arguments)

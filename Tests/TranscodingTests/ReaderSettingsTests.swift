@@ -121,14 +121,20 @@ import Testing
       let output = try AssetReaderTrackOutput(
         track: track, outputSettings: VideoOutputSettings(pixelFormat: format))
       let reader = try AssetReader(asset: asset, outputs: [output])
-      guard case .frame(let frame)? = try reader.copyNextSample()?.sample else { continue }
+      guard case .frame(let frame)? = try reader.copyNextSample()?.sample else {
+        Issue.record("no frame of \(pixelFormat) as \(format)")
+        continue
+      }
       let planes = frame.pixelBuffer.planes
       if format == .halfRGBA {
         let values = (0..<3).map {
           planes[0].baseAddress.load(fromByteOffset: $0 * 2, as: Float16.self)
         }
         #expect(Set(values).count == 1 && abs(values[0] - 0.5) < 0.01, "\(values)")
-      } else if frame.pixelBuffer.attachments.signal.color.matrixCoefficients != .identity {
+      } else if frame.pixelBuffer.attachments.signal.color.matrixCoefficients == .identity {
+        let values = planes.map { $0.baseAddress.load(as: UInt16.self) }
+        #expect(Set(values).count == 1 && planes.count == 3, "\(values)")
+      } else {
         let shift = format.layout == .biPlanar ? 6 : 0
         let chroma = Int(planes[1].baseAddress.load(as: UInt16.self)) >> shift
         #expect(chroma == 512, "\(format)")

@@ -9,8 +9,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    sample = folder.path("sample.mov")
-    _ = try BuiltCandela.run("sample", sample, "--size", "128x96", "--seconds", "0.5")
+    sample = try BuiltCandela.sample(in: folder)
   }
 
   /// The tags as ffprobe's decoder sees them, and as the container alone states them.

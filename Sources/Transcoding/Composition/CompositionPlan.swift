@@ -31,19 +31,15 @@ struct CompositionPlan: Sendable {
         "composition: frames are \(space.transferCharacteristics), which does not fit into the "
           + "\(format) of the compositor's sourcePixelBufferAttributes")
     }
-    var wanted = space.isUnspecified ? nil : space
+    let carried = space.carried(by: format.chromaSubsampling)
+    let decision = TaggingDecision(
+      source: tags.signal.color, colorProperties: carried.isUnspecified ? nil : carried)
     var signal = tags.signal
-    // R'G'B' cannot be subsampled.
-    let becomesYCbCr = space.matrixCoefficients == .identity && format.isSubsampled
-    if becomesYCbCr {
-      wanted = space
-      wanted?.matrixCoefficients = .bt709
-    }
-    let decision = TaggingDecision(source: tags.signal.color, colorProperties: wanted)
     signal.color = decision.source
     let source = PictureDescription(facts, signal: signal)
     signal.color = decision.output
-    if becomesYCbCr { signal.videoFullRangeFlag = false }
+    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
+    if carried != space { signal.videoFullRangeFlag = false }
     do {
       conversion = try ConversionPlan(
         from: source, to: PictureDescription(signal: signal, format: format), options: options)

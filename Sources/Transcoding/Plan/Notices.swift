@@ -42,17 +42,12 @@ struct Notices {
     fields.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// Sample descriptions that mean another color than the first.
-  mutating func addOtherDescriptions(of track: AssetTrack) {
-    let descriptions = track.formatDescriptions
-    for (index, description) in descriptions.enumerated().dropFirst() {
-      let (color, first) = (
-        description.attachments.signal.color, descriptions[0].attachments.signal.color
-      )
-      guard color != first else { continue }
-      add(
-        "sample description \(index + 1) is \(color), the first is \(first): where pictures "
-          + "change from one to the other, the work stops")
+  /// Sample descriptions that mean another color than the first: one sentence each.
+  static func otherDescriptions(of track: AssetTrack) -> [String] {
+    let colors = track.formatDescriptions.map(\.attachments.signal.color)
+    return colors.enumerated().dropFirst().filter { $1 != colors[0] }.map { index, color in
+      "sample description \(index + 1) is \(color), the first is \(colors[0]): where pictures "
+        + "change from one to the other, the work stops"
     }
   }
 

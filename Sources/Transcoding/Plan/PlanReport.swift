@@ -43,7 +43,7 @@ public struct PlanReport: Sendable, Encodable {
     sound = plan.sound.map {
       SoundReport(track: $0.demuxed.id, codec: $0.demuxed.codec.codecName)
     }
-    keepsMetadata = plan.keepsMetadata && plan.hasMetadata
+    keepsMetadata = plan.keepsMetadata
     notices = plan.notices
   }
 

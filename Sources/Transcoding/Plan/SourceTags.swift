@@ -47,19 +47,24 @@ enum OutputTags {
   ) -> TaggingDecision {
     var wanted = settings.colorProperties
     if wanted == nil, !settings.allowWideColor, source.isWideOrHDR { wanted = .bt709 }
-    if wanted == nil, source.matrixCoefficients == .identity,
-      OutputFormat.subsampling(settings) != .cs444
-    {
-      // R'G'B' cannot be subsampled.
-      wanted = source
-      wanted?.matrixCoefficients = .bt709
-      return TaggingDecision(propagating: source, with: wanted ?? source)
+    let carried = source.carried(by: OutputFormat.subsampling(settings))
+    if wanted == nil, carried != source {
+      return TaggingDecision(propagating: source, with: carried)
     }
     return TaggingDecision(source: source, colorProperties: wanted)
   }
 }
 
 extension ColorDescription {
+  /// The nearest color that pictures with a subsampling can have: R'G'B' cannot be subsampled, and
+  /// becomes Y'CbCr by BT.709's matrix.
+  func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
+    guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
+    var color = self
+    color.matrixCoefficients = .bt709
+    return color
+  }
+
   /// Whether colors or light go beyond BT.709 and BT.601.
   var isWideOrHDR: Bool {
     let narrow: Set<ColorPrimaries> = [.bt709, .bt470BG, .smpte170M, .smpte240M, .unspecified]

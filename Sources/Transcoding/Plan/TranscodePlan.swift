@@ -15,8 +15,6 @@ public struct TranscodePlan: Sendable {
   let sound: [AssetTrack]
   /// Whether dates, places and names are carried over.
   let keepsMetadata: Bool
-  /// Whether the source is of a kind whose dates, places and names are read.
-  let hasMetadata: Bool
   /// What the output will lack or what was assumed, for people to read: one sentence each.
   public let notices: [String]
 
@@ -50,11 +48,10 @@ public struct TranscodePlan: Sendable {
           + Self.advice(for: track, container))
     }
     self.sound = sound
-    keepsMetadata = settings.metadata == .preserve
-    hasMetadata = asset.movie != nil
+    keepsMetadata = settings.metadata == .preserve && asset.movie != nil
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
     notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
-    notices.addLostMetadata(of: asset, keeps: keepsMetadata)
+    notices.addLostMetadata(of: asset, keeps: settings.metadata == .preserve)
     notices.addEditRates(of: asset)
     self.notices = notices.lines
   }

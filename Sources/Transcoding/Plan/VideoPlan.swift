@@ -35,11 +35,11 @@ struct VideoPlan: Sendable {
       encoding = nil
       return
     }
-    let before = notices.lines.count
-    notices.addOtherDescriptions(of: track)
-    if options.strict, notices.lines.count > before {
-      throw TranscodingError(.unusableInput, "\(notices.lines[before]); refused by --strict")
+    let changes = Notices.otherDescriptions(of: track)
+    if options.strict, let change = changes.first {
+      throw TranscodingError(.unusableInput, "\(change); refused by --strict")
     }
+    for change in changes { notices.add(change) }
     let source = try PictureSource(track)
     let wanted =
       try options.videoComposition

@@ -45,13 +45,9 @@ public struct VideoOutputSettings: Sendable {
     var color = facts.tags.signal.color
     let format = pixelFormat ?? facts.format
     if facts.isRGB { color.matrixCoefficients = .identity }
-    let becomesYCbCr =
-      facts.isRGB && (wanted.map { $0.matrixCoefficients != .identity } ?? format.isSubsampled)
-    if wanted == nil, becomesYCbCr {
-      // R'G'B' cannot be subsampled.
-      wanted = color
-      wanted?.matrixCoefficients = .bt709
-    }
+    let carried = color.carried(by: format.chromaSubsampling)
+    if wanted == nil, carried != color { wanted = carried }
+    let becomesYCbCr = facts.isRGB && (wanted ?? color).matrixCoefficients != .identity
     let decision = TaggingDecision(source: color, colorProperties: wanted)
     var signal = facts.tags.signal
     signal.color = decision.source

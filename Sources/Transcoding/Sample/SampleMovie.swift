@@ -51,7 +51,7 @@ public struct SampleMovie: Sendable {
       }
       pipeline.start("pictures") { try stages.drawPictures(frameCount) }
       pipeline.start("sound") { try stages.makeSound(sampleCount) }
-      pipeline.start("write") { try stages.writer.write() }
+      pipeline.start("write") { try stages.writer.write(for: path) }
       try await pipeline.finish()
       let delivery = OutputDelivery(
         file: file, container: container, movieTimescale: Self.timescale, metadataSource: nil,

@@ -115,15 +115,7 @@ final class SessionStages: Sendable {
   }
 
   /// Writes what the inputs are given.
-  func write() throws {
-    do {
-      try writer.write()
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      throw TranscodingError(error, output: destination)
-    }
-  }
+  func write() throws { try writer.write(for: destination) }
 }
 
 extension EditTimeline {

@@ -86,15 +86,7 @@ public final class AssetWriter: @unchecked Sendable {
     }
     self.writer = writer
     let destination = file.destination
-    pipeline.start("write") {
-      do {
-        try writer.write()
-      } catch let error as CancellationError {
-        throw error
-      } catch {
-        throw TranscodingError(error, output: destination)
-      }
-    }
+    pipeline.start("write") { try writer.write(for: destination) }
   }
 
   /// Finishes the inputs and the file, verifies it, and gives it its name.

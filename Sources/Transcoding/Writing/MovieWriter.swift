@@ -39,7 +39,7 @@ final class MovieWriter: @unchecked Sendable {
   /// - Parameters:
   ///   - path: where libavformat writes.
   ///   - movieTimescale: nil for one that suits the pictures.
-  ///   - queue: what the inputs fill and ``write()`` empties.
+  ///   - queue: what the inputs fill and ``write(for:)`` empties.
   init(
     path: String, container: Muxer.Container, inputs: [AssetWriterInput], movieTimescale: Int32?,
     queue: BoundedQueue<Item>
@@ -55,7 +55,19 @@ final class MovieWriter: @unchecked Sendable {
   }
 
   /// Writes what the inputs are given, until all of them are finished.
-  func write() throws {
+  ///
+  /// - Parameter destination: where the output is to appear, for errors.
+  func write(for destination: String) throws {
+    do {
+      try writeAll()
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw TranscodingError(error, output: destination)
+    }
+  }
+
+  private func writeAll() throws {
     var early: [Item] = []
     while zip(modes, hasEnded).contains(where: { $0 == nil && !$1 }) {
       guard let item = try queue.pop() else { return }
