@@ -31,8 +31,10 @@ public final class VideoDecoder {
 
   /// Opens the decoder that FFmpeg has for a track.
   ///
+  /// - Parameter onePicture: whether only the first picture is wanted: frame threads would take in
+  ///   further packets, and decode them, before they give it.
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
-  public init(track: DemuxedTrack) throws(LibAVError) {
+  public init(track: DemuxedTrack, onePicture: Bool = false) throws(LibAVError) {
     let parameters = unsafe track.codec.pointer
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
@@ -45,7 +47,8 @@ public final class VideoDecoder {
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe context.pointee.thread_count = 0
-    unsafe context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+    unsafe context.pointee.thread_type =
+      onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
     try unsafe check(
       avcodec_open2(context, codec, nil), "avcodec_open2",
       context: "codec \(track.codec.codecName)")

@@ -27,7 +27,9 @@ struct FirstPictures {
   init(_ demuxer: Demuxer) {
     self.demuxer = demuxer
     for track in demuxer.tracks {
-      if track.kind == .video, let decoder = try? VideoDecoder(track: track) {
+      if track.kind == .video,
+        let decoder = try? VideoDecoder(track: track, onePicture: true)
+      {
         searches[track.index] = Search(decoder: decoder)
       } else {
         demuxer.discard(trackIndex: track.index)

@@ -59,6 +59,7 @@ struct FileByteSink: ByteSink, Sendable {
   private let source: FileByteSource
   private let path: String
   private let checkpoint: Pipeline.Checkpoint
+  private let writeback: FileWriteback
 
   /// Creates a file that takes parts of `source`.
   init(
@@ -72,6 +73,7 @@ struct FileByteSink: ByteSink, Sendable {
       throw .inputOutput("cannot create \(path): \(unsafe String(cString: strerror(errno)))")
     }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    writeback = FileWriteback(handle)
   }
 
   func write(_ bytes: [UInt8]) throws(ISOBMFFError) {
@@ -89,25 +91,67 @@ struct FileByteSink: ByteSink, Sendable {
     }
   }
 
+  /// Copies on two threads, so that one reads while the other writes.
   func copy(_ range: Range<UInt64>) throws(ISOBMFFError) {
-    var bytes = [UInt8](repeating: 0, count: min(range.count, 4 << 20))
-    var position = range.lowerBound
-    while position < range.upperBound {
-      do { try checkpoint() } catch { throw .inputOutput("interrupted") }
-      let rest = Int(range.upperBound - position)
-      if rest < bytes.count { bytes.removeLast(bytes.count - rest) }
-      guard try source.read(at: position, into: &bytes) == bytes.count else {
-        throw .inputOutput("\(path): the source became shorter")
+    let start: UInt64
+    do { start = try handle.offset() } catch { throw failure(error) }
+    let blocks = Int((UInt64(range.count) + Self.blockSize - 1) / Self.blockSize)
+    let next = Atomic(0)
+    let failed = Mutex<ISOBMFFError?>(nil)
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(range.count), Self.blockSize)))
+      while failed.withLock({ $0 == nil }) {
+        let block = next.add(1, ordering: .relaxed).oldValue
+        guard block < blocks else { break }
+        let offset = UInt64(block) * Self.blockSize
+        do {
+          try checkpoint()
+          try copy(range.lowerBound + offset, upTo: range.upperBound, to: start + offset, &bytes)
+        } catch {
+          failed.withLock { $0 = $0 ?? error as? ISOBMFFError ?? .inputOutput("interrupted") }
+        }
+        if block % 256 == 255 { startWriteback() }
       }
-      try write(bytes)
-      position += UInt64(bytes.count)
     }
+    if let error = failed.withLock({ $0 }) { throw error }
+    do { try handle.seek(toOffset: start + UInt64(range.count)) } catch { throw failure(error) }
+  }
+
+  private static let blockSize: UInt64 = 256 << 10
+
+  private func copy(
+    _ position: UInt64, upTo end: UInt64, to target: UInt64, _ bytes: inout [UInt8]
+  ) throws(ISOBMFFError) {
+    let rest = Int(min(end - position, Self.blockSize))
+    if rest < bytes.count { bytes.removeLast(bytes.count - rest) }
+    guard try source.read(at: position, into: &bytes) == bytes.count else {
+      throw .inputOutput("\(path): the source became shorter")
+    }
+    var done = 0
+    while done < bytes.count {
+      let step = unsafe bytes.withUnsafeBytes { buffer in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+        return unsafe pwrite(
+          handle.fileDescriptor, rest.baseAddress, rest.count, Int(target) + done)
+      }
+      if step < 0 && errno == EINTR { continue }
+      guard step > 0 else {
+        throw .inputOutput("writing \(path) failed: \(unsafe String(cString: strerror(errno)))")
+      }
+      done += step
+    }
+  }
+
+  /// Sends what was written to the disk, while other work goes on.
+  func startWriteback() {
+    writeback.start()
   }
 
   /// Closes the file after all its bytes have reached the disk.
   func close() throws(ISOBMFFError) {
+    startWriteback()
     do {
-      try handle.synchronize()
+      try writeback.finish()
       try handle.close()
     } catch {
       throw failure(error)
@@ -116,30 +160,5 @@ struct FileByteSink: ByteSink, Sendable {
 
   private func failure(_ error: any Error) -> ISOBMFFError {
     .inputOutput("writing \(path) failed: \(error.localizedDescription)")
-  }
-}
-
-/// A file's way to the disk, which goes on while the file is read back.
-final class FileFlush: Sendable {
-  private let group = DispatchGroup()
-  private let failure = Mutex<(any Error)?>(nil)
-
-  /// Starts.
-  init(_ sink: FileByteSink) {
-    DispatchQueue.global().async(group: group) { [self] in
-      do {
-        try sink.close()
-      } catch {
-        failure.withLock { $0 = error }
-      }
-    }
-  }
-
-  /// Waits until all bytes have reached the disk.
-  ///
-  /// - Throws: ``ISOBMFFError`` where they could not.
-  func wait() throws {
-    group.wait()
-    if let failure = failure.withLock({ $0 }) { throw failure }
   }
 }

@@ -83,11 +83,10 @@ public struct Retagger: Sendable {
     }
     var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
     try retagging.editor.write(to: &sink, layout: .inPlace)
-    let flush = FileFlush(sink)
-    defer { try? flush.wait() }
+    sink.startWriteback()
     notices += try verify(
       file, RetagVerifier(changes: changes, source: source, patches: retagging.patches), movie)
-    try flush.wait()
+    try sink.close()
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.path) ?? []
     try replaced?.checkUnchanged()
