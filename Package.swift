@@ -29,6 +29,17 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     swiftSettings: testRules)
 }
 
+/// Row kernels are one source, compiled for an instruction set each (the folders are links to one)
+/// and optimized in debug builds too. Pointers are their business: no strict memory safety.
+func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
+  .target(
+    name: name, dependencies: ["RowOperations"],
+    swiftSettings: [
+      .swiftLanguageMode(.v6), .define(define), .treatAllWarnings(as: .error),
+      .unsafeFlags(["-Ounchecked"] + cpu),
+    ])
+}
+
 let package = Package(
   name: "candela",
   products: [
@@ -60,7 +71,22 @@ let package = Package(
 
     // Pictures, codecs, files.
     module("MediaCore", ["CodePoints"]),
-    module("ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
+    .target(
+      name: "RowOperations", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+    kernels("RowKernels", "BASELINE"),
+    kernels("RowKernelsAVX2", "LANES8", ["-Xcc", "-march=haswell", "-target-cpu", "haswell"]),
+    kernels(
+      "RowKernelsAVX512", "LANES16",
+      ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
+        // Plain loops too are to take whole registers.
+        + ["-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc", "-prefer-256-bit"]
+    ),
+    module(
+      "ColorConversion",
+      [
+        "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels", "RowKernelsAVX2",
+        "RowKernelsAVX512",
+      ]),
     module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
     module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),
     .target(

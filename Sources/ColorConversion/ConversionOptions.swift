@@ -24,8 +24,12 @@ public enum GamutMapping: String, Sendable, CaseIterable {
 public enum Dither: String, Sendable, CaseIterable {
   /// Plain rounding to nearest.
   case none
-  /// A fixed pattern added before rounding, where the depth becomes smaller or is 8 bits.
+  /// A fixed pattern of blue noise added before rounding, where the depth becomes smaller or is 8
+  /// bits: the same on every machine.
   case ordered
+  /// Floyd's and Steinberg's error diffusion, in the same places. Each sample waits for the one
+  /// before it, so that it runs on one thread.
+  case errorDiffusion
 }
 
 /// How colors are converted where they are.

@@ -46,6 +46,22 @@ public struct ConversionPlan: Hashable, Sendable {
   /// Whether pixels stay as they are.
   public var isIdentity: Bool { steps.isEmpty }
 
+  /// Whether each component is converted by itself: its depth, range or layout alone.
+  var isPlanewise: Bool {
+    source.format.componentCount == target.format.componentCount
+      && steps.allSatisfy { step in
+        switch step {
+        case .dequantize, .quantize: true
+        default: false
+        }
+      }
+  }
+
+  /// How rounding is hidden.
+  var dither: Dither {
+    if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
+  }
+
   /// Whether code values stay as they are, and at most lie elsewhere in memory.
   public var keepsCodeValues: Bool {
     source.format.planar == target.format.planar && source.format.layout != .halfRGBA

@@ -1,6 +1,8 @@
 internal import CodePoints
 internal import Dispatch
+internal import Foundation
 public import MediaCore
+internal import Synchronization
 
 /// Converts pictures by a plan.
 ///
@@ -11,7 +13,11 @@ public final class FrameConverter: Sendable {
   public let plan: ConversionPlan
 
   private let pool: PixelBufferPool
-  private let kernel: StripeKernel
+  /// For the picture, or for each of its fields.
+  private let kernels: [StripeKernel]
+  private let workerCount: Int
+  /// Memory of workers that have nothing to do.
+  private let memory = Mutex<[StripeMemory]>([])
 
   /// A converter for pictures of one size.
   ///
@@ -19,10 +25,27 @@ public final class FrameConverter: Sendable {
   ///   - plan: a plan that is not the identity.
   ///   - width: luma samples in a row.
   ///   - height: luma rows.
-  public init(plan: ConversionPlan, width: Int, height: Int) {
+  public convenience init(plan: ConversionPlan, width: Int, height: Int) {
+    self.init(plan: plan, width: width, height: height, instructionSet: .current)
+  }
+
+  init(
+    plan: ConversionPlan, width: Int, height: Int, instructionSet: InstructionSet,
+    workerCount: Int? = nil
+  ) {
     self.plan = plan
     pool = PixelBufferPool(format: plan.target.format, width: width, height: height)
-    kernel = StripeKernel(plan: plan, width: width, height: height)
+    let operations = OperationBuffer(OperationList(plan))
+    let isByField = plan.source.isInterlaced && height > 1
+    kernels = (isByField ? PictureLines.fields : [.frame]).map { lines in
+      StripeKernel(
+        plan: plan, operations: operations, width: width, height: height, lines: lines,
+        instructionSet)
+    }
+    // With error diffusion each row needs the one above.
+    self.workerCount =
+      plan.dither == .errorDiffusion
+      ? 1 : workerCount ?? ProcessInfo.processInfo.activeProcessorCount
   }
 
   /// A picture by the plan. Its signal is the plan's target, with the range and chroma location of
@@ -34,12 +57,30 @@ public final class FrameConverter: Sendable {
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the picture is of the format that was planned for")
-    let stripes = kernel.stripes
+    let stripes = kernels.flatMap { kernel in
+      Self.stripes(kernel.chromaLineCount, workerCount).map { (kernel, $0) }
+    }
+    let next = Atomic(0)
     return unsafe pool.makeBuffer(attachments: attachments(source)) { planes in
-      DispatchQueue.concurrentPerform(iterations: stripes.count) { index in
-        unsafe kernel.convert(source, into: planes, chromaLines: stripes[index])
+      DispatchQueue.concurrentPerform(iterations: workerCount) { _ in
+        let work = memory.withLock { $0.popLast() } ?? StripeMemory(width: pool.width)
+        while true {
+          let index = next.add(1, ordering: .relaxed).oldValue
+          guard index < stripes.count else { break }
+          let (kernel, lines) = stripes[index]
+          if workerCount == 1 && lines.lowerBound == 0 { work.clearErrors() }
+          unsafe kernel.convert(source, into: planes, chromaLines: lines, work)
+        }
+        memory.withLock { $0.append(work) }
       }
     }
+  }
+
+  /// Stripes of equal height: several for each worker, so that all end at about the same time, but
+  /// high enough for the rows that they need beyond their own to be few.
+  private static func stripes(_ lines: Int, _ workerCount: Int) -> [Range<Int>] {
+    let count = workerCount == 1 ? 1 : max(min(lines / 32, workerCount * 4), 1)
+    return (0..<count).map { lines * $0 / count..<lines * ($0 + 1) / count }
   }
 
   private func attachments(_ source: PixelBuffer) -> Attachments {

@@ -12,14 +12,18 @@ public struct PictureDescription: Hashable, Sendable {
   /// The content's light levels.
   public var contentLightLevel: ContentLightLevel?
 
+  /// Whether rows belong to two fields in turn, so that chroma is resampled in each by itself.
+  public var isInterlaced: Bool
+
   /// A description from its parts.
   public init(
-    signal: SignalDescription, format: PixelFormat,
+    signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false,
     masteringDisplay: MasteringDisplayColorVolume? = nil,
     contentLightLevel: ContentLightLevel? = nil
   ) {
     self.signal = signal
     self.format = format
+    self.isInterlaced = isInterlaced
     self.masteringDisplay = masteringDisplay
     self.contentLightLevel = contentLightLevel
   }

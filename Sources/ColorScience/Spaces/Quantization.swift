@@ -7,6 +7,13 @@ public struct Quantization: Hashable, Sendable {
   /// The largest code value.
   public let maximum: Double
 
+  /// Numbers as they are, as half floats hold them.
+  public static let number = Quantization(offset: 0, scale: 1, maximum: 65504)
+
+  private init(offset: Double, scale: Double, maximum: Double) {
+    (self.offset, self.scale, self.maximum) = (offset, scale, maximum)
+  }
+
   /// The quantization of a component.
   ///
   /// - Parameters:

@@ -1,0 +1,75 @@
+internal import CodePoints
+internal import MediaCore
+
+/// The weights of the filters that double and halve chroma rows and columns, with the samples where
+/// the chroma location puts them.
+///
+/// All are the cubic convolution of R. G. Keys (1981), which passes through the samples and follows
+/// smooth functions to the third order; to halve, it is stretched to twice its width.
+struct ChromaFilter: Sendable {
+  /// How far right of the left luma sample of its pair a chroma sample lies, in luma samples.
+  let horizontalOffset: Double
+  /// How far below the upper luma row of its pair, in luma rows.
+  let verticalOffset: Double
+
+  /// The filter of whole pictures.
+  ///
+  /// The chroma samples of 4:2:2 lie on luma samples, whatever is said of 4:2:0.
+  init(_ subsampling: ChromaSubsampling, _ location: ChromaLocation) {
+    horizontalOffset = subsampling == .cs422 || location.isCositedHorizontally ? 0 : 0.5
+    verticalOffset = location.verticalOffset
+  }
+
+  private init(horizontalOffset: Double, verticalOffset: Double) {
+    self.horizontalOffset = horizontalOffset
+    self.verticalOffset = verticalOffset
+  }
+
+  /// The filter of one field: chroma rows lie where they do in the frame, and belong to the fields
+  /// in turn (H.264, figure 6-2).
+  func ofField(_ parity: Int) -> ChromaFilter {
+    ChromaFilter(
+      horizontalOffset: horizontalOffset, verticalOffset: (verticalOffset + Double(parity)) / 2)
+  }
+
+  /// The weights of the chroma samples from 2 before to 2 after for both luma samples of a pair.
+  var interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>) {
+    (Self.around(-horizontalOffset / 2), Self.around((1 - horizontalOffset) / 2))
+  }
+
+  /// The weights of the luma samples from 3 before a pair's first to 3 after its second.
+  var decimation: SIMD8<Float> { Self.stretched(around: horizontalOffset) }
+
+  /// The chroma rows that a luma row is interpolated from.
+  func sources(ofLine line: Int) -> (first: Int, weights: SIMD4<Float>) {
+    let position = (Double(line) - verticalOffset) / 2
+    let below = position.rounded(.down)
+    var weights = SIMD4<Double>.zero
+    for index in 0..<4 { weights[index] = Self.keys(Double(index - 1) - (position - below)) }
+    return (Int(below) - 1, SIMD4<Float>(weights))
+  }
+
+  /// The weights of the luma rows from 3 before a pair's first to 3 after its second for the pair's
+  /// chroma row.
+  var verticalDecimation: SIMD8<Float> { Self.stretched(around: verticalOffset) }
+
+  private static func around(_ position: Double) -> SIMD8<Float> {
+    var weights = SIMD8<Double>.zero
+    for index in 0..<5 { weights[index] = keys(Double(index - 2) - position) }
+    return SIMD8<Float>(weights)
+  }
+
+  private static func stretched(around position: Double) -> SIMD8<Float> {
+    var weights = SIMD8<Double>.zero
+    for index in 0..<8 { weights[index] = keys((Double(index - 3) - position) / 2) }
+    return SIMD8<Float>(weights / weights.sum())
+  }
+
+  /// Keys' kernel with a = −1/2.
+  private static func keys(_ distance: Double) -> Double {
+    let x = abs(distance)
+    if x < 1 { return (1.5 * x - 2.5) * x * x + 1 }
+    if x < 2 { return ((-0.5 * x + 2.5) * x - 4) * x + 2 }
+    return 0
+  }
+}

@@ -1,0 +1,45 @@
+internal import ColorScience
+internal import RowOperations
+
+extension ComponentTransfer {
+  /// The function as a kernel computes it without a table; nil where it has no such form.
+  func curve(toLinear: Bool) -> Curve? {
+    switch self {
+    case .pq: toLinear ? .pqToLight : .pqToSignal
+    case .hlg: toLinear ? .hlgToLight : .hlgToSignal
+    case .bt1886: .power(PowerCurve(exponent: toLinear ? 2.4 : 1 / 2.4))
+    case .gamma(let gamma): .power(PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma)))
+    case .smpte428:
+      .power(Self.power(toLinear: toLinear, gamma: 2.6, peak: 52.37 / 48))
+    case .sRGB:
+      .power(Self.camera(toLinear: toLinear, gamma: 2.4, a: 0.055, end: 0.003_130_8, slope: 12.92))
+    case .bt709Camera:
+      .power(Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.099, end: 0.018, slope: 4.5))
+    case .smpte240M:
+      .power(Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.1115, end: 0.0228, slope: 4))
+    case .linear, .log: nil
+    }
+  }
+
+  /// Light: signal^gamma · peak.
+  private static func power(toLinear: Bool, gamma: Double, peak: Double) -> PowerCurve {
+    var curve = PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
+    if toLinear { curve.outputScale = Float(peak) } else { curve.inputScale = Float(1 / peak) }
+    return curve
+  }
+
+  /// Signal: (1 + a) · light^(1/gamma) − a, and slope · light up to `end`.
+  private static func camera(
+    toLinear: Bool, gamma: Double, a: Double, end: Double, slope: Double
+  ) -> PowerCurve {
+    var curve = PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
+    if toLinear {
+      (curve.inputScale, curve.inputOffset) = (Float(1 / (1 + a)), Float(a / (1 + a)))
+      (curve.toeEnd, curve.toeSlope) = (Float(end * slope), Float(1 / slope))
+    } else {
+      (curve.outputScale, curve.outputOffset) = (Float(1 + a), Float(-a))
+      (curve.toeEnd, curve.toeSlope) = (Float(end), Float(slope))
+    }
+    return curve
+  }
+}

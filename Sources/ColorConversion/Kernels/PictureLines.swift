@@ -1,0 +1,20 @@
+internal import MediaCore
+
+/// The rows of a whole picture, or of one of its fields, as if they were a picture of their own.
+struct PictureLines: Sendable {
+  /// The first row in the picture.
+  let first: Int
+  /// The rows of the picture from one to the next.
+  let step: Int
+
+  /// All rows.
+  static let frame = PictureLines(first: 0, step: 1)
+  /// The rows of both fields.
+  static let fields = [PictureLines(first: 0, step: 2), PictureLines(first: 1, step: 2)]
+
+  /// How many of so many rows belong to it.
+  func count(of lines: Int) -> Int { max((lines - first + step - 1) / step, 0) }
+
+  /// A row's number in the picture.
+  func line(_ line: Int) -> Int { first + line * step }
+}

@@ -1,0 +1,42 @@
+internal import CodePoints
+internal import ColorScience
+internal import MediaCore
+internal import RowOperations
+
+extension ConversionPlan {
+  /// How a component's code values stand for numbers in the source.
+  func sourceQuantization(ofComponent component: Int) -> Quantization {
+    source.quantization(ofComponent: component, isFullRange: source.isFullRange)
+  }
+
+  /// How a component's code values stand for numbers in the target.
+  func targetQuantization(ofComponent component: Int) -> Quantization {
+    target.quantization(ofComponent: component, isFullRange: isTargetFullRange)
+  }
+
+  private var isTargetFullRange: Bool {
+    target.signal.videoFullRangeFlag ?? source.isFullRange
+  }
+}
+
+extension PictureDescription {
+  fileprivate func quantization(ofComponent component: Int, isFullRange: Bool) -> Quantization {
+    format.layout == .halfRGBA
+      ? .number
+      : Quantization(
+        isChroma: component > 0 && !isRGB, isFullRange: isFullRange, bitDepth: format.bitDepth)
+  }
+}
+
+extension SampleLayout {
+  /// How a component of pictures of a format lies in memory.
+  init(_ format: PixelFormat, component: Int) {
+    let kind: SampleKind =
+      switch format.layout {
+      case .halfRGBA: .half
+      case .biPlanar where format.bitDepth > 8: .word(shift: UInt16(16 - format.bitDepth))
+      case .planar, .biPlanar: format.bytesPerSample == 1 ? .byte : .word(shift: 0)
+      }
+    self.init(kind: kind, stride: format.place(ofComponent: component).stride)
+  }
+}

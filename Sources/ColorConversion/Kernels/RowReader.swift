@@ -1,0 +1,122 @@
+internal import ColorScience
+internal import MediaCore
+internal import RowOperations
+
+/// Reads rows of a picture as code values, with a chroma sample for each luma sample.
+struct RowReader: Sendable {
+  private let plan: ConversionPlan
+  private let format: PixelFormat
+  private let width: Int
+  private let layouts: [SampleLayout]
+  private let chroma: ChromaFilter
+  private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
+  private let chromaWidth: Int
+  private let chromaHeight: Int
+  private let lines: PictureLines
+  private let instructionSet: InstructionSet
+
+  init(
+    _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ instructionSet: InstructionSet
+  ) {
+    self.plan = plan
+    self.width = width
+    self.lines = lines
+    self.instructionSet = instructionSet
+    format = plan.source.format
+    layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
+    let filter = ChromaFilter(format.chromaSubsampling, plan.source.chromaLocation)
+    chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
+    interpolation = chroma.interpolation
+    let size = format.planeSize(1, width: width, height: height)
+    chromaWidth = size.width
+    chromaHeight = lines.count(of: size.height)
+  }
+
+  /// Reads a row of pixels.
+  @unsafe
+  func read(_ source: PixelBuffer, line: Int, _ memory: StripeMemory) {
+    let rows = unsafe memory.rows
+    unsafe read(source, 0, line, into: rows.x)
+    guard format.componentCount > 1 else {
+      // Gray: no difference of color.
+      let neutral = Float(plan.sourceQuantization(ofComponent: 1).offset)
+      unsafe rows.y.update(repeating: neutral, count: width)
+      unsafe rows.z.update(repeating: neutral, count: width)
+      return
+    }
+    for unsafe(component, row) in unsafe [(1, rows.y), (2, rows.z)] {
+      if format.chromaSubsampling.horizontalShift == 0 {
+        unsafe read(source, component, line, into: row)
+      } else {
+        unsafe readHalf(source, component, line, into: memory.half)
+        unsafe instructionSet.interpolate(
+          memory.half, count: chromaWidth, even: interpolation.even, odd: interpolation.odd,
+          into: row)
+      }
+    }
+  }
+
+  /// Reads a row of a component as code values of the target.
+  @unsafe
+  func readCodes(_ source: PixelBuffer, component: Int, line: Int, _ memory: StripeMemory) {
+    let from = plan.sourceQuantization(ofComponent: component)
+    let to = plan.targetQuantization(ofComponent: component)
+    let gain = to.scale / from.scale
+    unsafe read(
+      source, component, line, gain: Float(gain), offset: Float(to.offset - from.offset * gain),
+      into: memory.rows.x)
+  }
+
+  /// Reads half a row of chroma, at the height of a luma row.
+  private func readHalf(
+    _ source: PixelBuffer, _ component: Int, _ line: Int,
+    into half: UnsafeMutablePointer<Float>
+  ) {
+    if format.chromaSubsampling == .cs422 {
+      unsafe read(source, component, line, into: half)
+    } else {
+      let (first, weights) = chroma.sources(ofLine: line)
+      unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 4) { rows in
+        for index in 0..<4 {
+          let line = min(max(first + index, 0), chromaHeight - 1)
+          unsafe rows.initializeElement(at: index, to: row(source, component, line))
+        }
+        unsafe withUnsafeBytes(of: weights) { weights in
+          let weights = unsafe weights.bindMemory(to: Float.self)
+          guard let start = rows.baseAddress, let weight = weights.baseAddress else {
+            return
+          }
+          unsafe instructionSet.read(
+            WeightedRows(rows: start, weights: weight, count: 4), layouts[component],
+            count: chromaWidth, offset: 0, into: half)
+        }
+      }
+    }
+    // The samples at the edges go on beyond them.
+    for index in 1...2 {
+      unsafe half[-index] = half[0]
+      unsafe half[chromaWidth - 1 + index] = half[chromaWidth - 1]
+    }
+  }
+
+  private func read(
+    _ source: PixelBuffer, _ component: Int, _ line: Int, gain: Float = 1, offset: Float = 0,
+    into numbers: UnsafeMutablePointer<Float>
+  ) {
+    let columns = component == 0 ? width : chromaWidth
+    unsafe withUnsafePointer(to: row(source, component, line)) { row in
+      unsafe withUnsafePointer(to: gain) { weight in
+        unsafe instructionSet.read(
+          WeightedRows(rows: row, weights: weight, count: 1), layouts[component], count: columns,
+          offset: offset, into: numbers)
+      }
+    }
+  }
+
+  private func row(_ source: PixelBuffer, _ component: Int, _ line: Int) -> UnsafeRawPointer {
+    let place = format.place(ofComponent: component)
+    let plane = unsafe source.planes[place.plane]
+    return unsafe plane.baseAddress + lines.line(line) * plane.bytesPerRow + place.offset
+  }
+}

@@ -1,0 +1,130 @@
+internal import CodePoints
+internal import ColorScience
+internal import MediaCore
+internal import RowOperations
+
+/// Writes rows of code values as samples of a picture, with chroma samples filtered from those of
+/// several rows and columns.
+struct RowWriter: Sendable {
+  private let format: PixelFormat
+  private let width: Int
+  private let height: Int
+  private let layouts: [SampleLayout]
+  private let maxima: [Float]
+  private let dither: Dither
+  private let horizontal: SIMD8<Float>
+  private let vertical: SIMD8<Float>
+  private let chromaWidth: Int
+  private let lines: PictureLines
+  private let instructionSet: InstructionSet
+
+  init(
+    _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ instructionSet: InstructionSet
+  ) {
+    self.width = width
+    self.lines = lines
+    self.height = lines.count(of: height)
+    self.instructionSet = instructionSet
+    format = plan.target.format
+    dither = plan.dither
+    layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
+    maxima = (0..<3).map { Float(plan.targetQuantization(ofComponent: $0).maximum) }
+    let location = plan.target.signal.chromaLocation ?? plan.source.chromaLocation
+    let filter = ChromaFilter(format.chromaSubsampling, location)
+    let chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
+    horizontal = chroma.decimation
+    vertical = chroma.verticalDecimation
+    chromaWidth = format.planeSize(1, width: width, height: height).width
+  }
+
+  /// The components that are written.
+  var componentCount: Int { format.componentCount }
+  /// Whether there is more than luma.
+  var hasChroma: Bool { format.componentCount > 1 }
+
+  /// Writes the first component of a row.
+  @unsafe
+  func writeLuma(_ planes: [MutablePlane], line: Int, _ memory: StripeMemory) {
+    unsafe write(memory.rows.x, planes, component: 0, line: line, memory)
+  }
+
+  /// Keeps the chroma numbers of a row, as many as the target has in a row.
+  @unsafe
+  func keepChroma(line: Int, _ memory: StripeMemory) {
+    let rows = unsafe memory.rows
+    for unsafe(component, row) in unsafe [(1, rows.y), (2, rows.z)] {
+      let kept = unsafe memory.kept(line, component: component)
+      if format.chromaSubsampling.horizontalShift == 0 {
+        unsafe kept.update(from: row, count: width)
+      } else {
+        for index in 1...4 {
+          unsafe row[-index] = row[0]
+          unsafe row[width - 1 + index] = row[width - 1]
+        }
+        unsafe instructionSet.decimate(row, count: chromaWidth, weights: horizontal, into: kept)
+      }
+    }
+  }
+
+  /// Filters a chroma row from the rows that are kept, and writes it.
+  @unsafe
+  func writeChroma(_ planes: [MutablePlane], chromaLine: Int, _ memory: StripeMemory) {
+    for component in 1...2 {
+      if format.chromaSubsampling.verticalShift == 0 {
+        unsafe write(
+          memory.kept(chromaLine, component: component), planes, component: component,
+          line: chromaLine, memory)
+        continue
+      }
+      unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<Float>.self, capacity: 8) { rows in
+        for index in 0..<8 {
+          let line = min(max(2 * chromaLine + index - 3, 0), height - 1)
+          unsafe rows.initializeElement(
+            at: index, to: UnsafePointer(memory.kept(line, component: component)))
+        }
+        guard let start = rows.baseAddress else { return }
+        unsafe instructionSet.combine(
+          start, weights: vertical, count: chromaWidth, into: memory.half)
+      }
+      unsafe write(memory.half, planes, component: component, line: chromaLine, memory)
+    }
+  }
+
+  /// Writes a row of a component.
+  @unsafe
+  func write(
+    _ numbers: UnsafeMutablePointer<Float>, _ planes: [MutablePlane], component: Int, line: Int,
+    _ memory: StripeMemory
+  ) {
+    let place = format.place(ofComponent: component)
+    let plane = unsafe planes[place.plane]
+    let pictureLine = lines.line(line)
+    let row = unsafe plane.baseAddress + pictureLine * plane.bytesPerRow
+    let target = unsafe row + place.offset
+    let columns = component == 0 ? width : chromaWidth
+    if dither == .errorDiffusion {
+      unsafe instructionSet.diffuse(
+        numbers, count: columns, maximum: maxima[component], layouts[component],
+        errors: memory.errors(component), into: target)
+    } else {
+      let start =
+        dither == .none ? nil : BlueNoise.start(ofLine: pictureLine, component: component)
+      unsafe (start == nil ? Self.zeros : BlueNoise.thresholds).withUnsafeBufferPointer {
+        guard let thresholds = $0.baseAddress else { return }
+        unsafe instructionSet.write(
+          numbers, count: columns, thresholds: thresholds + (start ?? 0),
+          maximum: maxima[component], layouts[component], into: target)
+      }
+    }
+    if format.layout == .halfRGBA && component == 0 { unsafe makeOpaque(row) }
+  }
+
+  /// Plain rounding to nearest.
+  private static let zeros = [Float](repeating: 0, count: BlueNoise.side)
+
+  private func makeOpaque(_ row: UnsafeMutableRawPointer) {
+    let numbers = unsafe row.assumingMemoryBound(to: Float16.self)
+    for index in 0..<width { unsafe numbers[index * 4 + 3] = 1 }
+  }
+}

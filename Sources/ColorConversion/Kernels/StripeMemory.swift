@@ -1,0 +1,67 @@
+/// Three rows of numbers: the components of a row of pixels.
+@unsafe
+struct Rows {
+  let x: UnsafeMutablePointer<Float>
+  let y: UnsafeMutablePointer<Float>
+  let z: UnsafeMutablePointer<Float>
+  let count: Int
+}
+
+/// The rows of numbers that a stripe is worked in. Rows begin on 64 bytes, are padded to whole
+/// registers and have room before and after for a filter's reach.
+@safe
+final class StripeMemory: @unchecked Sendable {
+  // Sendable although it holds pointers: one thread at a time has it.
+
+  /// More rows than the filter that halves rows reaches over.
+  static let keptRows = 16
+  private static let margin = 16
+
+  private let memory: UnsafeMutablePointer<Float>
+  private let rowLength: Int
+  /// A row of pixels.
+  let rows: Rows
+
+  /// Memory for rows of `width` pixels.
+  init(width: Int) {
+    rowLength = (width + 2 + 15) / 16 * 16 + 2 * Self.margin
+    let count = rowLength * (8 + 2 * Self.keptRows)
+    unsafe memory = UnsafeMutableRawPointer.allocate(
+      byteCount: count * MemoryLayout<Float>.stride, alignment: 64
+    ).bindMemory(to: Float.self, capacity: count)
+    unsafe memory.initialize(repeating: 0, count: count)
+    let start = unsafe memory + Self.margin
+    unsafe rows = unsafe Rows(
+      x: start, y: start + rowLength, z: start + 2 * rowLength, count: width)
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  /// Room for numbers that are needed for a moment.
+  @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe row(3) }
+  /// Half a row of chroma.
+  @unsafe var half: UnsafeMutablePointer<Float> { unsafe row(4) }
+
+  /// What rounding left of the row above, for each component.
+  @unsafe
+  func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe row(5 + component) }
+
+  /// The chroma numbers that belong to a luma row of the result.
+  @unsafe
+  func kept(_ line: Int, component: Int) -> UnsafeMutablePointer<Float> {
+    unsafe row(8 + line % Self.keptRows * 2 + component - 1)
+  }
+
+  private func row(_ index: Int) -> UnsafeMutablePointer<Float> {
+    unsafe memory + Self.margin + index * rowLength
+  }
+
+  /// Forgets what rounding left.
+  func clearErrors() {
+    for component in 0..<3 {
+      unsafe (errors(component) - Self.margin).update(repeating: 0, count: rowLength)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// Doubles a row: each number of the result is a weighted sum of five around it.
+///
+/// - Parameters:
+///   - half: `count` numbers, with two more on either side.
+///   - even: the weights of the numbers from 2 before to 2 after for the first result of each pair.
+///   - odd: the same for the second.
+public func interpolate(
+  _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
+  into row: UnsafeMutablePointer<Float>
+) {
+  for index in 0..<count {
+    let (a, b) = (half[index - 2], half[index - 1])
+    let c = half[index]
+    let (d, e) = (half[index + 1], half[index + 2])
+    var first = multiplyAdd(a, even[0], b * even[1])
+    first = multiplyAdd(c, even[2], first)
+    first = multiplyAdd(d, even[3], first)
+    row[2 * index] = multiplyAdd(e, even[4], first)
+    var second = multiplyAdd(a, odd[0], b * odd[1])
+    second = multiplyAdd(c, odd[2], second)
+    second = multiplyAdd(d, odd[3], second)
+    row[2 * index + 1] = multiplyAdd(e, odd[4], second)
+  }
+}
+
+/// Halves a row: each number of the result is a weighted sum of eight around its pair.
+///
+/// - Parameters:
+///   - row: twice `count` numbers, with four more on either side.
+///   - weights: of the numbers from 3 before the pair's first to 3 after its second.
+public func decimate(
+  _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
+  into half: UnsafeMutablePointer<Float>
+) {
+  for index in 0..<count {
+    let pair = 2 * index
+    var sum = multiplyAdd(row[pair - 3], weights[0], row[pair - 2] * weights[1])
+    sum = multiplyAdd(row[pair - 1], weights[2], sum)
+    sum = multiplyAdd(row[pair], weights[3], sum)
+    sum = multiplyAdd(row[pair + 1], weights[4], sum)
+    sum = multiplyAdd(row[pair + 2], weights[5], sum)
+    sum = multiplyAdd(row[pair + 3], weights[6], sum)
+    half[index] = multiplyAdd(row[pair + 4], weights[7], sum)
+  }
+}
+
+/// The weighted sum of eight rows.
+public func combine(
+  _ rows: UnsafePointer<UnsafePointer<Float>>, weights: SIMD8<Float>, count: Int,
+  into sums: UnsafeMutablePointer<Float>
+) {
+  let (a, b, c, d) = (rows[0], rows[1], rows[2], rows[3])
+  let (e, f, g, h) = (rows[4], rows[5], rows[6], rows[7])
+  for index in 0..<count {
+    var sum = multiplyAdd(a[index], weights[0], b[index] * weights[1])
+    sum = multiplyAdd(c[index], weights[2], sum)
+    sum = multiplyAdd(d[index], weights[3], sum)
+    sum = multiplyAdd(e[index], weights[4], sum)
+    sum = multiplyAdd(f[index], weights[5], sum)
+    sum = multiplyAdd(g[index], weights[6], sum)
+    sums[index] = multiplyAdd(h[index], weights[7], sum)
+  }
+}

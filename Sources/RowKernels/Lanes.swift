@@ -1,0 +1,81 @@
+// One source for several instruction sets: this folder is compiled once for each, as targets of
+// their own (see Package.swift). What is used here must be inlined completely – pointers, integers,
+// SIMD types – because a function that the compiler emits for one target could be linked into all.
+// `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a third the speed.
+
+#if LANES16
+  /// As many numbers as a register holds.
+  typealias Lanes = SIMD16<Float>
+  typealias IntegerLanes = SIMD16<Int32>
+#elseif LANES8
+  /// As many numbers as a register holds.
+  typealias Lanes = SIMD8<Float>
+  typealias IntegerLanes = SIMD8<Int32>
+#else
+  /// As many numbers as a register holds.
+  typealias Lanes = SIMD4<Float>
+  typealias IntegerLanes = SIMD4<Int32>
+#endif
+
+/// a · b + c, in one instruction where there is one: elsewhere it would be a call for each number.
+@_transparent
+func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
+  #if BASELINE
+    a * b + c
+  #else
+    c.addingProduct(a, b)
+  #endif
+}
+
+@_transparent
+func multiplyAdd(_ a: Lanes, _ b: Float, _ c: Float) -> Lanes {
+  multiplyAdd(a, Lanes(repeating: b), Lanes(repeating: c))
+}
+
+@_transparent
+func multiplyAdd(_ a: Lanes, _ b: Float, _ c: Lanes) -> Lanes {
+  multiplyAdd(a, Lanes(repeating: b), c)
+}
+
+@_transparent
+func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Float) -> Lanes {
+  multiplyAdd(a, b, Lanes(repeating: c))
+}
+
+@_transparent
+func larger(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> b) }
+
+@_transparent
+func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .< b) }
+
+@_transparent
+func larger(_ a: Lanes, _ b: Float) -> Lanes { larger(a, Lanes(repeating: b)) }
+
+@_transparent
+func smaller(_ a: Lanes, _ b: Float) -> Lanes { smaller(a, Lanes(repeating: b)) }
+
+@_transparent
+func bits(_ x: Lanes) -> IntegerLanes { unsafeBitCast(x, to: IntegerLanes.self) }
+
+@_transparent
+func number(_ bits: IntegerLanes) -> Lanes { unsafeBitCast(bits, to: Lanes.self) }
+
+/// x without its sign.
+@_transparent
+func magnitude(_ x: Lanes) -> Lanes { number(bits(x) & 0x7FFF_FFFF) }
+
+/// `x`, which is not negative, with the sign of another.
+@_transparent
+func withSign(_ x: Lanes, of other: Lanes) -> Lanes {
+  number(bits(x) | (bits(other) & IntegerLanes(repeating: .min)))
+}
+
+@_transparent
+func load(_ row: UnsafeMutablePointer<Float>, _ index: Int) -> Lanes {
+  UnsafeRawPointer(row + index).load(as: Lanes.self)
+}
+
+@_transparent
+func store(_ lanes: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
+  UnsafeMutableRawPointer(row + index).storeBytes(of: lanes, as: Lanes.self)
+}

@@ -1,0 +1,58 @@
+import RowOperations
+
+/// A linear map and an offset.
+struct Affine: PixelFunction {
+  let map: AffineMap
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    Pixels(row(map.x, pixels), row(map.y, pixels), row(map.z, pixels))
+  }
+
+  @_transparent
+  private func row(_ row: SIMD4<Float>, _ pixels: Pixels) -> Lanes {
+    multiplyAdd(
+      pixels.x, row.x, multiplyAdd(pixels.y, row.y, multiplyAdd(pixels.z, row.z, row.w)))
+  }
+}
+
+/// Each component limited to 0…1.
+struct Limit: PixelFunction {
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    Pixels(limited(pixels.x), limited(pixels.y), limited(pixels.z))
+  }
+
+  @_transparent
+  private func limited(_ x: Lanes) -> Lanes { smaller(larger(x, 0), 1) }
+}
+
+/// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R').
+struct DifferencesToComponents: PixelFunction {
+  let scales: ConstantLuminanceScales
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    Pixels(
+      pixels.x, multiplyAdd(pixels.y, scale(pixels.y, scales.blue), pixels.x),
+      multiplyAdd(pixels.z, scale(pixels.z, scales.red), pixels.x))
+  }
+}
+
+/// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
+struct ComponentsToDifferences: PixelFunction {
+  let scales: ConstantLuminanceScales
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    let (blue, red) = (pixels.y - pixels.x, pixels.z - pixels.x)
+    return Pixels(pixels.x, blue / scale(blue, scales.blue), red / scale(red, scales.red))
+  }
+}
+
+/// The factor for negative or for other differences.
+@_transparent
+private func scale(_ difference: Lanes, _ scales: SIMD2<Float>) -> Lanes {
+  Lanes(repeating: scales.y)
+    .replacing(with: Lanes(repeating: scales.x), where: difference .< 0)
+}

@@ -1,0 +1,53 @@
+/// The three components of as many pixels as a register holds.
+struct Pixels {
+  var x: Lanes
+  var y: Lanes
+  var z: Lanes
+
+  @_transparent
+  init(_ x: Lanes, _ y: Lanes, _ z: Lanes) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+
+  @_transparent
+  static func * (pixels: Pixels, factors: Lanes) -> Pixels {
+    Pixels(pixels.x * factors, pixels.y * factors, pixels.z * factors)
+  }
+
+  @_transparent
+  func weightedSum(_ weights: SIMD3<Float>) -> Lanes {
+    multiplyAdd(x, weights.x, multiplyAdd(y, weights.y, z * weights.z))
+  }
+
+  @_transparent
+  var largest: Lanes { larger(larger(x, y), z) }
+
+  @_transparent
+  var smallest: Lanes { smaller(smaller(x, y), z) }
+}
+
+/// What is done to pixels, each by itself.
+protocol PixelFunction {
+  func callAsFunction(_ pixels: Pixels) -> Pixels
+}
+
+/// Rows of numbers, one for each component, that begin on whole registers and are padded to whole
+/// ones.
+struct Rows {
+  let x: UnsafeMutablePointer<Float>
+  let y: UnsafeMutablePointer<Float>
+  let z: UnsafeMutablePointer<Float>
+
+  /// Replaces pixels by a function of them.
+  @inline(__always)
+  func map(_ range: Range<Int>, _ function: some PixelFunction) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let result = function(Pixels(load(x, index), load(y, index), load(z, index)))
+      store(result.x, x, index)
+      store(result.y, y, index)
+      store(result.z, z, index)
+      index += Lanes.scalarCount
+    }
+  }
+}

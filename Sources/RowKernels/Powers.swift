@@ -1,0 +1,90 @@
+/// The binary logarithm of positive numbers, to 3e-6; of 0 it is −127.
+///
+/// Exponent and mantissa are parted so that the mantissa lies around 1, where a polynomial of the
+/// mantissa less 1 (a minimax fit) gives the rest.
+@_transparent
+func binaryLogarithm(_ x: Lanes) -> Lanes {
+  let (f, exponent) = parts(x)
+  var p = multiplyAdd(f, -0.206_603_53, 0.322_142_75)
+  p = multiplyAdd(p, f, -0.367_484_03)
+  p = multiplyAdd(p, f, 0.479_349_7)
+  p = multiplyAdd(p, f, -0.721_132_3)
+  p = multiplyAdd(p, f, 1.442_713_4)
+  return multiplyAdd(f, p, exponent)
+}
+
+/// The same to 1e-7, for what is raised to a high power then.
+@_transparent
+func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
+  let (f, exponent) = parts(x)
+  var p = multiplyAdd(f, -0.145_756_24, 0.236_882_17)
+  p = multiplyAdd(p, f, -0.250_061_48)
+  p = multiplyAdd(p, f, 0.286_708_6)
+  p = multiplyAdd(p, f, -0.360_088_1)
+  p = multiplyAdd(p, f, 0.480_939_4)
+  p = multiplyAdd(p, f, -0.721_357_1)
+  p = multiplyAdd(p, f, 1.442_694_8)
+  return multiplyAdd(f, p, exponent)
+}
+
+/// The mantissa, from √½ to √2, less 1; and the exponent.
+@_transparent
+private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
+  let exponent = (bits(x) &- 0x3F35_04F3) &>> 23
+  return (number(bits(x) &- (exponent &<< 23)) - 1, wholeNumber(exponent))
+}
+
+/// 2 to the power of x, to 3e-6 of the result; x is below 128, and what is below −126 gives next to
+/// nothing.
+@_transparent
+func exponential2(_ x: Lanes) -> Lanes {
+  let (f, exponent) = split(x)
+  var p = multiplyAdd(f, 0.009_570_097, 0.055_917_863)
+  p = multiplyAdd(p, f, 0.240_247_44)
+  p = multiplyAdd(p, f, 0.693_121_8)
+  p = multiplyAdd(p, f, 0.999_999_3)
+  return number(bits(p) &+ exponent)
+}
+
+/// The same to 1e-7.
+@_transparent
+func preciseExponential2(_ x: Lanes) -> Lanes {
+  let (f, exponent) = split(x)
+  var p = multiplyAdd(f, 0.001_327_646_7, 0.009_675_542)
+  p = multiplyAdd(p, f, 0.055_507_135)
+  p = multiplyAdd(p, f, 0.240_221_2)
+  p = multiplyAdd(p, f, 0.693_146_94)
+  p = multiplyAdd(p, f, 1.000_000_1)
+  return number(bits(p) &+ exponent)
+}
+
+/// The fraction, from −½ to ½, and the whole part where a number's exponent stands.
+@_transparent
+private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
+  let limited = larger(x, -126)
+  let shifted = limited + roundingShift
+  return (limited - (shifted - roundingShift), bits(shifted) &<< 23)
+}
+
+/// x to a power; x is not negative, and 0 gives next to nothing.
+@_transparent
+func power(_ x: Lanes, _ exponent: Float) -> Lanes {
+  exponential2(binaryLogarithm(x) * exponent)
+}
+
+/// The same to 1e-7 for each 1 of the exponent.
+@_transparent
+func precisePower(_ x: Lanes, _ exponent: Float) -> Lanes {
+  preciseExponential2(preciseBinaryLogarithm(x) * exponent)
+}
+
+/// Adding 1.5 · 2²³ leaves a whole number in the lowest bits; conversions of whole vectors would
+/// become a loop over numbers.
+var roundingShift: Float { 12_582_912 }
+
+/// A small integer as a number.
+@_transparent
+func wholeNumber(_ integer: IntegerLanes) -> Lanes {
+  number(integer &+ 0x4B40_0000) - roundingShift
+}
+

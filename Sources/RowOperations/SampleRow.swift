@@ -1,0 +1,42 @@
+/// How the numbers of a component are stored.
+public enum SampleKind: Sendable {
+  /// Bytes.
+  case byte
+  /// Words of 16 bits, whose code value is shifted to the left by so many bits.
+  case word(shift: UInt16)
+  /// Half-precision numbers.
+  case half
+}
+
+/// How a component's rows lie in a picture.
+public struct SampleLayout: Sendable {
+  /// How numbers are stored.
+  public var kind: SampleKind
+  /// The numbers from one of the component's to the next.
+  public var stride: Int
+
+  /// A layout.
+  public init(kind: SampleKind, stride: Int) {
+    self.kind = kind
+    self.stride = stride
+  }
+}
+
+/// Rows of samples, each with a weight: a filter across rows. Up to eight.
+public struct WeightedRows {
+  /// The rows' first samples.
+  public var rows: UnsafePointer<UnsafeRawPointer>
+  /// Their weights.
+  public var weights: UnsafePointer<Float>
+  /// Their number.
+  public var count: Int
+
+  /// Rows and weights over memory that the caller keeps.
+  public init(
+    rows: UnsafePointer<UnsafeRawPointer>, weights: UnsafePointer<Float>, count: Int
+  ) {
+    self.rows = rows
+    self.weights = weights
+    self.count = count
+  }
+}

@@ -1,0 +1,88 @@
+// Times conversions of 3840×2160 pictures of raw 10-bit 4:2:0 video, read from a file:
+//
+//   conversion-bench FRAMES.yuv SECONDS NAME…
+//
+// and prints a line for each: its name and the milliseconds for a picture.
+
+import CodePoints
+import ColorConversion
+import Foundation
+import MediaCore
+
+let (width, height) = (3840, 2160)
+
+func description(
+  _ color: ColorDescription, _ format: PixelFormat = .yuv420p10, full: Bool = false
+) -> PictureDescription {
+  PictureDescription(
+    signal: SignalDescription(color: color, videoFullRangeFlag: full), format: format)
+}
+
+/// Source, target and what is done without.
+func conversion(_ name: String) -> (PictureDescription, PictureDescription, ConversionOptions)? {
+  var options = ConversionOptions()
+  switch name {
+  case "hlg-sdr": return (description(.hlg), description(.bt709, .yuv420p8), options)
+  case "hlg-709":
+    options.toneMapping = .none
+    options.gamutMapping = .none
+    return (description(.hlg), description(.bt709, .yuv420p8), options)
+  case "2020-709":
+    options.gamutMapping = .none
+    return (description(.bt2020), description(.bt709), options)
+  case "p3-709":
+    options.gamutMapping = .none
+    return (description(.p3D65), description(.bt709), options)
+  case "hlg-pq": return (description(.hlg), description(.pq), options)
+  case "matrix": return (description(ColorDescription(.bt709, .bt709, .bt470BG)), description(.bt709), options)
+  case "range": return (description(.bt709), description(.bt709, full: true), options)
+  case "depth":
+    options.dither = .none
+    return (description(.bt709), description(.bt709, .yuv420p8), options)
+  default: return nil
+  }
+}
+
+func pictures(_ path: String) throws -> [PixelBuffer] {
+  let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+  let pool = PixelBufferPool(format: .yuv420p10, width: width, height: height)
+  let size = width * height * 3
+  return (0..<bytes.count / size).map { index in
+    pool.makeBuffer(attachments: Attachments()) { planes in
+      var offset = index * size
+      for plane in planes {
+        for line in 0..<plane.height {
+          let row = plane.baseAddress + line * plane.bytesPerRow
+          bytes.copyBytes(
+            to: row.assumingMemoryBound(to: UInt8.self), from: offset..<offset + plane.width * 2)
+          offset += plane.width * 2
+        }
+      }
+    }
+  }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count > 3, let seconds = Double(arguments[2]) else {
+  print("usage: conversion-bench FRAMES.yuv SECONDS NAME…")
+  exit(64)
+}
+let sources = try pictures(arguments[1])
+for name in arguments.dropFirst(3) {
+  guard let (source, target, options) = conversion(name) else {
+    print("no conversion is named \(name)")
+    exit(64)
+  }
+  let plan = try ConversionPlan(from: source, to: target, options: options)
+  let converter = FrameConverter(plan: plan, width: width, height: height)
+  for source in sources { _ = converter.convert(source) }
+  let start = ContinuousClock.now
+  var count = 0
+  while ContinuousClock.now - start < .seconds(seconds) || count == 0 {
+    _ = converter.convert(sources[count % sources.count])
+    count += 1
+  }
+  let time = (ContinuousClock.now - start) / count
+  let milliseconds = Double(time.components.attoseconds) / 1e15 + Double(time.components.seconds) * 1e3
+  print(name, String(format: "%.2f", milliseconds))
+}
