@@ -32,12 +32,6 @@ public struct MatrixCoefficients: CodePoint {
   public static let derivedConstant = Self(rawValue: 13)
   /// BT.2100 ICtCp.
   public static let iCtCp = Self(rawValue: 14)
-  /// SMPTE ST 2128: IPT-PQ-C2.
-  public static let iptPQC2 = Self(rawValue: 15)
-  /// YCgCo-Re: reversible, two bits more than R'G'B' for all components.
-  public static let yCgCoRe = Self(rawValue: 16)
-  /// YCgCo-Ro: reversible, one bit more than R'G'B' for all components.
-  public static let yCgCoRo = Self(rawValue: 17)
 
   /// What the code points of this type describe.
   public static let kind = "matrix"
@@ -58,8 +52,5 @@ public struct MatrixCoefficients: CodePoint {
     .init(12, "derived", ffmpeg: "chroma-derived-nc"),
     .init(13, "derived constant luminance", ffmpeg: "chroma-derived-c"),
     .init(14, "ICtCp", ffmpeg: "ictcp"),
-    .init(15, "IPT-PQ-C2", ffmpeg: "ipt-c2"),
-    .init(16, "YCgCo-Re", ffmpeg: "ycgco-re"),
-    .init(17, "YCgCo-Ro", ffmpeg: "ycgco-ro"),
   ]
 }

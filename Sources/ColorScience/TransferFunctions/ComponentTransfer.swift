@@ -21,10 +21,10 @@ public enum ComponentTransfer: Hashable, Sendable {
   /// A pure power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2).
   case gamma(Double)
   /// IEC 61966-2-1, sRGB and sYCC, with the constants that it publishes: 1.055, 0.0031308, 0.04045.
-  /// The two pieces miss each other by 3·10⁻⁸.
+  /// The two pieces miss each other by 3·10⁻⁸, where the signal stays level.
   case sRGB
-  /// SMPTE ST 240: the reference reproducer, with the constants that it publishes: 1.1115, 0.0228,
-  /// 0.0913.
+  /// SMPTE ST 240: the reference reproducer, with the constants that it publishes: 1.1115, 0.0228.
+  /// The two pieces leave a step of 6·10⁻⁵ in the signal, which stands for the light at it.
   case smpte240M
   /// Light itself.
   case linear
@@ -130,11 +130,13 @@ public enum ComponentTransfer: Hashable, Sendable {
   }
 
   private static func linearToSRGB(_ light: Double) -> Double {
-    light <= 0.0031308 ? light * 12.92 : 1.055 * signedPower(light, 1 / 2.4) - 0.055
+    light <= 0.0031308
+      ? light * 12.92 : max(1.055 * signedPower(light, 1 / 2.4) - 0.055, 0.0031308 * 12.92)
   }
 
   private static func smpte240MToLinear(_ signal: Double) -> Double {
-    signal < 4 * 0.0228 ? signal / 4 : signedPower((signal + 0.1115) / 1.1115, 1 / 0.45)
+    signal < 4 * 0.0228
+      ? signal / 4 : max(signedPower((signal + 0.1115) / 1.1115, 1 / 0.45), 0.0228)
   }
 
   private static func linearToSMPTE240M(_ light: Double) -> Double {
