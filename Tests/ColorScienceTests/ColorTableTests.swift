@@ -36,6 +36,8 @@ import Testing
       for reading in SDRReading.allCases {
         let transfer = TransferCharacteristics(rawValue: code)
         guard let curve = ComponentTransfer(transfer, as: reading) else { continue }
+        // Most code points have one reading.
+        if reading != .bt1886 && curve == ComponentTransfer(transfer) { continue }
         for step in -1000...4000 {
           let x = Double(step) / 4000
           guard x >= 0 || curve.isOdd || code == 12 else { continue }
