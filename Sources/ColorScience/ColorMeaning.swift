@@ -36,16 +36,15 @@ extension ColorDescription {
       && hasSameMatrix(as: other)
   }
 
-  /// Whether both turn R'G'B' into the same Y'CbCr; "derived" matrices depend on the primaries.
+  /// Whether both turn R'G'B' into the same components. "Derived" matrices depend on the primaries,
+  /// constant luminance and ICtCp on the transfer function. An unspecified matrix says nothing and
+  /// does not differ.
   public func hasSameMatrix(as other: ColorDescription) -> Bool {
-    let (mine, others) = (matrixCoefficients, other.matrixCoefficients)
-    guard mine.isSpecified, others.isSpecified, mine != others else {
-      return mine != .derivedNonConstant || !others.isSpecified
-        || colorPrimaries.meansTheSame(as: other.colorPrimaries)
-    }
-    guard let a = YCbCrMatrix(mine, primaries: colorPrimaries),
-      let b = YCbCrMatrix(others, primaries: other.colorPrimaries)
-    else { return false }
-    return a == b
+    guard matrixCoefficients.isSpecified, other.matrixCoefficients.isSpecified else { return true }
+    if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
+    // What is not known, or lacks what it derives from, is the same only where all of it is.
+    return matrixCoefficients == other.matrixCoefficients
+      && colorPrimaries.meansTheSame(as: other.colorPrimaries)
+      && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)
   }
 }

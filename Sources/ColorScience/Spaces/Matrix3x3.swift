@@ -1,6 +1,13 @@
 /// Three numbers: the components of a color.
 public typealias Triple = SIMD3<Double>
 
+extension Triple {
+  /// A function applied to each component.
+  func componentwise(_ function: (Double) -> Double) -> Triple {
+    Triple(function(x), function(y), function(z))
+  }
+}
+
 /// A matrix of three rows and columns, for linear maps between colors.
 public struct Matrix3x3: Hashable, Sendable {
   /// The rows.

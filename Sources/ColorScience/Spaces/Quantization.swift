@@ -1,3 +1,5 @@
+public import CodePoints
+
 /// How a component of a signal becomes a code value (H.273, 8.3).
 public struct Quantization: Hashable, Sendable {
   /// The code value of 0.
@@ -26,6 +28,21 @@ public struct Quantization: Hashable, Sendable {
     maximum = count - 1
     offset = isChroma ? count / 2 : isFullRange ? 0 : 16 * unit
     scale = isFullRange ? count - 1 : (isChroma ? 224 : 219) * unit
+  }
+
+  /// The quantization of a component by its matrix code point, for the two that do not treat the
+  /// second and third component as chroma: identity, whose planes are all like luma, and YCgCo,
+  /// which is made of quantized R'G'B' and so has luma's scale (H.273, 8.3; 219 for limited range).
+  ///
+  /// - Parameter component: 0 for the first, 1 and 2 for the others.
+  public init(
+    component: Int, of matrix: MatrixCoefficients, isFullRange: Bool, bitDepth: Int
+  ) {
+    let chroma = Quantization(
+      isChroma: component > 0 && matrix != .identity, isFullRange: isFullRange, bitDepth: bitDepth)
+    let luma = Quantization(isChroma: false, isFullRange: isFullRange, bitDepth: bitDepth)
+    (offset, maximum) = (chroma.offset, chroma.maximum)
+    scale = matrix == .yCgCo ? luma.scale : chroma.scale
   }
 
   /// A signal as an exact code value, neither rounded nor limited.

@@ -9,8 +9,8 @@ public struct YCbCrMatrix: Hashable, Sendable {
   /// The map of a code point.
   ///
   /// - Parameter primaries: what "derived" matrices (12) derive from.
-  /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp, ST 2085),
-  ///   for reserved ones and for "unspecified".
+  /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp), for
+  ///   those of code values (YCgCo-Re and -Ro), for reserved ones and for "unspecified".
   public init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
     switch matrix {
     case .identity:
@@ -24,6 +24,10 @@ public struct YCbCrMatrix: Hashable, Sendable {
       self.init(
         fromRGB: Matrix3x3([0.25, 0.5, 0.25], [-0.25, 0.5, -0.25], [0.5, 0, -0.5]))
     case .bt2020NonConstant: self.init(kr: 0.2627, kb: 0.0593)
+    case .smpte2085:
+      // Y' is G', which stands for Y; D'Z and D'X are differences from B' (Z) and R' (X).
+      self.init(
+        fromRGB: Matrix3x3([0, 1, 0], [0, -0.5, 0.986566 / 2], [0.5, -0.991902 / 2, 0]))
     case .derivedNonConstant:
       guard let weights = RGBSpace(primaries)?.luminanceWeights else { return nil }
       self.init(kr: weights.x, kb: weights.z)

@@ -5,20 +5,31 @@ public import CodePoints
 /// Linear light is display light relative to reference white (1) for standard dynamic range,
 /// display light relative to 10 000 cd/m² for PQ, and scene light for HLG, which becomes display
 /// light through its OOTF alone, all three components together.
+///
+/// Every function is defined for every number: NaN counts as 0, and neither what comes in nor what
+/// goes out exceeds a magnitude of 10⁹, infinities included.
 public enum ComponentTransfer: Hashable, Sendable {
   /// BT.1886 with black 0: gamma 2.4, for everything that a BT.709 camera curve made.
   case bt1886
   /// The camera curve of BT.709 and BT.601 itself: light of the scene.
   case bt709Camera
-  /// A pure power.
+  /// The extended color gamut of BT.1361 (historical), which squeezes negative light by 4: signals
+  /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12). The
+  /// camera curve is read like BT.709's; what is read for positive signals holds for the squeezed
+  /// ones too, so that BT.1886 takes the camera curve's place on both sides.
+  case bt1361(SDRReading)
+  /// A pure power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2).
   case gamma(Double)
-  /// IEC 61966-2-1.
+  /// IEC 61966-2-1, sRGB and sYCC, with the constants that it publishes: 1.055, 0.0031308, 0.04045.
+  /// The two pieces miss each other by 3·10⁻⁸, where the signal stays level.
   case sRGB
-  /// SMPTE ST 240.
+  /// SMPTE ST 240: the reference reproducer, with the constants that it publishes: 1.1115, 0.0228.
+  /// The two pieces leave a step of 6·10⁻⁵ in the signal, which stands for the light at it.
   case smpte240M
   /// Light itself.
   case linear
-  /// A logarithm over a range of 1 : 10^decades.
+  /// A logarithm over a range of 1 : 10^decades. What is darker than the range has the signal 0,
+  /// and the signal 0 is black.
   case log(decades: Double)
   /// SMPTE ST 428-1: gamma 2.6 with white at 48/52.37 of the peak.
   case smpte428
@@ -32,8 +43,9 @@ public enum ComponentTransfer: Hashable, Sendable {
   /// - Parameter reading: what is made of the code points that name BT.709's camera curve.
   public init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
     switch transfer {
-    case .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit, .xvYCC, .bt1361:
+    case .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit, .xvYCC:
       self = reading.transfer
+    case .bt1361: self = .bt1361(reading)
     case .gamma22: self = .gamma(2.2)
     case .gamma28: self = .gamma(2.8)
     case .smpte240M: self = .smpte240M
@@ -51,11 +63,33 @@ public enum ComponentTransfer: Hashable, Sendable {
   /// Whether the function is of high dynamic range.
   public var isHDR: Bool { self == .pq || self == .hlg }
 
-  /// Signal to linear light. Standard dynamic range goes on below black as an odd function.
+  /// Whether the function goes on below black as an odd one: f(−x) = −f(x). The others have no
+  /// negative values, or squeeze them (BT.1361).
+  public var isOdd: Bool {
+    switch self {
+    case .pq, .hlg, .log, .bt1361: false
+    default: true
+    }
+  }
+
+  /// Signal to linear light. Standard dynamic range goes on below black, as an odd function but
+  /// for BT.1361.
   public func toLinear(_ signal: Double) -> Double {
+    contained(linear(of: contained(signal)))
+  }
+
+  /// Linear light to signal.
+  public func toSignal(_ light: Double) -> Double {
+    contained(signal(of: contained(light)))
+  }
+
+  private func linear(of signal: Double) -> Double {
     switch self {
     case .bt1886: signedPower(signal, 2.4)
     case .bt709Camera: Self.odd(signal, BT709Camera.inverseOETF)
+    case .bt1361(let reading):
+      signal < 0
+        ? -reading.transfer.linear(of: -4 * signal) / 4 : reading.transfer.linear(of: signal)
     case .gamma(let gamma): signedPower(signal, gamma)
     case .sRGB: Self.odd(signal, Self.sRGBToLinear)
     case .smpte240M: Self.odd(signal, Self.smpte240MToLinear)
@@ -68,11 +102,13 @@ public enum ComponentTransfer: Hashable, Sendable {
     }
   }
 
-  /// Linear light to signal.
-  public func toSignal(_ light: Double) -> Double {
+  private func signal(of light: Double) -> Double {
     switch self {
     case .bt1886: signedPower(light, 1 / 2.4)
     case .bt709Camera: Self.odd(light, BT709Camera.oetf)
+    case .bt1361(let reading):
+      light < 0
+        ? -reading.transfer.signal(of: -4 * light) / 4 : reading.transfer.signal(of: light)
     case .gamma(let gamma): signedPower(light, 1 / gamma)
     case .sRGB: Self.odd(light, Self.linearToSRGB)
     case .smpte240M: Self.odd(light, Self.linearToSMPTE240M)
@@ -94,28 +130,16 @@ public enum ComponentTransfer: Hashable, Sendable {
   }
 
   private static func linearToSRGB(_ light: Double) -> Double {
-    light <= 0.0031308 ? light * 12.92 : 1.055 * signedPower(light, 1 / 2.4) - 0.055
+    light <= 0.0031308
+      ? light * 12.92 : max(1.055 * signedPower(light, 1 / 2.4) - 0.055, 0.0031308 * 12.92)
   }
 
   private static func smpte240MToLinear(_ signal: Double) -> Double {
-    signal < 4 * 0.0228 ? signal / 4 : signedPower((signal + 0.1115) / 1.1115, 1 / 0.45)
+    signal < 4 * 0.0228
+      ? signal / 4 : max(signedPower((signal + 0.1115) / 1.1115, 1 / 0.45), 0.0228)
   }
 
   private static func linearToSMPTE240M(_ light: Double) -> Double {
     light < 0.0228 ? light * 4 : 1.1115 * signedPower(light, 0.45) - 0.1115
-  }
-}
-
-/// The camera curve of BT.709 (1.2) and BT.601, for scene-referred work; what such a signal shows
-/// on a display is ``ComponentTransfer/bt1886``.
-public enum BT709Camera {
-  /// Scene light from 0 to 1 as a signal.
-  public static func oetf(_ light: Double) -> Double {
-    light < 0.018 ? light * 4.5 : 1.099 * signedPower(light, 0.45) - 0.099
-  }
-
-  /// A signal as scene light.
-  public static func inverseOETF(_ signal: Double) -> Double {
-    signal < 0.081 ? signal / 4.5 : signedPower((signal + 0.099) / 1.099, 1 / 0.45)
   }
 }

@@ -1,61 +1,103 @@
 /// Hybrid log-gamma of BT.2100, table 5 (ARIB STD-B67).
 public enum HLG {
+  /// The surround that BT.2100's system gamma is for, in cd/m² (BT.2100, table 3).
+  public static let referenceSurround = 5.0
+
   private static let a = 0.17883277
   private static let b = 1 - 4 * a
   private static let c = 0.5 - a * naturalLogarithm(4 * a)
 
-  /// The OETF: scene light from 0 to 1 as a signal. Negative light counts as none.
+  /// The OETF: scene light from 0 to 1 as a signal. Negative light and NaN
+  /// count as none.
   public static func oetf(_ scene: Double) -> Double {
-    let light = max(scene, 0)
+    let light = max(contained(scene), 0)
     return light <= 1.0 / 12
       ? (3 * light).squareRoot() : a * naturalLogarithm(12 * light - b) + c
   }
 
-  /// The inverse OETF: a signal as scene light. Signals below 0 count as 0; above 1 the curve goes
-  /// on.
+  /// The inverse OETF: a signal as scene light. Signals below 0 and NaN count as 0; above 1
+  /// the curve goes on, up to light of 10⁹.
   public static func inverseOETF(_ signal: Double) -> Double {
-    let value = max(signal, 0)
-    return value <= 0.5 ? value * value / 3 : (exponential((value - c) / a) + b) / 12
+    let value = max(contained(signal), 0)
+    return value <= 0.5
+      ? value * value / 3 : contained((exponential((value - c) / a) + b) / 12)
   }
 
-  /// The system gamma for a display of a nominal peak luminance in cd/m²: BT.2100's formula from
-  /// 400 to 2000 cd/m², the extended one of BT.2390 (6.2) outside.
-  public static func systemGamma(peakLuminance: Double) -> Double {
-    (400...2000).contains(peakLuminance)
+  /// The system gamma for a display of a nominal peak luminance in cd/m²: BT.2100's formula (note
+  /// 5f) from 400 to 2000 cd/m², the extended one of BT.2390 (6.2) outside.
+  ///
+  /// - Parameter surround: the luminance of the surround in cd/m²; a brighter one needs less gamma
+  ///   (BT.2390, 6.2).
+  public static func systemGamma(
+    peakLuminance: Double, surround: Double = referenceSurround
+  ) -> Double {
+    let gamma =
+      (400...2000).contains(peakLuminance)
       ? 1.2 + 0.42 * decimalLogarithm(peakLuminance / 1000)
       : 1.2 * signedPower(1.111, binaryLogarithm(peakLuminance / 1000))
+    return gamma * signedPower(0.98, binaryLogarithm(surround / referenceSurround))
   }
 
   /// The factor from scene light to display light in cd/m², by the scene light's luminance.
   ///
   /// The OOTF multiplies all three components by it, so that it keeps their ratios.
-  public static func ootfGain(sceneLuminance: Double, peakLuminance: Double) -> Double {
+  public static func ootfGain(
+    sceneLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
+  ) -> Double {
     guard sceneLuminance > 0 else { return 0 }
-    let gamma = systemGamma(peakLuminance: peakLuminance)
+    let gamma = systemGamma(peakLuminance: peakLuminance, surround: surround)
     return peakLuminance * signedPower(sceneLuminance, gamma - 1)
   }
 
   /// The OOTF: scene light of R, G, B as display light in cd/m².
   ///
   /// - Parameter weights: the contributions of R, G and B to luminance.
-  public static func ootf(_ scene: Triple, weights: Triple, peakLuminance: Double) -> Triple {
+  public static func ootf(
+    _ scene: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
+  ) -> Triple {
     let luminance = (scene * weights).sum()
-    return scene * ootfGain(sceneLuminance: luminance, peakLuminance: peakLuminance)
+    return scene
+      * ootfGain(sceneLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
   }
 
-  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:)``, by the display light's luminance
+  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, by the display light's luminance
   /// in cd/m².
-  public static func inverseOOTFGain(displayLuminance: Double, peakLuminance: Double) -> Double {
+  public static func inverseOOTFGain(
+    displayLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
+  ) -> Double {
     guard displayLuminance > 0 else { return 0 }
-    let gamma = systemGamma(peakLuminance: peakLuminance)
+    let gamma = systemGamma(peakLuminance: peakLuminance, surround: surround)
     return signedPower(displayLuminance / peakLuminance, (1 - gamma) / gamma) / peakLuminance
   }
 
   /// The inverse OOTF: display light of R, G, B in cd/m² as scene light.
   public static func inverseOOTF(
-    _ display: Triple, weights: Triple, peakLuminance: Double
+    _ display: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Triple {
     let luminance = (display * weights).sum()
-    return display * inverseOOTFGain(displayLuminance: luminance, peakLuminance: peakLuminance)
+    return display
+      * inverseOOTFGain(
+        displayLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
+  }
+
+  /// The black level lift β of BT.2100, table 5, for a display whose black gives light: what is
+  /// added to a signal of 0 so that it shows that light. 0 for a black of 0.
+  public static func blackLift(
+    blackLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
+  ) -> Double {
+    let gamma = systemGamma(peakLuminance: peakLuminance, surround: surround)
+    return (3 * signedPower(max(blackLuminance, 0) / peakLuminance, 1 / gamma)).squareRoot()
+  }
+
+  /// The EOTF of BT.2100, table 5: a signal of R', G', B' as display light in cd/m² on a display
+  /// whose black may give light.
+  public static func eotf(
+    _ signal: Triple, weights: Triple, peakLuminance: Double, blackLuminance: Double = 0,
+    surround: Double = referenceSurround
+  ) -> Triple {
+    let lift = blackLift(
+      blackLuminance: blackLuminance, peakLuminance: peakLuminance, surround: surround)
+    let scene = signal.componentwise { inverseOETF((1 - lift) * contained($0) + lift) }
+    return ootf(scene, weights: weights, peakLuminance: peakLuminance, surround: surround)
   }
 }

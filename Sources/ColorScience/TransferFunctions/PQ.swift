@@ -9,15 +9,17 @@ public enum PQ {
   /// The luminance of signal 1 in cd/m².
   public static let peakLuminance = 10_000.0
 
-  /// The EOTF: a signal from 0 to 1 as luminance in cd/m². Signals outside are limited.
+  /// The EOTF: a signal from 0 to 1 as luminance in cd/m². Signals outside are limited;
+  /// NaN counts as 0.
   public static func eotf(_ signal: Double) -> Double {
-    let power = signedPower(min(max(signal, 0), 1), 1 / m2)
+    let power = signedPower(min(max(contained(signal), 0), 1), 1 / m2)
     return peakLuminance * signedPower(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
   }
 
-  /// The inverse EOTF: luminance in cd/m² as a signal. Luminances outside 0…10 000 are limited.
+  /// The inverse EOTF: luminance in cd/m² as a signal. Luminances outside 0…10 000 are limited;
+  /// NaN counts as 0. No light has a signal of 7.3·10⁻⁷, by the formula.
   public static func inverseEOTF(_ luminance: Double) -> Double {
-    let power = signedPower(min(max(luminance / peakLuminance, 0), 1), m1)
+    let power = signedPower(min(max(contained(luminance) / peakLuminance, 0), 1), m1)
     return signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
   }
 }

@@ -1,0 +1,119 @@
+import CodePoints
+import Testing
+
+@testable import ColorScience
+
+@Suite struct PublishedCurveTests {
+  /// BT.2408, table 1: luminance on a PQ display or an HLG display of 1000 cd/m², per cent of PQ
+  /// and per cent of HLG, all rounded as printed.
+  @Test(arguments: [(26, 38, 38), (162, 56, 71), (179, 57, 73), (203, 58, 75)])
+  func referenceLevels(luminance: Int, pq: Int, hlg: Int) throws {
+    let signal = PQ.inverseEOTF(Double(luminance))
+    #expect(Int((signal * 100).rounded()) == pq)
+    let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
+    let scene = HLG.inverseOOTF(
+      Triple(repeating: Double(luminance)), weights: weights, peakLuminance: 1000)
+    #expect(Int((HLG.oetf(scene.x) * 100).rounded()) == hlg)
+  }
+
+  /// BT.2100, table 5: HLG's signals and scene light; 0.75 by colour-science 0.4.7.
+  @Test(arguments: [(0.5, 1.0 / 12), (0.75, 0.2649625604), (1, 1)])
+  func hlgAnchors(signal: Double, scene: Double) {
+    #expect(abs(HLG.inverseOETF(signal) - scene) < 1e-7)
+  }
+
+  /// BT.2100, note 5f, and BT.2390, 6.2: system gamma by peak and surround in cd/m²; values by the
+  /// EBU's calculator for R 167 (github.com/ebu/r167, `hlg_calculator.py`, 1.3).
+  @Test(
+    arguments: [
+      (1000, 5, 1.2), (600, 5, 1.106823525), (400, 5, 1.032865196), (2000, 25, 1.265647499),
+      (1000, 100, 1.099666452), (200, 10, 0.921006222), (3000, 5, 1.417869679),
+      (4000, 100, 1.357341395),
+    ] as [(Double, Double, Double)])
+  func systemGamma(peak: Double, surround: Double, gamma: Double) {
+    #expect(abs(HLG.systemGamma(peakLuminance: peak, surround: surround) - gamma) < 1e-9)
+  }
+
+  /// HDR reference white, 75% HLG, in whole cd/m² by the same calculator.
+  @Test(
+    arguments: [
+      (1000, 5, 0, 203), (600, 5, 0, 138), (2000, 25, 0, 372), (4000, 100, 0, 659),
+      (200, 10, 0, 59), (1000, 5, 0.05, 212),
+    ] as [(Double, Double, Double, Double)])
+  func hlgReferenceWhite(peak: Double, surround: Double, black: Double, white: Double) throws {
+    let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
+    let light = HLG.eotf(
+      Triple(repeating: 0.75), weights: weights, peakLuminance: peak, blackLuminance: black,
+      surround: surround)
+    #expect(light.x.rounded() == white)
+    let scene = HLG.inverseOOTF(
+      light, weights: weights, peakLuminance: peak, surround: surround)
+    let back = HLG.ootf(scene, weights: weights, peakLuminance: peak, surround: surround)
+    #expect(abs(back.x - light.x) < 1e-9 * light.x)
+  }
+
+  /// BT.2100, table 5: β by the same calculator, and what it is for: a signal of 0 shows the
+  /// display's black, a signal of 1 its peak.
+  @Test(arguments: [(0, 0), (0.05, 0.027955341107524), (0.005, 0.010710213522604)])
+  func hlgBlackLift(black: Double, lift: Double) throws {
+    #expect(abs(HLG.blackLift(blackLuminance: black, peakLuminance: 1000) - lift) < 1e-12)
+    let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
+    func show(_ signal: Double) -> Double {
+      HLG.eotf(
+        Triple(repeating: signal), weights: weights, peakLuminance: 1000, blackLuminance: black
+      ).x
+    }
+    #expect(abs(show(0) - black) < 1e-9)
+    #expect(abs(show(1) - 1000) < 1e-3)
+  }
+
+  /// BT.1886, annex 1, for a white of 100 and a black of 0.1 cd/m²; values by colour-science 0.4.7,
+  /// `eotf_BT1886`.
+  @Test(arguments: [
+    (0, 0.1), (0.25, 5.21849732), (0.5, 21.60491117), (0.75, 52.42083239), (1, 100),
+  ])
+  func bt1886WithBlack(signal: Double, luminance: Double) throws {
+    let display = BT1886(whiteLuminance: 100, blackLuminance: 0.1)
+    #expect(abs(display.eotf(signal) - luminance) < 1e-7)
+    #expect(abs(display.inverseEOTF(luminance) - signal) < 1e-8)
+    let perfect = BT1886().eotf(signal)
+    #expect(abs(perfect - 100 * ComponentTransfer.bt1886.toLinear(signal)) < 1e-9)
+  }
+
+  /// H.273, table 3, value 12 (BT.1361): negative light of the scene is squeezed by 4; values by
+  /// colour-science 0.4.7, `oetf_inverse_BT1361`. On the display, gamma 2.4 takes the curve's place:
+  /// a signal of −0.125 is half of the way, 0.5^2.4 / 4.
+  @Test func bt1361() throws {
+    let scene = try #require(ComponentTransfer(.bt1361, as: .scene))
+    for (signal, light) in [
+      (-0.25, -0.25), (-0.2, -0.1599844545), (-0.1, -0.0432460403), (-0.0101, -0.0022444444),
+    ] {
+      #expect(abs(scene.toLinear(signal) - light) < 1e-9)
+    }
+    let display = try #require(ComponentTransfer(.bt1361))
+    #expect(abs(display.toLinear(-0.25) + 0.25) < 1e-12)
+    #expect(abs(display.toLinear(-0.125) + 0.189464570814 / 4) < 1e-9)
+    #expect(display.toLinear(0.5) == ComponentTransfer.bt1886.toLinear(0.5))
+  }
+
+  /// H.273, table 3: xvYCC (11) and sYCC (13) go on below 0 as odd functions; BT.709's camera curve
+  /// at 0.18 is 0.409007728864.
+  @Test func extendedRanges() throws {
+    let xvYCC = try #require(ComponentTransfer(.xvYCC, as: .scene))
+    #expect(abs(xvYCC.toSignal(-0.18) + 0.409007728864) < 1e-9)
+    #expect(abs(ComponentTransfer.sRGB.toLinear(-0.5) + 0.214041140482) < 1e-9)
+  }
+
+  /// Values by colour-science 0.4.7: `eotf_SMPTE240M`, `eotf_H273_ST428_1`,
+  /// `oetf_inverse_H273_LogSqrt`; the gamma of P3 cinema, 2.6, is 0.5^2.6.
+  @Test(
+    arguments: [
+      (.smpte240M, 0.05, 0.0125), (.smpte240M, 0.5, 0.2650357336), (.smpte240M, 0.9, 0.8109876988),
+      (.smpte428, 0.5, 0.1799547638), (.log(decades: 2.5), 0.5, 0.0562341325),
+      (.gamma(2.6), 0.5, 0.1649384888),
+    ] as [(ComponentTransfer, Double, Double)])
+  func otherCurves(curve: ComponentTransfer, signal: Double, light: Double) {
+    #expect(abs(curve.toLinear(signal) - light) < 1e-9)
+    #expect(abs(curve.toSignal(light) - signal) < 1e-9)
+  }
+}
