@@ -87,17 +87,17 @@ import Testing
     }
   }
 
-  /// BT.2020's colors at constant I and hue of ICtCp inside BT.709 with a knee of 0.9, white at
+  /// BT.2020's colors at constant I and hue of ICtCp inside BT.709 with a knee of 0.95, white at
   /// 203 cd/m²: the boundary by bisection in Python, with colour-science's matrices.
   @Test(arguments: [
-    (Triple(1, 0, 0), Triple(0.9925592629, 0.0639509114, 0.0425754104)),
-    (Triple(0, 1, 0), Triple(0.0048822395, 0.8953710056, 0.1110530615)),
-    (Triple(0, 0, 1), Triple(0.0004135289, 0.0896029106, 0.2551822125)),
-    (Triple(0, 1, 1), Triple(0.0060895233, 0.9150767199, 0.8492230029)),
-    (Triple(1, 0, 1), Triple(0.9939957169, 0.1149002475, 0.6770734763)),
-    (Triple(1, 1, 0), Triple(0.9544462964, 0.9997251997, 0.2087008789)),
-    (Triple(0, 0.25, 1), Triple(0.0018295709, 0.2789276022, 0.5236852404)),
-    (Triple(1, 0.4, 0), Triple(0.9952339876, 0.4466126375, 0.0757960944)),
+    (Triple(1, 0, 0), Triple(0.9979390366, 0.0624251817, 0.041742459)),
+    (Triple(0, 1, 0), Triple(0.0013300018, 0.8968688041, 0.1091610263)),
+    (Triple(0, 0, 1), Triple(0.0001092778, 0.0895612534, 0.2561984584)),
+    (Triple(0, 1, 1), Triple(0.0016677934, 0.9164553715, 0.8502553179)),
+    (Triple(1, 0, 1), Triple(0.9983455598, 0.1131300188, 0.6796784541)),
+    (Triple(1, 1, 0), Triple(0.9548233134, 0.999926523, 0.2064678471)),
+    (Triple(0, 0.25, 1), Triple(0.0004971603, 0.2790623972, 0.5259403891)),
+    (Triple(1, 0.4, 0), Triple(0.9986809944, 0.4457519151, 0.0740439769)),
   ])
   func hueLinear(color: Triple, expected: Triple) throws {
     let target = try #require(RGBSpace(.bt709))

@@ -10,9 +10,13 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   /// The luminance: lightness as intended, but the components of bright saturated colors leave the
   /// target's range by up to 1/weight of their luminance.
   case luminance
-  /// The mean of the two. The components of saturated colors leave the target's range by at most
-  /// 1.9 times (blue; red 1.6, green 1.2), little enough for a gamut mapping to bring them back
-  /// with their hue, and they are darkened half as much as by ``maxRGB``.
+  /// From luminance for gray to the largest component for fully saturated colors, by the square of
+  /// saturation s = (maxRGB − minRGB)/maxRGB: luminance + s²·(maxRGB − luminance).
+  ///
+  /// Skin and pastels are treated nearly like gray of their luminance; vivid colors, which could
+  /// keep their lightness only by turning pale, keep their saturation. Components leave the target's
+  /// range by at most 1.6 times (pastel blue; red 1.4), little enough for a gamut mapping to bring
+  /// them back with their hue.
   case blend
   /// Not a factor: the curve is applied to I of ICtCp, and Ct and Cp are scaled with it (BT.2390,
   /// 5.4.2).
@@ -22,11 +26,15 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   ///
   /// - Parameter weights: the contributions of R, G and B to luminance.
   public func value(of color: Triple, weights: Triple) -> Double? {
+    let (largest, luminance) = (color.max(), (color * weights).sum())
     switch self {
-    case .maxRGB: color.max()
-    case .luminance: (color * weights).sum()
-    case .blend: 0.5 * (color.max() + (color * weights).sum())
-    case .ictcp: nil
+    case .maxRGB: return largest
+    case .luminance: return luminance
+    case .blend:
+      guard largest > 0 else { return 0 }
+      let saturation = min((largest - color.min()) / largest, 1)
+      return luminance + saturation * saturation * (largest - luminance)
+    case .ictcp: return nil
     }
   }
 }
