@@ -75,7 +75,7 @@ import Testing
     #expect(try #require(worst[.luminance]) > 203 * 1.9)
   }
 
-  /// A skin tone of BT.2408's brightest (luminance 104 cd/m²) is left exactly alone by luminance
+  /// Bright skin (luminance 106 cd/m²) is left exactly alone by luminance
   /// and by the intensity and to 1 % by the blend; a vivid red stays as saturated
   /// with the blend as with maxRGB, and a bright pastel stays brighter.
   @Test func skinAndReds() throws {

@@ -5,11 +5,11 @@
 /// d = 1 − chroma, beyond it d becomes a²/(2a − d), which continues the identity smoothly and never
 /// reaches 0, so that differences between saturated colors remain.
 ///
-/// Why ICtCp: with BT.2020's primaries, secondaries, oranges and violets brought into BT.709 at
-/// constant lightness, CAM16-UCS finds hue shifted by 1.9° on average; 2.2° with Oklab in its place,
-/// 2.5° with CIELAB and IPT, 4.7° with linear light. For pure blues models differ by 20°: ICtCp and
-/// Oklab agree with each other, CIELAB, whose lines of constant hue turn purple there, and CAM16 do
-/// not.
+/// Why ICtCp: with BT.2020's primaries other than blue, secondaries, orange and violet brought into
+/// BT.709 at constant lightness, CAM16-UCS finds hue shifted by 1.9° on average; 2.2° with Oklab in
+/// its place, 2.5° with CIELAB and IPT, 4.7° with linear light. For pure blues models differ by
+/// 20°: ICtCp and Oklab agree with each other, CIELAB, whose lines of constant hue turn purple
+/// there, and CAM16 do not.
 public struct HueLinearGamut: Hashable, Sendable {
   /// The share of the boundary's chroma up to which colors stay as they are.
   public let knee: Double
