@@ -24,3 +24,9 @@ func decimalLogarithm(_ x: Double) -> Double { log10(x) }
 
 /// The logarithm to base 2.
 func binaryLogarithm(_ x: Double) -> Double { log2(x) }
+
+/// The angle of the direction (x, y) in degrees, from 0 up to 360.
+func hueAngle(_ x: Double, _ y: Double) -> Double {
+  let degrees = atan2(y, x) * 180 / Double.pi
+  return degrees < 0 ? degrees + 360 : degrees
+}

@@ -1,0 +1,86 @@
+/// The gamut mapping of Report BT.2407, annex 2: at constant hue of CIELAB, from a wider gamut onto
+/// the boundary of a narrower one.
+///
+/// In the plane of chroma and lightness of a hue, the line through the cusps (points of largest
+/// chroma) of both gamuts meets the lightness axis in L_cusp and the chroma axis in C_focal.
+/// L_focal is L_cusp within limits. Colors outside the narrower gamut above the line from L_focal
+/// to C_focal move toward L_focal, those below it away from C_focal, until they are inside. Colors
+/// inside stay.
+///
+/// Two things are not the report's: its additional hue mapping, whose constants hold for BT.2020 to
+/// BT.709 only, is left out, and the limits of L_focal, which it gives as a plot, are taken from
+/// L_cusp itself (its minima in green and in blue, and a ramp between 240° and blue).
+public struct BT2407Gamut: Hashable, Sendable {
+  /// A chroma beyond which C_focal makes no difference.
+  private static let farChroma = 5000.0
+
+  private let lab: CIELAB
+  // By hue in degrees; one more than a turn.
+  private let focalLightness: [Double]
+  private let focalChroma: [Double]
+
+  /// A mapping of colors of a wider space into a narrower one.
+  public init(from source: RGBSpace, to target: RGBSpace) {
+    lab = CIELAB(space: target)
+    let inner = GamutCusps(of: target, in: lab, target: target)
+    let outer = GamutCusps(of: source, in: lab, target: target)
+    var lightness: [Double] = []
+    var chroma: [Double] = []
+    for hue in 0..<360 {
+      let (from, to) = (inner.cusp(hue), outer.cusp(hue))
+      let growth = max(to.chroma - from.chroma, 1e-3)
+      let slope = (to.lightness - from.lightness) / growth
+      let onAxis = from.lightness - slope * from.chroma
+      lightness.append(onAxis)
+      let far = abs(onAxis) >= Self.farChroma * abs(slope)
+      chroma.append(far ? Self.farChroma : abs(onAxis / slope))
+    }
+    lightness = Self.limited(lightness)
+    focalLightness = lightness + [lightness[0]]
+    focalChroma = chroma + [chroma[0]]
+  }
+
+  /// L_focal from L_cusp, by hue in degrees.
+  private static func limited(_ lightness: [Double]) -> [Double] {
+    let blue = (270..<324).min { lightness[$0] < lightness[$1] } ?? 300
+    let low = lightness[blue]
+    let high = max(lightness[115..<160].min() ?? low, low)
+    return lightness.indices.map { hue in
+      if hue >= blue { return low }
+      if hue >= 240 { return high + (low - high) * Double(hue - 240) / Double(blue - 240) }
+      return min(max(lightness[hue], low), high)
+    }
+  }
+
+  /// A linear color of the narrower space (white: 1, 1, 1) inside of it. NaN becomes 0.
+  public func map(_ color: Triple) -> Triple {
+    let source = color.contained(in: -100...100)
+    guard GamutBoundary.margin(source) < 0 else { return source }
+    let coordinates = lab.coordinates(of: source)
+    let target = axisLightness(coordinates)
+    let share = GamutBoundary.crossing(end: 1) {
+      GamutBoundary.margin(point(coordinates, target, $0))
+    }
+    return point(coordinates, target, share).contained(in: 0...1)
+  }
+
+  /// The lightness of the gray toward which a color moves.
+  private func axisLightness(_ coordinates: Triple) -> Double {
+    let (a, b) = (coordinates.y, coordinates.z)
+    let chroma = (a * a + b * b).squareRoot()
+    let degrees = hueAngle(a, b)
+    let index = min(max(Int(degrees), 0), 359)
+    let part = degrees - Double(index)
+    let middle = focalLightness[index] * (1 - part) + focalLightness[index + 1] * part
+    let far = focalChroma[index] * (1 - part) + focalChroma[index + 1] * part
+    // On or above the line from L_focal to C_focal; farther out than C_focal all are above.
+    guard far > chroma, coordinates.x * far < middle * (far - chroma) else { return middle }
+    return max(coordinates.x, 0) * far / (far - chroma)
+  }
+
+  private func point(_ coordinates: Triple, _ target: Double, _ share: Double) -> Triple {
+    lab.color(
+      of: Triple(
+        target + (coordinates.x - target) * share, coordinates.y * share, coordinates.z * share))
+  }
+}

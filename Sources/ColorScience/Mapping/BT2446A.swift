@@ -1,0 +1,98 @@
+/// Method A of Report BT.2446-1, clause 4: HDR to SDR and back, for BT.2020 primaries.
+///
+/// The curve works on luma of light raised to 1/2.4, in a domain that is linear to the eye; color
+/// differences follow it, are lowered by a tenth, and reds are darkened a little (table 3).
+public struct BT2446A: Hashable, Sendable {
+  /// BT.2020's luma coefficients, as the report rounds them.
+  private static let weights = Triple(0.2627, 0.6780, 0.0593)
+  private static let cbScale = 1.8814
+  private static let crScale = 1.4746
+  /// The SDR display's peak in cd/m² that the report's curve assumes.
+  private static let reportPeak = 100.0
+
+  /// The peak of the HDR picture in cd/m²; the report's table is for 1000.
+  public let sourcePeak: Double
+  /// What SDR's peak becomes, in cd/m²: the report's result relative to its 100 cd/m², times this.
+  public let targetPeak: Double
+
+  private let rhoHDR: Double
+  private let rhoSDR: Double
+  private let logRhoHDR: Double
+
+  /// The method for a source of a peak luminance.
+  public init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
+    self.sourcePeak = sourcePeak
+    self.targetPeak = targetPeak
+    rhoHDR = 1 + 32 * signedPower(sourcePeak / 10_000, 1 / 2.4)
+    rhoSDR = 1 + 32 * signedPower(Self.reportPeak / 10_000, 1 / 2.4)
+    logRhoHDR = naturalLogarithm(rhoHDR)
+  }
+
+  /// A color of BT.2020, linear display light in cd/m², as SDR light; components outside the range
+  /// from 0 to the source's peak are limited to it, NaN counts as 0. Saturated colors can leave
+  /// 0…`targetPeak` by a little.
+  public func map(_ light: Triple) -> Triple {
+    let color = Self.power(light.contained(in: 0...sourcePeak) / sourcePeak, 1 / 2.4)
+    let luma = (color * Self.weights).sum()
+    guard luma > 0 else { return .zero }
+    let toneMapped = tone(luma)
+    let factor = toneMapped / (1.1 * luma)
+    let cb = factor * (color.z - luma) / Self.cbScale
+    let cr = factor * (color.x - luma) / Self.crScale
+    return Self.power(Self.rgb(toneMapped - max(0.1 * cr, 0), cb, cr), 2.4) * targetPeak
+  }
+
+  /// Luma of SDR from luma of HDR, both from 0 to 1 (table 2).
+  public func tone(_ luma: Double) -> Double {
+    let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
+    let knee: Double
+    if perceptual <= 0.7399 {
+      knee = 1.0770 * perceptual
+    } else if perceptual < 0.9909 {
+      knee = (-1.1510 * perceptual + 2.7811) * perceptual - 0.6302
+    } else {
+      knee = 0.5 * perceptual + 0.5
+    }
+    return (signedPower(rhoSDR, knee) - 1) / (rhoSDR - 1)
+  }
+
+  /// The other direction (clause 4.2, table 4): SDR light of BT.2020 in the units of this type's
+  /// output (0…`targetPeak`) as HDR display light, 0…`sourcePeak` cd/m².
+  ///
+  /// An approximation of the inverse, by the report; its figures are for 1000 cd/m², which other
+  /// peaks scale. Components outside the range are limited to it.
+  public func inverse(_ light: Triple) -> Triple {
+    let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / 2.4)
+    let luma = (color * Self.weights).sum()
+    guard luma > 0 else { return .zero }
+    let expanded = Self.inverseTone(luma)
+    let scale = 1.075 * expanded / luma
+    let hdr = Self.rgb(
+      expanded, scale * (color.z - luma) / Self.cbScale,
+      scale * (color.x - luma) / Self.crScale)
+    return Self.power(hdr.contained(in: 0...1), 2.4) * sourcePeak
+  }
+
+  /// Luma of HDR from luma of SDR, both from 0 to 1.
+  public static func inverseTone(_ luma: Double) -> Double {
+    let code = 255 * luma
+    let exponent =
+      code <= 70
+      ? (1.8712e-5 * code - 2.7334e-3) * code + 1.3141
+      : (2.8305e-6 * code - 7.4622e-4) * code + 1.2528
+    return signedPower(code, exponent) / 1000
+  }
+
+  private static func rgb(_ luma: Double, _ cb: Double, _ cr: Double) -> Triple {
+    Triple(
+      luma + crScale * cr,
+      luma - (weights.z * cbScale * cb + weights.x * crScale * cr) / weights.y,
+      luma + cbScale * cb)
+  }
+
+  private static func power(_ color: Triple, _ exponent: Double) -> Triple {
+    Triple(
+      signedPower(color.x, exponent), signedPower(color.y, exponent),
+      signedPower(color.z, exponent))
+  }
+}

@@ -1,0 +1,34 @@
+/// A curve from one luminance to another, both in cd/m² on the scale of the HDR picture.
+public enum ToneCurve: Hashable, Sendable {
+  /// Everything as it is up to the target's peak, where it is cut off.
+  case clip(targetPeak: Double)
+  /// Reinhard's curve between two peaks (``MaxRGBReinhard``).
+  case reinhard(sourcePeak: Double, targetPeak: Double)
+  /// The EETF of BT.2390.
+  case bt2390(BT2390EETF)
+  /// Identity up to a knee, a roll-off above.
+  case spline(SplineToneCurve)
+
+  /// The luminance that the brightest input becomes, in cd/m².
+  public var targetPeak: Double {
+    switch self {
+    case .clip(let peak), .reinhard(_, let peak): peak
+    case .bt2390(let eetf): eetf.targetPeak
+    case .spline(let curve): curve.targetPeak
+    }
+  }
+
+  /// A luminance after the curve. Never above ``targetPeak``; negative luminances and NaN count as
+  /// 0.
+  public func map(_ luminance: Double) -> Double {
+    switch self {
+    case .clip(let peak): return luminance > 0 ? min(luminance, peak) : 0
+    case .reinhard(let sourcePeak, let targetPeak):
+      let light = luminance > 0 ? min(luminance, max(sourcePeak, targetPeak)) : 0
+      let curve = MaxRGBReinhard(maxInput: sourcePeak / targetPeak, maxOutput: 1)
+      return min(light * curve.gain(light / targetPeak), targetPeak)
+    case .bt2390(let eetf): return eetf.map(luminance)
+    case .spline(let curve): return curve.map(luminance)
+    }
+  }
+}

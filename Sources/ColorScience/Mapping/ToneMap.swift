@@ -1,0 +1,50 @@
+/// A tone curve and the way in which it is applied to colors.
+public struct ToneMap: Hashable, Sendable {
+  /// The curve.
+  public let curve: ToneCurve
+  /// What number of a color the curve is applied to.
+  public let norm: ToneNorm
+  /// The primaries of the colors.
+  public let space: RGBSpace
+
+  /// The contributions of R, G and B to luminance, for ``ToneNorm/value(of:weights:)``.
+  public let weights: Triple
+  private let ictcp: ICtCpLight
+
+  /// A mapping of colors of a space.
+  public init(_ curve: ToneCurve, norm: ToneNorm, space: RGBSpace) {
+    self.curve = curve
+    self.norm = norm
+    self.space = space
+    weights = space.luminanceWeights
+    ictcp = ICtCpLight(space: space)
+  }
+
+  /// The factor of a color with a norm in cd/m²: curve(norm)/norm, and its limit at black.
+  public func gain(norm: Double) -> Double {
+    let light = norm > 1e-6 ? norm : 1e-6
+    guard light < .infinity else { return 0 }
+    return curve.map(light) / light
+  }
+
+  /// A color, linear display light in cd/m², after the curve: linear light in cd/m² on the same
+  /// scale, its peak the curve's `targetPeak`.
+  ///
+  /// Components outside 0…10 000 cd/m² are limited to it, NaN counts as 0. Saturated colors can
+  /// leave 0…`targetPeak` (all norms but `maxRGB`).
+  public func map(_ light: Triple) -> Triple {
+    let color = light.contained(in: 0...PQ.peakLuminance)
+    guard let norm = norm.value(of: color, weights: weights) else { return mapIntensity(color) }
+    return color * gain(norm: norm)
+  }
+
+  /// The curve on I of ICtCp. Chroma shrinks with the change of I, whichever its direction
+  /// (BT.2390, 5.4.2).
+  private func mapIntensity(_ light: Triple) -> Triple {
+    let signal = ictcp.signal(of: light)
+    guard signal.x > 1e-9 else { return .zero }
+    let intensity = PQ.inverseEOTF(curve.map(PQ.eotf(signal.x)))
+    let scale = min(intensity / signal.x, intensity > 0 ? signal.x / intensity : 0)
+    return ictcp.light(of: Triple(intensity, signal.y * scale, signal.z * scale))
+  }
+}

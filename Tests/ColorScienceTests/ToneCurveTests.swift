@@ -1,0 +1,101 @@
+import Testing
+
+@testable import ColorScience
+
+@Suite struct ToneCurveTests {
+  static let curves: [ToneCurve] = [
+    .clip(targetPeak: 203), .reinhard(sourcePeak: 1000, targetPeak: 203),
+    .bt2390(BT2390EETF(sourcePeak: 1000, targetPeak: 203)),
+    .bt2390(BT2390EETF(sourcePeak: 4000, targetPeak: 600)),
+    .bt2390(BT2390EETF(sourcePeak: 10_000, targetPeak: 100)),
+    .bt2390(BT2390EETF(sourcePeak: 1000, targetPeak: 2000)),
+    .spline(SplineToneCurve(sourcePeak: 1000, targetPeak: 203)),
+    .spline(SplineToneCurve(sourcePeak: 10_000, targetPeak: 203, knee: 50)),
+    .spline(SplineToneCurve(sourcePeak: 1000, targetPeak: 600)),
+    .spline(SplineToneCurve(sourcePeak: 204, targetPeak: 203)),
+    .spline(SplineToneCurve(sourcePeak: 150, targetPeak: 203)),
+  ]
+
+  @Test(arguments: curves) func staysMonotoneInsideAndContainsAnything(curve: ToneCurve) {
+    #expect(curve.map(0) == 0)
+    #expect(curve.map(-5) == 0)
+    #expect(curve.map(.nan) == 0)
+    #expect(curve.map(-.infinity) == 0)
+    #expect(curve.map(.infinity).isFinite)
+    var before = 0.0
+    var rises = true
+    for step in 1...20_000 {
+      let result = curve.map(Double(step) * 0.6)
+      if result < before - 1e-9 || result > curve.targetPeak + 1e-9 { rises = false }
+      before = result
+    }
+    #expect(rises)
+  }
+
+  /// BT.2390-10, 5.4.1 (BT.2408-8, annex 5); the formulas evaluated in Python.
+  @Test(arguments: [
+    (1000, 203, 0, 0, 100, 99.36109054986098), (1000, 203, 0, 0, 203, 159.04186545948025),
+    (1000, 203, 0, 0, 400, 193.6090597186468), (1000, 203, 0, 0, 1000, 203),
+    (4000, 1000, 0, 0, 1000, 814.6125156839508),
+    (10_000, 600, 0, 0.05, 0.1, 0.3076550200409929),
+    (10_000, 600, 0, 0.05, 203, 200.40630340567404),
+    (1000, 203, 0.005, 0.1, 10, 10.881703870306959),
+    (1000, 203, 0.005, 0.1, 400, 193.89554244553253),
+  ])
+  func bt2390(
+    source: Double, target: Double, sourceBlack: Double, targetBlack: Double, light: Double,
+    expected: Double
+  ) {
+    let eetf = BT2390EETF(
+      sourcePeak: source, targetPeak: target, sourceBlack: sourceBlack, targetBlack: targetBlack)
+    #expect(abs(eetf.map(light) - expected) < 1e-7 * expected)
+  }
+
+  /// The report's properties: nothing changes below the knee or for a brighter target; black
+  /// becomes the target's black.
+  @Test func bt2390LeavesAloneWhatItCan() {
+    let eetf = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
+    #expect(abs(eetf.kneeLuminance - 88) < 1)
+    for light in [0.001, 1, 26, 65, 87] { #expect(eetf.map(light) == light) }
+    let brighter = BT2390EETF(sourcePeak: 1000, targetPeak: 1500)
+    for light in [0.5, 203, 1000] { #expect(brighter.map(light) == light) }
+    let lifted = BT2390EETF(sourcePeak: 1000, targetPeak: 203, targetBlack: 0.1)
+    #expect(abs(lifted.map(0) - 0.1) < 1e-6)
+  }
+
+  private func signal(_ luminance: Double) -> Double { signedPower(luminance / 203, 1 / 2.4) }
+
+  /// The claims of the curve's documentation. Skin: 50 % HLG, 51 cd/m²
+  /// (BT.2446-1, 6.1.4).
+  @Test func splineHoldsMidtonesAndKeepsHighlights() {
+    let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
+    #expect(abs(curve.knee - 111.65) < 1e-9)
+    for light in [0.01, 1, 10, 26, 51, 65, 85, 110, 111.65] { #expect(curve.map(light) == light) }
+    #expect(abs(signal(curve.knee) - 0.780) < 0.0005)
+    #expect(abs(signal(curve.map(203)) - 0.900) < 0.0005)
+    #expect(abs(1 - signal(curve.map(400)) - 0.040) < 0.0005)
+    #expect(abs(1 - signal(curve.map(600)) - 0.019) < 0.0005)
+    #expect(curve.map(1000) == 203)
+    let eetf = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
+    #expect(abs(signal(eetf.map(203)) - 0.903) < 0.0005)
+    #expect(abs(1 - signal(eetf.map(400)) - 0.020) < 0.0005)
+    #expect(abs(1 - signal(eetf.map(600)) - 0.003) < 0.0005)
+  }
+
+  /// The slope in logarithms is 1 at the knee, falls all the way and is above 0 at the peak.
+  @Test(arguments: [(1000.0, 203.0), (4000, 203), (10_000, 600), (300, 203)])
+  func splineIsSmooth(source: Double, target: Double) {
+    let curve = SplineToneCurve(sourcePeak: source, targetPeak: target)
+    let start = naturalLogarithm(curve.knee) - 0.01
+    let step = (naturalLogarithm(source) - start) / 2000
+    let slopes = (0..<2000).map { index in
+      let low = exponential(start + Double(index) * step)
+      return naturalLogarithm(curve.map(low * exponential(step)) / curve.map(low)) / step
+    }
+    #expect(abs(slopes[0] - 1) < 1e-9)
+    let mean = naturalLogarithm(target / curve.knee) / naturalLogarithm(source / curve.knee)
+    #expect(abs((slopes.last ?? 0) - mean * mean) < 0.001)
+    let steps = zip(slopes, slopes.dropFirst())
+    #expect(steps.allSatisfy { $1 <= $0 + 1e-7 && $0 - $1 < 0.01 })
+  }
+}
