@@ -23,6 +23,7 @@ def arguments():
     parser.add_argument("--every-pair", action="store_true", help="all operators × gamut mappings")
     parser.add_argument("--dither", help="Candela's dither; the preset's without this")
     parser.add_argument("--frames", type=int, default=3, help="frames of each clip (3)")
+    parser.add_argument("--each-clip", action="store_true", help="a table for each clip")
     parser.add_argument("--no-charts", action="store_true", help="only clips")
     for name in ("--candela", "--operators", "--gamut-mappings"):
         parser.add_argument(name, required=True, help=argparse.SUPPRESS)
@@ -76,8 +77,10 @@ def run_all(operators, sources, folder):
                 print(f"failed: {operators[o].name} on {sources[s].name}: {outcome}", flush=True)
                 continue
             results[operators[o].name, sources[s].name] = outcome
-            progress = f"{len(results)} of {len(pairs)}: {sources[s].name}: {operators[o].name}"
-            print(progress, file=sys.stderr, flush=True)
+            if sys.stderr.isatty():
+                print(f"\r{len(results)} of {len(pairs)}", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
     return results
 
 
@@ -110,7 +113,9 @@ def main():
         results = run_all(operators, sources, work)
     groups = {s.name: [s] for s in sources if s.is_chart}
     clips = [s for s in sources if not s.is_chart]
-    if clips:
+    if options.each_clip:
+        groups |= {s.frame_names[0].rsplit(" ", 1)[0]: [s] for s in clips}
+    elif clips:
         groups["clips"] = clips
     report(results, operators, groups, options, folder)
     print(f"\ntables, every source's figures and contact sheets are in {folder}")

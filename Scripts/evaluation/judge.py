@@ -43,9 +43,11 @@ def neighborhood_figures(source, result):
     for name, signal, light, after, after_light in zip(
         source.frame_names, source.signals, source.lights, result.signals, result.lights
     ):
-        if name not in FLAT:
-            frames.append(metrics.clipping(signal, after))
-            frames[-1].update(metrics.highlight_contrast(light, after_light))
+        if name in FLAT:
+            continue
+        frames.append(metrics.highlight_contrast(light, after_light))
+        if name != "ramp":  # there clipping shows in the number of codes
+            frames[-1].update(metrics.clipping(signal, after))
     values = {key: [f[key] for f in frames if key in f] for frame in frames for key in frame}
     return {key: float(np.mean(v)) for key, v in values.items()}
 

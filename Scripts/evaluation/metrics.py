@@ -13,7 +13,7 @@ from .signals import WHITE, apply, between, luminance
 DIFFUSE = (2.0, WHITE)  # cd/m²
 COLORED, SATURATED, NEARLY_GRAY = 15, 60, 5  # chroma in units of ΔE ITP
 SAMPLES = 250_000  # pixels of a frame that are compared in color
-HIGHLIGHT_WINDOW, CLIP_WINDOW = 9, 5
+WINDOW = 9  # pixels
 
 
 def mean(values):
@@ -76,7 +76,7 @@ def color(reference, result):
 
 def highlight_contrast(reference, result):
     """How much of the local contrast of log luminance is left above diffuse white."""
-    size = HIGHLIGHT_WINDOW
+    size = WINDOW
     y = luminance(reference)
     bright = windows.square(y, size, np.minimum) > WHITE
     logarithm = lambda light: np.log2(np.maximum(luminance(light), 0.01))
@@ -91,15 +91,22 @@ def highlight_contrast(reference, result):
 def clipping(source, signal):
     """Shares of pixels with a channel at its end, and of those in patches that became flat.
 
-    Flat: one channel is at its end in the whole neighborhood and no channel varies by more than
-    1.5 codes of 8 bits, while the source's varies by more than 1% of its range.
+    Both count only where the source's neighborhood varies by more than 1.5% of its range. Flat: one
+    channel is at its end in the whole neighborhood and no channel varies by more than one 8-bit
+    code. Means of 3 × 3 pixels are compared, so that dither does not pass for detail.
     """
-    low, high = signal <= 1.5 / 255, signal >= 253.5 / 255
-    size = CLIP_WINDOW
-    whole = lambda mask: windows.square(np.moveaxis(mask, -1, 0), size, np.logical_and).any(axis=0)
-    stuck = whole(low) | whole(high)
-    flat = stuck & (windows.span(signal, size) <= 1.5 / 255) & (windows.span(source, size) > 0.01)
-    return {"clipped": 100 * mean((low | high).any(axis=-1).ravel()), "flat": 100 * mean(flat.ravel())}
+    average = lambda picture: np.moveaxis(
+        windows.square(np.moveaxis(picture, -1, 0), 3, np.add) / np.float32(9), 0, -1
+    )
+    source, signal = average(source), average(signal)
+    low, high = signal <= 2 / 255, signal >= 253 / 255
+    whole = lambda mask: windows.square(
+        np.moveaxis(mask, -1, 0), WINDOW, np.logical_and
+    ).any(axis=0)
+    varied = windows.span(source, WINDOW) > 0.015
+    clipped = varied & (low | high).any(axis=-1)
+    flat = varied & (whole(low) | whole(high)) & (windows.span(signal, WINDOW) <= 1 / 255)
+    return {"clipped": 100 * float(clipped.mean()), "flat": 100 * float(flat.mean())}
 
 
 def of_pixels(reference, result):

@@ -5,7 +5,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from .signals import HDR_PEAK, WHITE, apply, between
 
-WIDTH = 320  # of a picture
+WIDTH, HEIGHT = 320, 240  # of a picture at most
 LABEL, MARGIN, CAPTION = 210, 6, 24
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
@@ -13,9 +13,8 @@ FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 def thumbnail(signal, source):
     """A small picture of R'G'B' signals, which a PNG's viewer shows as a video player would."""
     codes = np.rint(np.clip(signal, 0, 1) * 255).astype(np.uint8)
-    image = Image.fromarray(np.rot90(codes, -source.quarter_turns).copy())
-    height = max(1, round(WIDTH * source.size[1] / source.size[0]))
-    image.thumbnail((WIDTH, height), Image.Resampling.BOX)
+    image = Image.fromarray(np.rot90(codes, source.quarter_turns).copy())
+    image.thumbnail((WIDTH, HEIGHT), Image.Resampling.BOX)
     return image
 
 
@@ -45,24 +44,23 @@ def _wrapped(text, font, width):
 
 def contact_sheet(path, sources, rows):
     """Stores a sheet; `rows` is operator → pictures in the order of the sources' frames."""
-    font = ImageFont.truetype(FONT, 16)
-    small = ImageFont.truetype(FONT, 14)
+    font, small = (ImageFont.truetype(FONT, size) for size in (16, 13))
     names = [name for s in sources for name in s.frame_names]
+    widths = [picture.width + MARGIN for picture in next(iter(rows.values()))]
+    lefts = np.cumsum([LABEL, *widths]).tolist()
     heights = [max(p.height for p in pictures) for pictures in rows.values()]
-    size = (
-        LABEL + len(names) * (WIDTH + MARGIN),
-        CAPTION + sum(height + MARGIN for height in heights),
-    )
+    size = (lefts[-1], CAPTION + sum(height + MARGIN for height in heights))
     sheet = Image.new("RGB", size, (32, 32, 32))
     draw = ImageDraw.Draw(sheet)
-    left = lambda column: LABEL + column * (WIDTH + MARGIN)
-    for column, name in enumerate(names):
-        draw.text((left(column), 3), name, font=small, fill="white")
+    for left, width, name in zip(lefts, widths, names):
+        while small.getlength(name) > width:
+            name = name[1:]  # the number of the frame, at its end, matters most
+        draw.text((left, 3), name, font=small, fill="white")
     top = CAPTION
-    for (name, pictures), height in zip(rows.items(), heights):
-        label = _wrapped(name, font, LABEL - 2 * MARGIN)
-        draw.multiline_text((MARGIN, top + 4), label, font=font, fill="white")
-        for column, picture in enumerate(pictures):
-            sheet.paste(picture, (left(column) + (WIDTH - picture.width) // 2, top))
+    for (label, pictures), height in zip(rows.items(), heights):
+        text = _wrapped(label, font, LABEL - 2 * MARGIN)
+        draw.multiline_text((MARGIN, top + 4), text, font=font, fill="white")
+        for left, picture in zip(lefts, pictures):
+            sheet.paste(picture, (left, top))
         top += height + MARGIN
     sheet.save(path)

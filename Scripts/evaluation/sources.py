@@ -85,9 +85,12 @@ def eval_fraction(text):
 
 def clip_source(clip, count, folder):
     """Frames of a clip, evenly spaced, as a lossless movie with the same tags."""
-    stream = video.probe(clip, "-count_packets", "-show_streams")["streams"][0]
+    streams = video.probe(clip, "-count_packets", "-show_streams")["streams"]
+    if not streams:
+        raise ValueError(f"{clip}: there is no video in it")
+    stream = streams[0]
     transfer = TRANSFERS.get(stream.get("color_transfer"))
-    if stream["pix_fmt"] != "yuv420p10le" or transfer is None:
+    if stream.get("pix_fmt") != "yuv420p10le" or transfer is None:
         raise ValueError(f"{clip}: only 10-bit 4:2:0 HLG and PQ are compared")
     if stream.get("color_range") == "pc" or stream.get("color_space") != "bt2020nc":
         raise ValueError(f"{clip}: only limited range and BT.2020 are compared")

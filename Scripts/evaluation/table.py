@@ -36,7 +36,8 @@ hue               degrees in ICtCp; inside: colors that SDR at 203 cd/m² can sh
 chroma            of saturated colors, result to reference; inside 1 is possible, outside it is not
 high contrast     local deviation of log luminance above 203 cd/m², result to reference
 codes             distinct 8-bit codes between 203 and 1000 cd/m² on the neutral ramp
-clipped, flat     pixels with a channel at its end; those where that made a varying patch constant
+clipped, flat     pixels of varying patches with a channel at its end; those of patches that it made
+                  constant
 run to ideal      longest run of a code on the ramps: 1 is an undithered staircase, less is better
 contour           steps left on the ramps after blurring, rms codes: staircase 0.29, dither < 0.1"""
 
