@@ -72,5 +72,5 @@ def judge(operator, source, folder, thumbnail):
     result = read_result(path, source.size)
     path.unlink()
     if len(result.lumas) != len(source.pictures):
-        raise RuntimeError(f"{operator.name}: {len(result.lumas)} frames, not {len(source.pictures)}")
+        raise RuntimeError(f"{len(result.lumas)} frames came out, not {len(source.pictures)}")
     return figures(source, result), [thumbnail(s, source) for s in result.signals]

@@ -25,10 +25,11 @@ def reference(light, white):
 
 
 def reference_rows(sources):
-    rows = {}
-    for text, white in (("HDR, clipped at 203 cd/m²", WHITE), ("HDR, all of it: 1000 cd/m² is white", HDR_PEAK)):
-        rows[text] = [thumbnail(reference(l, white), s) for s in sources for l in s.lights]
-    return rows
+    whites = {"HDR, clipped at 203 cd/m²": WHITE, "HDR, all of it: 1000 cd/m² is white": HDR_PEAK}
+    return {
+        text: [thumbnail(reference(light, white), s) for s in sources for light in s.lights]
+        for text, white in whites.items()
+    }
 
 
 def _wrapped(text, font, width):

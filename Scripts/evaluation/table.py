@@ -8,15 +8,15 @@ SDR set white to taste, so whites are matched. Differences are in units of ΔE I
 # Title of a table, and its columns: key, heading in two lines, decimals.
 TABLES = {
     "tones": (
-        ("white", "203 to", "code", 1), ("white%", "203 to", "%", 1), ("gray", "36.5 to", "code", 1),
-        ("gray%", "36.5 to", "%", 1), ("bias", "I", "bias", 1), ("error", "I", "error", 1),
+        ("white", "203 to", "code", 1), ("white%", "203 to", "%", 1),
+        ("gray", "36.5 to", "code", 1), ("gray%", "36.5 to", "%", 1), ("bias", "I", "bias", 1), ("error", "I", "error", 1),
         ("error95", "I err", "p95", 1), ("stops", "expo-", "sure", 2),
         ("exposed", "I err", "exposed", 1), ("exposed95", "exposed", "p95", 1),
         ("skin", "skin", "ΔE", 1), ("checker", "checker", "ΔE", 1),
     ),
     "colors": (
-        ("hue", "hue", "inside", 1), ("hue outside", "hue", "outside", 1), ("hue95", "hue", "p95", 1),
-        ("oklab", "Oklab", "hue", 1), ("oklab95", "Oklab", "p95", 1),
+        ("hue", "hue", "inside", 1), ("hue outside", "hue", "outside", 1),
+        ("hue95", "hue", "p95", 1), ("oklab", "Oklab", "hue", 1), ("oklab95", "Oklab", "p95", 1),
         ("chroma", "chroma", "inside", 2), ("chroma outside", "chroma", "outside", 2),
     ),
     "highlights and artifacts": (
@@ -64,7 +64,8 @@ def render(title, rows, markdown):
     lines = []
     rows = {name: with_percent(row) for name, row in rows.items()}
     for part, all_columns in TABLES.items():
-        columns = [c for c in all_columns if any(row.get(c[0]) is not None for row in rows.values())]
+        known = {key for row in rows.values() for key, value in row.items() if value is not None}
+        columns = [c for c in all_columns if c[0] in known]
         cells = {n: [_cell(r.get(c[0]), c[3]) for c in columns] for n, r in rows.items()}
         lines.append("")
         if markdown:
