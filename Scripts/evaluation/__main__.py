@@ -43,14 +43,16 @@ def make_sources(options, folder):
 
 
 def accepted(options, sources):
-    """The operators that the program knows; the others are named and skipped."""
-    operators = []
+    """The operators that the program knows; the others are skipped with a line for each reason."""
+    operators, refused = [], {}
     for operator in all_operators(options):
-        refusal = operator.refusal(sources[0].path)
-        if refusal:
-            print(f"skipped: {operator.name}: {refusal}", flush=True)
+        reason = operator.refusal(sources[0].path)
+        if reason:
+            refused.setdefault(reason, []).append(f"({operator.name})")
         else:
             operators.append(operator)
+    for reason, names in refused.items():
+        print(f"skipped {' '.join(names)}: {reason}", flush=True)
     return operators
 
 

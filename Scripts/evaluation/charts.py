@@ -155,3 +155,5 @@ CHARTS = {
     "wheels": wheels, "gradients": gradients, "highlights": highlights,
 }  # fmt: skip
 FLAT = ("grays", "colors", "wheels")
+# What scenes are made of: only there is lightness judged.
+NATURAL = ("ramp", "grays", "colors")

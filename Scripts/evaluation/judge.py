@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from . import chart_metrics, metrics, video, windows
-from .charts import FLAT
+from .charts import CHARTS, FLAT, NATURAL
 from .signals import rgb_from_ycbcr, sdr_to_light
 
 
@@ -54,10 +54,17 @@ def neighborhood_figures(source, result):
 
 def figures(source, result):
     chosen = list(compared_pixels(source))
-    take = lambda frames: np.concatenate(
-        [frame.reshape(-1, 3)[pixels] for frame, pixels in zip(frames, chosen)]
+    natural = lambda name: name in NATURAL or name not in CHARTS
+    anything = lambda name: True
+    take = lambda frames, wanted: np.concatenate(
+        [
+            frame.reshape(-1, 3)[pixels]
+            for frame, pixels, name in zip(frames, chosen, source.frame_names)
+            if wanted(name)
+        ]
     )
-    found = metrics.of_pixels(take(source.lights), take(result.lights))
+    found = metrics.lightness(take(source.lights, natural), take(result.lights, natural))
+    found.update(metrics.color(take(source.lights, anything), take(result.lights, anything)))
     found.update(neighborhood_figures(source, result))
     if source.is_chart:
         found.update(chart_metrics.of_charts(source, result))

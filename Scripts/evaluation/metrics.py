@@ -71,6 +71,7 @@ def color(reference, result):
         "hue95": percentile(shift[compared], 95), "oklab": mean(second[compared]),
         "oklab95": percentile(second[compared], 95),
         "chroma": kept(saturated & inside), "chroma outside": kept(saturated & ~inside),
+        "saturated bias": mean((b - a)[saturated & inside, 0]),
     }  # fmt: skip
 
 
@@ -107,8 +108,3 @@ def clipping(source, signal):
     clipped = varied & (low | high).any(axis=-1)
     flat = varied & (whole(low) | whole(high)) & (windows.span(signal, WINDOW) <= 1 / 255)
     return {"clipped": 100 * float(clipped.mean()), "flat": 100 * float(flat.mean())}
-
-
-def of_pixels(reference, result):
-    """The figures that need no neighborhoods, over the pixels of all frames."""
-    return {**lightness(reference, result), **color(reference, result)}

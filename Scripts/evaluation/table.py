@@ -2,15 +2,15 @@
 
 ASSUMPTIONS = """\
 Reference: the HDR picture on a reference display: HLG through the OOTF of BT.2100 by luminance at
-1000 cd/m², PQ absolute. Result: SDR by BT.1886, gamma 2.4, black 0, white at 203 cd/m²: viewers of
-SDR set white to taste, so whites are matched. Differences are in units of ΔE ITP (BT.2124)."""
+1000 cd/m², PQ absolute. Result: SDR by BT.1886, gamma 2.4, black 0, white at 203 cd/m²: viewers
+of SDR set white to taste, so whites are matched. Differences are in units of ΔE ITP (BT.2124)."""
 
 # Title of a table, and its columns: key, heading in two lines, decimals.
 TABLES = {
     "tones": (
         ("white", "203 to", "code", 1), ("white%", "203 to", "%", 1),
-        ("gray", "36.5 to", "code", 1), ("gray%", "36.5 to", "%", 1), ("bias", "I", "bias", 1), ("error", "I", "error", 1),
-        ("error95", "I err", "p95", 1), ("stops", "expo-", "sure", 2),
+        ("gray", "36.5 to", "code", 1), ("gray%", "36.5 to", "%", 1),
+        ("bias", "I", "bias", 1), ("error", "I", "error", 1), ("error95", "I err", "p95", 1), ("stops", "expo-", "sure", 2),
         ("exposed", "I err", "exposed", 1), ("exposed95", "exposed", "p95", 1),
         ("skin", "skin", "ΔE", 1), ("checker", "checker", "ΔE", 1),
     ),
@@ -18,6 +18,7 @@ TABLES = {
         ("hue", "hue", "inside", 1), ("hue outside", "hue", "outside", 1),
         ("hue95", "hue", "p95", 1), ("oklab", "Oklab", "hue", 1), ("oklab95", "Oklab", "p95", 1),
         ("chroma", "chroma", "inside", 2), ("chroma outside", "chroma", "outside", 2),
+        ("saturated bias", "saturated", "I bias", 1),
     ),
     "highlights and artifacts": (
         ("contrast", "high", "contrast", 2), ("codes", "codes", "203-1000", 0),
@@ -28,12 +29,14 @@ TABLES = {
 
 LEGEND = """\
 203 to, 36.5 to   8-bit luma that diffuse white and 18% gray get; in percent of 16...235
-I bias, error     lightness (I of ICtCp) of tones of 2...203 cd/m²: result less reference; absolute
+I bias, error     lightness (I of ICtCp) of tones of 2...203 cd/m²: result less reference; absolute;
+                  of charts only the ramp, the grays and the ColorChecker
 exposure          stops by which the result is brighter (+) or darker (-) than the reference
 exposed           the lightness error that is left when that exposure is taken out
 skin, checker     ΔE ITP of the ColorChecker's skins, of all 24 patches, lit at 203 cd/m²
 hue               degrees in ICtCp; inside: colors that SDR at 203 cd/m² can show; outside: others
 chroma            of saturated colors, result to reference; inside 1 is possible, outside it is not
+saturated I bias  result less reference of saturated colors that SDR can show
 high contrast     local deviation of log luminance above 203 cd/m², result to reference
 codes             distinct 8-bit codes between 203 and 1000 cd/m² on the neutral ramp
 clipped, flat     pixels of varying patches with a channel at its end; those of patches that it made
@@ -77,6 +80,6 @@ def render(title, rows, markdown):
         width = max(len(name) for name in rows) + 1
         lines.append(f"{title}: {part}")
         for line in (1, 2):
-            lines.append(" " * width + "".join(f"{c[line]:>9}" for c in columns))
-        lines += [f"{n:<{width}}" + "".join(f"{c:>9}" for c in row) for n, row in cells.items()]
+            lines.append(" " * width + "".join(f"{c[line]:>10}" for c in columns))
+        lines += [f"{n:<{width}}" + "".join(f"{c:>10}" for c in row) for n, row in cells.items()]
     return "\n".join(lines)
