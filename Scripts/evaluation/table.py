@@ -10,7 +10,8 @@ TABLES = {
     "tones": (
         ("white", "203 to", "code", 1), ("white%", "203 to", "%", 1),
         ("gray", "36.5 to", "code", 1), ("gray%", "36.5 to", "%", 1),
-        ("bias", "I", "bias", 1), ("error", "I", "error", 1), ("error95", "I err", "p95", 1), ("stops", "expo-", "sure", 2),
+        ("bias", "I", "bias", 1), ("error", "I", "error", 1),
+        ("error95", "I err", "p95", 1), ("stops", "expo-", "sure", 2),
         ("exposed", "I err", "exposed", 1), ("exposed95", "exposed", "p95", 1),
         ("skin", "skin", "ΔE", 1), ("checker", "checker", "ΔE", 1),
     ),
@@ -29,8 +30,8 @@ TABLES = {
 
 LEGEND = """\
 203 to, 36.5 to   8-bit luma that diffuse white and 18% gray get; in percent of 16...235
-I bias, error     lightness (I of ICtCp) of tones of 2...203 cd/m²: result less reference; absolute;
-                  of charts only the ramp, the grays and the ColorChecker
+I bias, error     lightness (I of ICtCp) of tones of 2...203 cd/m²: result less reference, and
+                  absolute; of charts only the ramp, the grays and the ColorChecker
 exposure          stops by which the result is brighter (+) or darker (-) than the reference
 exposed           the lightness error that is left when that exposure is taken out
 skin, checker     ΔE ITP of the ColorChecker's skins, of all 24 patches, lit at 203 cd/m²
