@@ -2,12 +2,32 @@ public import ColorScience
 
 /// How high dynamic range is brought into a smaller one.
 public enum ToneMapping: String, Sendable, CaseIterable {
-  /// The operator that this version considers best: today ``reinhard``.
+  /// The operator that the evaluation speaks for: ``spline``.
   case auto
   /// No curve: HDR reference white becomes SDR white, everything brighter is cut off.
   case none
-  /// Reinhard's curve over the largest component.
+  /// Everything as it is up to the target's peak; what is brighter keeps its color at the peak.
+  case clip
+  /// Reinhard's curve.
   case reinhard
+  /// The EETF of BT.2390.
+  case bt2390
+  /// Midtones and skin as they are, a roll-off above (``SplineToneCurve``).
+  case spline
+  /// BT.2446, method A; to SDR only.
+  case bt2446a
+  /// BT.2446, method C; to SDR only.
+  case bt2446c
+}
+
+/// How standard dynamic range is brought into a larger one.
+public enum InverseToneMapping: String, Sendable, CaseIterable {
+  /// SDR white becomes HDR reference white (BT.2408), nothing becomes brighter.
+  case none
+  /// BT.2446, method A: highlights are expanded to 1000 cd/m².
+  case bt2446a
+  /// BT.2446, method C: the exact inverse of its tone mapping.
+  case bt2446c
 }
 
 /// How colors outside the output's gamut are brought inside.
@@ -17,7 +37,11 @@ public enum GamutMapping: String, Sendable, CaseIterable {
   /// Each component is limited by itself, in linear light.
   case clip
   /// Toward the gray of the same luminance, with a soft knee.
+  case desaturate
+  /// Along lines of constant hue and lightness, with a soft knee.
   case perceptual
+  /// By BT.2407, annex 2: the hue of CIELAB is kept.
+  case bt2407
 }
 
 /// How rounding to the output's depth is hidden.
@@ -32,18 +56,35 @@ public enum Dither: String, Sendable, CaseIterable {
   case errorDiffusion
 }
 
+/// The surround that HLG's system gamma is made for (BT.2390).
+public enum HLGSurround: String, Sendable, CaseIterable {
+  /// 5 cd/m², which leaves the gamma of BT.2100 as it is.
+  case reference
+  /// That of the source's ambient viewing environment, where it has one.
+  case source
+}
+
 /// How colors are converted where they are.
 public struct ConversionOptions: Hashable, Sendable {
   /// How high dynamic range is brought into a smaller one.
   public var toneMapping: ToneMapping = .auto
+  /// What number of a color a tone curve is applied to.
+  public var toneMappingNorm = ToneNorm.blend
+  /// How standard dynamic range is brought into a larger one.
+  public var inverseToneMapping = InverseToneMapping.none
   /// How colors outside the output's gamut are brought inside.
   public var gamutMapping: GamutMapping = .perceptual
   /// How rounding is hidden.
   public var dither: Dither = .ordered
   /// The nominal peak luminance of the display that HLG is read and made for, in cd/m².
   public var hlgPeakLuminance = 1000.0
-  /// The luminance of diffuse white in HDR, in cd/m² (BT.2408).
+  /// The surround that HLG is read for.
+  public var hlgSurround = HLGSurround.reference
+  /// The luminance of diffuse white in HDR, in cd/m² (BT.2408). What SDR white is shown with, too.
   public var hdrReferenceWhite = 203.0
+  /// How much brighter than reference white an HDR or linear result may be; nil: as bright as its
+  /// transfer function allows. From 1.
+  public var headroom: Double?
 
   /// How SDR signals of the BT.709 family are read, and written, as light.
   public var sdrReading = SDRReading.bt1886

@@ -9,25 +9,27 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Code values become Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)
   /// Y'CbCr becomes R'G'B'.
-  case toRGB(MatrixCoefficients, ColorPrimaries)
+  case toRGB(ColorDescription)
   /// R'G'B' becomes linear light, in units of the transfer function.
   case toLinear(TransferCharacteristics, as: SDRReading)
   /// HLG's scene light becomes display light in cd/m².
-  case hlgOOTF(peakLuminance: Double)
+  case hlgOOTF(ColorPrimaries, peakLuminance: Double, surround: Double)
   /// Light is multiplied, to change its unit.
   case scale(Double, reason: String)
-  /// The tone curve.
-  case toneMap(MaxRGBReinhard)
+  /// Display light in cd/m² is brought into a smaller range.
+  case toneMap(ToneOperator, reason: String)
+  /// Display light in cd/m² is brought into a larger range.
+  case inverseToneMap(ToneOperator, reason: String)
   /// Linear light moves to other primaries.
   case changePrimaries(from: ColorPrimaries, to: ColorPrimaries)
   /// Colors are brought into the gamut.
-  case mapGamut(GamutMapping, ColorPrimaries)
+  case mapGamut(GamutMap, ColorPrimaries)
   /// Display light in cd/m² becomes HLG's scene light.
-  case inverseHLGOOTF(peakLuminance: Double)
+  case inverseHLGOOTF(ColorPrimaries, peakLuminance: Double)
   /// Linear light becomes R'G'B'.
   case toSignal(TransferCharacteristics, as: SDRReading)
   /// R'G'B' becomes Y'CbCr.
-  case fromRGB(MatrixCoefficients, ColorPrimaries)
+  case fromRGB(ColorDescription)
   /// Chroma samples are filtered and left out.
   case downsampleChroma(ChromaSubsampling, ChromaLocation)
   /// Y'CbCr becomes code values.
@@ -39,28 +41,38 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     case .upsampleChroma(let subsampling, let location):
       "interpolate chroma from \(subsampling.rawValue), \(location)"
     case .dequantize(let format, let full): "read \(Self.codes(format, full))"
-    case .toRGB(let matrix, _): "Y'CbCr to R'G'B' by \(matrix)"
+    case .toRGB(let color): "Y'CbCr to R'G'B' by \(color.matrixCoefficients)"
     case .toLinear(let transfer, let reading):
       "signal to light by \(Self.function(transfer, reading))"
-    case .hlgOOTF(let peak): "HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
-    case .scale(_, let reason): reason
-    case .toneMap(let curve):
-      "tone map by maxRGB Reinhard from \(Self.plain(curve.maxInput)) to "
-        + "\(Self.plain(curve.maxOutput)) times white"
+    case .hlgOOTF(_, let peak, let surround):
+      "HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
+        + (surround == HLG.referenceSurround
+          ? "" : " in a surround of \(Self.plain(surround)) cd/m²")
+    case .scale(_, let reason), .toneMap(_, let reason), .inverseToneMap(_, let reason): reason
     case .changePrimaries(let from, let to): "primaries from \(from) to \(to)"
-    case .mapGamut(let mapping, let primaries):
-      "gamut mapping '\(mapping.rawValue)' into \(primaries)"
-    case .inverseHLGOOTF(let peak):
+    case .mapGamut(let map, let primaries): "gamut mapping '\(Self.name(map))' into \(primaries)"
+    case .inverseHLGOOTF(_, let peak):
       "inverse HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
     case .toSignal(let transfer, let reading):
       "light to signal by \(Self.function(transfer, reading))"
-    case .fromRGB(let matrix, _): "R'G'B' to Y'CbCr by \(matrix)"
+    case .fromRGB(let color): "R'G'B' to Y'CbCr by \(color.matrixCoefficients)"
     case .downsampleChroma(let subsampling, let location):
       "reduce chroma to \(subsampling.rawValue), \(location)"
     case .quantize(let format, let full, let dither):
       "write \(Self.codes(format, full))"
         + (dither == .none ? "" : " with \(dither.rawValue) dither")
     }
+  }
+
+  private static func name(_ map: GamutMap) -> String {
+    let mapping: GamutMapping =
+      switch map {
+      case .clip: .clip
+      case .desaturate: .desaturate
+      case .hueLinear: .perceptual
+      case .bt2407: .bt2407
+      }
+    return mapping.rawValue
   }
 
   private static func function(
@@ -78,7 +90,7 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static func plain(_ value: Double) -> String {
+  static func plain(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\((value * 1000).rounded() / 1000)"
   }
 }

@@ -12,6 +12,8 @@ public struct PictureDescription: Hashable, Sendable {
   /// The content's light levels.
   public var contentLightLevel: ContentLightLevel?
 
+  /// What the source says of the light around its display.
+  public var ambientViewingEnvironment: AmbientViewingEnvironment?
   /// Whether rows belong to two fields in turn, so that chroma is resampled in each by itself.
   public var isInterlaced: Bool
 
@@ -19,13 +21,15 @@ public struct PictureDescription: Hashable, Sendable {
   public init(
     signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false,
     masteringDisplay: MasteringDisplayColorVolume? = nil,
-    contentLightLevel: ContentLightLevel? = nil
+    contentLightLevel: ContentLightLevel? = nil,
+    ambientViewingEnvironment: AmbientViewingEnvironment? = nil
   ) {
     self.signal = signal
     self.format = format
     self.isInterlaced = isInterlaced
     self.masteringDisplay = masteringDisplay
     self.contentLightLevel = contentLightLevel
+    self.ambientViewingEnvironment = ambientViewingEnvironment
   }
 
   /// Whether samples take the full range; an unstated range is read as limited.

@@ -17,6 +17,9 @@
   typealias IntegerLanes = SIMD4<Int32>
 #endif
 
+/// Yes or no for each number.
+typealias LaneMask = SIMDMask<IntegerLanes>
+
 /// a · b + c, in one instruction where there is one: elsewhere it would be a call for each number.
 @_transparent
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
@@ -78,4 +81,10 @@ func load(_ row: UnsafeMutablePointer<Float>, _ index: Int) -> Lanes {
 @_transparent
 func store(_ lanes: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
   UnsafeMutableRawPointer(row + index).storeBytes(of: lanes, as: Lanes.self)
+}
+
+/// Whether a condition holds for every number: yes is −1.
+@_transparent
+func all(_ mask: LaneMask) -> Bool {
+  unsafeBitCast(mask, to: IntegerLanes.self).wrappedSum() == Int32(-Lanes.scalarCount)
 }

@@ -36,10 +36,12 @@ private func run(
   case .affine(let map): rows.map(range, Affine(map: map))
   case .curve(let curve): apply(curve, rows, range)
   case .gainByPower(let weights, let exponent, let scale):
-    rows.map(range, GainByPower(weights: weights, exponent: exponent, scale: scale))
-  case .gainByTable(let norm, let table): gain(norm, table, rows, range, scratch)
-  case .compressGamut(let weights, let knee):
-    rows.map(range, CompressGamut(weights: weights, knee: knee))
+    multiply(rows, byPowerOf: weights, exponent: exponent, scale: scale, range, scratch)
+  case .gain(let norm, let gain): multiply(rows, by: gain, of: norm, range, scratch)
+  case .desaturate(let weights, let knee):
+    rows.map(range, Desaturate(weights: weights, knee: knee))
+  case .compressChroma(let compression):
+    rows.map(range, CompressChroma(compression: compression))
   case .limit: rows.map(range, Limit())
   case .differencesToComponents(let scales):
     rows.map(range, DifferencesToComponents(scales: scales))
@@ -51,10 +53,18 @@ private func run(
 
 private func apply(_ curve: Curve, _ rows: Rows, _ range: Range<Int>) {
   switch curve {
-  case .power(let curve) where curve.toeEnd == 0: rows.map(range, PlainPower(curve: curve))
+  case .power(let curve) where curve.toeEnd == 0:
+    rows.map(range, PowerLogarithm(curve: curve))
+    rows.map(range, PowerFromLogarithm(curve: curve))
   case .power(let curve): rows.map(range, PowerWithToe(curve: curve))
-  case .pqToLight: rows.map(range, PQToLight())
-  case .pqToSignal: rows.map(range, PQToSignal())
+  case .pqToLight:
+    rows.map(range, PQSignalLogarithm())
+    rows.map(range, PQLightQuotient())
+    rows.map(range, PQLight())
+  case .pqToSignal:
+    rows.map(range, PQLightLogarithm())
+    rows.map(range, PQSignalFromLight())
+    rows.map(range, Exponential())
   case .hlgToLight: rows.map(range, HLGToLight())
   case .hlgToSignal: rows.map(range, HLGToSignal())
   case .table(let table):

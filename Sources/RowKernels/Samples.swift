@@ -12,51 +12,64 @@ func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
   #endif
 }
 
-/// Reads samples as numbers: the weighted sum of some rows of them, and an offset.
+/// Reads samples as numbers: the weighted sum of one row of them or of four, and an offset.
 public func read(
   _ source: WeightedRows, _ layout: SampleLayout, count: Int, offset: Float,
   into numbers: UnsafeMutablePointer<Float>
 ) {
-  var index = 0
-  while index < source.count {
-    let (row, weight) = (source.rows[index], source.weights[index])
-    let start = index == 0 ? offset : nil
-    switch layout.kind {
-    case .byte:
-      let samples = row.assumingMemoryBound(to: UInt8.self)
-      add(numbers, count, weight, start, layout.stride) { Float(Int32(samples[$0])) }
-    case .word(let shift):
-      let samples = row.assumingMemoryBound(to: UInt16.self)
-      add(numbers, count, weight, start, layout.stride) {
-        Float(Int32(samples[$0] &>> shift))
-      }
-    case .half:
-      let samples = row.assumingMemoryBound(to: Float16.self)
-      add(numbers, count, weight, start, layout.stride) { contained(Float(samples[$0])) }
+  switch layout.kind {
+  case .byte:
+    read(source, layout.stride, count, offset, numbers) {
+      Float(Int32($0.assumingMemoryBound(to: UInt8.self)[$1]))
     }
-    index += 1
+  case .word(let shift):
+    read(source, layout.stride, count, offset, numbers) {
+      Float(Int32($0.assumingMemoryBound(to: UInt16.self)[$1] &>> shift))
+    }
+  case .half:
+    read(source, layout.stride, count, offset, numbers) {
+      contained(Float($0.assumingMemoryBound(to: Float16.self)[$1]))
+    }
   }
 }
 
-/// Adds weighted samples to numbers, or begins with them and an offset.
 @_transparent
-private func add(
-  _ numbers: UnsafeMutablePointer<Float>, _ count: Int, _ weight: Float, _ start: Float?,
-  _ stride: Int, _ sample: (Int) -> Float
+private func read(
+  _ source: WeightedRows, _ stride: Int, _ count: Int, _ offset: Float,
+  _ numbers: UnsafeMutablePointer<Float>, _ sample: (UnsafeRawPointer, Int) -> Float
 ) {
-  switch (start, stride) {
-  case (let start?, 1):
-    for index in 0..<count { numbers[index] = multiplyAdd(sample(index), weight, start) }
-  case (let start?, 2):
-    for index in 0..<count { numbers[index] = multiplyAdd(sample(index &* 2), weight, start) }
-  case (let start?, _):
-    for index in 0..<count { numbers[index] = multiplyAdd(sample(index &* stride), weight, start) }
-  case (nil, 1):
-    for index in 0..<count { numbers[index] = multiplyAdd(sample(index), weight, numbers[index]) }
-  case (nil, _):
-    for index in 0..<count {
-      numbers[index] = multiplyAdd(sample(index &* stride), weight, numbers[index])
+  let (a, weightOfA) = (source.rows[0], source.weights[0])
+  if source.count == 1 {
+    switch stride {
+    case 1:
+      for index in 0..<count {
+        numbers[index] = multiplyAdd(sample(a, index), weightOfA, offset)
+      }
+    case 2:
+      for index in 0..<count {
+        numbers[index] = multiplyAdd(sample(a, index &* 2), weightOfA, offset)
+      }
+    default:
+      for index in 0..<count {
+        numbers[index] = multiplyAdd(sample(a, index &* stride), weightOfA, offset)
+      }
     }
+    return
+  }
+  let (b, c, d) = (source.rows[1], source.rows[2], source.rows[3])
+  let (weightOfB, weightOfC) = (source.weights[1], source.weights[2])
+  let weightOfD = source.weights[3]
+  @_transparent
+  func sum(_ place: Int) -> Float {
+    var sum = multiplyAdd(sample(a, place), weightOfA, offset)
+    sum = multiplyAdd(sample(b, place), weightOfB, sum)
+    sum = multiplyAdd(sample(c, place), weightOfC, sum)
+    return multiplyAdd(sample(d, place), weightOfD, sum)
+  }
+  if stride == 1 {
+    for index in 0..<count { numbers[index] = sum(index) }
+  } else {
+    for index in 0..<count { numbers[index] = sum(index &* 2) }
   }
 }
 

@@ -1,43 +1,20 @@
 import RowOperations
 
-/// Multiplies pixels by a table's value for their norm.
-func gain(
-  _ norm: Norm, _ table: CurveTable, _ rows: Rows, _ range: Range<Int>,
-  _ scratch: UnsafeMutablePointer<Float>
-) {
-  var index = range.lowerBound
-  while index < range.upperBound {
-    let pixels = Pixels(load(rows.x, index), load(rows.y, index), load(rows.z, index))
-    let size = larger(
-      larger(pixels.weightedSum(norm.weights), pixels.largest * norm.maximumShare), 0)
-    store(size, scratch, index - range.lowerBound)
-    index += Lanes.scalarCount
-  }
-  let count = index - range.lowerBound
-  look(up: scratch, table, Range(uncheckedBounds: (0, count)))
-  index = range.lowerBound
-  while index < range.upperBound {
-    let factor = load(scratch, index - range.lowerBound)
-    store(load(rows.x, index) * factor, rows.x, index)
-    store(load(rows.y, index) * factor, rows.y, index)
-    store(load(rows.z, index) * factor, rows.z, index)
-    index += Lanes.scalarCount
-  }
-}
-
 /// Replaces numbers by a table's values for them. A number's first bits, which are its exponent and
 /// the beginning of its mantissa, tell its piece.
 func look(up row: UnsafeMutablePointer<Float>, _ table: CurveTable, _ range: Range<Int>) {
   let first = Int(table.minimum.bitPattern &>> CurveTable.fractionBits)
   let pieces = table.pieces - first
+  let negativeGain = table.negativeScale > 0 ? -1 / table.negativeScale : 1
   for index in range {
     let number = row[index]
-    let size = number < 0 ? (table.isOdd ? -number : 0) : number
+    let size = number < 0 ? -number * table.negativeScale : number
     let low = size > table.minimum ? size : table.minimum
     let limited = low < table.maximum ? low : table.maximum
     let piece = pieces[Int(limited.bitPattern &>> CurveTable.fractionBits)]
-    let value = multiplyAdd(limited, piece.y, piece.x)
-    row[index] = number < 0 && table.isOdd ? -value : value
+    let above = multiplyAdd(limited, piece.y, piece.x)
+    let value = size < table.minimum ? table.valueAtZero : above
+    row[index] = number < 0 ? value * negativeGain : value
   }
 }
 

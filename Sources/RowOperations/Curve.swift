@@ -43,25 +43,29 @@ public struct PowerCurve {
 public struct CurveTable {
   /// The pieces: offset and slope.
   public var pieces: UnsafePointer<SIMD2<Float>>
-  /// The smallest number, where the first piece begins, and the largest. Numbers outside count as
-  /// these.
+  /// Where the first piece begins.
   public var minimum: Float
-  /// The largest number.
+  /// What numbers below the first piece become.
+  public var valueAtZero: Float
+  /// The largest number; what is larger counts as it.
   public var maximum: Float
-  /// Whether the function of a negative number is the negative of the function.
-  public var isOdd: Bool
+  /// What a negative number is: k for −f(−k · x)/k, so that 1 makes the function odd; 0 where
+  /// numbers below 0 count as 0.
+  public var negativeScale: Float
 
   /// The bits of a number below those that tell its piece.
   public static var fractionBits: UInt32 { 16 }
 
   /// A table over memory that its maker keeps.
   public init(
-    pieces: UnsafePointer<SIMD2<Float>>, minimum: Float, maximum: Float, isOdd: Bool
+    pieces: UnsafePointer<SIMD2<Float>>, minimum: Float, valueAtZero: Float, maximum: Float,
+    negativeScale: Float
   ) {
     self.pieces = pieces
     self.minimum = minimum
+    self.valueAtZero = valueAtZero
     self.maximum = maximum
-    self.isOdd = isOdd
+    self.negativeScale = negativeScale
   }
 }
 

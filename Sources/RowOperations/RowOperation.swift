@@ -9,10 +9,12 @@ public enum RowOperation {
   case curve(Curve)
   /// All components times `scale` · Yᵉ, where Y is their weighted sum; 0 where Y is not positive.
   case gainByPower(weights: SIMD3<Float>, exponent: Float, scale: Float)
-  /// All components times a table's value for their norm.
-  case gainByTable(norm: Norm, CurveTable)
-  /// A weighted sum of the components decides by a table what all of them become: see ``LumaMap``.
-  case compressGamut(weights: SIMD3<Float>, knee: Float)
+  /// All components times a function of their norm.
+  case gain(norm: Norm, Gain)
+  /// Toward the gray of the same luminance, with a soft knee: ColorScience's `DesaturateGamut`.
+  case desaturate(weights: SIMD3<Float>, knee: Float)
+  /// Toward the gray of the same lightness, with a soft knee.
+  case compressChroma(HueCompression)
   /// Each component limited to 0…1.
   case limit
   /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R').
@@ -38,18 +40,62 @@ public struct AffineMap {
   }
 }
 
-/// How large a color is for a tone curve: the larger of its luminance and of a share of its largest
-/// component, and never negative.
+/// How large a color is for a tone curve; never negative.
 public struct Norm {
-  /// The contributions of R, G and B to luminance; zeros to leave it out.
+  /// The contributions of R, G and B to luminance.
   public var weights: SIMD3<Float>
-  /// The share of the largest component.
-  public var maximumShare: Float
+  /// How the largest component counts.
+  public var kind: Kind
+
+  /// How the largest component counts.
+  public enum Kind {
+    /// The norm is luminance.
+    case luminance
+    /// The norm is the largest component.
+    case maximum
+    /// Luminance + s² · (largest − luminance) with saturation s = (largest − smallest)/largest.
+    case blend
+  }
 
   /// A norm.
-  public init(weights: SIMD3<Float>, maximumShare: Float) {
+  public init(_ kind: Kind, weights: SIMD3<Float>) {
     self.weights = weights
-    self.maximumShare = maximumShare
+    self.kind = kind
+  }
+}
+
+/// A factor by a norm.
+public enum Gain {
+  /// Any.
+  case table(CurveTable)
+  /// `SplineToneCurve` of ColorScience: 1 up to the knee, e^(u/(1 + bend · u)) · knee/norm above,
+  /// with u = ln(norm/knee), for norms up to `maximum`.
+  case spline(knee: Float, bend: Float, maximum: Float, targetPeak: Float)
+}
+
+/// A mapping into a gamut along lines of constant hue: ColorScience's `HueLinearGamut`.
+public struct HueCompression {
+  /// From linear R, G, B to L, M, S, offsets 0.
+  public var toLMS: AffineMap
+  /// Back.
+  public var toRGB: AffineMap
+  /// The contributions of the cube roots of L, M, S to lightness.
+  public var lightnessWeights: SIMD3<Float>
+  /// The share of the boundary's chroma up to which colors stay as they are.
+  public var knee: Float
+  /// How far outside of 0…1 a component counts as inside.
+  public var tolerance: Float
+
+  /// A mapping.
+  public init(
+    toLMS: AffineMap, toRGB: AffineMap, lightnessWeights: SIMD3<Float>, knee: Float,
+    tolerance: Float
+  ) {
+    self.toLMS = toLMS
+    self.toRGB = toRGB
+    self.lightnessWeights = lightnessWeights
+    self.knee = knee
+    self.tolerance = tolerance
   }
 }
 

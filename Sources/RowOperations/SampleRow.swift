@@ -22,7 +22,7 @@ public struct SampleLayout: Sendable {
   }
 }
 
-/// Rows of samples, each with a weight: a filter across rows. Up to eight.
+/// Rows of samples, each with a weight: one row, or the four of a filter across rows.
 public struct WeightedRows {
   /// The rows' first samples.
   public var rows: UnsafePointer<UnsafeRawPointer>

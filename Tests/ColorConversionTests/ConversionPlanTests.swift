@@ -65,7 +65,10 @@ import Testing
     }
     let plan = try ConversionPlan(from: source, to: picture(.bt709))
     let peaks = plan.steps.compactMap { step -> Double? in
-      if case .toneMap(let curve) = step { curve.maxInput * 203 } else { nil }
+      guard case .toneMap(.curve(let map), _) = step, case .spline(let curve) = map.curve else {
+        return nil
+      }
+      return curve.sourcePeak
     }
     #expect(abs((peaks.first ?? 0) - expected) < 1e-9)
   }

@@ -36,8 +36,9 @@ import Testing
   }
 
   @Test func gamutMappingBringsEverythingInsideAndKeepsLuminanceAndHue() throws {
-    let weights = try #require(RGBSpace(.bt709)).luminanceWeights
-    let mapping = PerceptualGamut(weights: weights)
+    let space = try #require(RGBSpace(.bt709))
+    let weights = space.luminanceWeights
+    let mapping = DesaturateGamut(space: space)
     var random = SeededGenerator(seed: 5)
     for _ in 0..<5000 {
       let color = Triple(
@@ -58,7 +59,7 @@ import Testing
   }
 
   @Test func gamutMappingLeavesTheInsideAlone() throws {
-    let mapping = PerceptualGamut(weights: try #require(RGBSpace(.bt709)).luminanceWeights)
+    let mapping = DesaturateGamut(space: try #require(RGBSpace(.bt709)))
     let color = Triple(0.7, 0.4, 0.3)
     #expect(mapping.map(color) == color)
   }

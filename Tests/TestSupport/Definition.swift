@@ -7,13 +7,21 @@ import ColorScience
 /// and not from the planner's steps.
 public enum Definition {
   /// Code values of a Y'CbCr pixel in another color, unrounded.
+  ///
+  /// - Parameters:
+  ///   - isMapped: whether tones and gamut are mapped as they are by default, or not at all.
+  ///   - nudge: what is added to linear light, relative to its largest component: how much the
+  ///     result depends on it.
   public static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription, sourceDepth: Int,
-    targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false
+    targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
+    nudge: Triple = .zero
   ) throws -> Triple {
     let signal = decode(codes, source, sourceDepth, isFullSource)
-    let light = displayLight(signal, source)
-    let mapped = try mapped(light, source, target)
+    var light = displayLight(signal, source)
+    light += nudge * max(light.max(), -light.min())
+    var mapped = try mapped(light, source, target, isMapped)
+    mapped += nudge * max(mapped.max(), -mapped.min())
     let result = encode(mapped, target)
     return quantize(result, target, targetDepth, isFullTarget)
   }
@@ -21,12 +29,18 @@ public enum Definition {
   private static func decode(
     _ codes: Triple, _ color: ColorDescription, _ depth: Int, _ isFull: Bool
   ) -> Triple {
-    var signal = Triple.zero
+    var components = Triple.zero
     for index in 0..<3 {
-      signal[index] = Quantization(isChroma: index > 0, isFullRange: isFull, bitDepth: depth)
-        .signal(codes[index])
+      components[index] = quantization(index, color, depth, isFull).signal(codes[index])
     }
-    return YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries)!.toRGB * signal
+    return SignalCoding(color)!.toRGB(components)
+  }
+
+  private static func quantization(
+    _ component: Int, _ color: ColorDescription, _ depth: Int, _ isFull: Bool
+  ) -> Quantization {
+    Quantization(
+      component: component, of: color.matrixCoefficients, isFullRange: isFull, bitDepth: depth)
   }
 
   private static func each(_ color: Triple, _ function: (Double) -> Double) -> Triple {
@@ -38,7 +52,7 @@ public enum Definition {
     switch color.transferCharacteristics {
     case .hlg:
       return HLG.ootf(
-        each(signal, HLG.inverseOETF), weights: RGBSpace(.bt2020)!.luminanceWeights,
+        each(signal, HLG.inverseOETF), weights: RGBSpace(color.colorPrimaries)!.luminanceWeights,
         peakLuminance: 1000)
     case .pq: return each(signal, PQ.eotf)
     default:
@@ -47,21 +61,24 @@ public enum Definition {
   }
 
   private static func mapped(
-    _ light: Triple, _ source: ColorDescription, _ target: ColorDescription
+    _ light: Triple, _ source: ColorDescription, _ target: ColorDescription, _ isMapped: Bool
   ) throws -> Triple {
     let (from, to) = (source.transferCharacteristics, target.transferCharacteristics)
     var light = light
     if from.isHDR && !to.isHDR {
-      let white = from == .hlg ? 100.0 : 203
-      light = MaxRGBReinhard(maxInput: 1000 / white, maxOutput: 1).map(light / white)
+      let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
+      let space = RGBSpace(source.colorPrimaries)!
+      if isMapped { light = ToneMap(.spline(curve), norm: .blend, space: space).map(light) }
+      light /= 203
     } else if !from.isHDR && to.isHDR {
       light *= 203
     }
-    if source.colorPrimaries != target.colorPrimaries {
-      let space = RGBSpace(target.colorPrimaries)!
-      light = RGBSpace(source.colorPrimaries)!.matrix(to: space) * light
-      if !to.isHDR { light = PerceptualGamut(weights: space.luminanceWeights).map(light) }
-    }
+    let space = RGBSpace(target.colorPrimaries)!
+    let matrix = RGBSpace(source.colorPrimaries)!.matrix(to: space)
+    if source.colorPrimaries != target.colorPrimaries { light = matrix * light }
+    let isInside =
+      source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
+    if isMapped && !to.isHDR && (from.isHDR || !isInside) { light = HueLinearGamut(space: space).map(light) }
     return light
   }
 
@@ -70,7 +87,8 @@ public enum Definition {
     case .hlg:
       return each(
         HLG.inverseOOTF(
-          light, weights: RGBSpace(.bt2020)!.luminanceWeights, peakLuminance: 1000), HLG.oetf)
+          light, weights: RGBSpace(color.colorPrimaries)!.luminanceWeights, peakLuminance: 1000),
+        HLG.oetf)
     case .pq: return each(light, PQ.inverseEOTF)
     default: return each(light, ComponentTransfer(color.transferCharacteristics)!.toSignal)
     }
@@ -79,13 +97,19 @@ public enum Definition {
   private static func quantize(
     _ signal: Triple, _ color: ColorDescription, _ depth: Int, _ isFull: Bool
   ) -> Triple {
-    let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries)!
-    let components = matrix.fromRGB * signal
+    let components = SignalCoding(color)!.fromRGB(signal)
     var codes = Triple.zero
     for index in 0..<3 {
-      let quantization = Quantization(isChroma: index > 0, isFullRange: isFull, bitDepth: depth)
+      let quantization = quantization(index, color, depth, isFull)
       codes[index] = min(max(quantization.code(components[index]), 0), quantization.maximum)
     }
     return codes
+  }
+
+  /// Code values of a signal, rounded.
+  public static func codes(
+    _ signal: Triple, of color: ColorDescription, depth: Int, isFull: Bool = false
+  ) -> Triple {
+    quantize(signal, color, depth, isFull).rounded(.toNearestOrAwayFromZero)
   }
 }

@@ -17,14 +17,21 @@ extension ComponentTransfer {
       .power(Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.099, end: 0.018, slope: 4.5))
     case .smpte240M:
       .power(Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.1115, end: 0.0228, slope: 4))
-    case .linear, .log: nil
+    case .linear, .log, .bt1361: nil
     }
+  }
+
+  /// How the function goes on below 0 as a table.
+  var negativeScale: Float {
+    // BT.1361 squeezes negative light by 4.
+    if case .bt1361 = self { return 4 }
+    return isOdd ? 1 : 0
   }
 
   /// Light: signal^gamma · peak.
   private static func power(toLinear: Bool, gamma: Double, peak: Double) -> PowerCurve {
     var curve = PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
-    if toLinear { curve.outputScale = Float(peak) } else { curve.inputScale = Float(1 / peak) }
+    curve.outputScale = Float(toLinear ? peak : ComponentTransfer.gamma(gamma).toSignal(1 / peak))
     return curve
   }
 

@@ -2,7 +2,8 @@ internal import CodePoints
 internal import ColorScience
 internal import RowOperations
 
-/// The operations on rows that a plan's steps amount to, from code values to code values. Linear
+/// The operations on rows that a plan's steps amount to, from code values less that of 0 to code
+/// values. Linear
 /// maps that follow each other become one, also with what reads and writes code values.
 struct OperationList {
   private(set) var operations: [RowOperation] = []
@@ -11,11 +12,20 @@ struct OperationList {
 
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
-  private var weights = Triple(0, 1, 0)
 
   /// The operations of a plan.
   init(_ plan: ConversionPlan) {
-    for step in plan.steps { append(step, plan) }
+    let light = plan.steps.filter(\.isBetweenSignals)
+    if light.allSatisfy(\.isRowOperation) {
+      for step in plan.steps { append(step, plan) }
+    } else {
+      // One table stands for all steps from signal to signal.
+      let steps = plan.steps.filter { !$0.isBetweenSignals }
+      for step in steps {
+        append(step, plan)
+        if case .toRGB = step { appendCube(light) }
+      }
+    }
     flush()
   }
 
@@ -24,39 +34,46 @@ struct OperationList {
     case .upsampleChroma, .downsampleChroma: break
     case .dequantize:
       let quantizations = (0..<3).map { plan.sourceQuantization(ofComponent: $0) }
-      let scale = Triple(quantizations.map { 1 / $0.scale })
-      append(.diagonal(scale), Triple(quantizations.map(\.offset)) * -scale)
+      // Readers have taken the offset away, so that black is 0 and gray has no color, to the bit.
+      append(.diagonal(Triple(quantizations.map { 1 / $0.scale })))
     case .quantize:
       let quantizations = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
       append(
         .diagonal(Triple(quantizations.map(\.scale))), Triple(quantizations.map(\.offset)))
-    case .toRGB(let matrix, let primaries):
-      weights = RGBSpace(primaries)?.luminanceWeights ?? weights
-      append(YCbCrMatrix(matrix, primaries: primaries)?.toRGB ?? .identity)
-    case .fromRGB(let matrix, let primaries):
-      append(YCbCrMatrix(matrix, primaries: primaries)?.fromRGB ?? .identity)
+    case .toRGB(let color):
+      if let coding = SignalCoding(color) { appendToRGB(coding) }
+    case .fromRGB(let color):
+      if let coding = SignalCoding(color) { appendFromRGB(coding) }
     case .toLinear(let transfer, let reading):
-      append(ComponentTransfer(transfer, as: reading), toLinear: true)
+      if let transfer = ComponentTransfer(transfer, as: reading) { append(transfer, .toLinear) }
     case .toSignal(let transfer, let reading):
-      append(ComponentTransfer(transfer, as: reading), toLinear: false)
-    case .hlgOOTF(let peak):
-      let gamma = HLG.systemGamma(peakLuminance: peak)
-      append(.gainByPower(weights: .init(weights), exponent: Float(gamma - 1), scale: Float(peak)))
-    case .inverseHLGOOTF(let peak):
+      if let transfer = ComponentTransfer(transfer, as: reading) { append(transfer, .toSignal) }
+    default: appendLight(step)
+    }
+  }
+
+  /// Steps on linear light.
+  private mutating func appendLight(_ step: ConversionStep) {
+    switch step {
+    case .hlgOOTF(let primaries, let peak, let surround):
+      let gamma = HLG.systemGamma(peakLuminance: peak, surround: surround)
+      append(
+        .gainByPower(
+          weights: .init(primaries.luminanceWeights), exponent: Float(gamma - 1),
+          scale: Float(peak)))
+    case .inverseHLGOOTF(let primaries, let peak):
       // Fd = peak · Y^(γ−1) · E, solved for E by the display light's luminance.
       let exponent = 1 / HLG.systemGamma(peakLuminance: peak) - 1
       append(.diagonal(Triple(repeating: 1 / peak)))
-      append(.gainByPower(weights: .init(weights), exponent: Float(exponent), scale: 1))
-    case .scale(let factor, _): append(.diagonal(Triple(repeating: factor)))
-    case .toneMap(let curve): appendGain(upTo: 64, curve.gain)
-    case .changePrimaries(let from, let to):
-      guard let old = RGBSpace(from), let new = RGBSpace(to) else { return }
-      append(old.matrix(to: new))
-      weights = new.luminanceWeights
-    case .mapGamut(let mapping, _):
       append(
-        mapping == .perceptual
-          ? .compressGamut(weights: .init(weights), knee: Float(PerceptualGamut.knee)) : .limit)
+        .gainByPower(
+          weights: .init(primaries.luminanceWeights), exponent: Float(exponent), scale: 1))
+    case .scale(let factor, _): append(.diagonal(Triple(repeating: factor)))
+    case .changePrimaries(let from, let to): append(from.matrix(to: to))
+    case .toneMap(.curve(let map), _): append(map)
+    case .mapGamut(let map, _):
+      if let operation = RowOperation(map) { append(operation) }
+    default: break
     }
   }
 
@@ -73,29 +90,95 @@ struct OperationList {
   /// Adds the linear map that has come together.
   private mutating func flush() {
     guard map != .identity || offset != .zero else { return }
-    let rows = zip(map.rows, [offset.x, offset.y, offset.z]).map { row, offset in
-      SIMD4<Float>(SIMD4(row, offset))
-    }
-    operations.append(.affine(AffineMap(x: rows[0], y: rows[1], z: rows[2])))
+    operations.append(.affine(AffineMap(map, offset)))
     (map, offset) = (.identity, .zero)
   }
 
-  private mutating func append(_ transfer: ComponentTransfer?, toLinear: Bool) {
-    guard let transfer, transfer != .linear else { return }
-    if let curve = transfer.curve(toLinear: toLinear) {
+  private enum Direction { case toLinear, toSignal }
+
+  private mutating func append(_ transfer: ComponentTransfer, _ direction: Direction) {
+    guard transfer != .linear else { return }
+    if let curve = transfer.curve(toLinear: direction == .toLinear) {
       append(.curve(curve))
     } else {
-      let table = SampledCurve(upTo: 4, toLinear ? transfer.toLinear : transfer.toSignal)
+      let function = direction == .toLinear ? transfer.toLinear : transfer.toSignal
+      // The brightest light that PQ can hold, relative to white, in other primaries.
+      let table = SampledCurve(upTo: 256, function)
       tables.append(table)
-      append(.curve(.table(unsafe table.table(isOdd: true))))
+      append(.curve(.table(unsafe table.table(negativeScale: transfer.negativeScale))))
     }
   }
 
-  /// A gain by the largest component.
-  private mutating func appendGain(upTo upper: Float, _ gain: @escaping (Double) -> Double) {
-    let table = SampledCurve(upTo: upper, gain)
-    tables.append(table)
-    let norm = Norm(weights: .zero, maximumShare: 1)
-    append(.gainByTable(norm: norm, unsafe table.table(isOdd: false)))
+  private mutating func append(_ map: ToneMap) {
+    let kind: Norm.Kind =
+      switch map.norm {
+      case .maxRGB: .maximum
+      case .luminance: .luminance
+      case .blend, .ictcp: .blend
+      }
+    append(.gain(norm: Norm(kind, weights: .init(map.weights)), gain(map)))
   }
+
+  private mutating func gain(_ map: ToneMap) -> Gain {
+    if case .spline(let curve) = map.curve, curve.sourcePeak > curve.targetPeak {
+      return .spline(
+        knee: Float(curve.knee), bend: Float(curve.bend), maximum: Float(curve.sourcePeak),
+        targetPeak: Float(curve.targetPeak))
+    }
+    let table = SampledCurve(upTo: Float(PQ.peakLuminance), map.gain)
+    tables.append(table)
+    return .table(unsafe table.table(negativeScale: 0))
+  }
+
+  private mutating func appendCube(_ steps: [ConversionStep]) {
+    let cube = SampledCube(steps)
+    tables.append(cube)
+    if cube.inputIsLight { append(.scaleOfPQ, .toSignal) }
+    append(.cube(unsafe cube.table))
+    if cube.outputIsLight { append(.scaleOfPQ, .toLinear) }
+  }
+
+  /// Light with reference white as 1 becomes a PQ signal, or the other way round.
+  private mutating func append(_ scale: Double, _ direction: Direction) {
+    if direction == .toSignal { append(.diagonal(Triple(repeating: scale))) }
+    append(.pq, direction)
+    if direction == .toLinear { append(.diagonal(Triple(repeating: 1 / scale))) }
+  }
+
+  private mutating func appendToRGB(_ coding: SignalCoding) {
+    switch coding {
+    case .matrix(let matrix): append(matrix.toRGB)
+    case .constantLuminance(let coding):
+      append(.differencesToComponents(ConstantLuminanceScales(coding)))
+      append(coding.transfer, .toLinear)
+      append(coding.luminanceBlueRedToRGB)
+      append(coding.transfer, .toSignal)
+    case .iCtCp(let coding):
+      append(coding.lmsToICtCp.inverse)
+      append(coding.transfer, .toLinear)
+      append(ICtCp.rgbToLMS.inverse)
+      append(coding.transfer, .toSignal)
+    }
+  }
+
+  private mutating func appendFromRGB(_ coding: SignalCoding) {
+    switch coding {
+    case .matrix(let matrix): append(matrix.fromRGB)
+    case .constantLuminance(let coding):
+      append(coding.transfer, .toLinear)
+      append(coding.luminanceBlueRedToRGB.inverse)
+      append(coding.transfer, .toSignal)
+      append(.componentsToDifferences(ConstantLuminanceScales(coding)))
+    case .iCtCp(let coding):
+      append(coding.transfer, .toLinear)
+      append(ICtCp.rgbToLMS)
+      append(coding.transfer, .toSignal)
+      append(coding.lmsToICtCp)
+    }
+  }
+}
+
+extension Double {
+  /// Light with reference white as 1, times this, is light with PQ's peak as 1.
+  fileprivate static let scaleOfPQ = 203 / PQ.peakLuminance
 }

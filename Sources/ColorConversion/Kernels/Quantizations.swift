@@ -24,7 +24,8 @@ extension PictureDescription {
     format.layout == .halfRGBA
       ? .number
       : Quantization(
-        isChroma: component > 0 && !isRGB, isFullRange: isFullRange, bitDepth: format.bitDepth)
+        component: component, of: sampleColor.matrixCoefficients, isFullRange: isFullRange,
+        bitDepth: format.bitDepth)
   }
 }
 

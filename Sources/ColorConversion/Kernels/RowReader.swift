@@ -2,12 +2,14 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Reads rows of a picture as code values, with a chroma sample for each luma sample.
+/// Reads rows of a picture as code values less that of 0, with a chroma sample for each luma sample.
 struct RowReader: Sendable {
   private let plan: ConversionPlan
   private let format: PixelFormat
   private let width: Int
   private let layouts: [SampleLayout]
+  /// What is added to each component's code values.
+  private let offsets: [Float]
   private let chroma: ChromaFilter
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
   private let chromaWidth: Int
@@ -25,6 +27,7 @@ struct RowReader: Sendable {
     self.instructionSet = instructionSet
     format = plan.source.format
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
+    offsets = (0..<3).map { Float(-plan.sourceQuantization(ofComponent: $0).offset) }
     let filter = ChromaFilter(format.chromaSubsampling, plan.source.chromaLocation)
     chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     interpolation = chroma.interpolation
@@ -40,9 +43,8 @@ struct RowReader: Sendable {
     unsafe read(source, 0, line, into: rows.x)
     guard format.componentCount > 1 else {
       // Gray: no difference of color.
-      let neutral = Float(plan.sourceQuantization(ofComponent: 1).offset)
-      unsafe rows.y.update(repeating: neutral, count: width)
-      unsafe rows.z.update(repeating: neutral, count: width)
+      unsafe rows.y.update(repeating: 0, count: width)
+      unsafe rows.z.update(repeating: 0, count: width)
       return
     }
     for unsafe(component, row) in unsafe [(1, rows.y), (2, rows.z)] {
@@ -89,7 +91,7 @@ struct RowReader: Sendable {
           }
           unsafe instructionSet.read(
             WeightedRows(rows: start, weights: weight, count: 4), layouts[component],
-            count: chromaWidth, offset: 0, into: half)
+            count: chromaWidth, offset: offsets[component], into: half)
         }
       }
     }
@@ -101,7 +103,7 @@ struct RowReader: Sendable {
   }
 
   private func read(
-    _ source: PixelBuffer, _ component: Int, _ line: Int, gain: Float = 1, offset: Float = 0,
+    _ source: PixelBuffer, _ component: Int, _ line: Int, gain: Float = 1, offset: Float? = nil,
     into numbers: UnsafeMutablePointer<Float>
   ) {
     let columns = component == 0 ? width : chromaWidth
@@ -109,7 +111,7 @@ struct RowReader: Sendable {
       unsafe withUnsafePointer(to: gain) { weight in
         unsafe instructionSet.read(
           WeightedRows(rows: row, weights: weight, count: 1), layouts[component], count: columns,
-          offset: offset, into: numbers)
+          offset: offset ?? offsets[component], into: numbers)
       }
     }
   }

@@ -5,16 +5,18 @@ internal import RowOperations
 final class SampledCurve: Sendable {
   nonisolated(unsafe) private let pieces: UnsafeMutablePointer<SIMD2<Float>>
   private let minimum: Float
+  private let valueAtZero: Float
   private let maximum: Float
 
   /// How much smaller than the largest number the smallest is that has a piece of its own.
-  private static let span: Float = 0x1p-26
+  private static let span: Float = 0x1p-46
 
   /// Samples a function over 0…`upper`; numbers above get the value at `upper`.
   init(upTo upper: Float, _ function: (Double) -> Double) {
     let step = UInt32(1) << CurveTable.fractionBits
     minimum = Float(bitPattern: (upper * Self.span).bitPattern & ~(step - 1))
     maximum = upper
+    valueAtZero = Float(function(0))
     let count = Int((upper.bitPattern - minimum.bitPattern) / step) + 1
     unsafe pieces = .allocate(capacity: count)
     for index in 0..<count {
@@ -32,9 +34,10 @@ final class SampledCurve: Sendable {
 
   /// The table, valid as long as this object lives.
   ///
-  /// - Parameter isOdd: whether the function goes on below 0 as an odd one.
+  /// - Parameter negativeScale: how the function goes on below 0; see ``CurveTable``.
   @unsafe
-  func table(isOdd: Bool) -> CurveTable {
-    unsafe CurveTable(pieces: pieces, minimum: minimum, maximum: maximum, isOdd: isOdd)
+  func table(negativeScale: Float) -> CurveTable {
+    unsafe CurveTable(pieces: pieces, minimum: minimum, valueAtZero: valueAtZero, maximum: maximum,
+      negativeScale: negativeScale)
   }
 }

@@ -20,7 +20,8 @@ public struct SplineToneCurve: Hashable, Sendable {
   /// The luminance up to which nothing changes, in cd/m².
   public let knee: Double
 
-  private let bend: Double
+  /// The b of the roll-off.
+  public let bend: Double
 
   /// A curve between two peaks in cd/m².
   ///

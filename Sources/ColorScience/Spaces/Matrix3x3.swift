@@ -3,7 +3,7 @@ public typealias Triple = SIMD3<Double>
 
 extension Triple {
   /// A function applied to each component.
-  func componentwise(_ function: (Double) -> Double) -> Triple {
+  public func componentwise(_ function: (Double) -> Double) -> Triple {
     Triple(function(x), function(y), function(z))
   }
 }

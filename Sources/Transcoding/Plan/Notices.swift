@@ -92,8 +92,8 @@ struct Notices {
     }
     if source.fieldOrder != .progressive {
       if codec == .hevc { add("interlaced pictures are coded as whole frames without saying so") }
-      if geometry.scaling != nil || !conversion.isIdentity {
-        add("interlaced pictures are scaled and converted as whole frames: chroma of fields mixes")
+      if geometry.scaling != nil {
+        add("interlaced pictures are scaled as whole frames: fields mix")
       }
     }
     let isCut = source.size.width - geometry.width == 1 || source.size.height - geometry.height == 1

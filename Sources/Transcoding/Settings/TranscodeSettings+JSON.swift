@@ -55,7 +55,7 @@ extension VideoSettings {
     scalingMode = try reader.choice("scalingMode") ?? .fit
     colorProperties = try Self.colorProperties(reader)
     allowWideColor = try reader.bool("allowWideColor") ?? true
-    conversion = try Self.conversion(reader)
+    conversion = try ConversionOptions(reader)
     let range: VideoRange? = try reader.choice("range")
     videoFullRangeFlag = range.map { $0 == .full }
     pixelFormat = try Self.pixelFormat(reader)
@@ -130,32 +130,6 @@ extension VideoSettings {
     default: break
     }
     throw reader.error(key, "must be a name or a number of H.273")
-  }
-
-  private static func conversion(
-    _ reader: SettingsReader
-  ) throws(TranscodingError) -> ConversionOptions {
-    let keys = [
-      "toneMapping", "gamutMapping", "dither", "hlgPeakLuminance", "hdrReferenceWhite",
-      "sdrReading",
-    ]
-    let conversion = try reader.object("conversion", keys: keys)
-    var options = ConversionOptions()
-    if let value: ToneMapping = try conversion.choice("toneMapping") {
-      options.toneMapping = value
-    }
-    if let value: GamutMapping = try conversion.choice("gamutMapping") {
-      options.gamutMapping = value
-    }
-    if let value: SDRReading = try conversion.choice("sdrReading") { options.sdrReading = value }
-    if let value: Dither = try conversion.choice("dither") { options.dither = value }
-    if let value = try conversion.number("hlgPeakLuminance", in: 100...10_000) {
-      options.hlgPeakLuminance = value
-    }
-    if let value = try conversion.number("hdrReferenceWhite", in: 50...1_000) {
-      options.hdrReferenceWhite = value
-    }
-    return options
   }
 
   private static let pixelFormats: [(names: [String], format: PixelFormat)] = [

@@ -1,0 +1,214 @@
+internal import CodePoints
+internal import ColorScience
+
+extension Planner {
+  /// Everything between linear light of the source and linear light of the target.
+  mutating func planLight(
+    _ from: ColorDescription, _ to: ColorDescription
+  ) throws(ConversionRefusal) {
+    let (old, new) = (from.transferCharacteristics, to.transferCharacteristics)
+    if isSceneReferred(old, new) {
+      planSceneLight(old, new)
+      planPrimaries(from, to, mustFit: old.isHDR)
+      return
+    }
+    if old.isHDR { planDisplayLight(from) }
+    var primaries = from.colorPrimaries
+    var mustFit = false
+    if old.isHDR {
+      mustFit = try planToneMapping(from, to, &primaries)
+    } else if new.isHDR {
+      planExpansion(&primaries)
+    }
+    planPrimaries(
+      ColorDescription(primaries, old, .unspecified), to, mustFit: mustFit && !new.isHDR)
+    if new.isHDR { planSignalLight(to) }
+  }
+
+  /// HLG and camera curves are both functions of the light of the scene: asked for the scene, it is
+  /// not sent through a display on its way.
+  private func isSceneReferred(
+    _ old: TransferCharacteristics, _ new: TransferCharacteristics
+  ) -> Bool {
+    options.sdrReading == .scene && (old == .hlg) != (new == .hlg) && old != .pq && new != .pq
+      && old != .linear && new != .linear
+  }
+
+  private mutating func planSceneLight(
+    _ old: TransferCharacteristics, _ new: TransferCharacteristics
+  ) {
+    // BT.2408: 75 % of HLG is diffuse white, and so is all of SDR.
+    let white = HLG.inverseOETF(0.75)
+    steps.append(
+      old == .hlg
+        ? .scale(1 / white, reason: "light of the scene: 75 % of HLG as SDR white")
+        : .scale(white, reason: "light of the scene: SDR white as 75 % of HLG"))
+  }
+
+  private mutating func planPrimaries(
+    _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool
+  ) {
+    let isToSDR = !to.transferCharacteristics.isHDR && to.transferCharacteristics != .linear
+    var mustFit = mustFit
+    if !from.colorPrimaries.meansTheSame(as: to.colorPrimaries) {
+      steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
+      mustFit = mustFit || !to.colorPrimaries.contain(from.colorPrimaries)
+    }
+    guard mustFit, isToSDR, let map = gamutMap(from.colorPrimaries, to.colorPrimaries) else {
+      return
+    }
+    steps.append(.mapGamut(map, to.colorPrimaries))
+  }
+
+  private func gamutMap(_ from: ColorPrimaries, _ to: ColorPrimaries) -> GamutMap? {
+    guard let old = RGBSpace(from), let new = RGBSpace(to) else { return nil }
+    switch options.gamutMapping {
+    case .none: return nil
+    case .clip: return .clip
+    case .desaturate: return .desaturate(DesaturateGamut(space: new))
+    case .perceptual: return .hueLinear(HueLinearGamut(space: new))
+    case .bt2407: return .bt2407(BT2407Gamut(from: old, to: new))
+    }
+  }
+
+  /// Linear light of HDR, in its own unit, becomes display light in cd/m².
+  private mutating func planDisplayLight(_ from: ColorDescription) {
+    if from.transferCharacteristics == .hlg {
+      steps.append(
+        .hlgOOTF(
+          from.colorPrimaries, peakLuminance: options.hlgPeakLuminance, surround: surround))
+    } else {
+      steps.append(.scale(PQ.peakLuminance, reason: "PQ as display light in cd/m²"))
+    }
+  }
+
+  /// The surround's luminance in cd/m². A white surround under the illuminance that the ambient
+  /// viewing environment states in lux has 1/π of it.
+  private var surround: Double {
+    guard options.hlgSurround == .source, let ambient = source.ambientViewingEnvironment else {
+      return HLG.referenceSurround
+    }
+    return ambient.illuminance / .pi
+  }
+
+  /// Display light in cd/m² becomes linear light of HDR, in its own unit.
+  private mutating func planSignalLight(_ to: ColorDescription) {
+    if to.transferCharacteristics == .hlg {
+      steps.append(
+        .inverseHLGOOTF(to.colorPrimaries, peakLuminance: options.hlgPeakLuminance))
+    } else {
+      steps.append(.scale(1 / PQ.peakLuminance, reason: "display light in cd/m² as PQ"))
+    }
+  }
+
+  /// Display light in cd/m² becomes that of the target, or linear light with white as 1.
+  ///
+  /// - Returns: whether colors can be outside of what the target shows.
+  private mutating func planToneMapping(
+    _ from: ColorDescription, _ to: ColorDescription, _ primaries: inout ColorPrimaries
+  ) throws(ConversionRefusal) -> Bool {
+    let white = options.hdrReferenceWhite
+    let new = to.transferCharacteristics
+    let sourcePeak = sourcePeak(from.transferCharacteristics)
+    if let targetPeak = targetPeak(new), targetPeak < sourcePeak, options.toneMapping != .none {
+      let tone = try toneOperator(from, to, sourcePeak, targetPeak)
+      if case .curve = tone {} else { planPrimaries(of: .bt2020, &primaries) }
+      steps.append(.toneMap(tone, reason: toneReason(sourcePeak, targetPeak)))
+    }
+    guard !new.isHDR else { return false }
+    let unit = new == .linear ? "1" : "SDR white"
+    steps.append(.scale(1 / white, reason: "\(ConversionStep.plain(white)) cd/m² as \(unit)"))
+    return true
+  }
+
+  private func toneReason(_ sourcePeak: Double, _ targetPeak: Double) -> String {
+    let name = options.toneMapping == .auto ? ToneMapping.spline : options.toneMapping
+    let norm =
+      [.bt2446a, .bt2446c].contains(name) ? "" : " over '\(options.toneMappingNorm.rawValue)'"
+    return "tone map by '\(name.rawValue)'\(norm) from \(ConversionStep.plain(sourcePeak)) to "
+      + "\(ConversionStep.plain(targetPeak)) cd/m²"
+  }
+
+  private func toneOperator(
+    _ from: ColorDescription, _ to: ColorDescription, _ sourcePeak: Double, _ targetPeak: Double
+  ) throws(ConversionRefusal) -> ToneOperator {
+    let curve: ToneCurve
+    switch options.toneMapping {
+    case .bt2446a, .bt2446c:
+      guard !to.transferCharacteristics.isHDR, to.transferCharacteristics != .linear else {
+        throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
+      }
+      return options.toneMapping == .bt2446a
+        ? .bt2446A(BT2446A(sourcePeak: sourcePeak, targetPeak: targetPeak))
+        : .bt2446C(BT2446C(targetPeak: targetPeak))
+    case .none, .clip: curve = .clip(targetPeak: targetPeak)
+    case .reinhard: curve = .reinhard(sourcePeak: sourcePeak, targetPeak: targetPeak)
+    case .bt2390:
+      curve = .bt2390(BT2390EETF(sourcePeak: sourcePeak, targetPeak: targetPeak))
+    case .auto, .spline:
+      curve = .spline(SplineToneCurve(sourcePeak: sourcePeak, targetPeak: targetPeak))
+    }
+    guard let space = RGBSpace(from.colorPrimaries) else {
+      throw refusal("the primaries \(from.colorPrimaries) are not known")
+    }
+    return .curve(ToneMap(curve, norm: options.toneMappingNorm, space: space))
+  }
+
+  /// SDR light with white as 1 becomes display light in cd/m².
+  private mutating func planExpansion(_ primaries: inout ColorPrimaries) {
+    let white = options.hdrReferenceWhite
+    steps.append(
+      .scale(white, reason: "SDR white at \(ConversionStep.plain(white)) cd/m²"))
+    let tone: ToneOperator
+    switch options.inverseToneMapping {
+    case .none: return
+    case .bt2446a: tone = .bt2446A(BT2446A(targetPeak: white))
+    case .bt2446c: tone = .bt2446C(BT2446C(targetPeak: white))
+    }
+    planPrimaries(of: .bt2020, &primaries)
+    steps.append(
+      .inverseToneMap(
+        tone, reason: "inverse tone map by '\(options.inverseToneMapping.rawValue)'"))
+  }
+
+  /// BT.2446 is defined on BT.2020.
+  private mutating func planPrimaries(
+    of wanted: ColorPrimaries, _ primaries: inout ColorPrimaries
+  ) {
+    guard !primaries.meansTheSame(as: wanted) else { return }
+    steps.append(.changePrimaries(from: primaries, to: wanted))
+    primaries = wanted
+  }
+
+  private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
+    transfer == .hlg ? options.hlgPeakLuminance : pqPeak
+  }
+
+  /// The brightest light that the target shows, in cd/m²; nil where it shows everything.
+  private func targetPeak(_ transfer: TransferCharacteristics) -> Double? {
+    let white = options.hdrReferenceWhite
+    let wanted = options.headroom.map { max($0, 1) * white }
+    switch transfer {
+    case .hlg: return min(wanted ?? .infinity, options.hlgPeakLuminance)
+    case .pq, .linear: return wanted
+    default: return white
+    }
+  }
+
+  /// The brightest light that a PQ source is said to have, where that is plausible.
+  private var pqPeak: Double {
+    let candidates = [
+      source.contentLightLevel.map { Double($0.maxContentLightLevel) },
+      source.masteringDisplay?.maximumLuminance,
+    ]
+    return candidates.lazy.compactMap { $0 }.first { (400...10_000).contains($0) } ?? 1000
+  }
+}
+
+extension ColorPrimaries {
+  /// Whether all colors of other primaries are inside.
+  fileprivate func contain(_ others: ColorPrimaries) -> Bool {
+    guard let mine = RGBSpace(self), let other = RGBSpace(others) else { return false }
+    return other.matrix(to: mine).rows.allSatisfy { $0.min() >= 0 }
+  }
+}

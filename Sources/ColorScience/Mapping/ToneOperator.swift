@@ -1,0 +1,29 @@
+/// What brings linear display light of a wide range into a smaller one: cd/m² to cd/m² on the scale
+/// of the source.
+public enum ToneOperator: Hashable, Sendable {
+  /// A curve of one number.
+  case curve(ToneMap)
+  /// BT.2446, method A, for BT.2020.
+  case bt2446A(BT2446A)
+  /// BT.2446, method C, for BT.2020.
+  case bt2446C(BT2446C)
+
+  /// A color after the operator.
+  public func map(_ light: Triple) -> Triple {
+    switch self {
+    case .curve(let map): map.map(light)
+    case .bt2446A(let method): method.map(light)
+    case .bt2446C(let method): method.map(light)
+    }
+  }
+
+  /// A color of a smaller range in the larger one; curves, which have no inverse of their own, leave
+  /// it as it is.
+  public func inverse(_ light: Triple) -> Triple {
+    switch self {
+    case .curve: light
+    case .bt2446A(let method): method.inverse(light)
+    case .bt2446C(let method): method.inverse(light)
+    }
+  }
+}

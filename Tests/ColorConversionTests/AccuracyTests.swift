@@ -1,0 +1,113 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import CodePoints
+import ColorScience
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import ColorConversion
+
+/// Every function and matrix in both directions, against the definition in double precision.
+@Suite struct AccuracyTests {
+  /// Every transfer function and every matrix that video uses, with primaries of all kinds.
+  static let colors: [ColorDescription] = [
+    .bt709, .bt601With525Lines, .bt601With625Lines, .p3D65, .bt2020, .hlg, .pq,
+    ColorDescription(.bt709, .sRGB, .identity),
+    ColorDescription(.bt470M, .gamma22, .fcc),
+    ColorDescription(.bt470BG, .gamma28, .bt470BG),
+    ColorDescription(.smpte240M, .smpte240M, .smpte240M),
+    ColorDescription(.bt709, .linear, .yCgCo),
+    ColorDescription(.bt709, .log100, .bt709),
+    ColorDescription(.bt709, .log316, .bt709),
+    ColorDescription(.bt709, .xvYCC, .bt709),
+    ColorDescription(.bt709, .bt1361, .bt709),
+    ColorDescription(.p3DCI, .smpte428, .derivedNonConstant),
+    ColorDescription(.film, .bt709, .derivedNonConstant),
+    ColorDescription(.bt2020, .bt2020TwelveBit, .bt2020Constant),
+    ColorDescription(.p3D65, .bt709, .derivedConstant),
+    ColorDescription(.bt2020, .hlg, .iCtCp),
+    ColorDescription(.bt2020, .pq, .iCtCp),
+    ColorDescription(.bt2020, .pq, .bt2020Constant),
+    ColorDescription(.p3D65, .hlg, .bt709),
+  ]
+
+  /// A color between R'G'B' of 0 and 1: corners, grays, a lattice, random ones, dark ones.
+  static func signal(_ index: Int, _ random: inout SeededGenerator) -> Triple {
+    switch index % 8 {
+    case 0: return Triple(repeating: Double(index) / 1024)
+    case 1:
+      return Triple(
+        Double(index / 8 % 5), Double(index / 40 % 5), Double(index / 200 % 5)) / 4
+    default:
+      var color = Triple(
+        .random(in: 0...1, using: &random), .random(in: 0...1, using: &random),
+        .random(in: 0...1, using: &random))
+      if index % 8 == 7 { color *= color * color }
+      return color
+    }
+  }
+
+  /// How far a code value is from the definition's, beyond how far that moves where its linear
+  /// light moves by 8 millionths of its largest component, which is what single precision leaves
+  /// uncertain: near black curves are so steep that it can be more than a code value.
+  private static func error(
+    _ code: Double, _ plane: Int, _ pixel: Triple, _ source: ColorDescription,
+    _ target: ColorDescription
+  ) throws -> Double {
+    func expected(_ nudge: Triple) throws -> Double {
+      try Definition.convert(
+        pixel, from: source, to: target, sourceDepth: 10, targetDepth: 10, isMapped: false,
+        nudge: nudge)[plane]
+    }
+    let exact = try expected(.zero)
+    let error = abs(code - exact)
+    guard error > 0.5 else { return error }
+    let step = isDifference(source) ? 6e-5 : 8e-6
+    let nudges = [
+      Triple(step, 0, 0), Triple(-step, 0, 0), Triple(0, step, 0), Triple(0, -step, 0),
+      Triple(0, 0, step), Triple(0, 0, -step),
+    ]
+    let movement = try nudges.map { abs(try expected($0) - exact) }.max() ?? 0
+    return error - movement
+  }
+
+  /// With constant luminance and ICtCp a component is what is left of sums of others, and BT.709's
+  /// camera curve, which constant luminance is coded with, has a step of 0.2 codes.
+  private static func isDifference(_ color: ColorDescription) -> Bool {
+    if case .matrix? = SignalCoding(color) { false } else { true }
+  }
+
+  @Test(arguments: colors)
+  func everyPairIsRightToHalfACode(source: ColorDescription) throws {
+    var options = ConversionOptions()
+    (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
+    let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
+    func description(_ color: ColorDescription) -> PictureDescription {
+      PictureDescription(
+        signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
+    }
+    let (width, height) = (64, 16)
+    var random = SeededGenerator(seed: 11)
+    let pixels = (0..<width * height).map {
+      Definition.codes(Self.signal($0, &random), of: source, depth: 10)
+    }
+    let picture = Pictures.make(format, width, height) { Int(pixels[$2 * width + $1][$0]) }
+    for target in Self.colors {
+      let plan = try ConversionPlan(
+        from: description(source), to: description(target), options: options)
+      guard !plan.isIdentity else { continue }
+      let result = FrameConverter(plan: plan, width: width, height: height).convert(picture)
+      let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
+      var worst = (0.0, "")
+      for (index, pixel) in pixels.enumerated() {
+        for plane in 0..<3 {
+          let code = Double(planes[plane][index / width][index % width])
+          let error = try Self.error(code, plane, pixel, source, target)
+          if error > worst.0 { worst = (error, "plane \(plane) of \(pixel) is \(code)") }
+        }
+      }
+      #expect(worst.0 <= (Self.isDifference(source) ? 0.7 : 0.52), "\(source) to \(target): \(worst)")
+    }
+  }
+}

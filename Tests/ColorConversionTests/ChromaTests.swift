@@ -1,0 +1,110 @@
+import CodePoints
+import ColorScience
+import Foundation
+import MediaCore
+import Testing
+
+@testable import ColorConversion
+
+/// Chroma between 4:2:0, 4:2:2 and 4:4:4 on smooth material, whose values between samples are known.
+@Suite struct ChromaTests {
+  /// A smooth function of the place in luma samples: a code value of 10 bits. Cut into fields, each
+  /// field has a motion of its own.
+  private static func smooth(_ plane: Int, _ x: Double, _ y: Double) -> Double {
+    512 + 180 * sin(x / 9 + Double(plane)) * cos(y / 11)
+  }
+
+  private static func description(
+    _ subsampling: ChromaSubsampling, _ location: ChromaLocation, isInterlaced: Bool = false
+  ) -> PictureDescription {
+    PictureDescription(
+      signal: SignalDescription(
+        color: .bt709, videoFullRangeFlag: false, chromaLocation: location),
+      format: PixelFormat(bitDepth: 10, chromaSubsampling: subsampling),
+      isInterlaced: isInterlaced)
+  }
+
+  /// Where a chroma sample lies, in luma samples.
+  private static func place(
+    _ subsampling: ChromaSubsampling, _ location: ChromaLocation, _ x: Int, _ y: Int
+  ) -> (Double, Double) {
+    switch subsampling {
+    case .cs420:
+      (
+        Double(2 * x) + (location.rawValue % 2 == 0 ? 0 : 0.5),
+        Double(2 * y) + [0.5, 0.5, 0, 0, 1, 1][Int(location.rawValue)]
+      )
+    case .cs422: (Double(2 * x), Double(y))
+    default: (Double(x), Double(y))
+    }
+  }
+
+  private static func picture(
+    _ subsampling: ChromaSubsampling, _ location: ChromaLocation
+  ) -> PixelBuffer {
+    Pictures.make(PixelFormat(bitDepth: 10, chromaSubsampling: subsampling), 96, 80) {
+      plane, x, y in
+      guard plane > 0 else { return 500 }
+      let (x, y) = place(subsampling, location, x, y)
+      return Int(smooth(plane, x, y).rounded())
+    }
+  }
+
+  static let subsamplings: [ChromaSubsampling] = [.cs420, .cs422, .cs444]
+
+  /// All six locations, from and to each subsampling: at most a code value beside the function, the
+  /// edges aside.
+  @Test(arguments: 0..<6, 0..<6)
+  func samplesAreWhereTheyBelong(from: Int, to: Int) throws {
+    let old = ChromaLocation(rawValue: UInt8(from))
+    let new = ChromaLocation(rawValue: UInt8(to))
+    for source in Self.subsamplings {
+      for target in Self.subsamplings where source != target || (source == .cs420 && from != to) {
+        let plan = try ConversionPlan(
+          from: Self.description(source, old), to: Self.description(target, new))
+        let result = FrameConverter(plan: plan, width: 96, height: 80)
+          .convert(Self.picture(source, old))
+        var worst = 0.0
+        let samples = Pictures.samples(result, plane: 1)
+        for (y, row) in samples.enumerated() where (8..<samples.count - 8).contains(y) {
+          for (x, code) in row.enumerated() where (8..<row.count - 8).contains(x) {
+            let (x, y) = Self.place(target, new, x, y)
+            worst = max(worst, abs(Double(code) - Self.smooth(1, x, y)))
+          }
+        }
+        #expect(worst <= 1, "\(source.rawValue) \(old) to \(target.rawValue) \(new): \(worst)")
+      }
+    }
+  }
+
+  /// The chroma rows of interlaced 4:2:0 belong to the fields in turn: where one field has another
+  /// color than the other, none of it reaches the other.
+  @Test func fieldsDoNotMix() throws {
+    let source = Self.description(.cs420, .left, isInterlaced: true)
+    let plan = try ConversionPlan(from: source, to: Self.description(.cs444, .left))
+    let picture = Pictures.make(.yuv420p10, 32, 32) { plane, _, y in
+      plane == 0 ? 500 : y % 2 == 0 ? 400 : 700
+    }
+    let result = FrameConverter(plan: plan, width: 32, height: 32).convert(picture)
+    for (y, row) in Pictures.samples(result, plane: 2).enumerated() {
+      #expect(Set(row) == [y % 2 == 0 ? 400 : 700], "row \(y)")
+    }
+  }
+
+  /// H.264, figure 6-2: in 4:2:0 of type 0 the chroma rows of both fields lie where they lie in a
+  /// frame, halfway between two rows; a still picture comes out the same by fields and as a frame.
+  @Test func aStillPictureIsTheSameByFields() throws {
+    let source = Self.description(.cs420, .left, isInterlaced: true)
+    let plan = try ConversionPlan(from: source, to: Self.description(.cs444, .left))
+    let result = FrameConverter(plan: plan, width: 96, height: 80)
+      .convert(Self.picture(.cs420, .left))
+    var worst = 0.0
+    for (y, row) in Pictures.samples(result, plane: 1).enumerated() where (12..<68).contains(y) {
+      for (x, code) in row.enumerated() where (8..<88).contains(x) {
+        worst = max(worst, abs(Double(code) - Self.smooth(1, Double(x), Double(y))))
+      }
+    }
+    // Fields have half the rows: twice the curvature between samples, to the third power.
+    #expect(worst <= 4)
+  }
+}

@@ -1,0 +1,148 @@
+import CodePoints
+import ColorScience
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import ColorConversion
+
+/// The same picture from every instruction set, on any number of threads.
+@Suite struct InstructionSetTests {
+  private struct Conversion: CustomTestStringConvertible {
+    let source: ColorDescription
+    let target: ColorDescription
+    let from: PixelFormat
+    let to: PixelFormat
+    var options = ConversionOptions()
+    var isInterlaced = false
+
+    var testDescription: String { "\(source), \(from) → \(target), \(to)" }
+
+    func plan() throws -> ConversionPlan {
+      try ConversionPlan(
+        from: PictureDescription(
+          signal: SignalDescription(color: source, videoFullRangeFlag: false), format: from,
+          isInterlaced: isInterlaced),
+        to: PictureDescription(
+          signal: SignalDescription(color: target, videoFullRangeFlag: false), format: to),
+        options: options)
+    }
+  }
+
+  private static let conversions: [Conversion] = {
+    let packed = PixelFormat.biPlanar420p10
+    var all = [
+      Conversion(source: .hlg, target: .bt709, from: .yuv420p10, to: .yuv420p8),
+      Conversion(source: .pq, target: .bt709, from: packed, to: .yuv420p8),
+      Conversion(source: .hlg, target: .pq, from: .yuv420p10, to: packed),
+      Conversion(source: .pq, target: .hlg, from: .yuv420p10, to: .yuv420p10),
+      Conversion(source: .bt2020, target: .bt709, from: .yuv420p10, to: .yuv420p10),
+      Conversion(
+        source: .bt601With625Lines, target: .bt709, from: .yuv420p8, to: .yuv420p8,
+        isInterlaced: true),
+      Conversion(
+        source: .hlg, target: ColorDescription(.bt2020, .linear, .bt2020NonConstant),
+        from: .yuv420p10, to: .halfRGBA),
+    ]
+    for tone in [ToneMapping.bt2390, .reinhard, .bt2446a, .bt2446c] {
+      var conversion = all[0]
+      conversion.options.toneMapping = tone
+      all.append(conversion)
+    }
+    for gamut in [GamutMapping.clip, .desaturate, .bt2407] {
+      var conversion = all[4]
+      conversion.options.gamutMapping = gamut
+      all.append(conversion)
+    }
+    return all
+  }()
+
+  /// A picture of smooth and of rough parts, legal and illegal colors.
+  private static func picture(_ format: PixelFormat, _ width: Int, _ height: Int) -> PixelBuffer {
+    var random = SeededGenerator(seed: 8)
+    let top = format.bitDepth > 8 ? 1023 : 255
+    let shift = format.layout == .biPlanar ? 16 - format.bitDepth : 0
+    let planes = (0..<3).map { _ in (0..<512).map { _ in Int.random(in: 0...top, using: &random) } }
+    let buffer = Pictures.make(
+      format.planar, width, height
+    ) { plane, x, y in
+      y % 32 < 16 ? planes[plane][(x + 37 * y) % 512] : (x * top / width + y) % (top + 1)
+    }
+    _ = shift
+    return buffer
+  }
+
+  private static func bytes(_ buffer: PixelBuffer) -> [UInt8] {
+    (0..<buffer.format.planeCount).flatMap { index in
+      let plane = buffer.planes[index]
+      let count = plane.width * buffer.format.bytesPerPosition(ofPlane: index)
+      return (0..<plane.height).flatMap { line in
+        Array(
+          UnsafeRawBufferPointer(start: plane.baseAddress + line * plane.bytesPerRow, count: count))
+      }
+    }
+  }
+
+  private static func source(_ conversion: Conversion) throws -> PixelBuffer {
+    let planar = picture(conversion.from, 333, 162)
+    guard conversion.from != planar.format else { return planar }
+    var options = ConversionOptions()
+    options.dither = .none
+    let plan = try ConversionPlan(
+      from: PictureDescription(
+        signal: SignalDescription(color: conversion.source, videoFullRangeFlag: false),
+        format: planar.format),
+      to: PictureDescription(
+        signal: SignalDescription(color: conversion.source, videoFullRangeFlag: false),
+        format: conversion.from), options: options)
+    return FrameConverter(plan: plan, width: 333, height: 162).convert(planar)
+  }
+
+  @Test(arguments: conversions.indices)
+  func resultsAreTheSame(index: Int) throws {
+    let conversion = Self.conversions[index]
+    let plan = try conversion.plan()
+    let source = try Self.source(conversion)
+    func convert(_ set: InstructionSet, workers: Int) -> [UInt8] {
+      Self.bytes(
+        FrameConverter(
+          plan: plan, width: 333, height: 162, instructionSet: set, workerCount: workers
+        ).convert(source))
+    }
+    for set in InstructionSet.available {
+      let one = convert(set, workers: 1)
+      for workers in 2...5 {
+        let isSame = convert(set, workers: workers) == one
+        #expect(isSame, "\(set) with \(workers) workers: \(conversion.testDescription)")
+      }
+    }
+    guard InstructionSet.available.contains(.avx512) else { return }
+    let isSame = convert(.avx2, workers: 1) == convert(.avx512, workers: 1)
+    #expect(isSame, "AVX2 and AVX-512: \(conversion.testDescription)")
+  }
+
+  /// The baseline rounds twice where the others round once: a code value in one of 10 000 samples.
+  @Test(arguments: [0, 2, 3, 4, 5])
+  func theBaselineIsTheSameButForRounding(index: Int) throws {
+    let conversion = Self.conversions[index]
+    let plan = try conversion.plan()
+    let source = try Self.source(conversion)
+    let results = [InstructionSet.baseline, .current].map { set in
+      FrameConverter(plan: plan, width: 333, height: 162, instructionSet: set).convert(source)
+    }
+    guard InstructionSet.current != .baseline, results[0].format.layout == .planar else { return }
+    var (different, count, largest) = (0, 0, 0)
+    for plane in 0..<3 {
+      let (a, b) = (
+        Pictures.samples(results[0], plane: plane), Pictures.samples(results[1], plane: plane)
+      )
+      for (a, b) in zip(a.joined(), b.joined()) {
+        count += 1
+        different += a == b ? 0 : 1
+        largest = max(largest, abs(a - b))
+      }
+    }
+    #expect(largest <= 1)
+    #expect(Double(different) <= Double(count) / 10_000, "\(different) of \(count)")
+  }
+}

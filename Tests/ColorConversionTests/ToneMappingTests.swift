@@ -1,0 +1,192 @@
+// swift-format-ignore-file: NeverForceUnwrap
+
+import CodePoints
+import ColorScience
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import ColorConversion
+
+/// What tone mapping promises, whichever operator.
+@Suite struct ToneMappingTests {
+  private static let full444 = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
+
+  private static func description(
+    _ color: ColorDescription, _ format: PixelFormat = full444
+  ) -> PictureDescription {
+    PictureDescription(
+      signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
+  }
+
+  private static func options(
+    _ change: (inout ConversionOptions) -> Void
+  ) -> ConversionOptions {
+    var options = ConversionOptions()
+    options.dither = .none
+    change(&options)
+    return options
+  }
+
+  /// The luma codes of a gray ramp, and how far its chroma is from neutral.
+  private static func ramp(
+    _ source: ColorDescription, _ target: ColorDescription, _ options: ConversionOptions
+  ) throws -> (luma: [Int], chroma: Int) {
+    let plan = try ConversionPlan(
+      from: description(source), to: description(target), options: options)
+    let picture = Pictures.make(full444, 877, 2) { plane, x, _ in plane == 0 ? 64 + x : 512 }
+    let result = FrameConverter(plan: plan, width: 877, height: 2).convert(picture)
+    let chroma = (1...2).flatMap { Pictures.samples(result, plane: $0)[1] }.map { abs($0 - 512) }
+    return (Pictures.samples(result, plane: 0)[1], chroma.max() ?? 0)
+  }
+
+  @Test(arguments: ToneMapping.allCases, [ColorDescription.hlg, .pq])
+  func neutralStaysNeutralBlackBlackAndTheRampRises(
+    tone: ToneMapping, source: ColorDescription
+  ) throws {
+    for norm in ToneNorm.allCases {
+      let (luma, chroma) = try Self.ramp(
+        source, .bt709,
+        Self.options {
+          $0.toneMapping = tone
+          $0.toneMappingNorm = norm
+        })
+      #expect(chroma == 0, "\(tone) \(norm)")
+      #expect(luma[0] == 64, "\(tone) \(norm)")
+      #expect(zip(luma, luma.dropFirst()).allSatisfy { $0 <= $1 }, "\(tone) \(norm)")
+      // PQ goes on to 10 000 cd/m², of which nothing is left; all end at white.
+      #expect(luma[876] == 940 || tone == .bt2446c, "\(tone) \(norm)")
+    }
+  }
+
+  /// Operators and gamut mappings that are done by a table of 65 points to a side: within 6 code
+  /// values of 10 bits of the definition for colors of the picture's inside (1.5 of 8 bits), and
+  /// half of that on average of the worst hundredth.
+  @Test(arguments: [
+    (ToneMapping.bt2446a, ToneNorm.blend, GamutMapping.perceptual),
+    (.bt2446c, .blend, .perceptual), (.spline, .ictcp, .perceptual), (.bt2390, .ictcp, .clip),
+    (.spline, .blend, .bt2407),
+  ])
+  func tablesAreCloseToTheDefinition(
+    tone: ToneMapping, norm: ToneNorm, gamut: GamutMapping
+  ) throws {
+    let plan = try ConversionPlan(
+      from: Self.description(.hlg), to: Self.description(.bt709),
+      options: Self.options {
+        ($0.toneMapping, $0.toneMappingNorm, $0.gamutMapping) = (tone, norm, gamut)
+      })
+    var random = SeededGenerator(seed: 3)
+    let pixels = (0..<64 * 64).map { _ in
+      // Camera pictures: mostly not at the corners of BT.2020.
+      let gray = Double.random(in: 0.02...0.98, using: &random)
+      let color = Triple(
+        .random(in: -0.25...0.25, using: &random), .random(in: -0.25...0.25, using: &random),
+        .random(in: -0.25...0.25, using: &random))
+      let signal = (color + gray).clamped(lowerBound: .zero, upperBound: .one)
+      return Definition.codes(signal, of: .hlg, depth: 10)
+    }
+    let picture = Pictures.make(Self.full444, 64, 64) { Int(pixels[$2 * 64 + $1][$0]) }
+    let result = FrameConverter(plan: plan, width: 64, height: 64).convert(picture)
+    let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
+    let steps = plan.steps.filter(\.isBetweenSignals)
+    var errors: [Double] = []
+    for (index, pixel) in pixels.enumerated() {
+      let expected = Self.encode(steps.reduce(Self.decode(pixel)) { $1.map($0) })
+      for plane in 0..<3 {
+        errors.append(abs(Double(planes[plane][index / 64][index % 64]) - expected[plane]))
+      }
+    }
+    errors.sort(by: >)
+    let worstHundredth = errors.prefix(errors.count / 100)
+    #expect(errors[0] < 6, "\(tone) \(norm) \(gamut)")
+    #expect(worstHundredth.reduce(0, +) / Double(worstHundredth.count) < 3)
+  }
+
+  private static func decode(_ codes: Triple) -> Triple {
+    var components = Triple.zero
+    for index in 0..<3 {
+      components[index] = Quantization(isChroma: index > 0, isFullRange: false, bitDepth: 10)
+        .signal(codes[index])
+    }
+    return SignalCoding(.hlg)!.toRGB(components)
+  }
+
+  private static func encode(_ signal: Triple) -> Triple {
+    let components = SignalCoding(.bt709)!.fromRGB(signal)
+    var codes = Triple.zero
+    for index in 0..<3 {
+      codes[index] = Quantization(isChroma: index > 0, isFullRange: false, bitDepth: 10)
+        .code(components[index])
+    }
+    return codes
+  }
+
+  /// The same light becomes the same picture, whether it came as HLG or as PQ.
+  @Test(arguments: [18.0, 51, 100, 203, 400, 800])
+  func hlgAndPQAgree(luminance: Double) throws {
+    let weights = try #require(RGBSpace(.bt2020)).luminanceWeights
+    let scene = HLG.inverseOOTF(
+      Triple(repeating: luminance), weights: weights, peakLuminance: 1000)
+    let hlg = Int((HLG.oetf(scene.x) * 876).rounded())
+    let pq = Int((PQ.inverseEOTF(luminance) * 876).rounded())
+    let fromHLG = try Self.ramp(.hlg, .bt709, Self.options { _ in }).luma[hlg]
+    let fromPQ = try Self.ramp(.pq, .bt709, Self.options { _ in }).luma[pq]
+    #expect(abs(fromHLG - fromPQ) <= 3)
+  }
+
+  /// There and back: gray returns to one code value.
+  @Test(arguments: [
+    (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg), (.bt709, .pq),
+  ])
+  func neutralsReturn(first: ColorDescription, second: ColorDescription) throws {
+    let options = Self.options {
+      $0.toneMapping = .none
+      $0.gamutMapping = .none
+    }
+    let there = try ConversionPlan(
+      from: Self.description(first), to: Self.description(second), options: options)
+    let back = try ConversionPlan(
+      from: Self.description(second), to: Self.description(first), options: options)
+    let picture = Pictures.make(Self.full444, 877, 1) { plane, x, _ in plane == 0 ? 64 + x : 512 }
+    let middle = FrameConverter(plan: there, width: 877, height: 1).convert(picture)
+    let result = FrameConverter(plan: back, width: 877, height: 1).convert(middle)
+    let luma = Pictures.samples(result, plane: 0)[0]
+    let worst = luma.enumerated().map { abs($1 - 64 - $0) }.max() ?? 0
+    #expect(worst <= 1)
+    for plane in 1...2 {
+      let isNeutral = Pictures.samples(result, plane: plane)[0].allSatisfy { $0 == 512 }
+      #expect(isNeutral)
+    }
+  }
+
+  /// Numbers that are none, and infinite ones, become finite light.
+  @Test func whatIsNoNumberIsContained() throws {
+    let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
+    let strange: [Float16] = [.nan, .infinity, -.infinity, 65504, -65504, .leastNonzeroMagnitude]
+    let picture = PixelBufferPool(format: .halfRGBA, width: 64, height: 4).makeBuffer(
+      attachments: Attachments()
+    ) { planes in
+      for y in 0..<4 {
+        let row = (planes[0].baseAddress + y * planes[0].bytesPerRow)
+          .assumingMemoryBound(to: Float16.self)
+        for x in 0..<256 { row[x] = strange[(x * 7 + y) % strange.count] }
+      }
+    }
+    for target in [ColorDescription.bt709, .hlg, .pq] {
+      let plan = try ConversionPlan(
+        from: Self.description(linear, .halfRGBA), to: Self.description(target),
+        options: Self.options { _ in })
+      for set in InstructionSet.available {
+        let result = FrameConverter(
+          plan: plan, width: 64, height: 4, instructionSet: set
+        ).convert(picture)
+        for plane in 0..<3 {
+          let isInside = Pictures.samples(result, plane: plane).joined().allSatisfy {
+            (0...1023).contains($0)
+          }
+          #expect(isInside, "\(target) \(set)")
+        }
+      }
+    }
+  }
+}
