@@ -66,20 +66,27 @@ let package = Package(
     module("ISOBMFF", ["Bitstreams", "CodePoints"]),
     module("NALUnits", ["Bitstreams", "CodePoints"]),
     module("DolbyVision", ["Bitstreams"]),
-    module("ColorScience", ["CodePoints"]),
+    // Optimized in debug builds too: tables are made of it, hundreds of thousands of colors each.
+    .target(
+      name: "ColorScience", dependencies: ["CodePoints"],
+      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     module("ColorTagging", ["CodePoints"]),
 
     // Pictures, codecs, files.
     module("MediaCore", ["CodePoints"]),
     .target(
-      name: "RowOperations", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+      name: "RowOperations",
+      swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     kernels("RowKernels", "BASELINE"),
     kernels("RowKernelsAVX2", "LANES8", ["-Xcc", "-march=haswell", "-target-cpu", "haswell"]),
     kernels(
       "RowKernelsAVX512", "LANES16",
       ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
         // Plain loops too are to take whole registers.
-        + ["-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc", "-prefer-256-bit"]
+        + [
+          "-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc",
+          "-prefer-256-bit",
+        ]
     ),
     module(
       "ColorConversion",

@@ -31,11 +31,11 @@ public final class FrameConverter: Sendable {
 
   init(
     plan: ConversionPlan, width: Int, height: Int, instructionSet: InstructionSet,
-    workerCount: Int? = nil
+    workerCount: Int? = nil, operations: OperationBuffer? = nil
   ) {
     self.plan = plan
     pool = PixelBufferPool(format: plan.target.format, width: width, height: height)
-    let operations = OperationBuffer(OperationList(plan))
+    let operations = operations ?? OperationBuffer(OperationList(plan))
     let isByField = plan.source.isInterlaced && height > 1
     kernels = (isByField ? PictureLines.fields : [.frame]).map { lines in
       StripeKernel(

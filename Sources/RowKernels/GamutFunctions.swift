@@ -55,7 +55,9 @@ struct CompressChroma: PixelFunction {
     let end = Lanes(repeating: 1 / compression.knee)
     let excess = 0 - ray.margin(end)
     let inside = Limit()(pixels)
-    if all(excess .<= 0) { return inside }
+    let isBlack = lightness .<= 1e-6
+    let isWhite = lightness .>= 1
+    if all((excess .<= 0) .& .!isBlack .& .!isWhite) { return inside }
     let fade = smaller(larger(excess * (1 / (3 * compression.tolerance)), 0), 1)
     let boundary = end - (end - ray.crossing(end)) * fade
     let room = 1 - compression.knee
@@ -63,8 +65,6 @@ struct CompressChroma: PixelFunction {
     let share = boundary * (1 - room * room / beyond)
     let mapped = Limit()(ray.color(share))
     let isOutside = excess .> 0
-    let isBlack = lightness .<= 1e-6
-    let isWhite = lightness .>= 1
     return Pixels(
       choose(inside.x, mapped.x, isOutside, isBlack, isWhite),
       choose(inside.y, mapped.y, isOutside, isBlack, isWhite),

@@ -88,4 +88,3 @@ var roundingShift: Float { 12_582_912 }
 func wholeNumber(_ integer: IntegerLanes) -> Lanes {
   number(integer &+ 0x4B40_0000) - roundingShift
 }
-

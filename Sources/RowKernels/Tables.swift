@@ -47,7 +47,7 @@ func interpolate(_ table: CubeTable, _ rows: Rows, _ range: Range<Int>) {
     let middle = high < w ? high : (low > w ? low : w)
     var sum = a * (1 - largest) + b * (largest - middle)
     sum += c * (middle - smallest) + d * smallest
-    sum = sum * table.step + table.offset
+    sum = sum * table.step
     rows.x[index] = sum.x
     rows.y[index] = sum.y
     rows.z[index] = sum.z

@@ -75,18 +75,13 @@ public struct CubeTable {
   public var entries: UnsafePointer<SIMD4<UInt16>>
   /// Points along each side.
   public var side: Int
-  /// What an entry of 0 and a step of an entry stand for.
-  public var offset: Float
   /// What one step of an entry stands for.
   public var step: Float
 
   /// A table over memory that its maker keeps.
-  public init(
-    entries: UnsafePointer<SIMD4<UInt16>>, side: Int, offset: Float, step: Float
-  ) {
+  public init(entries: UnsafePointer<SIMD4<UInt16>>, side: Int, step: Float) {
     self.entries = entries
     self.side = side
-    self.offset = offset
     self.step = step
   }
 }

@@ -107,7 +107,8 @@ import Testing
           if error > worst.0 { worst = (error, "plane \(plane) of \(pixel) is \(code)") }
         }
       }
-      #expect(worst.0 <= (Self.isDifference(source) ? 0.7 : 0.52), "\(source) to \(target): \(worst)")
+      #expect(
+        worst.0 <= (Self.isDifference(source) ? 0.7 : 0.52), "\(source) to \(target): \(worst)")
     }
   }
 }

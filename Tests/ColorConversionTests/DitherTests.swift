@@ -63,6 +63,6 @@ import Testing
     let hash = values.joined().reduce(UInt64(14_695_981_039_346_656_037)) {
       ($0 ^ UInt64($1)) &* 1_099_511_628_211
     }
-    #expect(hash == 0)
+    #expect(hash == 9_229_853_395_005_120_429)
   }
 }

@@ -78,7 +78,9 @@ public enum Definition {
     if source.colorPrimaries != target.colorPrimaries { light = matrix * light }
     let isInside =
       source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
-    if isMapped && !to.isHDR && (from.isHDR || !isInside) { light = HueLinearGamut(space: space).map(light) }
+    if isMapped && !to.isHDR && (from.isHDR || !isInside) {
+      light = HueLinearGamut(space: space).map(light)
+    }
     return light
   }
 

@@ -11,21 +11,14 @@ extension ConversionStep {
     }
   }
 
-  /// Whether row kernels have an operation for the step.
-  var isRowOperation: Bool {
+  /// The peaks of a step that is done by a table; nil for others.
+  var tablePeaks: SampledCube.Peaks? {
     switch self {
-    case .toneMap(.curve(let map), _): map.norm != .ictcp
-    case .toneMap, .inverseToneMap: false
-    case .mapGamut(let map, _): RowOperation(map) != nil
-    default: true
-    }
-  }
-
-  /// Whether the step reads or writes linear light as it is.
-  var isOfLinear: Bool {
-    switch self {
-    case .toLinear(let transfer, _), .toSignal(let transfer, _): transfer == .linear
-    default: false
+    case .toneMap(.curve(let map), _) where map.norm != .ictcp: nil
+    // Saturated colors can leave the target's range; a gamut mapping follows.
+    case .toneMap(let tone, _): (tone.sourcePeak, 4 * tone.targetPeak)
+    case .inverseToneMap(let tone, _): (tone.targetPeak, tone.sourcePeak)
+    default: nil
     }
   }
 

@@ -39,7 +39,8 @@ enum InstructionSet: String, CaseIterable, Sendable {
       switch self {
       case .baseline: []
       case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
-      case .avx512: Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
+      case .avx512:
+        Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
       }
     #else
       self == .baseline ? [] : ["never"]
@@ -156,7 +157,8 @@ enum InstructionSet: String, CaseIterable, Sendable {
   ) {
     switch self {
     #if arch(x86_64)
-      case .avx512: unsafe RowKernelsAVX512.decimate(row, count: count, weights: weights, into: half)
+      case .avx512:
+        unsafe RowKernelsAVX512.decimate(row, count: count, weights: weights, into: half)
       case .avx2: unsafe RowKernelsAVX2.decimate(row, count: count, weights: weights, into: half)
     #endif
     default: unsafe RowKernels.decimate(row, count: count, weights: weights, into: half)
@@ -171,7 +173,8 @@ enum InstructionSet: String, CaseIterable, Sendable {
   ) {
     switch self {
     #if arch(x86_64)
-      case .avx512: unsafe RowKernelsAVX512.combine(rows, weights: weights, count: count, into: sums)
+      case .avx512:
+        unsafe RowKernelsAVX512.combine(rows, weights: weights, count: count, into: sums)
       case .avx2: unsafe RowKernelsAVX2.combine(rows, weights: weights, count: count, into: sums)
     #endif
     default: unsafe RowKernels.combine(rows, weights: weights, count: count, into: sums)

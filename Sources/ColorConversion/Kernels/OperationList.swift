@@ -10,21 +10,19 @@ struct OperationList {
   /// The tables that operations point to.
   private(set) var tables: [any AnyObject & Sendable] = []
 
+  /// A gamut mapping that kernels have no operation for and that has edges too sharp for a table: it
+  /// is computed as it is defined.
+  private(set) var byDefinition: GamutMap?
+  /// How many operations come before it.
+  private(set) var definitionIndex = 0
+
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
 
   /// The operations of a plan.
   init(_ plan: ConversionPlan) {
-    let light = plan.steps.filter(\.isBetweenSignals)
-    if light.allSatisfy(\.isRowOperation) {
-      for step in plan.steps { append(step, plan) }
-    } else {
-      // One table stands for all steps from signal to signal.
-      let steps = plan.steps.filter { !$0.isBetweenSignals }
-      for step in steps {
-        append(step, plan)
-        if case .toRGB = step { appendCube(light) }
-      }
+    for step in plan.steps {
+      if let peaks = step.tablePeaks { appendCube(step, peaks) } else { append(step, plan) }
     }
     flush()
   }
@@ -72,7 +70,12 @@ struct OperationList {
     case .changePrimaries(let from, let to): append(from.matrix(to: to))
     case .toneMap(.curve(let map), _): append(map)
     case .mapGamut(let map, _):
-      if let operation = RowOperation(map) { append(operation) }
+      if let operation = RowOperation(map) {
+        append(operation)
+      } else {
+        flush()
+        (byDefinition, definitionIndex) = (map, operations.count)
+      }
     default: break
     }
   }
@@ -130,19 +133,15 @@ struct OperationList {
     return .table(unsafe table.table(negativeScale: 0))
   }
 
-  private mutating func appendCube(_ steps: [ConversionStep]) {
-    let cube = SampledCube(steps)
+  /// A step on light by a table.
+  private mutating func appendCube(_ step: ConversionStep, _ peaks: SampledCube.Peaks) {
+    let cube = SampledCube(step, peaks)
     tables.append(cube)
-    if cube.inputIsLight { append(.scaleOfPQ, .toSignal) }
+    append(.diagonal(Triple(repeating: 1 / peaks.input)))
+    append(.curve(.power(PowerCurve(exponent: Float(SampledCube.exponent)))))
     append(.cube(unsafe cube.table))
-    if cube.outputIsLight { append(.scaleOfPQ, .toLinear) }
-  }
-
-  /// Light with reference white as 1 becomes a PQ signal, or the other way round.
-  private mutating func append(_ scale: Double, _ direction: Direction) {
-    if direction == .toSignal { append(.diagonal(Triple(repeating: scale))) }
-    append(.pq, direction)
-    if direction == .toLinear { append(.diagonal(Triple(repeating: 1 / scale))) }
+    append(.curve(.power(PowerCurve(exponent: Float(1 / SampledCube.exponent)))))
+    append(.diagonal(Triple(repeating: peaks.output)))
   }
 
   private mutating func appendToRGB(_ coding: SignalCoding) {
@@ -176,9 +175,4 @@ struct OperationList {
       append(coding.lmsToICtCp)
     }
   }
-}
-
-extension Double {
-  /// Light with reference white as 1, times this, is light with PQ's peak as 1.
-  fileprivate static let scaleOfPQ = 203 / PQ.peakLuminance
 }

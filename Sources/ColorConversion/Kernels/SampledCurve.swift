@@ -37,7 +37,8 @@ final class SampledCurve: Sendable {
   /// - Parameter negativeScale: how the function goes on below 0; see ``CurveTable``.
   @unsafe
   func table(negativeScale: Float) -> CurveTable {
-    unsafe CurveTable(pieces: pieces, minimum: minimum, valueAtZero: valueAtZero, maximum: maximum,
+    unsafe CurveTable(
+      pieces: pieces, minimum: minimum, valueAtZero: valueAtZero, maximum: maximum,
       negativeScale: negativeScale)
   }
 }

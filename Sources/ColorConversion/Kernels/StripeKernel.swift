@@ -32,11 +32,14 @@ struct StripeKernel: Sendable {
     reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
     writer = RowWriter(plan, width: width, height: height, lines: lines, instructionSet)
     isPlanewise = plan.isPlanewise
-    verticalShift = plan.target.format.chromaSubsampling.verticalShift
+    let format = plan.target.format
+    verticalShift = format.chromaSubsampling.verticalShift
+    chromaLineCount = lines.count(
+      of: format.planeSize(verticalShift, width: width, height: height).height)
   }
 
   /// The result's chroma rows; its luma rows where it has no chroma.
-  var chromaLineCount: Int { (height + (1 << verticalShift) - 1) >> verticalShift }
+  let chromaLineCount: Int
 
   /// Converts a stripe.
   @unsafe
@@ -45,7 +48,11 @@ struct StripeKernel: Sendable {
     _ memory: StripeMemory
   ) {
     let first = chromaLines.lowerBound << verticalShift
-    let lumaLines = first..<min(chromaLines.upperBound << verticalShift, height)
+    // A field of odd height can have a luma row more than its chroma rows account for.
+    let end =
+      chromaLines.upperBound == chromaLineCount
+      ? height : min(chromaLines.upperBound << verticalShift, height)
+    let lumaLines = first..<end
     if isPlanewise {
       unsafe requantize(source, into: planes, lumaLines, chromaLines, memory)
       return
@@ -56,8 +63,7 @@ struct StripeKernel: Sendable {
     var nextChroma = chromaLines.lowerBound
     for line in needed {
       unsafe reader.read(source, line: line, memory)
-      unsafe instructionSet.run(
-        operations.operations, memory.rows, scratch: memory.scratch)
+      unsafe operations.run(instructionSet, memory)
       if lumaLines.contains(line) { unsafe writer.writeLuma(planes, line: line, memory) }
       guard writer.hasChroma else { continue }
       unsafe writer.keepChroma(line: line, memory)
@@ -81,24 +87,5 @@ struct StripeKernel: Sendable {
         unsafe writer.write(memory.rows.x, planes, component: component, line: line, memory)
       }
     }
-  }
-}
-
-/// Operations in memory that kernels can read.
-@safe
-final class OperationBuffer: Sendable {
-  @unsafe nonisolated(unsafe) let operations: UnsafeBufferPointer<RowOperation>
-  private let tables: [any AnyObject & Sendable]
-
-  init(_ list: OperationList) {
-    tables = list.tables
-    let memory = UnsafeMutableBufferPointer<RowOperation>.allocate(
-      capacity: list.operations.count)
-    _ = unsafe memory.initialize(fromContentsOf: list.operations)
-    unsafe operations = UnsafeBufferPointer(memory)
-  }
-
-  deinit {
-    unsafe operations.deallocate()
   }
 }

@@ -18,6 +18,16 @@ public enum ToneCurve: Hashable, Sendable {
     }
   }
 
+  /// The brightest luminance that is told apart, in cd/m².
+  public var sourcePeak: Double {
+    switch self {
+    case .clip: PQ.peakLuminance
+    case .reinhard(let peak, _): peak
+    case .bt2390(let eetf): eetf.sourcePeak
+    case .spline(let curve): curve.sourcePeak
+    }
+  }
+
   /// A luminance after the curve. Never above ``targetPeak``; negative luminances and NaN count as
   /// 0.
   public func map(_ luminance: Double) -> Double {

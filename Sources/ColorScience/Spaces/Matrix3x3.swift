@@ -10,12 +10,16 @@ extension Triple {
 
 /// A matrix of three rows and columns, for linear maps between colors.
 public struct Matrix3x3: Hashable, Sendable {
+  private let first: Triple
+  private let second: Triple
+  private let third: Triple
+
   /// The rows.
-  public var rows: [Triple]
+  public var rows: [Triple] { [first, second, third] }
 
   /// A matrix from its rows.
   public init(_ first: Triple, _ second: Triple, _ third: Triple) {
-    rows = [first, second, third]
+    (self.first, self.second, self.third) = (first, second, third)
   }
 
   /// The matrix that changes nothing.
@@ -28,28 +32,24 @@ public struct Matrix3x3: Hashable, Sendable {
 
   /// A column.
   public func column(_ index: Int) -> Triple {
-    Triple(rows[0][index], rows[1][index], rows[2][index])
+    Triple(first[index], second[index], third[index])
   }
 
   /// The matrix applied to a color.
   public static func * (matrix: Matrix3x3, color: Triple) -> Triple {
     Triple(
-      (matrix.rows[0] * color).sum(), (matrix.rows[1] * color).sum(),
-      (matrix.rows[2] * color).sum())
+      (matrix.first * color).sum(), (matrix.second * color).sum(), (matrix.third * color).sum())
   }
 
   /// The matrix that applies `right` first and `left` then.
   public static func * (left: Matrix3x3, right: Matrix3x3) -> Matrix3x3 {
-    let columns = (0..<3).map { left * right.column($0) }
-    return Matrix3x3(
-      Triple(columns[0].x, columns[1].x, columns[2].x),
-      Triple(columns[0].y, columns[1].y, columns[2].y),
-      Triple(columns[0].z, columns[1].z, columns[2].z))
+    let (a, b, c) = (left * right.column(0), left * right.column(1), left * right.column(2))
+    return Matrix3x3(Triple(a.x, b.x, c.x), Triple(a.y, b.y, c.y), Triple(a.z, b.z, c.z))
   }
 
   /// The matrix that undoes this one, which must have a determinant other than 0.
   public var inverse: Matrix3x3 {
-    let (a, b, c) = (rows[0], rows[1], rows[2])
+    let (a, b, c) = (first, second, third)
     let x = Self.cross(b, c)
     let y = Self.cross(c, a)
     let z = Self.cross(a, b)

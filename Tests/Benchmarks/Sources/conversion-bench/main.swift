@@ -34,7 +34,8 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
     options.gamutMapping = .none
     return (description(.p3D65), description(.bt709), options)
   case "hlg-pq": return (description(.hlg), description(.pq), options)
-  case "matrix": return (description(ColorDescription(.bt709, .bt709, .bt470BG)), description(.bt709), options)
+  case "matrix":
+    return (description(ColorDescription(.bt709, .bt709, .bt470BG)), description(.bt709), options)
   case "range": return (description(.bt709), description(.bt709, full: true), options)
   case "depth":
     options.dither = .none
@@ -83,6 +84,7 @@ for name in arguments.dropFirst(3) {
     count += 1
   }
   let time = (ContinuousClock.now - start) / count
-  let milliseconds = Double(time.components.attoseconds) / 1e15 + Double(time.components.seconds) * 1e3
+  let milliseconds =
+    Double(time.components.attoseconds) / 1e15 + Double(time.components.seconds) * 1e3
   print(name, String(format: "%.2f", milliseconds))
 }
