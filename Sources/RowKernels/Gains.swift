@@ -3,33 +3,36 @@ import RowOperations
 /// Multiplies pixels by a function of their norm.
 ///
 /// - Parameter scratch: room for as many numbers as there are pixels.
-func multiply(
-  _ rows: Rows, by gain: Gain, of norm: Norm, _ range: Range<Int>,
+func multiplyByGain(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
-  switch norm.kind {
+  let weights = operation.pointee.weights
+  switch operation.pointee.norm {
   case .maximum: rows.collect(range, Largest(), into: scratch)
-  case .luminance: rows.collect(range, WeightedSum(weights: norm.weights), into: scratch)
-  case .blend: rows.collect(range, Blend(weights: norm.weights), into: scratch)
+  case .luminance: rows.collect(range, WeightedSum(weights: weights), into: scratch)
+  case .blend: rows.collect(range, Blend(weights: weights), into: scratch)
   }
   let count = range.upperBound - range.lowerBound
-  switch gain {
-  case .table(let table): look(up: scratch, table, Range(uncheckedBounds: (0, count)))
-  case .spline(let knee, let bend, let maximum, let targetPeak):
-    update(
-      scratch, count,
-      SplineGain(knee: knee, bend: bend, maximum: maximum, targetPeak: targetPeak))
+  if operation.pointee.kind == .gainByTable {
+    look(up: scratch, operation, Range(uncheckedBounds: (0, count)))
+  } else {
+    update(scratch, count, FactorOfSpline(spline: operation.pointee.spline))
   }
   rows.multiply(range, by: scratch)
 }
 
 /// Multiplies pixels by a power of their weighted sum.
-func multiply(
-  _ rows: Rows, byPowerOf weights: SIMD3<Float>, exponent: Float, scale: Float,
-  _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
+func multiplyByPower(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
+  _ scratch: UnsafeMutablePointer<Float>
 ) {
-  rows.collect(range, SumLogarithm(weights: weights, exponent: exponent), into: scratch)
-  update(scratch, range.upperBound - range.lowerBound, ScaledExponential(scale: scale))
+  let logarithm = SumLogarithm(
+    weights: operation.pointee.weights, exponent: operation.pointee.exponent)
+  rows.collect(range, logarithm, into: scratch)
+  update(
+    scratch, range.upperBound - range.lowerBound,
+    ScaledExponential(scale: operation.pointee.scale))
   rows.multiply(range, by: scratch)
 }
 
@@ -86,19 +89,17 @@ private struct ScaledExponential: NumberFunction {
   func callAsFunction(_ x: Lanes) -> Lanes { exponential2(x) * scale }
 }
 
-private struct SplineGain: NumberFunction {
-  let knee: Float
-  let bend: Float
-  let maximum: Float
-  let targetPeak: Float
+private struct FactorOfSpline: NumberFunction {
+  let spline: SplineGain
 
   @_transparent
   func callAsFunction(_ norm: Lanes) -> Lanes {
+    let knee = spline.knee
     let above = larger(norm, knee)
     // In octaves: the bend is for natural logarithms.
-    let u = binaryLogarithm(smaller(above, maximum) * (1 / knee))
-    let v = u / multiplyAdd(u, bend * 0.693_147_2, 1)
-    let curved = smaller(exponential2(v) * knee, targetPeak) / above
+    let u = binaryLogarithm(smaller(above, spline.maximum) * (1 / knee))
+    let v = u / multiplyAdd(u, spline.bend * 0.693_147_2, 1)
+    let curved = smaller(exponential2(v) * knee, spline.targetPeak) / above
     return curved.replacing(with: 1, where: norm .<= knee)
   }
 }

@@ -32,31 +32,12 @@ private func run(
   _ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
-  switch operation.pointee {
-  case .affine(let map): rows.map(range, Affine(map: map))
-  case .curve(let curve): apply(curve, rows, range)
-  case .gainByPower(let weights, let exponent, let scale):
-    multiply(rows, byPowerOf: weights, exponent: exponent, scale: scale, range, scratch)
-  case .gain(let norm, let gain): multiply(rows, by: gain, of: norm, range, scratch)
-  case .desaturate(let weights, let knee):
-    rows.map(range, Desaturate(weights: weights, knee: knee))
-  case .compressChroma(let compression):
-    rows.map(range, CompressChroma(compression: compression))
-  case .limit: rows.map(range, Limit())
-  case .differencesToComponents(let scales):
-    rows.map(range, DifferencesToComponents(scales: scales))
-  case .componentsToDifferences(let scales):
-    rows.map(range, ComponentsToDifferences(scales: scales))
-  case .cube(let table): interpolate(table, rows, range)
-  }
-}
-
-private func apply(_ curve: Curve, _ rows: Rows, _ range: Range<Int>) {
-  switch curve {
-  case .power(let curve) where curve.toeEnd == 0:
-    rows.map(range, PowerLogarithm(curve: curve))
-    rows.map(range, PowerFromLogarithm(curve: curve))
-  case .power(let curve): rows.map(range, PowerWithToe(curve: curve))
+  switch operation.pointee.kind {
+  case .affine: rows.map(range, Affine(map: operation.pointee.map))
+  case .plainPower:
+    rows.map(range, PowerLogarithm(curve: operation.pointee.power))
+    rows.map(range, PowerFromLogarithm(curve: operation.pointee.power))
+  case .power: rows.map(range, PowerWithToe(curve: operation.pointee.power))
   case .pqToLight:
     rows.map(range, PQSignalLogarithm())
     rows.map(range, PQLightQuotient())
@@ -67,9 +48,22 @@ private func apply(_ curve: Curve, _ rows: Rows, _ range: Range<Int>) {
     rows.map(range, Exponential())
   case .hlgToLight: rows.map(range, HLGToLight())
   case .hlgToSignal: rows.map(range, HLGToSignal())
-  case .table(let table):
-    look(up: rows.x, table, range)
-    look(up: rows.y, table, range)
-    look(up: rows.z, table, range)
+  case .curve:
+    look(up: rows.x, operation, range)
+    look(up: rows.y, operation, range)
+    look(up: rows.z, operation, range)
+  case .gainByPower: multiplyByPower(rows, operation, range, scratch)
+  case .gainByTable, .gainBySpline: multiplyByGain(rows, operation, range, scratch)
+  case .desaturate:
+    rows.map(
+      range, Desaturate(weights: operation.pointee.weights, knee: operation.pointee.knee))
+  case .compressChroma:
+    rows.map(range, CompressChroma(compression: operation.pointee.hueCompression))
+  case .limit: rows.map(range, Limit())
+  case .differencesToComponents:
+    rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
+  case .componentsToDifferences:
+    rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
+  case .cube: interpolate(operation, rows, range)
   }
 }

@@ -2,9 +2,14 @@ import RowOperations
 
 /// Replaces numbers by a table's values for them. A number's first bits, which are its exponent and
 /// the beginning of its mantissa, tell its piece.
-func look(up row: UnsafeMutablePointer<Float>, _ table: CurveTable, _ range: Range<Int>) {
+func look(
+  up row: UnsafeMutablePointer<Float>, _ operation: UnsafePointer<RowOperation>,
+  _ range: Range<Int>
+) {
+  let table = operation.pointee.curve
+  guard let start = table.pieces else { return }
   let first = Int(table.minimum.bitPattern &>> CurveTable.fractionBits)
-  let pieces = table.pieces - first
+  let pieces = start - first
   let negativeGain = table.negativeScale > 0 ? -1 / table.negativeScale : 1
   for index in range {
     let number = row[index]
@@ -20,7 +25,11 @@ func look(up row: UnsafeMutablePointer<Float>, _ table: CurveTable, _ range: Ran
 
 /// Replaces pixels by a cube's values for them: each cell is cut into six tetrahedra along its gray
 /// diagonal, so that neutral colors depend on neutral entries alone.
-func interpolate(_ table: CubeTable, _ rows: Rows, _ range: Range<Int>) {
+func interpolate(
+  _ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>
+) {
+  let table = operation.pointee.cube
+  guard let entries = table.entries else { return }
   let last = Float(table.side - 1)
   let steps = SIMD4<Int>(table.side * table.side, table.side, 1, 0)
   let highest = table.side - 2
@@ -32,7 +41,7 @@ func interpolate(_ table: CubeTable, _ rows: Rows, _ range: Range<Int>) {
     let j = Int(y) < highest ? Int(y) : highest
     let k = Int(z) < highest ? Int(z) : highest
     let (u, v, w) = (x - Float(i), y - Float(j), z - Float(k))
-    let corner = table.entries + (i * steps.x + j * steps.y + k)
+    let corner = entries + (i * steps.x + j * steps.y + k)
     // From the corner along the axis of the largest fraction, then of the middle one.
     let first = u >= v ? (u >= w ? steps.x : 1) : (v >= w ? steps.y : 1)
     let third = u < v ? (u < w ? steps.x : 1) : (v < w ? steps.y : 1)

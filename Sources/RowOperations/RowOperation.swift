@@ -1,28 +1,106 @@
 /// What a kernel does to a row of pixels of three components, in place.
 ///
 /// Plain numbers and pointers only, so that kernels which are compiled for several instruction sets
-/// share these types and nothing else. Whoever makes an operation keeps its tables in memory.
-public enum RowOperation {
-  /// A linear map and an offset.
-  case affine(AffineMap)
-  /// The same curve for each component.
-  case curve(Curve)
-  /// All components times `scale` · Yᵉ, where Y is their weighted sum; 0 where Y is not positive.
-  case gainByPower(weights: SIMD3<Float>, exponent: Float, scale: Float)
-  /// All components times a function of their norm.
-  case gain(norm: Norm, Gain)
-  /// Toward the gray of the same luminance, with a soft knee: ColorScience's `DesaturateGamut`.
-  case desaturate(weights: SIMD3<Float>, knee: Float)
-  /// Toward the gray of the same lightness, with a soft knee.
-  case compressChroma(HueCompression)
-  /// Each component limited to 0…1.
-  case limit
-  /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R').
-  case differencesToComponents(ConstantLuminanceScales)
-  /// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
-  case componentsToDifferences(ConstantLuminanceScales)
-  /// A table over all three components.
-  case cube(CubeTable)
+/// share these types and nothing else. That is also why this is no enum with payloads: the functions
+/// that take such an enum apart would be shared. Whoever makes an operation keeps its tables in
+/// memory.
+public struct RowOperation {
+  /// What is done.
+  public enum Kind: UInt8, Sendable {
+    /// A linear map and an offset: `map`.
+    case affine
+    /// `power` of each component.
+    case power
+    /// The same where the curve has no straight piece.
+    case plainPower
+    /// PQ's EOTF of each component; 1 is 10 000 cd/m². Signals are limited to 0…1.
+    case pqToLight
+    /// PQ's inverse EOTF of each component. Light is limited to 0…1.
+    case pqToSignal
+    /// HLG's inverse OETF of each component. Signals below 0 count as 0.
+    case hlgToLight
+    /// HLG's OETF of each component. Light below 0 counts as none.
+    case hlgToSignal
+    /// `curve` of each component.
+    case curve
+    /// All components times `scale` · Yᵉ, where Y is their sum weighted by `weights` and e is
+    /// `exponent`; 0 where Y is not positive.
+    case gainByPower
+    /// All components times `curve` of their norm.
+    case gainByTable
+    /// All components times `spline` of their norm.
+    case gainBySpline
+    /// Toward the gray of the same luminance, with a soft knee: `DesaturateGamut` of ColorScience.
+    case desaturate
+    /// Toward the gray of the same lightness, with a soft knee: `hueCompression`.
+    case compressChroma
+    /// Each component limited to 0…1.
+    case limit
+    /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R') by `scales`.
+    case differencesToComponents
+    /// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
+    case componentsToDifferences
+    /// `cube` of all three components.
+    case cube
+  }
+
+  /// How large a color is for a tone curve; never negative.
+  public enum Norm: UInt8, Sendable {
+    /// The components weighted by `weights`.
+    case luminance
+    /// The largest component.
+    case maximum
+    /// Luminance + s² · (largest − luminance) with saturation s = (largest − smallest)/largest.
+    case blend
+  }
+
+  /// What is done.
+  public var kind: Kind
+  /// How large a color is for a gain.
+  public var norm = Norm.luminance
+  /// A linear map.
+  public var map = AffineMap.identity
+  /// A power.
+  public var power = PowerCurve(exponent: 1)
+  /// A function as a table.
+  public var curve = CurveTable()
+  /// The contributions of R, G and B to luminance.
+  public var weights = SIMD3<Float>(0, 1, 0)
+  /// The exponent of a gain.
+  public var exponent: Float = 1
+  /// The factor of a gain.
+  public var scale: Float = 1
+  /// The share of the boundary up to which a gamut mapping leaves colors alone.
+  public var knee: Float = 1
+  /// A tone curve.
+  public var spline = SplineGain()
+  /// A gamut mapping.
+  public var hueCompression = HueCompression()
+  /// Constant luminance's factors.
+  public var scales = ConstantLuminanceScales(blue: .one, red: .one)
+  /// A table over three components.
+  public var cube = CubeTable()
+
+  /// An operation, whose other parameters are set then.
+  public init(_ kind: Kind) {
+    self.kind = kind
+  }
+}
+
+/// `SplineToneCurve` of ColorScience as a factor of a norm: 1 up to the knee,
+/// e^(u/(1 + bend · u)) · knee/norm above, with u = ln(norm/knee), for norms up to `maximum`.
+public struct SplineGain {
+  /// The norm up to which the factor is 1.
+  public var knee: Float = 1
+  /// How fast the curve bends.
+  public var bend: Float = 0
+  /// The largest norm that is told apart.
+  public var maximum: Float = 1
+  /// What it becomes.
+  public var targetPeak: Float = 1
+
+  /// A factor of 1.
+  public init() {}
 }
 
 /// A linear map of three components: a row of weights and an offset for each result.
@@ -34,69 +112,32 @@ public struct AffineMap {
   /// The same for the third.
   public var z: SIMD4<Float>
 
+  /// The map that changes nothing.
+  public static var identity: AffineMap {
+    AffineMap(x: SIMD4(1, 0, 0, 0), y: SIMD4(0, 1, 0, 0), z: SIMD4(0, 0, 1, 0))
+  }
+
   /// A map from its rows.
   public init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>) {
     (self.x, self.y, self.z) = (x, y, z)
   }
 }
 
-/// How large a color is for a tone curve; never negative.
-public struct Norm {
-  /// The contributions of R, G and B to luminance.
-  public var weights: SIMD3<Float>
-  /// How the largest component counts.
-  public var kind: Kind
-
-  /// How the largest component counts.
-  public enum Kind {
-    /// The norm is luminance.
-    case luminance
-    /// The norm is the largest component.
-    case maximum
-    /// Luminance + s² · (largest − luminance) with saturation s = (largest − smallest)/largest.
-    case blend
-  }
-
-  /// A norm.
-  public init(_ kind: Kind, weights: SIMD3<Float>) {
-    self.weights = weights
-    self.kind = kind
-  }
-}
-
-/// A factor by a norm.
-public enum Gain {
-  /// Any.
-  case table(CurveTable)
-  /// `SplineToneCurve` of ColorScience: 1 up to the knee, e^(u/(1 + bend · u)) · knee/norm above,
-  /// with u = ln(norm/knee), for norms up to `maximum`.
-  case spline(knee: Float, bend: Float, maximum: Float, targetPeak: Float)
-}
-
 /// A mapping into a gamut along lines of constant hue: ColorScience's `HueLinearGamut`.
 public struct HueCompression {
   /// From linear R, G, B to L, M, S, offsets 0.
-  public var toLMS: AffineMap
+  public var toLMS = AffineMap.identity
   /// Back.
-  public var toRGB: AffineMap
+  public var toRGB = AffineMap.identity
   /// The contributions of the cube roots of L, M, S to lightness.
-  public var lightnessWeights: SIMD3<Float>
+  public var lightnessWeights = SIMD3<Float>(0, 1, 0)
   /// The share of the boundary's chroma up to which colors stay as they are.
-  public var knee: Float
+  public var knee: Float = 1
   /// How far outside of 0…1 a component counts as inside.
-  public var tolerance: Float
+  public var tolerance: Float = 0
 
-  /// A mapping.
-  public init(
-    toLMS: AffineMap, toRGB: AffineMap, lightnessWeights: SIMD3<Float>, knee: Float,
-    tolerance: Float
-  ) {
-    self.toLMS = toLMS
-    self.toRGB = toRGB
-    self.lightnessWeights = lightnessWeights
-    self.knee = knee
-    self.tolerance = tolerance
-  }
+  /// A mapping that changes nothing.
+  public init() {}
 }
 
 /// The factors of constant luminance's color differences (H.273, 8.3): B' − Y'c is divided by the

@@ -55,17 +55,12 @@ struct OperationList {
     switch step {
     case .hlgOOTF(let primaries, let peak, let surround):
       let gamma = HLG.systemGamma(peakLuminance: peak, surround: surround)
-      append(
-        .gainByPower(
-          weights: .init(primaries.luminanceWeights), exponent: Float(gamma - 1),
-          scale: Float(peak)))
+      append(.gainByPower(primaries.luminanceWeights, exponent: gamma - 1, scale: peak))
     case .inverseHLGOOTF(let primaries, let peak):
       // Fd = peak · Y^(γ−1) · E, solved for E by the display light's luminance.
       let exponent = 1 / HLG.systemGamma(peakLuminance: peak) - 1
       append(.diagonal(Triple(repeating: 1 / peak)))
-      append(
-        .gainByPower(
-          weights: .init(primaries.luminanceWeights), exponent: Float(exponent), scale: 1))
+      append(.gainByPower(primaries.luminanceWeights, exponent: exponent, scale: 1))
     case .scale(let factor, _): append(.diagonal(Triple(repeating: factor)))
     case .changePrimaries(let from, let to): append(from.matrix(to: to))
     case .toneMap(.curve(let map), _): append(map)
@@ -93,7 +88,7 @@ struct OperationList {
   /// Adds the linear map that has come together.
   private mutating func flush() {
     guard map != .identity || offset != .zero else { return }
-    operations.append(.affine(AffineMap(map, offset)))
+    operations.append(.affine(map, offset))
     (map, offset) = (.identity, .zero)
   }
 
@@ -101,36 +96,41 @@ struct OperationList {
 
   private mutating func append(_ transfer: ComponentTransfer, _ direction: Direction) {
     guard transfer != .linear else { return }
-    if let curve = transfer.curve(toLinear: direction == .toLinear) {
-      append(.curve(curve))
+    if let operation = transfer.operation(toLinear: direction == .toLinear) {
+      append(operation)
     } else {
       let function = direction == .toLinear ? transfer.toLinear : transfer.toSignal
       // The brightest light that PQ can hold, relative to white, in other primaries.
-      let table = SampledCurve(upTo: 256, function)
-      tables.append(table)
-      append(.curve(.table(unsafe table.table(negativeScale: transfer.negativeScale))))
+      appendTable(
+        .curve, SampledCurve(upTo: 256, function), negativeScale: transfer.negativeScale)
     }
   }
 
+  private mutating func appendTable(
+    _ kind: RowOperation.Kind, _ table: SampledCurve, negativeScale: Float = 0,
+    norm: RowOperation.Norm = .luminance, weights: Triple = .zero
+  ) {
+    var operation = RowOperation(kind)
+    operation.curve = unsafe table.table(negativeScale: negativeScale)
+    operation.norm = norm
+    operation.weights = .init(weights)
+    tables.append(table)
+    append(operation)
+  }
+
   private mutating func append(_ map: ToneMap) {
-    let kind: Norm.Kind =
+    let norm: RowOperation.Norm =
       switch map.norm {
       case .maxRGB: .maximum
       case .luminance: .luminance
       case .blend, .ictcp: .blend
       }
-    append(.gain(norm: Norm(kind, weights: .init(map.weights)), gain(map)))
-  }
-
-  private mutating func gain(_ map: ToneMap) -> Gain {
     if case .spline(let curve) = map.curve, curve.sourcePeak > curve.targetPeak {
-      return .spline(
-        knee: Float(curve.knee), bend: Float(curve.bend), maximum: Float(curve.sourcePeak),
-        targetPeak: Float(curve.targetPeak))
+      append(.gain(curve, norm: norm, weights: map.weights))
+    } else {
+      let table = SampledCurve(upTo: Float(PQ.peakLuminance), map.gain)
+      appendTable(.gainByTable, table, norm: norm, weights: map.weights)
     }
-    let table = SampledCurve(upTo: Float(PQ.peakLuminance), map.gain)
-    tables.append(table)
-    return .table(unsafe table.table(negativeScale: 0))
   }
 
   /// A step on light by a table.
@@ -138,9 +138,11 @@ struct OperationList {
     let cube = SampledCube(step, peaks)
     tables.append(cube)
     append(.diagonal(Triple(repeating: 1 / peaks.input)))
-    append(.curve(.power(PowerCurve(exponent: Float(SampledCube.exponent)))))
-    append(.cube(unsafe cube.table))
-    append(.curve(.power(PowerCurve(exponent: Float(1 / SampledCube.exponent)))))
+    append(.power(SampledCube.exponent))
+    var operation = RowOperation(.cube)
+    operation.cube = unsafe cube.table
+    append(operation)
+    append(.power(1 / SampledCube.exponent))
     append(.diagonal(Triple(repeating: peaks.output)))
   }
 
@@ -148,7 +150,7 @@ struct OperationList {
     switch coding {
     case .matrix(let matrix): append(matrix.toRGB)
     case .constantLuminance(let coding):
-      append(.differencesToComponents(ConstantLuminanceScales(coding)))
+      append(.constantLuminance(.differencesToComponents, coding))
       append(coding.transfer, .toLinear)
       append(coding.luminanceBlueRedToRGB)
       append(coding.transfer, .toSignal)
@@ -167,7 +169,7 @@ struct OperationList {
       append(coding.transfer, .toLinear)
       append(coding.luminanceBlueRedToRGB.inverse)
       append(coding.transfer, .toSignal)
-      append(.componentsToDifferences(ConstantLuminanceScales(coding)))
+      append(.constantLuminance(.componentsToDifferences, coding))
     case .iCtCp(let coding):
       append(coding.transfer, .toLinear)
       append(ICtCp.rgbToLMS)

@@ -11,28 +11,66 @@ extension AffineMap {
 }
 
 extension RowOperation {
+  /// A linear map and an offset.
+  static func affine(_ map: Matrix3x3, _ offset: Triple) -> RowOperation {
+    var operation = RowOperation(.affine)
+    operation.map = AffineMap(map, offset)
+    return operation
+  }
+
+  /// A power of each component.
+  static func power(_ exponent: Double) -> RowOperation {
+    var operation = RowOperation(.plainPower)
+    operation.power = PowerCurve(exponent: Float(exponent))
+    return operation
+  }
+
+  /// A factor that is a power of luminance.
+  static func gainByPower(_ weights: Triple, exponent: Double, scale: Double) -> RowOperation {
+    var operation = RowOperation(.gainByPower)
+    operation.weights = .init(weights)
+    (operation.exponent, operation.scale) = (Float(exponent), Float(scale))
+    return operation
+  }
+
+  /// A tone curve as a factor.
+  static func gain(_ curve: SplineToneCurve, norm: Norm, weights: Triple) -> RowOperation {
+    var operation = RowOperation(.gainBySpline)
+    operation.norm = norm
+    operation.weights = .init(weights)
+    operation.spline.knee = Float(curve.knee)
+    operation.spline.bend = Float(curve.bend)
+    operation.spline.maximum = Float(curve.sourcePeak)
+    operation.spline.targetPeak = Float(curve.targetPeak)
+    return operation
+  }
+
+  /// One side of constant luminance.
+  static func constantLuminance(_ kind: Kind, _ coding: ConstantLuminance) -> RowOperation {
+    var operation = RowOperation(kind)
+    operation.scales = ConstantLuminanceScales(
+      blue: .init(Float(coding.blueScale.negative), Float(coding.blueScale.positive)),
+      red: .init(Float(coding.redScale.negative), Float(coding.redScale.positive)))
+    return operation
+  }
+
   /// A gamut mapping; nil for those that kernels have no operation for.
   init?(_ map: GamutMap) {
     switch map {
-    case .clip: self = .limit
+    case .clip: self.init(.limit)
     case .desaturate(let gamut):
-      self = .desaturate(weights: .init(gamut.weights), knee: Float(DesaturateGamut.knee))
+      self.init(.desaturate)
+      weights = .init(gamut.weights)
+      knee = Float(DesaturateGamut.knee)
     case .hueLinear(let gamut):
-      self = .compressChroma(
-        HueCompression(
-          toLMS: AffineMap(gamut.rgbToLMS), toRGB: AffineMap(gamut.lmsToRGB),
-          lightnessWeights: .init(HueLinearGamut.lightnessWeights), knee: Float(gamut.knee),
-          tolerance: Float(HueLinearGamut.tolerance)))
+      self.init(.compressChroma)
+      hueCompression.toLMS = AffineMap(gamut.rgbToLMS)
+      hueCompression.toRGB = AffineMap(gamut.lmsToRGB)
+      hueCompression.lightnessWeights = .init(HueLinearGamut.lightnessWeights)
+      hueCompression.knee = Float(gamut.knee)
+      hueCompression.tolerance = Float(HueLinearGamut.tolerance)
     case .bt2407: return nil
     }
-  }
-}
-
-extension ConstantLuminanceScales {
-  init(_ coding: ConstantLuminance) {
-    self.init(
-      blue: .init(Float(coding.blueScale.negative), Float(coding.blueScale.positive)),
-      red: .init(Float(coding.redScale.negative), Float(coding.redScale.positive)))
   }
 }
 

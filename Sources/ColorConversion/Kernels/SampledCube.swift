@@ -41,7 +41,10 @@ final class SampledCube: Sendable {
 
   /// The table, valid as long as this object lives.
   @unsafe var table: CubeTable {
-    unsafe CubeTable(entries: entries, side: Self.side, step: 1 / 65535)
+    var table = CubeTable()
+    unsafe table.entries = UnsafePointer(entries)
+    (table.side, table.step) = (Self.side, 1 / 65535)
+    return table
   }
 
   private static func entry(_ color: Triple) -> SIMD4<UInt16> {

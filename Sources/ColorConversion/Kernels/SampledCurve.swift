@@ -37,8 +37,10 @@ final class SampledCurve: Sendable {
   /// - Parameter negativeScale: how the function goes on below 0; see ``CurveTable``.
   @unsafe
   func table(negativeScale: Float) -> CurveTable {
-    unsafe CurveTable(
-      pieces: pieces, minimum: minimum, valueAtZero: valueAtZero, maximum: maximum,
-      negativeScale: negativeScale)
+    var table = CurveTable()
+    unsafe table.pieces = UnsafePointer(pieces)
+    (table.minimum, table.maximum) = (minimum, maximum)
+    (table.valueAtZero, table.negativeScale) = (valueAtZero, negativeScale)
+    return table
   }
 }

@@ -3,21 +3,30 @@ internal import RowOperations
 
 extension ComponentTransfer {
   /// The function as a kernel computes it without a table; nil where it has no such form.
-  func curve(toLinear: Bool) -> Curve? {
+  func operation(toLinear: Bool) -> RowOperation? {
     switch self {
-    case .pq: toLinear ? .pqToLight : .pqToSignal
-    case .hlg: toLinear ? .hlgToLight : .hlgToSignal
-    case .bt1886: .power(PowerCurve(exponent: toLinear ? 2.4 : 1 / 2.4))
-    case .gamma(let gamma): .power(PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma)))
-    case .smpte428:
-      .power(Self.power(toLinear: toLinear, gamma: 2.6, peak: 52.37 / 48))
+    case .pq: return RowOperation(toLinear ? .pqToLight : .pqToSignal)
+    case .hlg: return RowOperation(toLinear ? .hlgToLight : .hlgToSignal)
+    default: break
+    }
+    guard let curve = powerCurve(toLinear: toLinear) else { return nil }
+    var operation = RowOperation(curve.toeEnd == 0 ? .plainPower : .power)
+    operation.power = curve
+    return operation
+  }
+
+  private func powerCurve(toLinear: Bool) -> PowerCurve? {
+    switch self {
+    case .bt1886: PowerCurve(exponent: toLinear ? 2.4 : 1 / 2.4)
+    case .gamma(let gamma): PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
+    case .smpte428: Self.power(toLinear: toLinear, gamma: 2.6, peak: 52.37 / 48)
     case .sRGB:
-      .power(Self.camera(toLinear: toLinear, gamma: 2.4, a: 0.055, end: 0.003_130_8, slope: 12.92))
+      Self.camera(toLinear: toLinear, gamma: 2.4, a: 0.055, end: 0.003_130_8, slope: 12.92)
     case .bt709Camera:
-      .power(Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.099, end: 0.018, slope: 4.5))
+      Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.099, end: 0.018, slope: 4.5)
     case .smpte240M:
-      .power(Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.1115, end: 0.0228, slope: 4))
-    case .linear, .log, .bt1361: nil
+      Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.1115, end: 0.0228, slope: 4)
+    case .linear, .log, .bt1361, .pq, .hlg: nil
     }
   }
 
