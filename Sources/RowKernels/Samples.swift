@@ -133,6 +133,43 @@ private func code(_ number: Float, _ threshold: Float, _ maximum: Float) -> UInt
   return ((low < maximum ? low : maximum) + 8_388_608).bitPattern
 }
 
+/// Brings bytes or words that lie side by side to another depth or range: a gain and an offset, and
+/// then as ``write(_:count:thresholds:maximum:_:into:)`` does.
+public func requantize(
+  _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
+  thresholds: UnsafePointer<Float>, maximum: Float, toBytes: Bool,
+  into row: UnsafeMutableRawPointer
+) {
+  let (oldBytes, oldWords) = (
+    source.assumingMemoryBound(to: UInt8.self), source.assumingMemoryBound(to: UInt16.self)
+  )
+  let (newBytes, newWords) = (
+    row.assumingMemoryBound(to: UInt8.self), row.assumingMemoryBound(to: UInt16.self)
+  )
+  @_transparent
+  func value(_ sample: Int32, _ index: Int) -> UInt32 {
+    code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 63], maximum)
+  }
+  switch (bytes, toBytes) {
+  case (true, true):
+    each(count, 1) { index, _ in
+      newBytes[index] = UInt8(truncatingIfNeeded: value(Int32(oldBytes[index]), index))
+    }
+  case (true, false):
+    each(count, 1) { index, _ in
+      newWords[index] = UInt16(truncatingIfNeeded: value(Int32(oldBytes[index]), index))
+    }
+  case (false, true):
+    each(count, 1) { index, _ in
+      newBytes[index] = UInt8(truncatingIfNeeded: value(Int32(oldWords[index]), index))
+    }
+  case (false, false):
+    each(count, 1) { index, _ in
+      newWords[index] = UInt16(truncatingIfNeeded: value(Int32(oldWords[index]), index))
+    }
+  }
+}
+
 /// Writes numbers with Floyd's and Steinberg's error diffusion (1976), from left to right.
 ///
 /// - Parameter errors: what the row above left for this one, replaced by what is left for the

@@ -8,5 +8,9 @@ let package = Package(
     .executableTarget(
       name: "conversion-bench",
       dependencies: [.product(name: "CandelaKit", package: "candela")],
-      swiftSettings: [.swiftLanguageMode(.v6)])
+      swiftSettings: [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+      name: "color-plots",
+      dependencies: [.product(name: "CandelaKit", package: "candela")],
+      swiftSettings: [.swiftLanguageMode(.v6)]),
   ])

@@ -121,6 +121,31 @@ enum InstructionSet: String, CaseIterable, Sendable {
     }
   }
 
+  /// Brings bytes or words to another depth or range.
+  @unsafe
+  func requantize(
+    _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
+    thresholds: UnsafePointer<Float>, maximum: Float, toBytes: Bool,
+    into row: UnsafeMutableRawPointer
+  ) {
+    switch self {
+    #if arch(x86_64)
+      case .avx512:
+        unsafe RowKernelsAVX512.requantize(
+          source, bytes: bytes, count: count, gain: gain, offset: offset, thresholds: thresholds,
+          maximum: maximum, toBytes: toBytes, into: row)
+      case .avx2:
+        unsafe RowKernelsAVX2.requantize(
+          source, bytes: bytes, count: count, gain: gain, offset: offset, thresholds: thresholds,
+          maximum: maximum, toBytes: toBytes, into: row)
+    #endif
+    default:
+      unsafe RowKernels.requantize(
+        source, bytes: bytes, count: count, gain: gain, offset: offset, thresholds: thresholds,
+        maximum: maximum, toBytes: toBytes, into: row)
+    }
+  }
+
   /// Writes code values as samples with error diffusion. Each sample waits for the one before it, so
   /// that there is nothing to gain from an instruction set.
   @unsafe

@@ -59,15 +59,19 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads a row of a component as code values of the target.
-  @unsafe
-  func readCodes(_ source: PixelBuffer, component: Int, line: Int, _ memory: StripeMemory) {
+  /// What brings a component's code values to those of the target.
+  func requantization(ofComponent component: Int) -> (gain: Float, offset: Float) {
     let from = plan.sourceQuantization(ofComponent: component)
     let to = plan.targetQuantization(ofComponent: component)
     let gain = to.scale / from.scale
-    unsafe read(
-      source, component, line, gain: Float(gain), offset: Float(to.offset - from.offset * gain),
-      into: memory.rows.x)
+    return (Float(gain), Float(to.offset - from.offset * gain))
+  }
+
+  /// Reads a row of a component as code values of the target.
+  @unsafe
+  func readCodes(_ source: PixelBuffer, component: Int, line: Int, _ memory: StripeMemory) {
+    let (gain, offset) = requantization(ofComponent: component)
+    unsafe read(source, component, line, gain: gain, offset: offset, into: memory.rows.x)
   }
 
   /// Reads half a row of chroma, at the height of a luma row.
@@ -116,7 +120,9 @@ struct RowReader: Sendable {
     }
   }
 
-  private func row(_ source: PixelBuffer, _ component: Int, _ line: Int) -> UnsafeRawPointer {
+  /// Where a row of a component begins.
+  @unsafe
+  func row(_ source: PixelBuffer, _ component: Int, _ line: Int) -> UnsafeRawPointer {
     let place = format.place(ofComponent: component)
     let plane = unsafe source.planes[place.plane]
     return unsafe plane.baseAddress + lines.line(line) * plane.bytesPerRow + place.offset

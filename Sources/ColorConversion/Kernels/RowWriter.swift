@@ -120,6 +120,42 @@ struct RowWriter: Sendable {
     if format.layout == .halfRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 
+  /// Brings a row of a component from another depth or range.
+  ///
+  /// - Returns: whether samples lie side by side on both sides, so that it could be done.
+  @unsafe
+  func requantize(
+    _ source: PixelBuffer, _ reader: RowReader, _ planes: [MutablePlane], component: Int,
+    line: Int
+  ) -> Bool {
+    let formats = [source.format, format]
+    guard dither != .errorDiffusion, formats.allSatisfy({ $0.layout == .planar }) else {
+      return false
+    }
+    let plane = unsafe planes[component]
+    let pictureLine = lines.line(line)
+    let (gain, offset) = reader.requantization(ofComponent: component)
+    unsafe withThresholds(pictureLine, component) { thresholds in
+      unsafe instructionSet.requantize(
+        reader.row(source, component, line), bytes: source.format.bytesPerSample == 1,
+        count: component == 0 ? width : chromaWidth, gain: gain, offset: offset,
+        thresholds: thresholds, maximum: maxima[component], toBytes: format.bytesPerSample == 1,
+        into: plane.baseAddress + pictureLine * plane.bytesPerRow)
+    }
+    return true
+  }
+
+  /// Gives what is added to the code values of a row before they are rounded.
+  private func withThresholds(
+    _ pictureLine: Int, _ component: Int, _ body: (UnsafePointer<Float>) -> Void
+  ) {
+    let start = dither == .none ? nil : BlueNoise.start(ofLine: pictureLine, component: component)
+    unsafe (start == nil ? Self.zeros : BlueNoise.thresholds).withUnsafeBufferPointer {
+      guard let thresholds = $0.baseAddress else { return }
+      unsafe body(thresholds + (start ?? 0))
+    }
+  }
+
   /// Plain rounding to nearest.
   private static let zeros = [Float](repeating: 0, count: BlueNoise.side)
 

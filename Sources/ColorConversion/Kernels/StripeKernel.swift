@@ -83,6 +83,9 @@ struct StripeKernel: Sendable {
   ) {
     for component in 0..<writer.componentCount {
       for line in component == 0 ? lumaLines : chromaLines {
+        if unsafe writer.requantize(source, reader, planes, component: component, line: line) {
+          continue
+        }
         unsafe reader.readCodes(source, component: component, line: line, memory)
         unsafe writer.write(memory.rows.x, planes, component: component, line: line, memory)
       }
