@@ -94,13 +94,12 @@ private struct FactorOfSpline: NumberFunction {
 
   @_transparent
   func callAsFunction(_ norm: Lanes) -> Lanes {
-    let knee = spline.knee
-    let above = larger(norm, knee)
-    // In octaves: the bend is for natural logarithms.
-    let u = binaryLogarithm(smaller(above, spline.maximum) * (1 / knee))
-    let v = u / multiplyAdd(u, spline.bend * 0.693_147_2, 1)
-    let curved = smaller(exponential2(v) * knee, spline.targetPeak) / above
-    return curved.replacing(with: 1, where: norm .<= knee)
+    // In octaves above the knee, where the curve is v = u/(1 + bend · u); the bend is for natural
+    // logarithms.
+    let u = binaryLogarithm(larger(norm, spline.knee) * (1 / spline.knee))
+    let limited = smaller(u, spline.octaves)
+    let v = limited / multiplyAdd(limited, spline.bend * 0.693_147_2, 1)
+    return exponential2(v - u).replacing(with: 1, where: norm .<= spline.knee)
   }
 }
 

@@ -37,9 +37,10 @@ struct CompressChroma: PixelFunction {
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
-    // Far inside, where 5 % more chroma can lead nowhere out.
+    // Far inside, where 5 % more chroma leads nowhere out: it moves no component by more than 9 % of
+    // the distance between the largest and the smallest.
     let (smallest, largest) = (pixels.smallest, pixels.largest)
-    let isFarInside = (smallest .>= largest * 0.05) .& (largest .<= 0.9)
+    let isFarInside = (smallest .>= largest * 0.05) .& (largest * 1.1 - smallest * 0.1 .<= 1)
     return all(isFarInside) ? pixels : compressed(pixels)
   }
 

@@ -88,16 +88,14 @@ public struct RowOperation {
 }
 
 /// `SplineToneCurve` of ColorScience as a factor of a norm: 1 up to the knee,
-/// e^(u/(1 + bend · u)) · knee/norm above, with u = ln(norm/knee), for norms up to `maximum`.
+/// e^(u/(1 + bend · u) − u) above, with u = ln(norm/knee).
 public struct SplineGain {
   /// The norm up to which the factor is 1.
   public var knee: Float = 1
   /// How fast the curve bends.
   public var bend: Float = 0
-  /// The largest norm that is told apart.
-  public var maximum: Float = 1
-  /// What it becomes.
-  public var targetPeak: Float = 1
+  /// How many octaves above the knee norms are told apart.
+  public var octaves: Float = 0
 
   /// A factor of 1.
   public init() {}

@@ -40,8 +40,7 @@ extension RowOperation {
     operation.weights = .init(weights)
     operation.spline.knee = Float(curve.knee)
     operation.spline.bend = Float(curve.bend)
-    operation.spline.maximum = Float(curve.sourcePeak)
-    operation.spline.targetPeak = Float(curve.targetPeak)
+    operation.spline.octaves = Float(curve.octaves)
     return operation
   }
 

@@ -39,6 +39,9 @@ public struct SplineToneCurve: Hashable, Sendable {
     bend = 1 / naturalLogarithm(targetPeak / limited) - 1 / naturalLogarithm(sourcePeak / limited)
   }
 
+  /// The source's peak above the knee in octaves.
+  public var octaves: Double { binaryLogarithm(max(sourcePeak / knee, 1)) }
+
   /// A luminance after the curve, both in cd/m². What lies above the source's peak becomes the
   /// target's peak; negative luminances and NaN count as 0.
   public func map(_ luminance: Double) -> Double {
