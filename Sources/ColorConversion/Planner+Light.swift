@@ -180,6 +180,17 @@ extension Planner {
     primaries = wanted
   }
 
+  /// Whether HDR is asked to stay HDR with less light than it has.
+  var limitsPeak: Bool {
+    let (old, new) = (
+      source.signal.color.transferCharacteristics, target.signal.color.transferCharacteristics
+    )
+    guard options.headroom != nil, options.toneMapping != .none, old.isHDR, new.isHDR,
+      let targetPeak = targetPeak(new)
+    else { return false }
+    return targetPeak < sourcePeak(old)
+  }
+
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
     transfer == .hlg ? options.hlgPeakLuminance : pqPeak
   }

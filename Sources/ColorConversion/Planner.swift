@@ -22,6 +22,7 @@ struct Planner {
     // What is unstated is no difference, but whether samples are R'G'B' is never unstated.
     let sameColor =
       source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
+      && !limitsPeak
     let rangeDiffers =
       target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
     let siteDiffers = source.format.chromaSubsampling == .cs420 && resamplesSite
@@ -67,7 +68,7 @@ struct Planner {
     let from = try completed(source)
     let to = try completed(target)
     steps.append(.toRGB(from))
-    if !from.sameLight(as: to) {
+    if !from.sameLight(as: to) || limitsPeak {
       steps.append(.toLinear(from.transferCharacteristics, as: options.sdrReading))
       try planLight(from, to)
       steps.append(.toSignal(to.transferCharacteristics, as: options.sdrReading))

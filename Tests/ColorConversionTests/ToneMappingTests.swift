@@ -134,6 +134,53 @@ import Testing
     #expect(abs(fromHLG - fromPQ) <= 3)
   }
 
+  /// HDR of a lower peak: the brightest gray becomes what the target may show, in cd/m².
+  @Test func headroomAndPeaksLimitHDR() throws {
+    func peak(
+      _ target: ColorDescription, mastered: Double?, _ change: (inout ConversionOptions) -> Void
+    ) throws -> (luminance: Double, isMapped: Bool) {
+      var source = Self.description(.pq)
+      source.masteringDisplay = mastered.map {
+        MasteringDisplayColorVolume(
+          displayPrimaries: [.init(x: 0, y: 0), .init(x: 0, y: 0), .init(x: 0, y: 0)],
+          whitePoint: .init(x: 0, y: 0), maxDisplayMasteringLuminance: UInt32($0 * 10_000),
+          minDisplayMasteringLuminance: 0)
+      }
+      let plan = try ConversionPlan(
+        from: source, to: Self.description(target, .halfRGBA), options: Self.options(change))
+      let code = Int((64 + 876 * PQ.inverseEOTF(mastered ?? 1000)).rounded())
+      let picture = Pictures.make(Self.full444, 16, 2) { plane, _, _ in plane == 0 ? code : 512 }
+      let result = FrameConverter(plan: plan, width: 16, height: 2).convert(picture)
+      let signal = Double(
+        (result.planes[0].baseAddress + 8).load(as: Float16.self))
+      let luminance =
+        target == .pq
+        ? PQ.eotf(signal)
+        : 1000 * HLG.inverseOETF(signal) * HLG.inverseOETF(signal).ootfGain
+      return (luminance, plan.steps.contains { if case .toneMap = $0 { true } else { false } })
+    }
+    let bright = try peak(.hlg, mastered: 4000) { _ in }
+    #expect(bright.isMapped)
+    #expect(abs(bright.luminance - 1000) < 15)
+    let half = try peak(.pq, mastered: 1000) { $0.headroom = 2 }
+    #expect(abs(half.luminance - 406) < 6)
+    #expect(try !peak(.pq, mastered: 1000) { _ in }.isMapped)
+    #expect(throws: ConversionRefusal.self) {
+      try peak(.pq, mastered: 1000) { ($0.headroom, $0.toneMapping) = (2, .bt2446a) }
+    }
+  }
+
+  /// SDR in HDR: white at 203 cd/m² (BT.2408), or expanded to 1000 (BT.2446, method A).
+  @Test(arguments: [(InverseToneMapping.none, 203.0), (.bt2446a, 1000)])
+  func whiteOfSDRInHDR(inverse: InverseToneMapping, luminance: Double) throws {
+    let ramp = try Self.ramp(.bt709, .pq, Self.options { $0.inverseToneMapping = inverse })
+    #expect(ramp.luma[0] == 64)
+    #expect(ramp.chroma <= 1)
+    let expected = 64 + 876 * PQ.inverseEOTF(luminance)
+    #expect(abs(Double(ramp.luma[876]) - expected) < 4)
+    #expect(zip(ramp.luma, ramp.luma.dropFirst()).allSatisfy { $0 <= $1 })
+  }
+
   /// There and back: gray returns to one code value.
   @Test(arguments: [
     (ColorDescription.bt709, ColorDescription.bt2020), (.hlg, .pq), (.bt709, .hlg),
@@ -189,4 +236,9 @@ import Testing
       }
     }
   }
+}
+
+extension Double {
+  /// x^0.2, by which HLG's OOTF at 1000 cd/m² multiplies a gray.
+  fileprivate var ootfGain: Double { ComponentTransfer.gamma(0.2).toLinear(self) }
 }

@@ -39,6 +39,19 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
+  /// Every operator can be asked for on the command line and in a preset.
+  @Test(arguments: ["clip", "reinhard", "bt2390", "spline", "bt2446a", "bt2446c"])
+  func everyToneOperatorIsReached(name: String) throws {
+    let plan = try encoding(
+      "--preset", "h264-sdr", "--set", "video.conversion.toneMapping=\(name)",
+      "--set", "video.conversion.gamutMapping=bt2407", "--set",
+      "video.conversion.dither=errorDiffusion")
+    let steps = try #require(plan["steps"] as? [String])
+    for words in ["'\(name)'", "gamut mapping 'bt2407'", "errorDiffusion dither"] {
+      #expect(steps.contains { $0.contains(words) }, "\(words)")
+    }
+  }
+
   @Test func theRulesAreNamed() throws {
     #expect(try encoding()["rule"] as? String == "propagate")
     #expect((try encoding()["steps"] as? [String])?.isEmpty == true)
