@@ -97,13 +97,19 @@ var transfers = Plot(
   y: ("cd/m², fourth root", 0...6, [0, 1, 2, 3, 4, 5, 6]))
 func root(_ x: Double) -> Double { pow(max(x, 0), 0.25) }
 transfers.curves = [
-  ("HLG on a display of 1000 cd/m²", "#d62728", {
-    root(1000 * pow(HLG.inverseOETF($0 / 100), 1.2))
-  }),
+  (
+    "HLG on a display of 1000 cd/m²", "#d62728",
+    {
+      root(1000 * pow(HLG.inverseOETF($0 / 100), 1.2))
+    }
+  ),
   ("PQ, to 1300 cd/m²", "#1f77b4", { root(min(PQ.eotf($0 / 100), 1300)) }),
-  ("SDR, BT.1886, white at 203 cd/m²", "#2ca02c", {
-    root(203 * ComponentTransfer.bt1886.toLinear($0 / 100))
-  }),
+  (
+    "SDR, BT.1886, white at 203 cd/m²", "#2ca02c",
+    {
+      root(203 * ComponentTransfer.bt1886.toLinear($0 / 100))
+    }
+  ),
 ]
 
 guard let folder = CommandLine.arguments.dropFirst().first else {
