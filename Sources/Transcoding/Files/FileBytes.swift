@@ -77,11 +77,18 @@ struct FileByteSink: ByteSink, Sendable {
   }
 
   func write(_ bytes: [UInt8]) throws(ISOBMFFError) {
+    let start = try position()
+    try write(bytes, at: start)
+    try move(to: start + UInt64(bytes.count))
+  }
+
+  private func write(_ bytes: [UInt8], at offset: UInt64) throws(ISOBMFFError) {
     var done = 0
     while done < bytes.count {
       let step = unsafe bytes.withUnsafeBytes { buffer in
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-        return unsafe Glibc.write(handle.fileDescriptor, rest.baseAddress, rest.count)
+        return unsafe pwrite(
+          handle.fileDescriptor, rest.baseAddress, rest.count, Int(offset) + done)
       }
       if step < 0 && errno == EINTR { continue }
       guard step > 0 else {
@@ -91,10 +98,17 @@ struct FileByteSink: ByteSink, Sendable {
     }
   }
 
+  private func position() throws(ISOBMFFError) -> UInt64 {
+    do { return try handle.offset() } catch { throw failure(error) }
+  }
+
+  private func move(to offset: UInt64) throws(ISOBMFFError) {
+    do { try handle.seek(toOffset: offset) } catch { throw failure(error) }
+  }
+
   /// Copies on two threads, so that one reads while the other writes.
   func copy(_ range: Range<UInt64>) throws(ISOBMFFError) {
-    let start: UInt64
-    do { start = try handle.offset() } catch { throw failure(error) }
+    let start = try position()
     let blocks = Int((UInt64(range.count) + Self.blockSize - 1) / Self.blockSize)
     let next = Atomic(0)
     let failed = Mutex<ISOBMFFError?>(nil)
@@ -114,7 +128,7 @@ struct FileByteSink: ByteSink, Sendable {
       }
     }
     if let error = failed.withLock({ $0 }) { throw error }
-    do { try handle.seek(toOffset: start + UInt64(range.count)) } catch { throw failure(error) }
+    try move(to: start + UInt64(range.count))
   }
 
   private static let blockSize: UInt64 = 256 << 10
@@ -127,19 +141,7 @@ struct FileByteSink: ByteSink, Sendable {
     guard try source.read(at: position, into: &bytes) == bytes.count else {
       throw .inputOutput("\(path): the source became shorter")
     }
-    var done = 0
-    while done < bytes.count {
-      let step = unsafe bytes.withUnsafeBytes { buffer in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-        return unsafe pwrite(
-          handle.fileDescriptor, rest.baseAddress, rest.count, Int(target) + done)
-      }
-      if step < 0 && errno == EINTR { continue }
-      guard step > 0 else {
-        throw .inputOutput("writing \(path) failed: \(unsafe String(cString: strerror(errno)))")
-      }
-      done += step
-    }
+    try write(bytes, at: target)
   }
 
   /// Sends what was written to the disk, while other work goes on.
