@@ -40,6 +40,23 @@ func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
     ])
 }
 
+#if arch(x86_64)
+  let vectorKernels = [
+    kernels("RowKernelsAVX2", "LANES8", ["-Xcc", "-march=haswell", "-target-cpu", "haswell"]),
+    kernels(
+      "RowKernelsAVX512", "LANES16",
+      ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
+        // Plain loops too are to take whole registers.
+        + [
+          "-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc",
+          "-prefer-256-bit",
+        ]
+    ),
+  ]
+#else
+  let vectorKernels: [Target] = []
+#endif
+
 let package = Package(
   name: "candela",
   products: [
@@ -78,22 +95,10 @@ let package = Package(
       name: "RowOperations",
       swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     kernels("RowKernels", "BASELINE"),
-    kernels("RowKernelsAVX2", "LANES8", ["-Xcc", "-march=haswell", "-target-cpu", "haswell"]),
-    kernels(
-      "RowKernelsAVX512", "LANES16",
-      ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
-        // Plain loops too are to take whole registers.
-        + [
-          "-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc",
-          "-prefer-256-bit",
-        ]
-    ),
     module(
       "ColorConversion",
-      [
-        "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels", "RowKernelsAVX2",
-        "RowKernelsAVX512",
-      ]),
+      ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
+        + vectorKernels.map { .byName(name: $0.name) }),
     module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
     module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),
     .target(
@@ -132,5 +137,5 @@ let package = Package(
         "LibAV", "MediaCore", "NALUnits", "VideoEncoders",
       ]),
     tests(of: "candela", ["CodePoints", "ColorScience"]),
-  ]
+  ] + vectorKernels
 )
