@@ -5,8 +5,8 @@ public import RowOperations
 
 @_transparent
 func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
-  #if BASELINE
-    a * b + c
+  #if BASELINE && arch(x86_64)
+    Float(Double(a) * Double(b) + Double(c))
   #else
     c.addingProduct(a, b)
   #endif

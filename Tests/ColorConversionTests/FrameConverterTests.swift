@@ -27,9 +27,9 @@ import Testing
     (.bt709, ColorDescription(.bt709, .sRGB, .bt709)),
   ]
 
-  /// Every pixel of random and of legal colors is what the definition says, tone and gamut mapping
-  /// included: the gamut's boundary is found in single precision, to three code values of 10 bits
-  /// (less than one of 8).
+  /// Every pixel of random and of legal colors is within one code value of the definition; within
+  /// three (less than one of 8 bits) where colors are brought into a gamut, whose boundary is found
+  /// in single precision.
   @Test(arguments: conversions)
   func pixelsAreThoseOfTheDefinition(source: ColorDescription, target: ColorDescription) throws {
     var options = ConversionOptions()
@@ -44,6 +44,7 @@ import Testing
     }
     let result = FrameConverter(plan: plan, width: width, height: height).convert(picture)
     let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
+    let isGamutMapped = plan.steps.contains { if case .mapGamut = $0 { true } else { false } }
     var worst = 0.0
     var worstPixel = ""
     for (index, pixel) in pixels.enumerated() {
@@ -57,7 +58,7 @@ import Testing
         }
       }
     }
-    #expect(worst < 3, "\(worst): \(worstPixel)")
+    #expect(worst < (isGamutMapped ? 3 : 1), "\(worst): \(worstPixel)")
     #expect(result.attachments.signal.color == target)
   }
 
@@ -124,8 +125,8 @@ import Testing
         let part = Pictures.samples(small, plane: plane)
         let whole = Pictures.samples(large, plane: plane)
         // The last columns and rows look at neighbors that the small picture does not have.
-        let isSame = (0..<max(part.count - 8, 0)).allSatisfy { y in
-          let count = max(part[y].count - 8, 0)
+        let isSame = (0..<max(part.count - 4, 0)).allSatisfy { y in
+          let count = max(part[y].count - 4, 0)
           return part[y].prefix(count).elementsEqual(whole[y].prefix(count))
         }
         #expect(isSame, "\(width)×\(height), plane \(plane)")

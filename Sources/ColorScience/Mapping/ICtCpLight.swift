@@ -2,14 +2,6 @@ private import CodePoints
 
 /// ICtCp in its PQ form (BT.2100, table 7) of display light in cd/m².
 struct ICtCpLight: Hashable, Sendable {
-  /// From linear R, G, B of BT.2020 to L, M, S.
-  private static let lms = Matrix3x3(
-    Triple(1688, 2146, 262) / 4096, Triple(683, 2951, 462) / 4096, Triple(99, 309, 3688) / 4096)
-  /// From L', M', S' to I, Ct, Cp.
-  private static let opponents = Matrix3x3(
-    Triple(2048, 2048, 0) / 4096, Triple(6610, -13613, 7003) / 4096,
-    Triple(17933, -17390, -543) / 4096)
-
   private let toLMS: Matrix3x3
   private let fromLMS: Matrix3x3
   private let toOpponents: Matrix3x3
@@ -18,10 +10,10 @@ struct ICtCpLight: Hashable, Sendable {
   /// For colors of a space; their white is adapted to D65 where it differs.
   init(space: RGBSpace) {
     let bt2020 = RGBSpace(.bt2020).map { space.matrix(to: $0) } ?? .identity
-    toLMS = Self.lms * bt2020
+    toLMS = ICtCp.rgbToLMS * bt2020
     fromLMS = toLMS.inverse
-    toOpponents = Self.opponents
-    fromOpponents = Self.opponents.inverse
+    toOpponents = ICtCp.pq.lmsToICtCp
+    fromOpponents = toOpponents.inverse
   }
 
   /// I, Ct, Cp of linear light in cd/m².

@@ -19,13 +19,16 @@ public struct ICtCp: Hashable, Sendable {
   /// ICtCp for PQ or HLG; nil for other functions, which BT.2100 does not define it for.
   public init?(_ transfer: TransferCharacteristics) {
     switch transfer {
-    case .pq:
-      self.init(.pq, [6610, -13613, 7003], [17933, -17390, -543])
-    case .hlg:
-      self.init(.hlg, [3625, -7465, 3840], [9500, -9212, -288])
+    case .pq: self = .pq
+    case .hlg: self = .hlg
     default: return nil
     }
   }
+
+  /// The PQ form.
+  static let pq = ICtCp(.pq, [6610, -13613, 7003], [17933, -17390, -543])
+  /// The HLG form.
+  static let hlg = ICtCp(.hlg, [3625, -7465, 3840], [9500, -9212, -288])
 
   private init(_ transfer: ComponentTransfer, _ ct: Triple, _ cp: Triple) {
     self.transfer = transfer
