@@ -22,6 +22,35 @@ public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   /// Everything behind, kept as it is: `dv_md_compression` and reserved bits.
   private var rest: [UInt8]
 
+  /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).
+  public var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
+
+  /// The record of a single track that holds a base layer and its RPUs, 24 bytes with version 1.0;
+  /// nil where no level allows the picture's size at its rate.
+  ///
+  /// - Parameters:
+  ///   - profile: 5, 8, or 10 for AV1.
+  ///   - baseLayerSignalCompatibilityID: 4 for HLG, the 4 of 8.4.
+  ///   - width: coded samples of a row.
+  ///   - height: coded rows.
+  ///   - frameRate: frames per second.
+  public init?(
+    profile: UInt8 = 8, baseLayerSignalCompatibilityID: UInt8 = 4, width: Int, height: Int,
+    frameRate: Double
+  ) {
+    let level = Self.level(width: width, height: height, frameRate: frameRate)
+    guard let level else { return nil }
+    versionMajor = 1
+    versionMinor = 0
+    self.profile = profile
+    self.level = level
+    hasRPU = true
+    hasEnhancementLayer = false
+    hasBaseLayer = true
+    self.baseLayerSignalCompatibilityID = baseLayerSignalCompatibilityID
+    rest = [UInt8](repeating: 0, count: 20)
+  }
+
   /// Reads a payload; nil where it is too short.
   public init?(payload: [UInt8]) {
     var reader = BitReader(payload)

@@ -16,4 +16,40 @@ import Testing
   @Test func aShortRecordIsNone() {
     #expect(ConfigurationRecord(payload: [1, 0, 0x10, 0x15]) == nil)
   }
+
+  /// Dolby Vision Profiles and Levels, as FFmpeg and HandBrake have the table; 1080p30 and 720p30
+  /// are the levels of FATE's `dv84.mov` and of an iPhone's clip.
+  @Test(
+    arguments: [
+      (1280, 720, 24, 1), (1280, 720, 30, 2), (1280, 720, 29.97, 2), (1920, 1080, 24, 3),
+      (1920, 1080, 30, 4), (1920, 1080, 60, 5), (3840, 2160, 24, 6), (3840, 2160, 30, 7),
+      (3840, 2160, 48, 8), (3840, 2160, 59.94, 9), (3840, 2160, 120, 10), (7680, 4320, 30, 11),
+      (7680, 4320, 60, 12), (7680, 4320, 120, 13), (640, 360, 25, 1), (1440, 480, 24, 3),
+      (2160, 3840, 30, 7), (3840, 1600, 15, 5), (7680, 4320, 121, nil), (8192, 16, 1, nil),
+      (0, 720, 30, nil), (1280, 720, 0, nil), (1280, 720, .nan, nil), (1280, 720, .infinity, nil),
+    ] as [(Int, Int, Double, UInt8?)])
+  func levels(width: Int, height: Int, frameRate: Double, level: UInt8?) {
+    #expect(
+      ConfigurationRecord.level(width: width, height: height, frameRate: frameRate) == level)
+  }
+
+  /// A public clip's box has level 10 in `01 00 10 55 40`, FATE's `dv84.mov` level 4.
+  @Test func recordsFor84() throws {
+    let payload: [UInt8] = [1, 0, 0x10, 0x55, 0x40] + [UInt8](repeating: 0, count: 19)
+    let record = ConfigurationRecord(width: 3840, height: 2160, frameRate: 120)
+    #expect(record?.payload == payload)
+    #expect(record == ConfigurationRecord(payload: payload))
+    #expect(
+      ConfigurationRecord(width: 1920, height: 1080, frameRate: 30)?.payload.prefix(5)
+        == [1, 0, 0x10, 0x25, 0x40])
+    let hdr10 = ConfigurationRecord(
+      baseLayerSignalCompatibilityID: 1, width: 3840, height: 2160, frameRate: 24)
+    #expect(hdr10?.description == "profile 8.1, level 6")
+    #expect(ConfigurationRecord(width: 16384, height: 8192, frameRate: 30) == nil)
+  }
+
+  @Test func metadataCompression() {
+    #expect(ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x44])?.metadataCompression == 1)
+    #expect(ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x40])?.metadataCompression == 0)
+  }
 }

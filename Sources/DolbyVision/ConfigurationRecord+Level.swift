@@ -1,0 +1,28 @@
+extension ConfigurationRecord {
+  /// The greatest number of samples in a second, as size and rate, and the greatest width, of levels
+  /// 1 to 13 (Dolby Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
+  private static let limits: [(width: Int, height: Int, frameRate: Int, maximumWidth: Int)] = [
+    (1280, 720, 24, 1280), (1280, 720, 30, 1280),
+    (1920, 1080, 24, 1920), (1920, 1080, 30, 2560), (1920, 1080, 60, 3840),
+    (3840, 2160, 24, 3840), (3840, 2160, 30, 3840), (3840, 2160, 48, 3840), (3840, 2160, 60, 3840),
+    (3840, 2160, 120, 3840), (3840, 2160, 120, 7680),
+    (7680, 4320, 60, 7680), (7680, 4320, 120, 7680),
+  ]
+
+  /// `dv_level`: the first level that allows a picture of some size at some rate; nil for none. The
+  /// bit rate, which levels limit too, is not looked at.
+  ///
+  /// - Parameters:
+  ///   - width: coded samples of a row.
+  ///   - height: coded rows.
+  ///   - frameRate: frames per second.
+  public static func level(width: Int, height: Int, frameRate: Double) -> UInt8? {
+    let samples = Double(width) * Double(height) * frameRate
+    guard width > 0, height > 0, frameRate > 0 else { return nil }
+    let index = limits.firstIndex { limit in
+      samples <= Double(limit.width * limit.height * limit.frameRate)
+        && width <= limit.maximumWidth
+    }
+    return index.map { UInt8($0 + 1) }
+  }
+}
