@@ -1,0 +1,66 @@
+/// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): what the mapped signal is, and how
+/// it becomes light.
+public struct ColorMetadata: Hashable, Sendable {
+  /// `YCCtoRGB_coef`: 9 numbers, row by row, in units of 2⁻¹³.
+  public var yccToRGBCoef: [Int16]
+  /// `YCCtoRGB_offset`: 3 numbers in units of 2⁻²⁸ (2⁻³⁰ in profile 4, by FFmpeg).
+  public var yccToRGBOffset: [UInt32]
+  /// `RGBtoLMS_coef`: 9 numbers, row by row, in units of 2⁻¹⁴.
+  public var rgbToLMSCoef: [Int16]
+  /// `signal_eotf`: 65535 for PQ.
+  public var signalEOTF: UInt16 = 65535
+  /// `signal_eotf_param0`.
+  public var signalEOTFParam0: UInt16 = 0
+  /// `signal_eotf_param1`.
+  public var signalEOTFParam1: UInt16 = 0
+  /// `signal_eotf_param2`.
+  public var signalEOTFParam2: UInt32 = 0
+  /// `signal_bit_depth`, 5 bits: 8 to 16.
+  public var signalBitDepth: UInt8 = 12
+  /// `signal_color_space`, 2 bits: 0 YCbCr, 1 RGB, 2 IPT.
+  public var signalColorSpace: UInt8 = 0
+  /// `signal_chroma_format`, 2 bits: 0 4:2:0, 1 4:2:2, 2 4:4:4.
+  public var signalChromaFormat: UInt8 = 0
+  /// `signal_full_range_flag`, 2 bits: 0 limited, 1 full, 2 SDI.
+  public var signalFullRangeFlag: UInt8 = 1
+  /// `source_min_PQ`, 12 bits: the mastering display's black.
+  public var sourceMinPQ: UInt16
+  /// `source_max_PQ`, 12 bits: the mastering display's peak.
+  public var sourceMaxPQ: UInt16
+  /// `source_diagonal`, 10 bits: the mastering display's diagonal in inches.
+  public var sourceDiagonal: UInt16 = 42
+
+  /// Metadata of a PQ signal; the matrices are those of Y′CbCr in BT.2020 with limited range, as
+  /// libdovi (`profiles/profile81.rs`) and phones write them for profiles 8.1 and 8.4.
+  public init(sourceMinPQ: UInt16, sourceMaxPQ: UInt16) {
+    yccToRGBCoef = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
+    yccToRGBOffset = [16_777_216, 134_217_728, 134_217_728]
+    rgbToLMSCoef = [7222, 8771, 390, 2654, 12430, 1300, 0, 422, 15962]
+    self.sourceMinPQ = sourceMinPQ
+    self.sourceMaxPQ = sourceMaxPQ
+  }
+
+  /// From Y′CbCr to R′G′B′, 9 numbers row by row; the offsets are subtracted before.
+  public var yccToRGBMatrix: [Double] { yccToRGBCoef.map { Double($0) / 8192 } }
+  /// From RGB to LMS, 9 numbers row by row.
+  public var rgbToLMSMatrix: [Double] { rgbToLMSCoef.map { Double($0) / 16384 } }
+}
+
+extension ColorMetadata {
+  mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
+    try coder.list(&yccToRGBCoef, of: 9, bits: 16, "YCCtoRGB_coef")
+    try coder.list(&yccToRGBOffset, of: 3, bits: 32, "YCCtoRGB_offset")
+    try coder.list(&rgbToLMSCoef, of: 9, bits: 16, "RGBtoLMS_coef")
+    try coder.u(&signalEOTF, 16, "signal_eotf")
+    try coder.u(&signalEOTFParam0, 16, "signal_eotf_param0")
+    try coder.u(&signalEOTFParam1, 16, "signal_eotf_param1")
+    try coder.u(&signalEOTFParam2, 32, "signal_eotf_param2")
+    try coder.u(&signalBitDepth, 5, "signal_bit_depth")
+    try coder.u(&signalColorSpace, 2, "signal_color_space")
+    try coder.u(&signalChromaFormat, 2, "signal_chroma_format")
+    try coder.u(&signalFullRangeFlag, 2, "signal_full_range_flag")
+    try coder.u(&sourceMinPQ, 12, "source_min_PQ")
+    try coder.u(&sourceMaxPQ, 12, "source_max_PQ")
+    try coder.u(&sourceDiagonal, 10, "source_diagonal")
+  }
+}

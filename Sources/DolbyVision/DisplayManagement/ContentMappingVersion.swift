@@ -1,0 +1,35 @@
+/// The two groups of extension blocks, named after the version of content mapping (CM) that brought
+/// them.
+public enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {
+  /// CM v2.9, the first group.
+  case v29
+  /// CM v4.0, the second group.
+  case v40
+
+  /// The levels that a group has (libdovi, `cmv29.rs` and `cmv40.rs`). Newer levels are known to
+  /// exist in the second, but their syntax was not published.
+  public var levels: [UInt8] {
+    switch self {
+    case .v29: [1, 2, 4, 5, 6, 255]
+    case .v40: [3, 8, 9, 10, 11, 254]
+    }
+  }
+
+  /// How many blocks of a level a group may have (libdovi, `validate` in the same files).
+  func maximumCount(ofLevel level: UInt8) -> Int {
+    switch level {
+    case 2: 8
+    case 8: 5
+    case 10: 4
+    default: 1
+    }
+  }
+
+  /// `CM v2.9` or `CM v4.0`.
+  public var description: String {
+    switch self {
+    case .v29: "CM v2.9"
+    case .v40: "CM v4.0"
+    }
+  }
+}

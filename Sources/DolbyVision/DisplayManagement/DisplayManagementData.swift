@@ -1,0 +1,65 @@
+/// `vdr_dm_data_payload` (ETSI GS CCM 001): what a display needs to know beside the picture.
+public struct DisplayManagementData: Hashable, Sendable {
+  /// `affected_dm_metadata_id`, 0 to 15.
+  public var affectedDMMetadataID: UInt32
+  /// `current_dm_metadata_id`, 0 to 15.
+  public var currentDMMetadataID: UInt32
+  /// `scene_refresh_flag`: 1 in the first frame of a shot; some phones have it in every frame.
+  public var sceneRefreshFlag: UInt32
+  /// The static part; nil if it is compressed away (``RPUHeader/reservedZero3Bits``), and that of an
+  /// earlier unit holds.
+  public var color: ColorMetadata?
+  /// The extension blocks of CM v2.9: levels 1, 2, 4, 5, 6 and 255.
+  public var cmv29: ExtensionBlockGroup
+  /// The extension blocks of CM v4.0: levels 3, 8, 9, 10, 11 and 254; nil where there are none.
+  public var cmv40: ExtensionBlockGroup?
+
+  /// Data from its parts.
+  public init(
+    affectedDMMetadataID: UInt32 = 0, currentDMMetadataID: UInt32 = 0,
+    sceneRefreshFlag: UInt32 = 0, color: ColorMetadata?,
+    cmv29: ExtensionBlockGroup = ExtensionBlockGroup(), cmv40: ExtensionBlockGroup? = nil
+  ) {
+    self.affectedDMMetadataID = affectedDMMetadataID
+    self.currentDMMetadataID = currentDMMetadataID
+    self.sceneRefreshFlag = sceneRefreshFlag
+    self.color = color
+    self.cmv29 = cmv29
+    self.cmv40 = cmv40
+  }
+
+  /// The version of content mapping that the blocks are of.
+  public var version: ContentMappingVersion { cmv40 == nil ? .v29 : .v40 }
+
+  /// All blocks in their order.
+  public var blocks: [ExtensionBlock] { cmv29.blocks + (cmv40?.blocks ?? []) }
+}
+
+extension DisplayManagementData {
+  /// With fewer bits left there is no second group: no block has so few. libdovi asks for 56 bits
+  /// with the check sum and the last byte, which is the same; FFmpeg for 49, which differs only for
+  /// bits that cannot hold a block.
+  static let minimumSecondGroupBits = 16
+
+  mutating func code(
+    _ coder: inout some SyntaxCoder, _ header: RPUHeader
+  ) throws(DolbyVisionError) {
+    try coder.ue(&affectedDMMetadataID, "affected_dm_metadata_id")
+    try coder.ue(&currentDMMetadataID, "current_dm_metadata_id")
+    try coder.ue(&sceneRefreshFlag, "scene_refresh_flag")
+    var parts = color.map { [$0] } ?? []
+    try coder.resize(
+      &parts, to: header.isDisplayManagementCompressed ? 0 : 1,
+      with: ColorMetadata(sourceMinPQ: 0, sourceMaxPQ: 0), "YCCtoRGB_coef and what follows")
+    color = parts.first
+    try color?.code(&coder)
+    try cmv29.code(&coder, .v29)
+    guard coder.hasSecondGroup(cmv40 != nil) else {
+      cmv40 = nil
+      return
+    }
+    var second = cmv40 ?? ExtensionBlockGroup()
+    try second.code(&coder, .v40)
+    cmv40 = second
+  }
+}

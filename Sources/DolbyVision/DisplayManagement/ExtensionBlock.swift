@@ -1,0 +1,139 @@
+/// One extension block of display management metadata: `ext_block_length`, `ext_block_level` and
+/// the payload (ETSI GS CCM 001, `ext_dm_data_block`).
+public enum ExtensionBlock: Hashable, Sendable {
+  /// Brightness of the frame.
+  case level1(Level1)
+  /// A trim for a display, CM v2.9.
+  case level2(Level2)
+  /// Offsets to level 1.
+  case level3(Level3)
+  /// A temporally filtered brightness.
+  case level4(Level4)
+  /// The active area.
+  case level5(Level5)
+  /// Static metadata as in SEI 137 and 144.
+  case level6(Level6)
+  /// A trim for a display, CM v4.0.
+  case level8(Level8)
+  /// The mastering display's primaries.
+  case level9(Level9)
+  /// A display that trims are for.
+  case level10(Level10)
+  /// The type of content.
+  case level11(Level11)
+  /// The version of CM v4.0.
+  case level254(Level254)
+  /// Debug information.
+  case level255(Level255)
+  /// A block of an unknown level, or of a known one in another group than its own or in a form that
+  /// is not its own (another length, padding other than 0): the payload as it is.
+  case other(level: UInt8, payload: [UInt8])
+
+  /// `ext_block_level`.
+  public var level: UInt8 {
+    if case .other(let level, _) = self { return level }
+    return content.map { type(of: $0).level } ?? 0
+  }
+
+  /// The group that a block belongs to; nil where that is not known.
+  var version: ContentMappingVersion? {
+    if case .other = self { return nil }
+    return ContentMappingVersion.v29.levels.contains(level) ? .v29 : .v40
+  }
+
+  /// The content of a known block.
+  private var content: (any LevelSyntax)? {
+    switch self {
+    case .level1(let content): content
+    case .level2(let content): content
+    case .level3(let content): content
+    case .level4(let content): content
+    case .level5(let content): content
+    case .level6(let content): content
+    case .level8(let content): content
+    case .level9(let content): content
+    case .level10(let content): content
+    case .level11(let content): content
+    case .level254(let content): content
+    case .level255(let content): content
+    case .other: nil
+    }
+  }
+}
+
+extension ExtensionBlock {
+  /// A block out of a group.
+  init(level: UInt8, payload: [UInt8], in version: ContentMappingVersion) {
+    let known = version.levels.contains(level) ? Self.known(level, payload) : nil
+    self = known ?? .other(level: level, payload: payload)
+  }
+
+  private static func known(_ level: UInt8, _ payload: [UInt8]) -> Self? {
+    switch level {
+    case 1: Level1(payload: payload).map(Self.level1)
+    case 2: Level2(payload: payload).map(Self.level2)
+    case 3: Level3(payload: payload).map(Self.level3)
+    case 4: Level4(payload: payload).map(Self.level4)
+    case 5: Level5(payload: payload).map(Self.level5)
+    case 6: Level6(payload: payload).map(Self.level6)
+    case 8: Level8(payload: payload).map(Self.level8)
+    case 9: Level9(payload: payload).map(Self.level9)
+    case 10: Level10(payload: payload).map(Self.level10)
+    case 11: Level11(payload: payload).map(Self.level11)
+    case 254: Level254(payload: payload).map(Self.level254)
+    case 255: Level255(payload: payload).map(Self.level255)
+    default: nil
+    }
+  }
+
+  /// The payload.
+  func payload() throws(DolbyVisionError) -> [UInt8] {
+    if case .other(_, let payload) = self { return payload }
+    return try content?.payload() ?? []
+  }
+
+  mutating func code(
+    _ coder: inout some SyntaxCoder, in version: ContentMappingVersion
+  ) throws(DolbyVisionError) {
+    if let own = self.version, own != version {
+      throw .inconsistent("level \(level) is no block of \(version)")
+    }
+    var payload = try payload()
+    var (length, level) = (payload.count, level)
+    try coder.ue(&length, "ext_block_length", in: 0...Int(UInt32.max))
+    try coder.u(&level, 8, "ext_block_level")
+    try coder.bytes(&payload, length, "ext_dm_data_block")
+    self = Self(level: level, payload: payload, in: version)
+  }
+}
+
+/// A level's syntax.
+protocol LevelSyntax: Hashable, Sendable {
+  /// `ext_block_level`.
+  static var level: UInt8 { get }
+  /// Any value, to be read over.
+  static var placeholder: Self { get }
+  /// `ext_block_length` of this block, in bytes.
+  var length: Int { get }
+
+  /// The elements of a block of some length.
+  mutating func code(_ coder: inout some SyntaxCoder, length: Int) throws(DolbyVisionError)
+}
+
+extension LevelSyntax {
+  /// Reads a payload; nil where this level would not write it just so.
+  init?(payload: [UInt8]) {
+    var (content, reader) = (Self.placeholder, SyntaxReader(payload))
+    guard (try? content.code(&reader, length: payload.count)) != nil,
+      (try? content.payload()) == payload
+    else { return nil }
+    self = content
+  }
+
+  /// The payload: the elements, and zeros up to the next byte.
+  func payload() throws(DolbyVisionError) -> [UInt8] {
+    var (content, writer) = (self, SyntaxWriter())
+    try content.code(&writer, length: length)
+    return writer.bytes
+  }
+}

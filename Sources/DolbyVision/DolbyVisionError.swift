@@ -1,0 +1,57 @@
+public import Bitstreams
+
+/// Why a reference processing unit cannot be read or written.
+///
+/// Positions are bits, counted from the first of the byte 0x19 with emulation prevention removed.
+public enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The data is not a reference processing unit: its first bytes are observed, others expected.
+  case notAnRPU(expected: [UInt8], observed: [UInt8])
+  /// The data is shorter than the shortest unit.
+  case tooShort(expected: Int, observed: Int)
+  /// The last byte other than 0 is not 0x80.
+  case invalidFinalByte(observed: UInt8)
+  /// The check sum that was computed is not the one that the data states.
+  case invalidCheckSum(computed: UInt32, stated: UInt32)
+  /// The data ends in an element, or its code is none.
+  case unreadable(element: String, BitstreamError)
+  /// An element has a value that it cannot have, or that does not fit its bits.
+  case outOfRange(
+    element: String, bitPosition: Int, observed: Int64, expected: ClosedRange<Int64>)
+  /// An element has a value for which no syntax was published.
+  case unsupported(element: String, bitPosition: Int, observed: Int64)
+  /// Values that contradict each other were to be written.
+  case inconsistent(String)
+
+  /// What broke, and where.
+  public var description: String {
+    switch self {
+    case .notAnRPU(let expected, let observed):
+      "it is no Dolby Vision RPU: it begins with \(hex(observed)) and not with \(hex(expected))"
+    case .tooShort(let expected, let observed):
+      "the RPU has \(observed) bytes, and at least \(expected) are needed"
+    case .invalidFinalByte(let observed):
+      "the RPU ends with \(hex([observed])) and not with 80"
+    case .invalidCheckSum(let computed, let stated):
+      "the RPU's CRC-32 is \(hex(stated)), and its data has \(hex(computed))"
+    case .unreadable(let element, let error):
+      "the RPU cannot be read at \(element): \(error)"
+    case .outOfRange(let element, let position, let observed, let expected):
+      "\(element) at bit \(position) of the RPU is \(observed), and "
+        + "\(expected.lowerBound) to \(expected.upperBound) is expected"
+    case .unsupported(let element, let position, let observed):
+      "\(element) at bit \(position) of the RPU is \(observed), which is not supported"
+    case .inconsistent(let reason):
+      "the RPU cannot be written: \(reason)"
+    }
+  }
+}
+
+/// Bytes as hexadecimal digits.
+private func hex(_ bytes: [UInt8]) -> String {
+  guard !bytes.isEmpty else { return "nothing" }
+  return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+}
+
+private func hex(_ word: UInt32) -> String {
+  hex([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) })
+}

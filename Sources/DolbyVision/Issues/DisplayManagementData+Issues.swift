@@ -1,0 +1,48 @@
+extension DisplayManagementData {
+  /// What is not as it should be.
+  var issues: [RPUIssue] {
+    var issues: [RPUIssue] = []
+    issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
+    // Nobody published what differing numbers mean; FFmpeg refuses them.
+    issues.check(
+      "current_dm_metadata_id", currentDMMetadataID, in: affectedDMMetadataID...affectedDMMetadataID
+    )
+    issues.check("scene_refresh_flag", sceneRefreshFlag, in: 0...1)
+    if let color { issues += color.issues }
+    issues += cmv29.issues(.v29)
+    if let cmv40 {
+      issues += cmv40.issues(.v40)
+      issues.check("ext_block_level 254", cmv40.blocks(ofLevel: 254).count, in: 1...1)
+    }
+    return issues
+  }
+}
+
+extension ColorMetadata {
+  /// What is not as it should be.
+  var issues: [RPUIssue] {
+    var issues: [RPUIssue] = []
+    issues.check("signal_bit_depth", signalBitDepth, in: 8...16)
+    if signalEOTFParam0 == 0, signalEOTFParam1 == 0, signalEOTFParam2 == 0 {
+      issues.check("signal_eotf", signalEOTF, in: 65535...65535)
+    }
+    issues.check(
+      sourceMinPQ < sourceMaxPQ, "source_max_PQ", sourceMaxPQ,
+      "more than source_min_PQ, \(sourceMinPQ)")
+    return issues
+  }
+}
+
+extension ExtensionBlockGroup {
+  /// What is not as it should be.
+  func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
+    var issues: [RPUIssue] = []
+    issues.check("dm_alignment_zero_bit (\(version))", alignmentBits, in: 0...0)
+    for level in version.levels {
+      issues.check(
+        "ext_block_level \(level)", blocks(ofLevel: level).count,
+        in: 0...version.maximumCount(ofLevel: level))
+    }
+    return blocks.reduce(into: issues) { $0 += $1.issues(version) }
+  }
+}

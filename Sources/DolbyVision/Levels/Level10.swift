@@ -1,0 +1,41 @@
+/// Level 10: a display that trims of level 8 are for, besides those that Dolby numbers.
+public struct Level10: Hashable, Sendable {
+  /// `target_display_index`: under which level 8 refers to it.
+  public var targetDisplayIndex: UInt8
+  /// `target_max_PQ`, 12 bits: its peak.
+  public var targetMaxPQ: UInt16
+  /// `target_min_PQ`, 12 bits: its black.
+  public var targetMinPQ: UInt16
+  /// `target_primary_index`: as ``Level9/sourcePrimaryIndex``.
+  public var targetPrimaryIndex: UInt8
+  /// `target_primary_red_x` to `target_primary_white_y`, in a block of 21 bytes; nil in one of 5.
+  public var primaries: DisplayPrimaries?
+
+  /// A display.
+  public init(
+    targetDisplayIndex: UInt8, targetMaxPQ: UInt16, targetMinPQ: UInt16 = 0,
+    targetPrimaryIndex: UInt8, primaries: DisplayPrimaries? = nil
+  ) {
+    self.targetDisplayIndex = targetDisplayIndex
+    self.targetMaxPQ = targetMaxPQ
+    self.targetMinPQ = targetMinPQ
+    self.targetPrimaryIndex = targetPrimaryIndex
+    self.primaries = primaries
+  }
+}
+
+extension Level10: LevelSyntax {
+  static var level: UInt8 { 10 }
+  static var placeholder: Self {
+    Self(targetDisplayIndex: 0, targetMaxPQ: 0, targetPrimaryIndex: 0)
+  }
+  var length: Int { primaries == nil ? 5 : 21 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length: Int) throws(DolbyVisionError) {
+    try coder.u(&targetDisplayIndex, 8, "target_display_index")
+    try coder.u(&targetMaxPQ, 12, "target_max_PQ")
+    try coder.u(&targetMinPQ, 12, "target_min_PQ")
+    try coder.u(&targetPrimaryIndex, 8, "target_primary_index")
+    try DisplayPrimaries.code(&primaries, &coder, "target_primary", isPresent: length > 5)
+  }
+}

@@ -1,0 +1,52 @@
+/// Level 11: what kind of content this is.
+///
+/// The bits of the second byte are read as by libdovi (`blocks/level11.rs`), which checked them with
+/// Dolby's verifier; FFmpeg takes the white point from the high half and the flag from bit 3, after
+/// a patent.
+public struct Level11: Hashable, Sendable {
+  /// `content_type`, 8 bits, 0 to 15: 0 unspecified, 1 movies, 2 games, 3 sport, 4 user-generated.
+  public var contentType: UInt8
+  /// Three bits that are 0.
+  public var reservedBits: UInt8
+  /// `reference_mode_flag`.
+  public var referenceModeFlag: Bool
+  /// `whitepoint`, 4 bits: 0 for D65.
+  public var whitepoint: UInt8
+  /// The third byte; not 0 in what some phones write.
+  public var reservedByte2: UInt8
+  /// The fourth byte.
+  public var reservedByte3: UInt8
+
+  /// A kind of content.
+  public init(
+    contentType: UInt8, referenceModeFlag: Bool = false, whitepoint: UInt8 = 0,
+    reservedBits: UInt8 = 0, reservedByte2: UInt8 = 0, reservedByte3: UInt8 = 0
+  ) {
+    self.contentType = contentType
+    self.reservedBits = reservedBits
+    self.referenceModeFlag = referenceModeFlag
+    self.whitepoint = whitepoint
+    self.reservedByte2 = reservedByte2
+    self.reservedByte3 = reservedByte3
+  }
+
+  /// A movie in reference mode with D65: libdovi's default.
+  public static let referenceCinema = Self(contentType: 1, referenceModeFlag: true)
+  /// User-generated content, as phones write it.
+  public static let userGenerated = Self(contentType: 4)
+}
+
+extension Level11: LevelSyntax {
+  static var level: UInt8 { 11 }
+  static var placeholder: Self { Self(contentType: 0) }
+  var length: Int { 4 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&contentType, 8, "content_type")
+    try coder.u(&reservedBits, 3, "reserved")
+    try coder.flag(&referenceModeFlag, "reference_mode_flag")
+    try coder.u(&whitepoint, 4, "whitepoint")
+    try coder.u(&reservedByte2, 8, "reserved_byte2")
+    try coder.u(&reservedByte3, 8, "reserved_byte3")
+  }
+}

@@ -1,0 +1,48 @@
+/// Level 2: a trim for displays of some peak, of CM v2.9. A neutral trim has 2048 in all fields.
+public struct Level2: Hashable, Sendable {
+  /// `target_max_PQ`, 12 bits: the display's peak in PQ; 2081 for 100 cd/m².
+  public var targetMaxPQ: UInt16
+  /// `trim_slope`, 12 bits.
+  public var trimSlope: UInt16
+  /// `trim_offset`, 12 bits.
+  public var trimOffset: UInt16
+  /// `trim_power`, 12 bits.
+  public var trimPower: UInt16
+  /// `trim_chroma_weight`, 12 bits.
+  public var trimChromaWeight: UInt16
+  /// `trim_saturation_gain`, 12 bits.
+  public var trimSaturationGain: UInt16
+  /// `ms_weight`, 13 bits with sign: −1 to 4095.
+  public var msWeight: Int16
+
+  /// A trim; the fields left out are neutral.
+  public init(
+    targetMaxPQ: UInt16 = 2081, trimSlope: UInt16 = 2048, trimOffset: UInt16 = 2048,
+    trimPower: UInt16 = 2048, trimChromaWeight: UInt16 = 2048, trimSaturationGain: UInt16 = 2048,
+    msWeight: Int16 = 2048
+  ) {
+    self.targetMaxPQ = targetMaxPQ
+    self.trimSlope = trimSlope
+    self.trimOffset = trimOffset
+    self.trimPower = trimPower
+    self.trimChromaWeight = trimChromaWeight
+    self.trimSaturationGain = trimSaturationGain
+    self.msWeight = msWeight
+  }
+}
+
+extension Level2: LevelSyntax {
+  static var level: UInt8 { 2 }
+  static var placeholder: Self { Self() }
+  var length: Int { 11 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&targetMaxPQ, 12, "target_max_PQ")
+    try coder.u(&trimSlope, 12, "trim_slope")
+    try coder.u(&trimOffset, 12, "trim_offset")
+    try coder.u(&trimPower, 12, "trim_power")
+    try coder.u(&trimChromaWeight, 12, "trim_chroma_weight")
+    try coder.u(&trimSaturationGain, 12, "trim_saturation_gain")
+    try coder.u(&msWeight, 13, "ms_weight")
+  }
+}

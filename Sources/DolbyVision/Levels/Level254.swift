@@ -1,0 +1,24 @@
+/// Level 254: the version of CM v4.0. It is there wherever the second group is.
+public struct Level254: Hashable, Sendable {
+  /// `dm_mode`.
+  public var dmMode: UInt8
+  /// `dm_version_index`: 2 for CM v4.0.2.
+  public var dmVersionIndex: UInt8
+
+  /// A version; CM v4.0.2 where nothing is said.
+  public init(dmMode: UInt8 = 0, dmVersionIndex: UInt8 = 2) {
+    self.dmMode = dmMode
+    self.dmVersionIndex = dmVersionIndex
+  }
+}
+
+extension Level254: LevelSyntax {
+  static var level: UInt8 { 254 }
+  static var placeholder: Self { Self() }
+  var length: Int { 2 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&dmMode, 8, "dm_mode")
+    try coder.u(&dmVersionIndex, 8, "dm_version_index")
+  }
+}

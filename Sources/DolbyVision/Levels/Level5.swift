@@ -1,0 +1,35 @@
+/// Level 5: the active area, as samples between each side of the picture and it.
+public struct Level5: Hashable, Sendable {
+  /// `active_area_left_offset`, 13 bits.
+  public var activeAreaLeftOffset: UInt16
+  /// `active_area_right_offset`, 13 bits.
+  public var activeAreaRightOffset: UInt16
+  /// `active_area_top_offset`, 13 bits.
+  public var activeAreaTopOffset: UInt16
+  /// `active_area_bottom_offset`, 13 bits.
+  public var activeAreaBottomOffset: UInt16
+
+  /// An active area; without offsets it is the whole picture.
+  public init(left: UInt16 = 0, right: UInt16 = 0, top: UInt16 = 0, bottom: UInt16 = 0) {
+    activeAreaLeftOffset = left
+    activeAreaRightOffset = right
+    activeAreaTopOffset = top
+    activeAreaBottomOffset = bottom
+  }
+
+  /// Whether the active area is the whole picture.
+  public var isWholePicture: Bool { self == Self() }
+}
+
+extension Level5: LevelSyntax {
+  static var level: UInt8 { 5 }
+  static var placeholder: Self { Self() }
+  var length: Int { 7 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&activeAreaLeftOffset, 13, "active_area_left_offset")
+    try coder.u(&activeAreaRightOffset, 13, "active_area_right_offset")
+    try coder.u(&activeAreaTopOffset, 13, "active_area_top_offset")
+    try coder.u(&activeAreaBottomOffset, 13, "active_area_bottom_offset")
+  }
+}

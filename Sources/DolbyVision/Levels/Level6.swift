@@ -1,0 +1,40 @@
+/// Level 6: the static metadata of SMPTE ST 2086 and CTA-861.3 for displays of HDR10.
+public struct Level6: Hashable, Sendable {
+  /// `max_display_mastering_luminance` in cd/m².
+  public var maxDisplayMasteringLuminance: UInt16
+  /// `min_display_mastering_luminance` in units of 0.0001 cd/m².
+  public var minDisplayMasteringLuminance: UInt16
+  /// `max_content_light_level` in cd/m²; 0 for unknown.
+  public var maxContentLightLevel: UInt16
+  /// `max_frame_average_light_level` in cd/m²; 0 for unknown.
+  public var maxFrameAverageLightLevel: UInt16
+
+  /// Static metadata in the units of the fields.
+  public init(
+    maxDisplayMasteringLuminance: UInt16, minDisplayMasteringLuminance: UInt16,
+    maxContentLightLevel: UInt16 = 0, maxFrameAverageLightLevel: UInt16 = 0
+  ) {
+    self.maxDisplayMasteringLuminance = maxDisplayMasteringLuminance
+    self.minDisplayMasteringLuminance = minDisplayMasteringLuminance
+    self.maxContentLightLevel = maxContentLightLevel
+    self.maxFrameAverageLightLevel = maxFrameAverageLightLevel
+  }
+
+  /// The mastering display's black in cd/m².
+  public var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
+}
+
+extension Level6: LevelSyntax {
+  static var level: UInt8 { 6 }
+  static var placeholder: Self {
+    Self(maxDisplayMasteringLuminance: 0, minDisplayMasteringLuminance: 0)
+  }
+  var length: Int { 8 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&maxDisplayMasteringLuminance, 16, "max_display_mastering_luminance")
+    try coder.u(&minDisplayMasteringLuminance, 16, "min_display_mastering_luminance")
+    try coder.u(&maxContentLightLevel, 16, "max_content_light_level")
+    try coder.u(&maxFrameAverageLightLevel, 16, "max_frame_average_light_level")
+  }
+}

@@ -1,0 +1,80 @@
+/// How the samples between two pivots are mapped: `rpu_data_mapping_param` (ETSI GS CCM 001).
+public enum MappingPiece: Hashable, Sendable {
+  /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 to 1 or 0 to 2.
+  case polynomial([Coefficient])
+  /// `mapping_idc` 0 with `linear_interp_flag`: `pred_linear_interp_value`, a number that is not
+  /// negative for the first pivot, and in a component's last piece one for the second pivot too.
+  ///
+  /// ETSI GS CCM 001 V1.1.1 does not define it; the layout is that of US 10,701,399 B2, annex A.1.5.
+  /// No stream that has it is known.
+  case linearInterpolation([Coefficient])
+  /// `mapping_idc` 1: multivariate multiple regression, `mmr_constant` and one row of 7
+  /// coefficients `mmr_coef` for each order, 1 to 3.
+  case mmr(constant: Coefficient, coefficients: [[Coefficient]])
+
+  /// The coefficients of one order of ``mmr(constant:coefficients:)``.
+  public static let mmrCoefficientCount = 7
+
+  /// `mapping_idc`.
+  public var mappingIDC: UInt8 {
+    if case .mmr = self { 1 } else { 0 }
+  }
+}
+
+extension MappingPiece {
+  mutating func code(
+    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, isLast: Bool
+  ) throws(DolbyVisionError) {
+    var idc = mappingIDC
+    try coder.ue(&idc, "mapping_idc", in: 0...1)
+    if idc == 0 {
+      try codePolynomial(&coder, format, isLast: isLast)
+    } else {
+      try codeMMR(&coder, format)
+    }
+  }
+
+  private mutating func codePolynomial(
+    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, isLast: Bool
+  ) throws(DolbyVisionError) {
+    var coefficients: [Coefficient] = []
+    var isInterpolation = false
+    var orderMinus1 = 0
+    switch self {
+    case .polynomial(let list): (coefficients, orderMinus1) = (list, list.count - 2)
+    case .linearInterpolation(let list): (coefficients, isInterpolation) = (list, true)
+    case .mmr: break
+    }
+    try coder.ue(&orderMinus1, "poly_order_minus1", in: 0...1)
+    if orderMinus1 == 0 { try coder.flag(&isInterpolation, "linear_interp_flag") }
+    if isInterpolation {
+      try coefficients.codeUnsigned(
+        &coder, of: isLast ? 2 : 1, format, "pred_linear_interp_value")
+      self = .linearInterpolation(coefficients)
+    } else {
+      try coefficients.codeSigned(&coder, of: orderMinus1 + 2, format, "poly_coef")
+      self = .polynomial(coefficients)
+    }
+  }
+
+  private mutating func codeMMR(
+    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat
+  ) throws(DolbyVisionError) {
+    var (constant, rows): (Coefficient, [[Coefficient]]) = (Coefficient(), [])
+    if case .mmr(let first, let others) = self { (constant, rows) = (first, others) }
+    var orderMinus1 = UInt8(clamping: rows.count - 1)
+    let position = coder.bitPosition
+    try coder.u(&orderMinus1, 2, "mmr_order_minus1")
+    guard orderMinus1 <= 2 else {
+      throw .outOfRange(
+        element: "mmr_order_minus1", bitPosition: position, observed: Int64(orderMinus1),
+        expected: 0...2)
+    }
+    try constant.codeSigned(&coder, format, "mmr_constant")
+    try coder.resize(&rows, to: Int(orderMinus1) + 1, with: [], "mmr_coef")
+    for index in rows.indices {
+      try rows[index].codeSigned(&coder, of: Self.mmrCoefficientCount, format, "mmr_coef")
+    }
+    self = .mmr(constant: constant, coefficients: rows)
+  }
+}

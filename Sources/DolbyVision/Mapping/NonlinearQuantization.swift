@@ -1,0 +1,80 @@
+/// `rpu_data_nlq` (ETSI GS CCM 001): how an enhancement layer's residuals are dequantized.
+public struct NonlinearQuantization: Hashable, Sendable {
+  /// `nlq_method_idc`, 3 bits: 0, linear with a dead zone. Others are not supported.
+  public var nlqMethodIDC: UInt8
+  /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth, the second a difference.
+  public var nlqPredPivotValue: [UInt16]
+  /// The parameters of the three components.
+  public var components: [Component]
+
+  /// `rpu_data_nlq_param` of a component.
+  public struct Component: Hashable, Sendable {
+    /// `nlq_offset`: a number of the enhancement layer's bit depth.
+    public var nlqOffset: UInt16
+    /// `vdr_in_max`.
+    public var vdrInMax: Coefficient
+    /// `linear_deadzone_slope`.
+    public var linearDeadzoneSlope: Coefficient
+    /// `linear_deadzone_threshold`.
+    public var linearDeadzoneThreshold: Coefficient
+
+    /// Parameters from their parts.
+    public init(
+      nlqOffset: UInt16 = 0, vdrInMax: Coefficient = Coefficient(),
+      linearDeadzoneSlope: Coefficient = Coefficient(),
+      linearDeadzoneThreshold: Coefficient = Coefficient()
+    ) {
+      self.nlqOffset = nlqOffset
+      self.vdrInMax = vdrInMax
+      self.linearDeadzoneSlope = linearDeadzoneSlope
+      self.linearDeadzoneThreshold = linearDeadzoneThreshold
+    }
+  }
+
+  /// A dequantization from its parts.
+  public init(
+    nlqMethodIDC: UInt8 = 0, nlqPredPivotValue: [UInt16] = [0, 1023], components: [Component]
+  ) {
+    self.nlqMethodIDC = nlqMethodIDC
+    self.nlqPredPivotValue = nlqPredPivotValue
+    self.components = components
+  }
+
+  /// Whether the parameters are those of a minimal enhancement layer, whose residuals are all 0:
+  /// each `vdr_in_max` 1 and all others 0.
+  public func isMinimal(_ format: CoefficientFormat) -> Bool {
+    components.allSatisfy {
+      $0.nlqOffset == 0 && $0.vdrInMax.value(format) == 1
+        && $0.linearDeadzoneSlope.value(format) == 0
+        && $0.linearDeadzoneThreshold.value(format) == 0
+    }
+  }
+}
+
+extension NonlinearQuantization {
+  mutating func codePivots(
+    _ coder: inout some SyntaxCoder, bitDepth: Int
+  ) throws(DolbyVisionError) {
+    let position = coder.bitPosition
+    try coder.u(&nlqMethodIDC, 3, "nlq_method_idc")
+    guard nlqMethodIDC == 0 else {
+      throw .unsupported(
+        element: "nlq_method_idc", bitPosition: position, observed: Int64(nlqMethodIDC))
+    }
+    try coder.list(&nlqPredPivotValue, of: 2, bits: bitDepth, "nlq_pred_pivot_value")
+  }
+
+  mutating func codeComponents(
+    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat, bitDepth: Int
+  ) throws(DolbyVisionError) {
+    try coder.resize(&components, to: 3, with: Component(), "rpu_data_nlq_param")
+    for index in components.indices {
+      try coder.u(&components[index].nlqOffset, bitDepth, "nlq_offset")
+      try components[index].vdrInMax.codeUnsigned(&coder, format, "vdr_in_max")
+      try components[index].linearDeadzoneSlope.codeUnsigned(
+        &coder, format, "linear_deadzone_slope")
+      try components[index].linearDeadzoneThreshold.codeUnsigned(
+        &coder, format, "linear_deadzone_threshold")
+    }
+  }
+}

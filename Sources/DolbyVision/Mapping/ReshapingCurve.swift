@@ -1,0 +1,43 @@
+/// How one component of the base layer is mapped: pivots, and one piece between each two.
+public struct ReshapingCurve: Hashable, Sendable {
+  /// `pred_pivot_value`, 2 to 9 numbers of the base layer's bit depth: the first pivot, and how far
+  /// each other lies above the one before.
+  public var predPivotValue: [UInt16]
+  /// One piece less than pivots.
+  public var pieces: [MappingPiece]
+
+  /// A curve from its pivots' differences and its pieces.
+  public init(predPivotValue: [UInt16], pieces: [MappingPiece]) {
+    self.predPivotValue = predPivotValue
+    self.pieces = pieces
+  }
+
+  /// The pivots as code values of the base layer.
+  public var pivots: [Int] {
+    var sum = 0
+    return predPivotValue.map { difference in
+      sum += Int(difference)
+      return sum
+    }
+  }
+}
+
+extension ReshapingCurve {
+  mutating func codePivots(
+    _ coder: inout some SyntaxCoder, bitDepth: Int
+  ) throws(DolbyVisionError) {
+    var countMinus2 = predPivotValue.count - 2
+    try coder.ue(&countMinus2, "num_pivots_minus2", in: 0...7)
+    try coder.list(&predPivotValue, of: countMinus2 + 2, bits: bitDepth, "pred_pivot_value")
+  }
+
+  mutating func codePieces(
+    _ coder: inout some SyntaxCoder, _ format: CoefficientFormat
+  ) throws(DolbyVisionError) {
+    let count = predPivotValue.count - 1
+    try coder.resize(&pieces, to: count, with: .polynomial([]), "rpu_data_mapping_param")
+    for index in pieces.indices {
+      try pieces[index].code(&coder, format, isLast: index == count - 1)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: what the mapping's numbers
+/// are, and which layers there are.
+///
+/// `rpu_type` is 2 and `vdr_seq_info_present_flag` 1 in every unit that can be read: for other
+/// values no stream is known and FFmpeg's and libdovi's readers give up too.
+public struct RPUHeader: Hashable, Sendable {
+  /// `rpu_format`, 11 bits: 18 in all known streams. Bits 8 to 10 are 0.
+  public var rpuFormat: UInt16 = 18
+  /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for 4, 7 and 8.
+  public var vdrRPUProfile: UInt8 = 1
+  /// `vdr_rpu_level`, 4 bits: 0.
+  public var vdrRPULevel: UInt8 = 0
+  /// `chroma_resampling_explicit_filter_flag`: 0.
+  public var chromaResamplingExplicitFilterFlag = false
+  /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
+  public var coefficientDataType: UInt8 = 0
+  /// `coefficient_log2_denom`, 0 to 32: the bits of the fraction of fixed-point numbers; not coded
+  /// for others. The standard allows 13 to 23, and 23 is usual.
+  public var coefficientLog2Denom: UInt8 = 23
+  /// `vdr_rpu_normalized_idc`, 2 bits.
+  public var vdrRPUNormalizedIDC: UInt8 = 1
+  /// `BL_video_full_range_flag`: 1 in profile 5.
+  public var blVideoFullRangeFlag = false
+  /// `BL_bit_depth_minus8`, 0 to 8.
+  public var blBitDepthMinus8: UInt8 = 2
+  /// `EL_bit_depth_minus8`, 0 to 8: the low 8 bits of the coded number.
+  public var elBitDepthMinus8: UInt8 = 2
+  /// `ext_mapping_idc`: the next 8 bits of the number that `EL_bit_depth_minus8` is coded in
+  /// (libdovi, FFmpeg); not in ETSI GS CCM 001.
+  public var extMappingIDC: UInt8 = 0
+  /// `vdr_bit_depth_minus8`, 0 to 8.
+  public var vdrBitDepthMinus8: UInt8 = 4
+  /// `spatial_resampling_filter_flag`.
+  public var spatialResamplingFilterFlag = false
+  /// `reserved_zero_3bits`: 1 for display management data without its static part (libdovi,
+  /// FFmpeg: `dm_compression`). Above 1 is not supported.
+  public var reservedZero3Bits: UInt8 = 0
+  /// `el_spatial_resampling_filter_flag`: 1 with an enhancement layer.
+  public var elSpatialResamplingFilterFlag = false
+  /// `disable_residual_flag`: 0 with an enhancement layer.
+  public var disableResidualFlag = true
+
+  /// A header; without changes it is profile 8's, as all known writers have it.
+  public init() {}
+
+  /// How the mapping's numbers are coded.
+  public var coefficientFormat: CoefficientFormat {
+    coefficientDataType == 0 ? .fixed(log2Denominator: Int(coefficientLog2Denom)) : .float
+  }
+
+  /// The bits of a base layer's sample.
+  public var blBitDepth: Int { Int(blBitDepthMinus8) + 8 }
+  /// The bits of an enhancement layer's sample.
+  public var elBitDepth: Int { Int(elBitDepthMinus8) + 8 }
+  /// The bits of a reconstructed sample.
+  public var vdrBitDepth: Int { Int(vdrBitDepthMinus8) + 8 }
+
+  /// Whether the display management data has no static part.
+  public var isDisplayManagementCompressed: Bool { reservedZero3Bits == 1 }
+}
+
+extension RPUHeader {
+  mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
+    try constant(2, 6, "rpu_type", &coder)
+    let position = coder.bitPosition
+    try coder.u(&rpuFormat, 11, "rpu_format")
+    guard rpuFormat & 0x700 == 0 else {
+      throw .unsupported(
+        element: "rpu_format", bitPosition: position, observed: Int64(rpuFormat))
+    }
+    try coder.u(&vdrRPUProfile, 4, "vdr_rpu_profile")
+    try coder.u(&vdrRPULevel, 4, "vdr_rpu_level")
+    try constant(1, 1, "vdr_seq_info_present_flag", &coder)
+    try codeCoefficients(&coder)
+    try codeDepths(&coder)
+    try coder.flag(&elSpatialResamplingFilterFlag, "el_spatial_resampling_filter_flag")
+    try coder.flag(&disableResidualFlag, "disable_residual_flag")
+  }
+
+  private mutating func codeCoefficients(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
+    try coder.flag(&chromaResamplingExplicitFilterFlag, "chroma_resampling_explicit_filter_flag")
+    let position = coder.bitPosition
+    try coder.u(&coefficientDataType, 2, "coefficient_data_type")
+    switch coefficientDataType {
+    case 0: try coder.ue(&coefficientLog2Denom, "coefficient_log2_denom", in: 0...32)
+    case 1: coefficientLog2Denom = 0
+    default:
+      throw .unsupported(
+        element: "coefficient_data_type", bitPosition: position,
+        observed: Int64(coefficientDataType))
+    }
+    try coder.u(&vdrRPUNormalizedIDC, 2, "vdr_rpu_normalized_idc")
+    try coder.flag(&blVideoFullRangeFlag, "BL_video_full_range_flag")
+  }
+
+  private mutating func codeDepths(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
+    try coder.ue(&blBitDepthMinus8, "BL_bit_depth_minus8", in: 0...8)
+    var coded = UInt32(extMappingIDC) << 8 | UInt32(elBitDepthMinus8)
+    let position = coder.bitPosition
+    try coder.ue(&coded, "EL_bit_depth_minus8", in: 0...0xFFFF)
+    guard coded & 0xFF <= 8 else {
+      throw .outOfRange(
+        element: "EL_bit_depth_minus8", bitPosition: position, observed: Int64(coded & 0xFF),
+        expected: 0...8)
+    }
+    elBitDepthMinus8 = UInt8(coded & 0xFF)
+    extMappingIDC = UInt8(coded >> 8)
+    try coder.ue(&vdrBitDepthMinus8, "vdr_bit_depth_minus8", in: 0...8)
+    try coder.flag(&spatialResamplingFilterFlag, "spatial_resampling_filter_flag")
+    let reserved = coder.bitPosition
+    try coder.u(&reservedZero3Bits, 3, "reserved_zero_3bits")
+    guard reservedZero3Bits <= 1 else {
+      throw .unsupported(
+        element: "reserved_zero_3bits", bitPosition: reserved,
+        observed: Int64(reservedZero3Bits))
+    }
+  }
+
+  /// An element that has one value in everything that can be read.
+  private func constant(
+    _ expected: UInt8, _ count: Int, _ element: String, _ coder: inout some SyntaxCoder
+  ) throws(DolbyVisionError) {
+    var value = expected
+    let position = coder.bitPosition
+    try coder.u(&value, count, element)
+    guard value == expected else {
+      throw .unsupported(element: element, bitPosition: position, observed: Int64(value))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import Bitstreams
+
+extension ReferenceProcessingUnit {
+  /// The first byte: `rpu_nal_prefix`.
+  static let prefix: UInt8 = 0x19
+  /// The last byte.
+  static let finalByte: UInt8 = 0x80
+  /// The header of NAL units of type 62, unspecified, that hold an RPU in HEVC.
+  static let nalUnitHeader: [UInt8] = [0x7C, 0x01]
+  /// The prefix, a byte, the check sum and the last byte.
+  static let minimumByteCount = 7
+
+  /// Reads a NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention.
+  public init(hevcNALUnit bytes: [UInt8]) throws(DolbyVisionError) {
+    guard let first = bytes.first, first >> 1 == 62, bytes.count > 2 else {
+      throw .notAnRPU(expected: Self.nalUnitHeader, observed: Array(bytes.prefix(2)))
+    }
+    try self.init(payload: EmulationPrevention.remove(from: Array(bytes.dropFirst(2))))
+  }
+
+  /// Reads the payload by itself: `19 … 80`, without emulation prevention.
+  public init(payload: [UInt8]) throws(DolbyVisionError) {
+    let end = payload.count - payload.reversed().prefix { $0 == 0 }.count
+    guard payload.first == Self.prefix else {
+      throw .notAnRPU(expected: [Self.prefix], observed: Array(payload.prefix(1)))
+    }
+    guard end >= Self.minimumByteCount else {
+      throw .tooShort(expected: Self.minimumByteCount, observed: end)
+    }
+    guard payload[end - 1] == Self.finalByte else {
+      throw .invalidFinalByte(observed: payload[end - 1])
+    }
+    try Self.verifyCheckSum(payload[..<end])
+
+    // Values that are read over.
+    self.init(
+      mapping: .previous(id: 0), displayManagement: nil, trailingZeroCount: payload.count - end)
+    var reader = SyntaxReader(Array(payload[..<(end - 5)]))
+    var first = Self.prefix
+    try reader.u(&first, 8, "rpu_nal_prefix")
+    try code(&reader)
+    try reader.alignment(&alignmentBits, "rpu_alignment_zero_bit")
+    dataBeforeCheckSum = reader.rest()
+  }
+
+  /// The check sum is that of everything between the prefix and itself.
+  private static func verifyCheckSum(_ bytes: ArraySlice<UInt8>) throws(DolbyVisionError) {
+    let stated = bytes.suffix(5).dropLast().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let computed = CRC32.checkSum(of: bytes.dropFirst().dropLast(5))
+    guard computed == stated else { throw .invalidCheckSum(computed: computed, stated: stated) }
+  }
+}

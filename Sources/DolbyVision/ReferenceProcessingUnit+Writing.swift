@@ -1,0 +1,43 @@
+internal import Bitstreams
+
+extension ReferenceProcessingUnit {
+  /// The NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention; its layer is 0 and its
+  /// temporal sublayer the first, as in all known streams.
+  public func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
+    Self.nalUnitHeader + EmulationPrevention.insert(into: try payloadWithoutZeros())
+      + trailingZeros
+  }
+
+  /// The payload by itself: `19 … 80`, without emulation prevention.
+  public func payload() throws(DolbyVisionError) -> [UInt8] {
+    try payloadWithoutZeros() + trailingZeros
+  }
+
+  private var trailingZeros: [UInt8] { Array(repeating: 0, count: max(trailingZeroCount, 0)) }
+
+  private func payloadWithoutZeros() throws(DolbyVisionError) -> [UInt8] {
+    var (unit, writer, first) = (self, SyntaxWriter(), Self.prefix)
+    try writer.u(&first, 8, "rpu_nal_prefix")
+    try unit.code(&writer)
+    try writer.alignment(&unit.alignmentBits, "rpu_alignment_zero_bit")
+    try writer.bytes(
+      &unit.dataBeforeCheckSum, dataBeforeCheckSum.count, "data before rpu_data_crc32")
+    try verifySecondGroup(writer)
+    let checkSum = CRC32.checkSum(of: writer.bytes.dropFirst())
+    return writer.bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: checkSum >> $0) }
+      + [Self.finalByte]
+  }
+
+  /// Whether there is a second group of extension blocks is told from the bits that are left: what
+  /// is written has to be read as what it is.
+  private func verifySecondGroup(_ writer: SyntaxWriter) throws(DolbyVisionError) {
+    guard let data = displayManagement, let start = writer.secondGroupPosition else { return }
+    let isSeen = writer.bitPosition - start >= DisplayManagementData.minimumSecondGroupBits
+    guard isSeen == (data.cmv40 != nil) else {
+      throw .inconsistent(
+        isSeen
+          ? "the data before the check sum would be read as blocks of CM v4.0"
+          : "the blocks of CM v4.0 are too short to be seen")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// A reference processing unit (RPU): the Dolby Vision metadata of one frame
+/// (ETSI GS CCM 001 V1.1.1; what that leaves out as libdovi 3.4 and FFmpeg 8 read it).
+///
+/// It holds the values of the wire, whatever they are: reading and writing it again gives the same
+/// bytes. ``issues`` says which of them should not be so.
+public struct ReferenceProcessingUnit: Hashable, Sendable {
+  /// The header.
+  public var header: RPUHeader
+  /// How the base layer is mapped.
+  public var mapping: MappingSource
+  /// What displays need to know; nil where `vdr_dm_metadata_present_flag` is 0.
+  public var displayManagement: DisplayManagementData?
+  /// `rpu_alignment_zero_bit`: the bits up to the next byte behind the last element; 0 but in odd
+  /// streams.
+  public var alignmentBits: UInt8
+  /// Bytes between the last element and the check sum; some writers leave some there.
+  public var dataBeforeCheckSum: [UInt8]
+  /// Bytes 0 behind the last byte 0x80, as a byte stream may have them behind a NAL unit (H.265,
+  /// B.2): some software keeps them. They do not belong into a sample of a movie.
+  public var trailingZeroCount: Int
+
+  /// Where a mapping comes from.
+  public enum MappingSource: Hashable, Sendable {
+    /// It is in the unit.
+    case coded(DataMapping)
+    /// It is that of an earlier unit: `use_prev_vdr_rpu_flag` and `prev_vdr_rpu_id`.
+    case previous(id: UInt32)
+  }
+
+  /// A unit from its parts.
+  public init(
+    header: RPUHeader = RPUHeader(), mapping: MappingSource,
+    displayManagement: DisplayManagementData?, alignmentBits: UInt8 = 0,
+    dataBeforeCheckSum: [UInt8] = [], trailingZeroCount: Int = 0
+  ) {
+    self.header = header
+    self.mapping = mapping
+    self.displayManagement = displayManagement
+    self.alignmentBits = alignmentBits
+    self.dataBeforeCheckSum = dataBeforeCheckSum
+    self.trailingZeroCount = trailingZeroCount
+  }
+
+  /// The mapping, if it is in the unit.
+  public var dataMapping: DataMapping? {
+    if case .coded(let mapping) = mapping { mapping } else { nil }
+  }
+}
+
+extension ReferenceProcessingUnit {
+  /// The elements between the prefix and the alignment: `rpu_data`.
+  mutating func code(_ coder: inout some SyntaxCoder) throws(DolbyVisionError) {
+    try header.code(&coder)
+    var hasDisplayManagement = displayManagement != nil
+    try coder.flag(&hasDisplayManagement, "vdr_dm_metadata_present_flag")
+    var usesPrevious = dataMapping == nil
+    try coder.flag(&usesPrevious, "use_prev_vdr_rpu_flag")
+    if usesPrevious {
+      var id: UInt32 = 0
+      if case .previous(let known) = mapping { id = known }
+      try coder.ue(&id, "prev_vdr_rpu_id")
+      mapping = .previous(id: id)
+    } else {
+      var coded = dataMapping ?? DataMapping(curves: [])
+      try coded.code(&coder, header)
+      mapping = .coded(coded)
+    }
+    guard hasDisplayManagement else { return }
+    var data = displayManagement ?? DisplayManagementData(color: nil)
+    try data.code(&coder, header)
+    displayManagement = data
+  }
+}

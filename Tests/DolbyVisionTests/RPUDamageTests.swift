@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import DolbyVision
+
+/// Damaged units are errors that say what and where, or values; never traps.
+@Suite struct RPUDamageTests {
+  private static func payload(_ name: String) throws -> [UInt8] {
+    try RPUFiles.unit(name).payload()
+  }
+
+  private static let names = [
+    "profile84", "fel_rpu", "mel_variable_l8_length13", "profile20_apple", "unordered_l8_blocks",
+    "cmv40_full_rpu", "empty_dmv1_blocks",
+  ]
+
+  @Test(.needsSharedMedia, arguments: names) func everyTruncationIsAnError(name: String) throws {
+    let bytes = try Self.payload(name)
+    for count in 0..<bytes.count {
+      #expect(throws: DolbyVisionError.self) {
+        try ReferenceProcessingUnit(payload: Array(bytes.prefix(count)))
+      }
+    }
+  }
+
+  @Test(.needsSharedMedia, arguments: names) func everyFlippedBitIsAnError(name: String) throws {
+    let bytes = try Self.payload(name)
+    for bit in 0..<bytes.count * 8 {
+      var damaged = bytes
+      damaged[bit / 8] ^= 0x80 >> UInt8(bit % 8)
+      #expect(throws: DolbyVisionError.self) { try ReferenceProcessingUnit(payload: damaged) }
+    }
+  }
+
+  /// With a check sum that fits, so that the reader goes through what is damaged. What it takes for
+  /// a unit is written as it was.
+  @Test(.needsSharedMedia, arguments: names) func damageWithinIsAnErrorOrKept(name: String) throws {
+    let body = Array(try Self.payload(name).dropLast(5))
+    var random = SeededGenerator(seed: 84)
+    var (values, errors) = (0, 0)
+    for round in 0..<1500 {
+      var damaged = body
+      for _ in 0..<(round % 3 + 1) {
+        let place = Int.random(in: 1..<damaged.count, using: &random)
+        damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+      }
+      if round % 5 == 0 {
+        damaged.removeLast(Int.random(in: 1..<damaged.count / 2, using: &random))
+      }
+      let bytes = Self.finished(damaged)
+      guard let unit = try? ReferenceProcessingUnit(payload: bytes) else {
+        errors += 1
+        continue
+      }
+      values += 1
+      let isSame = try unit.payload() == bytes
+      #expect(isSame)
+      _ = (unit.issues, unit.profile, unit.enhancementLayer)
+    }
+    #expect(values > 0 && errors > 0)
+  }
+
+  @Test func noiseIsAnErrorOrKept() throws {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<3000 {
+      // Headers that are sound, and anything behind them.
+      var body: [UInt8] = [0x19, 0x08, 0x09, 0x08, 0x40, 0x61, 0x36, 0x50]
+      for _ in 0..<Int.random(in: 0..<400, using: &random) {
+        body.append(UInt8.random(in: 0...255, using: &random))
+      }
+      let bytes = Self.finished(body)
+      guard let unit = try? ReferenceProcessingUnit(payload: bytes) else { continue }
+      let isSame = try unit.payload() == bytes
+      #expect(isSame)
+    }
+  }
+
+  /// Numbers of billions of blocks, of bytes and of pivots.
+  @Test func hugeCountsAreErrors() throws {
+    let level1 = Level1(minPQ: 0, maxPQ: 3000, avgPQ: 1300)
+    let unit = ReferenceProcessingUnit.profile84(level1: level1, isSceneRefresh: true)
+    let count = try unit.payload().count
+    // The longest Exp-Golomb code, at every place.
+    for bit in 8..<(count - 5) * 8 - 65 {
+      var bytes = Array(try unit.payload().dropLast(5))
+      for offset in 0..<65 {
+        let (place, mask) = ((bit + offset) / 8, UInt8(0x80) >> UInt8((bit + offset) % 8))
+        bytes[place] = offset < 32 ? bytes[place] & ~mask : bytes[place] | mask
+      }
+      _ = try? ReferenceProcessingUnit(payload: Self.finished(bytes))
+    }
+  }
+
+  @Test func errorsSayWhatAndWhere() throws {
+    func message(_ bytes: [UInt8]) -> String {
+      do throws(DolbyVisionError) {
+        _ = try ReferenceProcessingUnit(payload: bytes)
+        return ""
+      } catch { return "\(error)" }
+    }
+    #expect(message([]) == "it is no Dolby Vision RPU: it begins with nothing and not with 19")
+    #expect(
+      message([0x19, 0x80]) == "the RPU has 2 bytes, and at least 7 are needed")
+    #expect(
+      message([0x19, 1, 2, 3, 4, 5, 6]) == "the RPU ends with 06 and not with 80")
+    #expect(
+      message([0x19, 1, 0, 0, 0, 7, 0x80])
+        == "the RPU's CRC-32 is 00 00 00 07, and its data has 4a c9 a2 03")
+    // rpu_type 3.
+    #expect(
+      message(Self.finished([0x19, 0x0C, 0, 0]))
+        == "rpu_type at bit 8 of the RPU is 3, which is not supported")
+    #expect(
+      message(Self.finished([0x19, 0x08, 0x09]))
+        == "the RPU cannot be read at rpu_format: the data ends: 11 bits are needed at bit 14, "
+        + "10 are left")
+    do throws(DolbyVisionError) {
+      _ = try ReferenceProcessingUnit(hevcNALUnit: [0x4E, 0x01, 0x19])
+      Issue.record("no error")
+    } catch {
+      #expect("\(error)" == "it is no Dolby Vision RPU: it begins with 4e 01 and not with 7c 01")
+    }
+  }
+
+  private static func finished(_ body: [UInt8]) -> [UInt8] {
+    let sum = CRC32.checkSum(of: body.dropFirst())
+    return body + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) } + [0x80]
+  }
+}

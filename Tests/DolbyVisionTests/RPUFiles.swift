@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+
+@testable import DolbyVision
+
+/// The reference processing units of the shared media.
+enum RPUFiles {
+  /// Files of `rpu/`: lists of NAL units with start codes and without NAL unit headers.
+  static let names = SharedMedia.names(in: "rpu").filter { $0.hasSuffix(".bin") }
+  /// Clips whose samples hold units.
+  static let clips = [
+    "hdr/androidx__dolbyVision-hdr.MOV", "hdr/androidx__sample_edit_list.mp4",
+    "hdr/androidx__dvhe_05_05.mp4", "hdr/androidx__hev1_08_05.mp4", "hdr/dovi_tool__regular.hevc",
+  ]
+
+  /// The units of a file of `rpu/` as NAL units of HEVC, as they are in a stream.
+  static func nalUnits(_ name: String) throws -> [[UInt8]] {
+    split(try SharedMedia.bytes(name)).map { [0x7C, 0x01] + $0 }
+  }
+
+  /// The units of a clip, in the order of presentation, as an independent reader finds them.
+  static func nalUnits(inClip name: String) throws -> [[UInt8]] {
+    let folder = try TemporaryFolder()
+    let dump = folder.path("rpu.bin")
+    _ = try Tool.run(
+      "python3", [SharedMedia.hdrcheck, "--dump-rpu", dump, SharedMedia.path(name)])
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: dump)))
+    return split(bytes).map { [0x7C, 0x01] + $0 }
+  }
+
+  /// The first unit of a file of `rpu/`.
+  static func unit(_ name: String) throws -> ReferenceProcessingUnit {
+    try ReferenceProcessingUnit(hevcNALUnit: try nalUnits("rpu/\(name).bin")[0])
+  }
+
+  /// What lies between start codes of four bytes.
+  static func split(_ bytes: [UInt8]) -> [[UInt8]] {
+    var starts: [Int] = []
+    for index in bytes.indices.dropLast(3) where bytes[index..<index + 4] == [0, 0, 0, 1] {
+      starts.append(index)
+    }
+    return zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[($0 + 4)..<$1]) }
+  }
+}

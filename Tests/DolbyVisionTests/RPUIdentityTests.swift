@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+@testable import DolbyVision
+
+@Suite struct RPUIdentityTests {
+  @Test(.needsSharedMedia, arguments: RPUFiles.names) func readThenWrittenFilesAreTheSame(
+    name: String
+  ) throws {
+    let units = try RPUFiles.nalUnits(name)
+    #expect(!units.isEmpty)
+    try expectIdentity(units)
+  }
+
+  @Test(.needsSharedMedia, arguments: RPUFiles.clips) func readThenWrittenClipsAreTheSame(
+    name: String
+  ) throws {
+    let units = try RPUFiles.nalUnits(inClip: name)
+    #expect(units.count >= 5)
+    try expectIdentity(units)
+  }
+
+  /// The units as NAL units, and by themselves.
+  private func expectIdentity(_ units: [[UInt8]]) throws {
+    for bytes in units {
+      let unit = try ReferenceProcessingUnit(hevcNALUnit: bytes)
+      let isSame = try unit.hevcNALUnit() == bytes
+      #expect(isSame)
+      let again = try ReferenceProcessingUnit(payload: try unit.payload())
+      #expect(again == unit)
+    }
+  }
+}
