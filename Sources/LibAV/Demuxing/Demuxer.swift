@@ -19,13 +19,15 @@ public final class Demuxer {
 
   /// Opens a file and finds out what is in it.
   ///
+  /// - Parameter probing: whether what the container does not say is found out by decoding. Without,
+  ///   tracks have the container's facts only, which takes less time.
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
-  public convenience init(path: String) throws(LibAVError) {
-    try self.init(path: path, formats: Self.formats)
+  public convenience init(path: String, probing: Bool = true) throws(LibAVError) {
+    try self.init(path: path, formats: Self.formats, probing: probing)
   }
 
   /// - Parameter formats: FFmpeg's names of the formats that the file may have.
-  init(path: String, formats: [String]) throws(LibAVError) {
+  init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = LibraryLog.isSilent
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
@@ -43,7 +45,7 @@ public final class Demuxer {
     unsafe self.context = unsafe context
     do {
       unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
-      tracks = try unsafe Self.probe(context)
+      tracks = try unsafe Self.tracks(of: context, probing: probing)
     } catch {
       unsafe avformat_close_input(&opened)
       throw error
@@ -66,13 +68,15 @@ public final class Demuxer {
 
   /// The tracks; what the container says of color is taken before the decoders' findings are
   /// mixed in.
-  private static func probe(
-    _ context: UnsafeMutablePointer<AVFormatContext>
+  private static func tracks(
+    of context: UnsafeMutablePointer<AVFormatContext>, probing: Bool
   ) throws(LibAVError) -> [DemuxedTrack] {
     let stated = unsafe streams(of: context).map { stream in
       unsafe stream.pointee.codecpar.map { unsafe SignalDescription($0) }
     }
-    try unsafe check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
+    if probing {
+      try unsafe check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
+    }
     var tracks: [DemuxedTrack] = []
     for unsafe(index, stream) in unsafe streams(of: context).enumerated() {
       let signal = index < stated.count ? stated[index] : nil

@@ -25,12 +25,14 @@ public struct MediaAsset: Sendable {
   }
 
   /// Opens a file on the calling thread.
-  init(opening path: String) throws {
+  ///
+  /// - Parameter probing: as for `Demuxer`.
+  init(opening path: String, probing: Bool = true) throws {
     try InputFile.check(path)
     do {
       let source = try FileByteSource(path: path)
       let movie = try Self.movie(source)
-      let demuxer = try Demuxer(path: path)
+      let demuxer = try Demuxer(path: path, probing: probing)
       self.path = path
       formatName = demuxer.formatName
       self.movie = movie
@@ -41,7 +43,8 @@ public struct MediaAsset: Sendable {
     }
   }
 
-  private static func movie(_ source: FileByteSource) throws -> Movie? {
+  /// What the boxes of a movie file say; nil for files of other kinds.
+  static func movie(_ source: FileByteSource) throws -> Movie? {
     do {
       return try Movie(source)
     } catch ISOBMFFError.notISOBaseMedia {

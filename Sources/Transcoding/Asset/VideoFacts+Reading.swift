@@ -16,37 +16,19 @@ extension VideoFacts {
       case "h264": .avc
       default: nil
       }
-    let bitstream = codec.flatMap {
-      BitstreamSummary($0, configuration: track.codec.extradata, firstSample: first.firstSample)
-    }
+    let statements = VideoStatements(
+      codec, configuration: track.codec.extradata, sampleEntry: sampleEntry,
+      containerSignal: track.containerSignal, firstSample: first.firstSample)
     let buffer = first.frame.pixelBuffer
-    let boxes = sampleEntry.map { $0.signals.isEmpty ? [SignalDescription()] : $0.signals }
-    var claims = (boxes ?? [track.containerSignal]).map {
-      SignalClaim(source: .container, signal: $0)
-    }
-    if let bitstream {
-      claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal))
-      // libavformat makes up parameter sets for AVC-Intra, whose sample entry has none.
-      let isStored = sampleEntry.map { ($0.payload("avcC") ?? $0.payload("hvcC")) != nil } ?? true
-      if isStored, let replaced = bitstream.replacedParameterSet {
-        claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
-      }
-      if let preferred = bitstream.preferredTransferCharacteristics {
-        let color = ColorDescription(.unspecified, preferred, .unspecified)
-        claims.append(
-          SignalClaim(source: .preferredTransfer, signal: SignalDescription(color: color)))
-      }
-    } else if let header = ProResFrameHeader(first.firstSample) {
-      claims.append(SignalClaim(source: .bitstream, signal: header.signal))
-    }
-    claims.append(SignalClaim(source: .decoder, signal: buffer.attachments.signal))
+    let claims =
+      statements.claims + [SignalClaim(source: .decoder, signal: buffer.attachments.signal)]
     self.init(
-      claims: claims, tags: TagResolver.resolve(claims), bitstream: bitstream,
+      claims: claims, tags: TagResolver.resolve(claims), bitstream: statements.bitstream,
       size: (buffer.width, buffer.height), format: buffer.format,
       isRGB: buffer.attachments.signal.color.matrixCoefficients == .identity,
       hasAlpha: first.frame.hasAlpha,
       fieldOrder: first.frame.fieldOrder,
-      hdrMetadata: HDRMetadata(sampleEntry, bitstream, decoder: buffer.attachments))
+      hdrMetadata: HDRMetadata(sampleEntry, statements.bitstream, decoder: buffer.attachments))
   }
 }
 

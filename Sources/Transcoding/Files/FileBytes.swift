@@ -2,7 +2,6 @@ internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import ISOBMFF
-internal import Synchronization
 
 /// A file as a source of boxes.
 final class FileByteSource: ByteSource, Sendable {
@@ -30,6 +29,26 @@ final class FileByteSource: ByteSource, Sendable {
     let done = try read(at: offset, into: &bytes)
     return done == bytes.count ? bytes : Array(bytes.prefix(done))
   }
+
+  /// Has the system fetch bytes from the disk that will be read soon. It waits for no byte, but for
+  /// a place among the disk's orders.
+  func prefetch(at offset: UInt64, count: UInt64) {
+    guard offset < size else { return }
+    // Only advice: a file system that cannot take it changes nothing.
+    _ = posix_fadvise(
+      handle.fileDescriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
+  }
+
+  /// Has the system fetch the beginning of the file while the caller does other work.
+  func startPrefetch() {
+    DispatchQueue.global().async { [self] in
+      for offset in stride(from: 0, to: Self.prefetchSize, by: 4 << 20) {
+        prefetch(at: offset, count: 4 << 20)
+      }
+    }
+  }
+
+  private static let prefetchSize: UInt64 = 256 << 20
 
   /// Fills an array.
   ///
@@ -106,42 +125,43 @@ struct FileByteSink: ByteSink, Sendable {
     do { try handle.seek(toOffset: offset) } catch { throw failure(error) }
   }
 
-  /// Copies on two threads, so that one reads while the other writes.
+  /// Copies a part of the source, inside the kernel where the file systems let it.
   func copy(_ range: Range<UInt64>) throws(ISOBMFFError) {
     let start = try position()
-    let blocks = Int((UInt64(range.count) + Self.blockSize - 1) / Self.blockSize)
-    let next = Atomic(0)
-    let failed = Mutex<ISOBMFFError?>(nil)
-    DispatchQueue.concurrentPerform(iterations: 2) { _ in
-      var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(range.count), Self.blockSize)))
-      while failed.withLock({ $0 == nil }) {
-        let block = next.add(1, ordering: .relaxed).oldValue
-        guard block < blocks else { break }
-        let offset = UInt64(block) * Self.blockSize
-        do {
-          try checkpoint()
-          try copy(range.lowerBound + offset, upTo: range.upperBound, to: start + offset, &bytes)
-        } catch {
-          failed.withLock { $0 = $0 ?? error as? ISOBMFFError ?? .inputOutput("interrupted") }
+    var done: UInt64 = 0
+    while done < UInt64(range.count) {
+      do { try checkpoint() } catch { throw .inputOutput("interrupted") }
+      let place = range.lowerBound + done
+      let count = Int(min(range.upperBound - place, Self.blockSize))
+      source.prefetch(at: place + Self.prefetchDistance, count: UInt64(count))
+      var copied = copyInKernel(at: place, count: count)
+      if copied == 0 {
+        let bytes = try source.read(at: place, count: count)
+        guard bytes.count == count else {
+          throw .inputOutput("\(path): the source became shorter")
         }
-        if block % 256 == 255 { startWriteback() }
+        try write(bytes, at: start + done)
+        try move(to: start + done + UInt64(count))
+        copied = count
       }
+      let isDue = (done + UInt64(copied)) / Self.writebackSize > done / Self.writebackSize
+      if isDue { startWriteback() }
+      done += UInt64(copied)
     }
-    if let error = failed.withLock({ $0 }) { throw error }
-    try move(to: start + UInt64(range.count))
   }
 
-  private static let blockSize: UInt64 = 256 << 10
+  private static let blockSize: UInt64 = 1 << 20
+  private static let prefetchDistance: UInt64 = 32 << 20
+  private static let writebackSize: UInt64 = 64 << 20
 
-  private func copy(
-    _ position: UInt64, upTo end: UInt64, to target: UInt64, _ bytes: inout [UInt8]
-  ) throws(ISOBMFFError) {
-    let rest = Int(min(end - position, Self.blockSize))
-    if rest < bytes.count { bytes.removeLast(bytes.count - rest) }
-    guard try source.read(at: position, into: &bytes) == bytes.count else {
-      throw .inputOutput("\(path): the source became shorter")
-    }
-    try write(bytes, at: target)
+  /// Copies to the current position.
+  ///
+  /// - Returns: how many bytes: 0 where the kernel cannot, or failed, which reading and writing
+  ///   will then say better.
+  private func copyInKernel(at offset: UInt64, count: Int) -> Int {
+    var offset = off_t(offset)
+    return unsafe max(
+      sendfile(handle.fileDescriptor, source.handle.fileDescriptor, &offset, count), 0)
   }
 
   /// Sends what was written to the disk, while other work goes on.

@@ -15,18 +15,18 @@ struct MovieRetagging {
 
   /// Prepares the changes; nothing is written.
   init(
-    _ changes: TagChanges, asset: MediaAsset, movie: Movie, source: FileByteSource,
+    _ changes: TagChanges, path: String, movie: Movie, source: FileByteSource,
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     var editor = try BoxEditor(source)
     var inBand = InBandTags(source: source, checkpoint: checkpoint)
     notices = changes.notices
-    for track in try Self.tracks(of: movie, asset.path) {
-      let facts = asset.tracks.first { $0.demuxed.id == Int(track.header.trackID ?? 0) }?.video
+    for track in try Self.tracks(of: movie, path) {
+      let known = try RetaggedTrack(track, source: source) { try MediaAsset(opening: path) }
       var retagger = SampleEntryRetagger(
-        changes: changes.resolved(for: facts?.claims ?? []), isQuickTime: movie.isQuickTime,
-        bitstreamRange: facts?.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
-      let entries = try Self.entries(of: track, facts, &retagger)
+        changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
+        bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
+      let entries = try Self.entries(of: track, known, &retagger)
       try inBand.find(in: track, entries: entries, retagger)
       if entries.contains(where: { $0.type == "encv" }) {
         notices.append("the samples are encrypted; what they say themselves is not changed")
@@ -60,11 +60,11 @@ struct MovieRetagging {
   }
 
   private static func entries(
-    of track: Movie.Track, _ facts: VideoFacts?, _ retagger: inout SampleEntryRetagger
+    of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger
   ) throws -> [Box] {
     var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     for index in entries.indices {
-      try retagger.changes.check(entries[index], facts: facts)
+      try retagger.changes.check(entries[index], of: known)
       try retagger.retag(&entries[index])
     }
     return entries

@@ -67,15 +67,15 @@ public struct Retagger: Sendable {
     _ input: String, to file: UnfinishedFile, replacing replaced: ReplacedFile?,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [String] {
-    let asset = try MediaAsset(opening: input)
-    guard let movie = asset.movie else {
+    let source = try FileByteSource(path: input)
+    source.startPrefetch()
+    guard let movie = try MediaAsset.movie(source) else {
       throw TranscodingError(
         .unusableInput,
         "\(input) is no movie file (MOV, MP4): tags of other files are changed by transcoding")
     }
-    let source = try FileByteSource(path: input)
     let retagging = try MovieRetagging(
-      changes, asset: asset, movie: movie, source: source, checkpoint: checkpoint)
+      changes, path: input, movie: movie, source: source, checkpoint: checkpoint)
     var notices = retagging.notices
     if !retagging.editor.isChanged {
       notices.append("every place says so already; nothing is changed")
@@ -99,7 +99,7 @@ public struct Retagger: Sendable {
   ) throws -> [String] {
     var notices: [String] = []
     var fault = try verifier.fault(in: file.path, source: movie)
-    for track in try MediaAsset(opening: file.path).tracks {
+    for track in try MediaAsset(opening: file.path, probing: false).tracks {
       guard let facts = track.video,
         !movie.chapterTracks.contains(UInt32(clamping: track.demuxed.id))
       else { continue }

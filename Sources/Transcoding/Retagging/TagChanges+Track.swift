@@ -22,7 +22,7 @@ extension TagChanges {
   /// Refuses what a track has no place for, or what its samples cannot be.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
-  func check(_ entry: Box, facts: VideoFacts?) throws {
+  func check(_ entry: Box, of track: RetaggedTrack) throws {
     func refuse(_ reason: String) -> TranscodingError {
       TranscodingError(.unusableInput, "'\(entry.type)': \(reason)")
     }
@@ -30,14 +30,14 @@ extension TagChanges {
     let hasParameterSets = SampleEntryRetagger.configurations.contains {
       entry.child($0.box) != nil
     }
-    var signal = facts?.tags.signal ?? SampleEntry(entry).signal
+    var signal = track.signal
     apply(to: &signal)
     if case .stated = chromaLocation {
       guard hasParameterSets else {
         throw refuse("only H.264 and HEVC have a place for --chroma-location")
       }
-      if let format = facts?.format, format.chromaSubsampling != .cs420 {
-        throw refuse("--chroma-location is for 4:2:0; this is \(format)")
+      if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
+        throw refuse("--chroma-location is for 4:2:0; this is \(subsampling.rawValue)")
       }
     }
     if range == .some(.none), !signal.color.isUnspecified {
@@ -48,10 +48,11 @@ extension TagChanges {
     {
       throw refuse("this file has no place for --range")
     }
-    if color?.matrixCoefficients == .identity, let format = facts?.format,
-      format.chromaSubsampling != .cs444
+    if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
+      subsampling != .cs444
     {
-      throw refuse("the matrix 0 (R'G'B') needs 4:4:4 (H.273, 8.3); this is \(format)")
+      throw refuse(
+        "the matrix 0 (R'G'B') needs 4:4:4 (H.273, 8.3); this is \(subsampling.rawValue)")
     }
   }
 
