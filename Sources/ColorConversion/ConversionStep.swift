@@ -69,7 +69,7 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
       switch map {
       case .clip: .clip
       case .desaturate: .desaturate
-      case .hueLinear: .perceptual
+      case .compression: .perceptual
       case .bt2407: .bt2407
       }
     return mapping.rawValue

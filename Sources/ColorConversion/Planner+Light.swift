@@ -20,8 +20,9 @@ extension Planner {
     } else if new.isHDR {
       planExpansion(&primaries)
     }
+    let peak = new.isHDR ? signalPeak(new) : 1
     planPrimaries(
-      ColorDescription(primaries, old, .unspecified), to, mustFit: mustFit && !new.isHDR)
+      ColorDescription(primaries, old, .unspecified), to, mustFit: mustFit, peak: peak)
     if new.isHDR { planSignalLight(to) }
   }
 
@@ -45,19 +46,30 @@ extension Planner {
         : .scale(white, reason: "light of the scene: SDR white as 75 % of HLG"))
   }
 
+  /// - Parameters:
+  ///   - mustFit: whether colors can be outside of what the target shows even in its own primaries.
+  ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
-    _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool
+    _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
   ) {
-    let isToSDR = !to.transferCharacteristics.isHDR && to.transferCharacteristics != .linear
     var mustFit = mustFit
     if !from.colorPrimaries.meansTheSame(as: to.colorPrimaries) {
       steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
       mustFit = mustFit || !to.colorPrimaries.contain(from.colorPrimaries)
     }
-    guard mustFit, isToSDR, let map = gamutMap(from.colorPrimaries, to.colorPrimaries) else {
-      return
-    }
+    // Linear light can hold every color.
+    guard mustFit, to.transferCharacteristics != .linear,
+      let map = gamutMap(from.colorPrimaries, to.colorPrimaries)
+    else { return }
+    let plain = ConversionStep.plain(peak)
+    if peak != 1 { steps.append(.scale(1 / peak, reason: "\(plain) cd/m² as 1")) }
     steps.append(.mapGamut(map, to.colorPrimaries))
+    if peak != 1 { steps.append(.scale(peak, reason: "1 as \(plain) cd/m²")) }
+  }
+
+  /// The brightest light that a signal can hold, in cd/m².
+  private func signalPeak(_ transfer: TransferCharacteristics) -> Double {
+    transfer == .hlg ? options.hlgPeakLuminance : PQ.peakLuminance
   }
 
   private func gamutMap(_ from: ColorPrimaries, _ to: ColorPrimaries) -> GamutMap? {
@@ -66,7 +78,7 @@ extension Planner {
     case .none: return nil
     case .clip: return .clip
     case .desaturate: return .desaturate(DesaturateGamut(space: new))
-    case .perceptual: return .hueLinear(HueLinearGamut(space: new))
+    case .perceptual: return .compression(GamutCompression(from: old, to: new))
     case .bt2407: return .bt2407(BT2407Gamut(from: old, to: new))
     }
   }

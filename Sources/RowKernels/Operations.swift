@@ -57,8 +57,10 @@ private func run(
   case .desaturate:
     rows.map(
       range, Desaturate(weights: operation.pointee.weights, knee: operation.pointee.knee))
-  case .compressChroma:
-    rows.map(range, CompressChroma(compression: operation.pointee.hueCompression))
+  case .compressGamut:
+    rows.map(
+      range,
+      CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights))
   case .limit: rows.map(range, Limit())
   case .differencesToComponents:
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))

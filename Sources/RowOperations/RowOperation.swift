@@ -32,8 +32,9 @@ public struct RowOperation {
     case gainBySpline
     /// Toward the gray of the same luminance, with a soft knee: `DesaturateGamut` of ColorScience.
     case desaturate
-    /// Toward the gray of the same lightness, with a soft knee: `hueCompression`.
-    case compressChroma
+    /// Components closer to the largest one, with a soft knee, and what is brighter than 1 dimmed:
+    /// `compression`.
+    case compressGamut
     /// Each component limited to 0…1.
     case limit
     /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R') by `scales`.
@@ -75,7 +76,7 @@ public struct RowOperation {
   /// A tone curve.
   public var spline = SplineGain()
   /// A gamut mapping.
-  public var hueCompression = HueCompression()
+  public var compression = GamutCompressionNumbers()
   /// Constant luminance's factors.
   public var scales = ConstantLuminanceScales(blue: .one, red: .one)
   /// A table over three components.
@@ -121,20 +122,16 @@ public struct AffineMap {
   }
 }
 
-/// A mapping into a gamut along lines of constant hue: ColorScience's `HueLinearGamut`.
-public struct HueCompression {
-  /// From linear R, G, B to L, M, S, offsets 0.
-  public var toLMS = AffineMap.identity
-  /// Back.
-  public var toRGB = AffineMap.identity
-  /// The contributions of the cube roots of L, M, S to lightness.
-  public var lightnessWeights = SIMD3<Float>(0, 1, 0)
-  /// The share of the boundary's chroma up to which colors stay as they are.
+/// A mapping into a gamut: ColorScience's `GamutCompression`.
+public struct GamutCompressionNumbers {
+  /// The distance from the largest component up to which components stay.
   public var knee: Float = 1
-  /// How far outside of 0…1 a component counts as inside.
-  public var tolerance: Float = 0
+  /// How fast distances beyond are compressed.
+  public var bends = SIMD3<Float>.zero
+  /// The share of lost luminance that is given back as white.
+  public var whitening: Float = 0
 
-  /// A mapping that changes nothing.
+  /// A mapping that changes nothing inside.
   public init() {}
 }
 

@@ -12,7 +12,7 @@ import Testing
     let source = try #require(RGBSpace(.bt2020))
     return [
       ("clip", GamutMap.clip.map), ("desaturate", DesaturateGamut(space: target).map),
-      ("hue linear", HueLinearGamut(space: target).map),
+      ("compression", GamutCompression(from: source, to: target).map),
       ("BT.2407", BT2407Gamut(from: source, to: target).map),
     ]
   }
@@ -86,23 +86,70 @@ import Testing
     }
   }
 
-  /// BT.2020's colors at constant lightness and hue of Oklab inside BT.709 with a knee of 0.95: the
-  /// first place on the way where a component is more than 0.0005 outside, by bisection in Python, with colour-science's matrices.
-  @Test(arguments: [
-    (Triple(1, 0, 0), Triple(0.9984154524, 0.100413725, 0.099861427)),
-    (Triple(0, 1, 0), Triple(0.0005584355, 0.84870962, 0.2101922594)),
-    (Triple(0, 0, 1), Triple(0.0, 0.0840910308, 0.2314414183)),
-    (Triple(0, 1, 1), Triple(0.0006971822, 0.8813418176, 0.8069261183)),
-    (Triple(1, 0, 1), Triple(0.9988959767, 0.1394107988, 0.7422351123)),
-    (Triple(1, 1, 0), Triple(1.0, 0.9919589152, 0.1974665948)),
-    (Triple(0, 0.25, 1), Triple(0.0, 0.2662785096, 0.5041513604)),
-    (Triple(1, 0.4, 0), Triple(0.9993021751, 0.4569520889, 0.1729146834)),
-  ])
-  func hueLinear(color: Triple, expected: Triple) throws {
+  private static func compression() throws -> (map: GamutCompression, toTarget: Matrix3x3) {
+    let source = try #require(RGBSpace(.bt2020))
     let target = try #require(RGBSpace(.bt709))
-    let matrix = try #require(RGBSpace(.bt2020)).matrix(to: target)
-    let result = HueLinearGamut(space: target).map(matrix * color)
-    for index in 0..<3 { #expect(abs(result[index] - expected[index]) < 1e-5) }
+    return (GamutCompression(from: source, to: target), source.matrix(to: target))
+  }
+
+  /// The primaries and secondaries of BT.2020 are recognized in BT.709: what shone still shines, and
+  /// what was dark stays dark, below 12 % of light.
+  @Test(arguments: [
+    Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(0, 1, 1), Triple(1, 0, 1),
+    Triple(1, 1, 0),
+  ])
+  func saturatedColorsKeepTheirNames(color: Triple) throws {
+    let (compression, toTarget) = try Self.compression()
+    for level in [0.02, 0.2, 1.0] {
+      let result = compression.map(toTarget * color * level)
+      for index in 0..<3 where color[index] == 1 { #expect(result[index] > 0.65 * level) }
+      for index in 0..<3 where color[index] == 0 { #expect(result[index] < 0.12 * level) }
+    }
+  }
+
+  /// Colors of BT.709 that were carried in BT.2020 return to within 1.5 % of white's light, and a
+  /// ramp stays a ramp.
+  @Test(arguments: [Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(1, 0.2, 0)])
+  func colorsOfTheTargetReturn(color: Triple) throws {
+    let (compression, toTarget) = try Self.compression()
+    let toSource = toTarget.inverse
+    var before = Triple.zero
+    for step in 1...100 {
+      let wanted = color * (Double(step) / 100)
+      let result = compression.map(toTarget * (toSource * wanted))
+      for index in 0..<3 {
+        #expect(abs(result[index] - wanted[index]) < 0.015)
+        #expect(result[index] >= before[index] - 1e-9)
+      }
+      before = result
+    }
+  }
+
+  /// Noise is not made larger: in linear light, a step of the result is at most two and a half times
+  /// as long as that of the color, everywhere.
+  @Test func noiseStaysSmall() throws {
+    let (compression, _) = try Self.compression()
+    var random = SeededGenerator(seed: 77)
+    for color in try Self.colors(20_000, seed: 31) {
+      let step =
+        Triple(
+          .random(in: -1...1, using: &random), .random(in: -1...1, using: &random),
+          .random(in: -1...1, using: &random)) * 1e-4
+      let change = compression.map(color + step) - compression.map(color)
+      #expect((change * change).sum() <= 6.25 * (step * step).sum())
+    }
+  }
+
+  /// What lies outside keeps its order on the way to the face: flat patches would be one color.
+  @Test func colorsOutsideStayApart() throws {
+    let (compression, toTarget) = try Self.compression()
+    // From BT.709's green to BT.2020's, as code values of 10 bits.
+    let start = toTarget.inverse * Triple(0, 0.8, 0)
+    let codes = (0...8).map { index in
+      let color = start + (Triple(0, 0.8, 0) - start) * (Double(index) / 8)
+      return (876 * signedPower(compression.map(toTarget * color).x, 1 / 2.4)).rounded()
+    }
+    for (code, next) in zip(codes, codes.dropFirst()) { #expect(code >= next + 3) }
   }
 
   /// BT.2407, annex 2: the hue of CIELAB stays, what is outside lands on the boundary.

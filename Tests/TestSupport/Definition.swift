@@ -79,7 +79,7 @@ public enum Definition {
     let isInside =
       source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
     if isMapped && !to.isHDR && (from.isHDR || !isInside) {
-      light = HueLinearGamut(space: space).map(light)
+      light = GamutCompression(from: RGBSpace(source.colorPrimaries)!, to: space).map(light)
     }
     return light
   }

@@ -61,13 +61,12 @@ extension RowOperation {
       self.init(.desaturate)
       weights = .init(gamut.weights)
       knee = Float(DesaturateGamut.knee)
-    case .hueLinear(let gamut):
-      self.init(.compressChroma)
-      hueCompression.toLMS = AffineMap(gamut.rgbToLMS)
-      hueCompression.toRGB = AffineMap(gamut.lmsToRGB)
-      hueCompression.lightnessWeights = .init(HueLinearGamut.lightnessWeights)
-      hueCompression.knee = Float(gamut.knee)
-      hueCompression.tolerance = Float(HueLinearGamut.tolerance)
+    case .compression(let gamut):
+      self.init(.compressGamut)
+      weights = .init(gamut.weights)
+      compression.knee = Float(GamutCompression.knee)
+      compression.bends = .init(gamut.bends)
+      compression.whitening = Float(GamutCompression.whitening)
     case .bt2407: return nil
     }
   }

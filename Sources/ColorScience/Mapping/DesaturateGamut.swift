@@ -6,7 +6,7 @@
 /// upper ones. Where either is below the knee a, it becomes a²/(2a − r), which continues the
 /// identity smoothly and never reaches 0; the color moves toward gray by the larger of the two
 /// demands. Cheap and never harsh, but the eye sees hues bend (blue toward violet) and saturated
-/// colors lose more than ``HueLinearGamut`` takes.
+/// colors lose more than ``GamutCompression`` takes.
 public struct DesaturateGamut: Hashable, Sendable {
   /// The knee: colors farther than this from every face stay as they are.
   public static let knee = 0.04

@@ -28,15 +28,4 @@ enum GamutBoundary {
     }
     return low
   }
-
-  /// A share of a path, from 0 to `end`, where its color crosses the boundary, by halving: of
-  /// several, always the same one, whatever the precision.
-  static func halving(end: Double, _ margin: (Double) -> Double) -> Double {
-    var (low, high) = (0.0, end)
-    for _ in 0..<40 {
-      let middle = (low + high) / 2
-      if margin(middle) >= 0 { low = middle } else { high = middle }
-    }
-    return max(low, 1e-6)
-  }
 }

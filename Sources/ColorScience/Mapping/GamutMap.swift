@@ -5,8 +5,8 @@ public enum GamutMap: Hashable, Sendable {
   case clip
   /// Toward the gray of the same luminance.
   case desaturate(DesaturateGamut)
-  /// At constant hue and lightness.
-  case hueLinear(HueLinearGamut)
+  /// By the distance from the largest component.
+  case compression(GamutCompression)
   /// By BT.2407, annex 2.
   case bt2407(BT2407Gamut)
 
@@ -15,7 +15,7 @@ public enum GamutMap: Hashable, Sendable {
     switch self {
     case .clip: color.contained(in: 0...1)
     case .desaturate(let gamut): gamut.map(color)
-    case .hueLinear(let gamut): gamut.map(color)
+    case .compression(let gamut): gamut.map(color)
     case .bt2407(let gamut): gamut.map(color)
     }
   }

@@ -1,0 +1,71 @@
+/// Brings colors into a gamut by compressing how far each component is from the largest one, and by
+/// dimming what is brighter than the gamut.
+///
+/// With m as the largest component, (m − c)/m is a component's distance from the achromatic axis: 0
+/// for gray, 1 on a face of the gamut, more outside. Distances up to the knee stay; beyond it they
+/// are compressed so that the farthest color of the source gamut lands on the face, and what lies
+/// between keeps its order. The idea is that of ACES 1.3's Reference Gamut Compression (AMPAS,
+/// `LMT.Academy.ReferenceGamutCompress`), whose knees are for camera gamuts and lie much farther
+/// inside. Here the last hundredth of light is room enough: a signal of gamma 2.4 has 28 of 255
+/// codes for it.
+///
+/// What is brighter than 1 is dimmed to 1 with its ratios of R, G and B; then it becomes whiter by
+/// ``whitening`` of the luminance it lost, so that bright colors still differ.
+///
+/// Why so: toward the gray of equal luminance or lightness (as ``DesaturateGamut``, and as Oklab's or
+/// CAM16's lines of constant hue lead) bright saturated colors lose more than half of their chroma,
+/// and blue, of which a smaller gamut holds only dark ones, becomes teal or violet. Measured as ΔE
+/// ITP, what this mapping changes is little more than what limiting each component does, at a
+/// quarter of the change of hue.
+public struct GamutCompression: Hashable, Sendable {
+  /// The distance up to which components stay as they are.
+  public static let knee = 0.99
+  /// The share of the lost luminance that is given back as white.
+  public static let whitening = 0.2
+
+  /// The largest distance of each component in the source gamut, at least 1.
+  public let limits: Triple
+  /// The contributions of R, G and B of the target to luminance.
+  public let weights: Triple
+
+  /// A mapping of the colors of one space into another.
+  public init(from source: RGBSpace, to target: RGBSpace) {
+    weights = target.luminanceWeights
+    let matrix = source.matrix(to: target)
+    let primaries = [Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1)]
+    var limits = Triple.one
+    // The farthest colors are on the edges of the source's triangle.
+    for (index, first) in primaries.enumerated() {
+      let second = primaries[(index + 1) % 3]
+      for step in 0...64 {
+        let color = matrix * (first + (second - first) * (Double(step) / 64))
+        let distances = (Triple(repeating: color.max()) - color) / color.max()
+        limits = pointwiseMax(limits, distances)
+      }
+    }
+    self.limits = limits
+  }
+
+  /// b of x/(1 + b · x), which brings distances beyond the knee to at most 1.
+  public var bends: Triple {
+    .one / (1 - Self.knee) - .one / (limits - Self.knee)
+  }
+
+  /// A linear color of the target's space (white: 1, 1, 1) inside the gamut.
+  public func map(_ color: Triple) -> Triple {
+    let color = color.contained(in: -100...100)
+    let largest = color.max()
+    guard largest > 0 else { return .zero }
+    let distances = (Triple(repeating: largest) - color) / largest
+    let beyond = pointwiseMax(distances - Self.knee, .zero)
+    let compressed =
+      pointwiseMin(distances, Triple(repeating: Self.knee)) + beyond
+      / (.one + bends * beyond)
+    let inside = (.one - compressed) * largest
+    let dimmed = inside / max(largest, 1)
+    let luminance = (dimmed * weights).sum()
+    let lost = max(min((inside * weights).sum(), 1) - luminance, 0)
+    let white = luminance < 1 ? Self.whitening * lost / (1 - luminance) : 0
+    return (dimmed + (.one - dimmed) * white).contained(in: 0...1)
+  }
+}
