@@ -88,7 +88,7 @@ private func contained(_ number: Float) -> Float {
 ///     to 0.5.
 ///   - maximum: the largest code value.
 public func write(
-  _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Float,
+  _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
   _ layout: SampleLayout, into row: UnsafeMutableRawPointer
 ) {
   switch layout.kind {
@@ -125,19 +125,22 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
   }
 }
 
-/// A number as a code value: adding 2²³ rounds to nearest, and leaves the integer in the low bits.
+/// A number as a code value: adding 2²³ rounds to nearest, and leaves the integer in the low bits;
+/// what is below 0 has a smaller bit pattern. Limited as integers: of two limits of a float the
+/// compiler makes no minimum and maximum, but masks.
 @_transparent
-private func code(_ number: Float, _ threshold: Float, _ maximum: Float) -> UInt32 {
-  let value = number + threshold
+private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
+  let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
+  let value = bits &- 0x4B00_0000
   let low = value > 0 ? value : 0
-  return ((low < maximum ? low : maximum) + 8_388_608).bitPattern
+  return low < maximum ? low : maximum
 }
 
 /// Brings bytes or words that lie side by side to another depth or range: a gain and an offset, and
 /// then as ``write(_:count:thresholds:maximum:_:into:)`` does.
 public func requantize(
   _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
-  thresholds: UnsafePointer<Float>, maximum: Float, toBytes: Bool,
+  thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,
   into row: UnsafeMutableRawPointer
 ) {
   let (oldBytes, oldWords) = (
@@ -147,7 +150,7 @@ public func requantize(
     row.assumingMemoryBound(to: UInt8.self), row.assumingMemoryBound(to: UInt16.self)
   )
   @_transparent
-  func value(_ sample: Int32, _ index: Int) -> UInt32 {
+  func value(_ sample: Int32, _ index: Int) -> Int32 {
     code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 63], maximum)
   }
   switch (bytes, toBytes) {
@@ -175,17 +178,17 @@ public func requantize(
 /// - Parameter errors: what the row above left for this one, replaced by what is left for the
 ///   next; one more number before the first.
 public func diffuse(
-  _ numbers: UnsafePointer<Float>, count: Int, maximum: Float, _ layout: SampleLayout,
+  _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,
   errors: UnsafeMutablePointer<Float>, into row: UnsafeMutableRawPointer
 ) {
   var ahead: Float = 0
   var belowRight: Float = 0
   for index in 0..<count {
     let wanted = numbers[index] + ahead + errors[index]
+    let value = code(wanted, 0, maximum)
     let low = wanted > 0 ? wanted : 0
-    let limited = low < maximum ? low : maximum
-    let value = code(limited, 0, maximum) & 0xFFFF
-    let error = limited - Float(Int32(value))
+    let limited = low < Float(maximum) ? low : Float(maximum)
+    let error = limited - Float(value)
     ahead = error * (7 / 16)
     errors[index - 1] += error * (3 / 16)
     errors[index] = belowRight + error * (5 / 16)

@@ -103,7 +103,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
   /// Writes code values as samples.
   @unsafe
   func write(
-    _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Float,
+    _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
     _ layout: SampleLayout, into row: UnsafeMutableRawPointer
   ) {
     switch self {
@@ -125,7 +125,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
   @unsafe
   func requantize(
     _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
-    thresholds: UnsafePointer<Float>, maximum: Float, toBytes: Bool,
+    thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,
     into row: UnsafeMutableRawPointer
   ) {
     switch self {
@@ -150,7 +150,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
   /// that there is nothing to gain from an instruction set.
   @unsafe
   func diffuse(
-    _ numbers: UnsafePointer<Float>, count: Int, maximum: Float, _ layout: SampleLayout,
+    _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,
     errors: UnsafeMutablePointer<Float>, into row: UnsafeMutableRawPointer
   ) {
     unsafe RowKernels.diffuse(

@@ -10,7 +10,7 @@ struct RowWriter: Sendable {
   private let width: Int
   private let height: Int
   private let layouts: [SampleLayout]
-  private let maxima: [Float]
+  private let maxima: [Int32]
   private let dither: Dither
   private let horizontal: SIMD8<Float>
   private let vertical: SIMD8<Float>
@@ -29,7 +29,7 @@ struct RowWriter: Sendable {
     format = plan.target.format
     dither = plan.dither
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
-    maxima = (0..<3).map { Float(plan.targetQuantization(ofComponent: $0).maximum) }
+    maxima = (0..<3).map { Int32(plan.targetQuantization(ofComponent: $0).maximum) }
     let location = plan.target.signal.chromaLocation ?? plan.source.chromaLocation
     let filter = ChromaFilter(format.chromaSubsampling, location)
     let chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
