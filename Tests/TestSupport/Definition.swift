@@ -78,8 +78,10 @@ public enum Definition {
     if source.colorPrimaries != target.colorPrimaries { light = matrix * light }
     let isInside =
       source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
-    if isMapped && !to.isHDR && (from.isHDR || !isInside) {
-      light = GamutCompression(from: RGBSpace(source.colorPrimaries)!, to: space).map(light)
+    if isMapped && (from.isHDR && !to.isHDR || !isInside) {
+      let peak = to == .hlg ? 1000 : to == .pq ? PQ.peakLuminance : 1
+      let map = GamutCompression(from: RGBSpace(source.colorPrimaries)!, to: space).map
+      light = map(light / peak) * peak
     }
     return light
   }
