@@ -34,6 +34,18 @@ public struct NALUnit: Hashable, Sendable {
     EmulationPrevention.remove(from: Array(bytes.dropFirst(codec == .hevc ? 2 : 1)))
   }
 
+  /// The unit behind a start code (Annex B).
+  public var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
+
+  /// A Dolby Vision RPU as the last NAL unit of its access unit in HEVC.
+  ///
+  /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to whatever
+  ///   came next and are left out.
+  public init(dolbyVisionRPU bytes: [UInt8]) {
+    let zeros = bytes.reversed().prefix { $0 == 0 }.count
+    self.bytes = [HEVCNALUnitType.dolbyVisionRPU.rawValue << 1, 1] + bytes.dropLast(zeros)
+  }
+
   /// The NAL units of a byte stream with start codes (Annex B).
   public static func split(annexB bytes: [UInt8]) -> [NALUnit] {
     var units: [NALUnit] = []

@@ -14,6 +14,13 @@ public struct SEIMessage: Hashable, Sendable {
     self.payload = payload
   }
 
+  /// The message as it stands in a NAL unit: type and size as runs of 255s and a last byte.
+  fileprivate var bytes: [UInt8] {
+    [payloadType, payload.count].flatMap { number in
+      [UInt8](repeating: 255, count: number / 255) + [UInt8(number % 255)]
+    } + payload
+  }
+
   /// The messages of a NAL unit; a message that is cut off is left out.
   public static func messages(in unit: NALUnit, _ codec: NALCodec) -> [SEIMessage] {
     let payload = unit.payload(codec)
@@ -90,5 +97,14 @@ public struct SEIMessage: Hashable, Sendable {
   /// 0x003C, oriented code 1.
   public var isHDR10Plus: Bool {
     payloadType == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
+  }
+}
+
+extension NALUnit {
+  /// A prefix SEI unit of HEVC of the base layer (7.3.2.4): the messages and the trailing bits.
+  public init(hevcPrefixSEI messages: [SEIMessage]) {
+    let payload = messages.flatMap(\.bytes) + [0x80]
+    self.init(
+      [HEVCNALUnitType.prefixSEI.rawValue << 1, 1] + EmulationPrevention.insert(into: payload))
   }
 }

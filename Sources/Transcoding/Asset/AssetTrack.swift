@@ -86,6 +86,14 @@ public struct HDRMetadata: Sendable {
   /// Whether the first access unit carries HDR10+ metadata.
   public var hasHDR10Plus = false
 
+  /// What is still true of pictures that were made of these.
+  var ofOtherPictures: HDRMetadata {
+    var metadata = self
+    (metadata.hasDolbyVisionRPU, metadata.dolbyVision) = (false, nil)
+    (metadata.hasHDR10Plus, metadata.contentLightLevel) = (false, nil)
+    return metadata
+  }
+
   /// What there is, for people.
   var names: [String] {
     var names: [String] = []

@@ -86,7 +86,7 @@ struct CompositionPlan: Sendable {
       claims: claims, tags: TagResolver.resolve(claims), bitstream: nil, size: context.size,
       format: context.pixelFormat,
       isRGB: context.signal.color.matrixCoefficients == .identity, hasAlpha: false,
-      fieldOrder: facts.fieldOrder, hdrMetadata: facts.hdrMetadata)
+      fieldOrder: facts.fieldOrder, hdrMetadata: facts.hdrMetadata.ofOtherPictures)
   }
 }
 

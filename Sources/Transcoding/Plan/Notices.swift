@@ -66,11 +66,8 @@ struct Notices {
     }
   }
 
-  mutating func addLostHDRMetadata(_ metadata: HDRMetadata, output: ColorDescription) {
-    // In SDR it would be a lie, so that nobody misses it.
-    guard output.transferCharacteristics.isHDR else { return }
-    let lost = metadata.names
-    if !lost.isEmpty { add("not carried over: \(lost.joined(separator: ", "))") }
+  mutating func addLost(_ names: [String]) {
+    if !names.isEmpty { add("not carried over: \(names.joined(separator: ", "))") }
   }
 
   mutating func addPictureChanges(

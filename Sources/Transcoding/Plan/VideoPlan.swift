@@ -54,6 +54,8 @@ struct VideoPlan: Sendable {
     let plan = try CompositionPlan(
       wanted, facts: source.facts, tags: tags, options: settings.conversion)
     composition = plan
+    let metadata = source.facts.hdrMetadata
+    notices.addLost(metadata.names.filter { !metadata.ofOtherPictures.names.contains($0) })
     // What the user said of the source is in the composition's result.
     var rest = options
     rest.sourceColor = nil
@@ -85,6 +87,8 @@ struct EncodingPlan: Sendable {
   let encoder: VideoEncoderSettings
   /// The matrix of the output's track header.
   let matrix: [Int32]?
+  /// The HDR metadata of the output.
+  let hdrMetadata: HDRMetadataPlan
 
   init(
     _ pictures: PictureSource, settings: VideoSettings, _ options: TranscodeOptions,
@@ -125,7 +129,11 @@ struct EncodingPlan: Sendable {
     }
     let size = encoder.size
     matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
-    notices.addLostHDRMetadata(facts.hdrMetadata, output: decision.output)
+    hdrMetadata = HDRMetadataPlan(
+      facts.hdrMetadata,
+      pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
+      from: decision.source, to: decision.output, settings: settings, encoder: encoder)
+    notices.addLost(hdrMetadata.lost)
     notices.addPictureChanges(
       source: facts, format: format, geometry: geometry, codec: codec, conversion: conversion)
   }

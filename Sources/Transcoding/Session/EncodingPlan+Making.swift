@@ -8,7 +8,8 @@ internal import VideoEncoders
 extension EncodingPlan {
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     switch codec {
-    case .hevc: try X265Encoder(encoder)
+    case .hevc:
+      MetadataSplicer(try X265Encoder(encoder), hdrMetadata, timescale: encoder.timescale)
     case .h264: try X264Encoder(encoder)
     }
   }
@@ -29,7 +30,7 @@ extension EncodingPlan {
     if codec == .h264 && signal.chromaLocation == .left { signal.chromaLocation = nil }
     return OutputPromise(
       sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
-      height: encoder.size.height, signal: signal)
+      height: encoder.size.height, signal: signal, hdrMetadata: hdrMetadata)
   }
 
   /// Scales and converts pictures; nil where they stay as they are.

@@ -136,7 +136,7 @@ extension AssetTrack {
         mode: .encode(encoder, format: encoding.trackFormat(encoder, language: demuxed.language)),
         boxes: TrackBoxes(
           timeline: timeline, matrix: encoding.matrix, source: box,
-          color: .stated(encoding.encoder.signal)),
+          color: .stated(encoding.encoder.signal), hdrMetadata: encoding.hdrMetadata),
         encoded: { [timeline] sample in
           meter.advance(
             to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)

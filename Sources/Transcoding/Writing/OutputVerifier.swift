@@ -9,6 +9,7 @@ struct OutputPromise: Sendable {
   let width: Int
   let height: Int
   let signal: SignalDescription
+  let hdrMetadata: HDRMetadataPlan
 }
 
 /// Opens what was written and compares it with what was promised.
@@ -54,7 +55,7 @@ struct OutputVerifier {
           field.statement(in: wireSignal(claim.source)) ?? "unstated")
       }
     }
-    return faults
+    return faults + promise.hdrMetadata.faults(in: facts.hdrMetadata)
   }
 
   /// What a place has to state.
@@ -73,23 +74,29 @@ struct OutputVerifier {
   ) throws -> [String] {
     let demuxer = try Demuxer(path: path)
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
+    let pictures = promise?.sampleEntry == "hvc1" ? asset.videoTrack?.demuxed.index : nil
+    var rpuFault: String?
     while let packet = try demuxer.readPacket() {
       try checkpoint()
       guard found.indices.contains(packet.trackIndex) else { continue }
       found[packet.trackIndex].add(packet)
-    }
-    return zip(found, tracks).enumerated().compactMap { index, pair in
-      let (found, wanted) = (pair.0, pair.1.samples)
-      if asset.tracks[index].isGroupedByReaders {
-        return found.length == wanted.length
-          ? nil : "track \(index + 1) has another length than was written"
+      if packet.trackIndex == pictures, rpuFault == nil {
+        rpuFault = promise?.hdrMetadata.fault(inSample: packet.bytes, lengthSize: 4)
       }
-      if found.count != wanted.count {
-        return "track \(index + 1) has \(found.count) samples in place of \(wanted.count)"
-      }
-      return found.digest == wanted.digest
-        ? nil : "track \(index + 1) has other times than were written"
     }
+    return [rpuFault].compactMap { $0 }
+      + zip(found, tracks).enumerated().compactMap { index, pair in
+        let (found, wanted) = (pair.0, pair.1.samples)
+        if asset.tracks[index].isGroupedByReaders {
+          return found.length == wanted.length
+            ? nil : "track \(index + 1) has another length than was written"
+        }
+        if found.count != wanted.count {
+          return "track \(index + 1) has \(found.count) samples in place of \(wanted.count)"
+        }
+        return found.digest == wanted.digest
+          ? nil : "track \(index + 1) has other times than were written"
+      }
   }
 
   private func decodingFaults(

@@ -34,6 +34,9 @@ final class PictureEncoding: @unchecked Sendable {
   /// What the samples say of their color.
   var signal: SignalDescription { opened?.plan.encoder.signal ?? SignalDescription() }
 
+  /// The HDR metadata that the output carries.
+  var hdrMetadata: HDRMetadataPlan { opened?.plan.hdrMetadata ?? .none }
+
   /// A matrix for pictures of the output's size.
   func matrix(_ matrix: [Int32]?) -> [Int32]? {
     guard let opened else { return matrix }

@@ -14,6 +14,10 @@ extension TrackBoxes {
     case .none: break
     case .stated(let signal):
       sampleEntry.remove("colr")
+      for box in hdrMetadata.boxes.reversed() {
+        sampleEntry.remove(box.type)
+        Self.insert(box, into: &sampleEntry)
+      }
       guard let information = Self.colorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:

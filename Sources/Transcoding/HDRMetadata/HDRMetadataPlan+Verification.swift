@@ -1,0 +1,53 @@
+internal import CodePoints
+internal import DolbyVision
+internal import LibAV
+internal import NALUnits
+
+extension HDRMetadataPlan {
+  /// What an output's sample entry and parameter sets do not say as promised, or say beyond: one
+  /// sentence each.
+  func faults(in found: HDRMetadata) -> [String] {
+    var faults: [String] = []
+    func expect<Value: Equatable>(
+      _ wanted: Value?, _ found: HDRMetadata.Finding<Value>?, in places: [String], _ name: String
+    ) {
+      guard let wanted else {
+        if found != nil { faults.append("it states \(name), which is not of its pictures") }
+        return
+      }
+      if found?.value != wanted || places.contains(where: { found?.places.contains($0) != true }) {
+        faults.append("\(name) is not in \(places.joined(separator: " and ")) as promised")
+      }
+    }
+    expect(
+      ambientViewingEnvironment, found.ambientViewingEnvironment, in: ["amve box", "SEI 148"],
+      "the ambient viewing environment")
+    expect(
+      masteringDisplay, found.masteringDisplay, in: ["mdcv box", "SEI 137"],
+      "the mastering display")
+    expect(
+      contentLightLevel, found.contentLightLevel, in: ["clli box", "SEI 144"],
+      "the content light level")
+    expect(dolbyVision, found.dolbyVision, in: ["dvvC box"], "Dolby Vision")
+    return faults
+  }
+
+  /// What is wrong with the RPU of a sample; nil if nothing is.
+  func fault(inSample bytes: [UInt8], lengthSize: Int) -> String? {
+    let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize).filter {
+      $0.hevcType == .dolbyVisionRPU
+    }
+    guard dolbyVision != nil else {
+      return rpus.isEmpty ? nil : "a sample has a Dolby Vision RPU, which is not of its picture"
+    }
+    guard rpus.count == 1, let rpu = rpus.first else {
+      return "a sample has \(rpus.count) Dolby Vision RPUs in place of 1"
+    }
+    do throws(DolbyVisionError) {
+      _ = try ReferenceProcessingUnit(hevcNALUnit: rpu.bytes)
+      return nil
+    } catch {
+      return "a sample has a damaged Dolby Vision RPU: \(error)"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+internal import Bitstreams
+internal import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+internal import NALUnits
+
+extension HDRMetadataPlan {
+  /// The boxes of the sample entry.
+  var boxes: [Box] {
+    [
+      ambientViewingEnvironment.map { Box("amve", fields: $0.payload) },
+      masteringDisplay.map { Box("mdcv", fields: $0.payload) },
+      contentLightLevel.map { Box("clli", fields: $0.payload) },
+      // dvcC up to profile 7, dvvC from 8 on, dvwC above 10 (Dolby Vision Streams within ISOBMFF).
+      dolbyVision.map { Box("dvvC", fields: $0.payload) },
+    ].compactMap { $0 }
+  }
+
+  /// The SEI NAL units for `hvcC`, which hold for all pictures: a message each.
+  var units: [NALUnit] {
+    let messages = [
+      masteringDisplay.map { SEIMessage(payloadType: 137, payload: $0.payload) },
+      contentLightLevel.map { SEIMessage(payloadType: 144, payload: $0.payload) },
+      ambientViewingEnvironment.map { SEIMessage(payloadType: 148, payload: $0.payload) },
+    ]
+    return messages.compactMap { $0 }.map { NALUnit(hevcPrefixSEI: [$0]) }
+  }
+}

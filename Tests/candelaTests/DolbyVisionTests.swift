@@ -1,0 +1,118 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A phone's Dolby Vision 8.4 through the program, read back by programs that are not ours.
+@Suite(.needsSharedMedia) struct DolbyVisionTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A clip, and which of its pictures, in the order of presentation, its edit presents.
+  struct Clip: Sendable, CustomTestStringConvertible {
+    let name: String
+    let presented: Range<Int>
+    let level: String
+    var path: String { SharedMedia.path("hdr/\(name)") }
+    var testDescription: String { name }
+  }
+
+  static let clips = [
+    Clip(name: "androidx__dolbyVision-hdr.MOV", presented: 0..<4, level: "L2"),
+    Clip(name: "androidx__sample_edit_list.mp4", presented: 7..<85, level: "L4"),
+  ]
+
+  private func transcode(_ clip: Clip, _ name: String, _ changes: String...) throws -> String {
+    try transcode(clip, name, preset: "hevc-hlg", changes)
+  }
+
+  private func transcode(
+    _ clip: Clip, _ name: String, preset: String, _ changes: [String] = []
+  ) throws -> String {
+    let output = folder.path(name)
+    let settings = ["video.compressionProperties.speed=ultrafast"] + changes
+    let outcome = try BuiltCandela.run(
+      ["transcode", clip.path, output, "--preset", preset] + settings.flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  private func facts(_ path: String) throws -> [String: Any] {
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require(object as? [String: Any])
+  }
+
+  /// The RPUs in the order of presentation, as dovi_tool's files have them.
+  private func rpus(_ path: String) throws -> [Data] {
+    let file = folder.path("rpu.bin")
+    _ = try Tool.run("python3", [SharedMedia.hdrcheck, "--dump-rpu", file, path])
+    let data = try Data(contentsOf: URL(fileURLWithPath: file))
+    let code = Data([0, 0, 0, 1])
+    var rpus: [Data] = []
+    var start = data.startIndex
+    while let found = data.range(of: code, in: start..<data.endIndex) {
+      let next = data.range(of: code, in: found.upperBound..<data.endIndex)
+      rpus.append(data[found.upperBound..<(next?.lowerBound ?? data.endIndex)])
+      start = next?.lowerBound ?? data.endIndex
+    }
+    return rpus
+  }
+
+  /// The pictures stay as they are, and so does all that is said of them: every picture has the RPU
+  /// of its source picture, also where the edit hides the first ones.
+  @Test(arguments: clips, ["mov", "mp4"])
+  func everythingIsKeptWhereThePicturesAre(clip: Clip, container: String) throws {
+    let output = try transcode(clip, "out.\(container)")
+    let facts = try facts(output)
+    #expect(facts["fourcc"] as? String == "hvc1")
+    #expect(facts["dv"] as? String == "dvvC 8.4 \(clip.level)")
+    #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+    #expect(facts["rpu_aus"] as? Int == clip.presented.count)
+    #expect(facts["aus"] as? Int == clip.presented.count)
+    #expect(facts["warnings"] as? [String] == [])
+    let source = try rpus(clip.path)
+    let isSame = try rpus(output) == Array(source[clip.presented])
+    #expect(isSame)
+    let info = try Tool.run(
+      "mediainfo", ["--Inform=Video;%HDR_Format% %HDR_Format_Profile%", output])
+    #expect(info.text.hasPrefix("Dolby Vision dvhe.08"))
+  }
+
+  /// The ambient values are in `hvcC` too, where the phone has them, and nowhere in the samples.
+  @Test func ambientValuesAreInTheParameterSets() throws {
+    let output = try transcode(Self.clips[0], "out.mov")
+    let outcome = try BuiltCandela.run("inspect", output)
+    #expect(outcome.output.contains("amve box, SEI 148"))
+    #expect(try facts(output)["sei_all"] as? [String: Int] == [:])
+  }
+
+  /// Other pictures have no use for the source's RPUs, and SDR none for anything.
+  @Test func nothingStaleAndNothingFalse() throws {
+    let clip = Self.clips[0]
+    let scaled = try facts(try transcode(clip, "half.mov", "video.width=640", "video.height=360"))
+    #expect(scaled["dv"] is NSNull)
+    #expect(scaled["rpu_aus"] as? Int == 0)
+    #expect(scaled["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+    let sdr = try facts(try transcode(clip, "sdr.mp4", preset: "h264-sdr"))
+    for name in ["dv", "amve", "mdcv", "clli"] { #expect(sdr[name] is NSNull, "\(name)") }
+    let none = try facts(
+      try transcode(clip, "none.mov", "video.compressionProperties.hdrMetadataInsertionMode=none"))
+    #expect(none["dv"] is NSNull)
+    #expect(none["rpu_aus"] as? Int == 0)
+  }
+
+  /// HDR10's values, which the source has in the stream only, go on with PQ and are in boxes too.
+  @Test func hdr10IsKept() throws {
+    let clip = Clip(name: "EncodingGuidelines__output_hdr10.mp4", presented: 0..<1, level: "")
+    let output = try transcode(clip, "out.mp4", preset: "hevc-match-source")
+    let facts = try facts(output)
+    #expect(facts["vui"] as? [Int] == [9, 16, 9, 0])
+    #expect(
+      facts["mdcv"] as? [Int]
+        == [8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450, 10_000_000, 1])
+    #expect(facts["clli"] as? [Int] == [2000, 50])
+    let probe = try Tool.probe(output, "stream_side_data=max_content,max_average")
+    #expect(probe.joined().contains("2000") && probe.joined().contains("50"))
+  }
+}
