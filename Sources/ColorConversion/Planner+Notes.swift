@@ -19,7 +19,10 @@ extension Planner {
   }
 
   private var peakNotes: [String] {
-    guard oldTransfer == .pq, isToneMapped, options.toneMapping != .bt2446c else { return [] }
+    // Into HLG it decides whether tones are mapped at all.
+    guard oldTransfer == .pq, isToneMapped || convertsLight && newTransfer == .hlg,
+      ![.bt2446c, .none].contains(options.toneMapping)
+    else { return [] }
     var notes = statedPeaks.filter { !Self.plausiblePeaks.contains($0.luminance) }.map {
       "the source's \($0.name) of \(plain($0.luminance)) cd/m² is ignored, plausible are "
         + plain(Self.plausiblePeaks)

@@ -89,6 +89,8 @@ import Testing
     #expect(text(silent).contains("from 1000 (assumed) to 203 cd/m²"))
     #expect(
       silent.assumptions == ["the source does not say how bright it is: 1000 cd/m² are assumed"])
+    #expect(try plan(.pq, .hlg).assumptions == silent.assumptions)
+    #expect(try plan(.pq, .pq).assumptions.isEmpty)
     let stated = try plan(.pq, .bt709, maxCLL: 1000)
     #expect(text(stated).contains("from 1000 to 203") && stated.assumptions.isEmpty)
     let odd = try plan(.pq, .bt709, maxCLL: 65_535)
