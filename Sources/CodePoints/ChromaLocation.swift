@@ -19,7 +19,8 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   /// Between two luma samples of the lower row.
   public static let bottom = Self(rawValue: 5)
 
-  static let titles = ["left", "center", "topLeft", "top", "bottomLeft", "bottom"]
+  /// The names of the numbers from 0.
+  public static let titles = ["left", "center", "topLeft", "top", "bottomLeft", "bottom"]
 
   /// A chroma location from its number or its name (`left`, `topLeft`), in any case.
   public init?(spelling: String) {

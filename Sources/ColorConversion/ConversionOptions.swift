@@ -24,7 +24,7 @@ public enum ToneMapping: String, Sendable, CaseIterable {
 public enum InverseToneMapping: String, Sendable, CaseIterable {
   /// SDR white becomes HDR reference white (BT.2408), nothing becomes brighter.
   case none
-  /// BT.2446, method A: highlights are expanded to 1000 cd/m².
+  /// BT.2446, method A: highlights are expanded to 1000 cd/m², or to HLG's peak.
   case bt2446a
   /// BT.2446, method C: the exact inverse of its tone mapping.
   case bt2446c
@@ -60,7 +60,7 @@ public enum Dither: String, Sendable, CaseIterable {
 public enum HLGSurround: String, Sendable, CaseIterable {
   /// 5 cd/m², which leaves the gamma of BT.2100 as it is.
   case reference
-  /// That of the source's ambient viewing environment, where it has one.
+  /// That of the source's ambient viewing environment, where it has a plausible one.
   case source
 }
 
@@ -80,10 +80,12 @@ public struct ConversionOptions: Hashable, Sendable {
   public var hlgPeakLuminance = 1000.0
   /// The surround that HLG is read for.
   public var hlgSurround = HLGSurround.reference
-  /// The luminance of diffuse white in HDR, in cd/m² (BT.2408). What SDR white is shown with, too.
-  public var hdrReferenceWhite = 203.0
-  /// How much brighter than reference white an HDR or linear result may be; nil: as bright as its
-  /// transfer function allows. From 1.
+  /// The luminance of diffuse white in HDR, in cd/m² (BT.2408), which SDR white is shown with, too;
+  /// at most ``hlgPeakLuminance`` where HLG is converted. nil: 203, and between HLG and SDR or linear
+  /// light what 75 % of HLG is at ``hlgPeakLuminance``, which is 203 at 1000.
+  public var hdrReferenceWhite: Double?
+  /// How much brighter than reference white an HDR result, or a linear one in floating point, may
+  /// be; nil: as bright as its transfer function allows. From 1.
   public var headroom: Double?
 
   /// How SDR signals of the BT.709 family are read, and written, as light.

@@ -16,6 +16,17 @@ public struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConverti
   }
 }
 
+/// An option of a conversion that was set and does nothing.
+public struct IdleOption: Hashable, Sendable, CustomStringConvertible {
+  /// The property of ``ConversionOptions``.
+  public let name: String
+  /// Why it does nothing.
+  public let reason: String
+
+  /// The option in a sentence.
+  public var description: String { "\(name) has no effect: \(reason)" }
+}
+
 /// The steps from pictures of one meaning to pictures of another, in their order.
 ///
 /// Two meanings are compared by their functions, not their numbers, and what either side leaves
@@ -28,6 +39,10 @@ public struct ConversionPlan: Hashable, Sendable {
   public let target: PictureDescription
   /// What is done, in order; empty where pixels stay as they are.
   public let steps: [ConversionStep]
+  /// What was assumed, for people to read: one sentence each.
+  public let assumptions: [String]
+  /// Options that were set and do nothing here.
+  public let idleOptions: [IdleOption]
 
   /// Plans a conversion.
   ///
@@ -40,6 +55,8 @@ public struct ConversionPlan: Hashable, Sendable {
     self.target = target
     var planner = Planner(source: source, target: target, options: options)
     steps = try planner.plan()
+    assumptions = planner.assumptions
+    idleOptions = planner.idleOptions
   }
 
   /// Whether pixels stay as they are.

@@ -4,8 +4,8 @@ public import MediaCore
 
 /// One thing that is done to a picture on its way.
 public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
-  /// Chroma samples are interpolated to one for each luma sample.
-  case upsampleChroma(ChromaSubsampling, ChromaLocation)
+  /// Chroma samples are interpolated to one for each luma sample, in pictures or in each field.
+  case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Code values become Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)
   /// Y'CbCr becomes R'G'B'.
@@ -31,16 +31,18 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// R'G'B' becomes Y'CbCr.
   case fromRGB(ColorDescription)
   /// Chroma samples are filtered and left out.
-  case downsampleChroma(ChromaSubsampling, ChromaLocation)
+  case downsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Y'CbCr becomes code values.
   case quantize(PixelFormat, isFullRange: Bool, Dither)
 
   /// The step in a few words.
   public var description: String {
     switch self {
-    case .upsampleChroma(let subsampling, let location):
-      "interpolate chroma from \(subsampling.rawValue), \(location)"
+    case .upsampleChroma(let subsampling, let location, let inFields):
+      "interpolate chroma from \(subsampling.rawValue), \(location)" + Self.fields(inFields)
     case .dequantize(let format, let full): "read \(Self.codes(format, full))"
+    case .toRGB(let color) where color.matrixCoefficients == .identity:
+      "samples are R'G'B', \(color.matrixCoefficients)"
     case .toRGB(let color): "Y'CbCr to R'G'B' by \(color.matrixCoefficients)"
     case .toLinear(let transfer, let reading):
       "signal to light by \(Self.function(transfer, reading))"
@@ -55,14 +57,18 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
       "inverse HLG OOTF for a display of \(Self.plain(peak)) cd/m²"
     case .toSignal(let transfer, let reading):
       "light to signal by \(Self.function(transfer, reading))"
+    case .fromRGB(let color) where color.matrixCoefficients == .identity:
+      "R'G'B' as samples, \(color.matrixCoefficients)"
     case .fromRGB(let color): "R'G'B' to Y'CbCr by \(color.matrixCoefficients)"
-    case .downsampleChroma(let subsampling, let location):
-      "reduce chroma to \(subsampling.rawValue), \(location)"
+    case .downsampleChroma(let subsampling, let location, let inFields):
+      "reduce chroma to \(subsampling.rawValue), \(location)" + Self.fields(inFields)
     case .quantize(let format, let full, let dither):
       "write \(Self.codes(format, full))"
         + (dither == .none ? "" : " with \(dither.rawValue) dither")
     }
   }
+
+  private static func fields(_ inFields: Bool) -> String { inFields ? ", in each field" : "" }
 
   private static func name(_ map: GamutMap) -> String {
     let mapping: GamutMapping =

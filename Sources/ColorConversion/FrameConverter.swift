@@ -36,8 +36,7 @@ public final class FrameConverter: Sendable {
     self.plan = plan
     pool = PixelBufferPool(format: plan.target.format, width: width, height: height)
     let operations = operations ?? OperationBuffer(OperationList(plan))
-    let isByField = plan.source.isInterlaced && height > 1
-    kernels = (isByField ? PictureLines.fields : [.frame]).map { lines in
+    kernels = Self.lines(plan, width: width, height: height).map { lines in
       StripeKernel(
         plan: plan, operations: operations, width: width, height: height, lines: lines,
         instructionSet)
@@ -46,6 +45,14 @@ public final class FrameConverter: Sendable {
     self.workerCount =
       plan.dither == .errorDiffusion
       ? 1 : workerCount ?? ProcessInfo.processInfo.activeProcessorCount
+  }
+
+  /// Fields of interlaced pictures, as long as each has rows of its own in every plane.
+  private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [PictureLines] {
+    let haveFields = [plan.source.format, plan.target.format].allSatisfy {
+      $0.planeSize(1, width: width, height: height).height > 1
+    }
+    return plan.source.isInterlaced && height > 1 && haveFields ? PictureLines.fields : [.frame]
   }
 
   /// A picture by the plan. Its signal is the plan's target, with the range and chroma location of
@@ -88,7 +95,12 @@ public final class FrameConverter: Sendable {
     var result = plan.keepsCodeValues ? source.attachments : source.attachments.propagated
     result.signal.color = plan.target.signal.color
     if let full = plan.target.signal.videoFullRangeFlag { result.signal.videoFullRangeFlag = full }
-    if let location = plan.target.signal.chromaLocation { result.signal.chromaLocation = location }
+    if let location = plan.target.signal.chromaLocation {
+      result.signal.chromaLocation = location
+    } else if plan.target.format.chromaSubsampling == .cs422 && !plan.isPlanewise {
+      // Resampled onto luma samples, which needs no statement.
+      result.signal.chromaLocation = nil
+    }
     if !plan.target.signal.color.transferCharacteristics.isHDR {
       result.masteringDisplay = nil
       result.contentLightLevel = nil

@@ -38,6 +38,13 @@ public struct PictureDescription: Hashable, Sendable {
   /// Where chroma samples lie; an unstated location is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
+  /// Where the chroma samples of pictures lie that are made from others: where it is stated, or
+  /// else where those of the others do. Those of 4:2:2 lie on luma samples unless it is stated: no
+  /// bitstream of H.264 or H.265 can say otherwise (6.2), and only JPEG has them elsewhere.
+  func chromaLocation(madeFrom source: PictureDescription) -> ChromaLocation {
+    signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)
+  }
+
   /// Whether samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 

@@ -26,13 +26,11 @@ extension Planner {
     if new.isHDR { planSignalLight(to) }
   }
 
-  /// HLG and camera curves are both functions of the light of the scene: asked for the scene, it is
-  /// not sent through a display on its way.
-  private func isSceneReferred(
-    _ old: TransferCharacteristics, _ new: TransferCharacteristics
-  ) -> Bool {
-    options.sdrReading == .scene && (old == .hlg) != (new == .hlg) && old != .pq && new != .pq
-      && old != .linear && new != .linear
+  /// HLG and the camera curve of BT.709 are both functions of the light of the scene: asked for the
+  /// scene, it is not sent through a display on its way. Other curves are those of displays.
+  func isSceneReferred(_ old: TransferCharacteristics, _ new: TransferCharacteristics) -> Bool {
+    guard options.sdrReading == .scene, (old == .hlg) != (new == .hlg) else { return false }
+    return (old == .hlg ? new : old).hasReadings
   }
 
   private mutating func planSceneLight(
@@ -57,8 +55,8 @@ extension Planner {
       steps.append(.changePrimaries(from: from.colorPrimaries, to: to.colorPrimaries))
       mustFit = mustFit || !to.colorPrimaries.contain(from.colorPrimaries)
     }
-    // Linear light can hold every color.
-    guard mustFit, to.transferCharacteristics != .linear,
+    // Linear light in floating point can hold every color.
+    guard mustFit, !isOpenEnded,
       let map = gamutMap(from.colorPrimaries, to.colorPrimaries)
     else { return }
     let plain = ConversionStep.plain(peak)
@@ -94,15 +92,6 @@ extension Planner {
     }
   }
 
-  /// The surround's luminance in cd/m². A white surround under the illuminance that the ambient
-  /// viewing environment states in lux has 1/π of it.
-  private var surround: Double {
-    guard options.hlgSurround == .source, let ambient = source.ambientViewingEnvironment else {
-      return HLG.referenceSurround
-    }
-    return ambient.illuminance / .pi
-  }
-
   /// Display light in cd/m² becomes linear light of HDR, in its own unit.
   private mutating func planSignalLight(_ to: ColorDescription) {
     if to.transferCharacteristics == .hlg {
@@ -119,7 +108,7 @@ extension Planner {
   private mutating func planToneMapping(
     _ from: ColorDescription, _ to: ColorDescription, _ primaries: inout ColorPrimaries
   ) throws(ConversionRefusal) -> Bool {
-    let white = options.hdrReferenceWhite
+    let white = referenceWhite
     let new = to.transferCharacteristics
     let sourcePeak = sourcePeak(from.transferCharacteristics)
     if let targetPeak = targetPeak(new), targetPeak < sourcePeak, options.toneMapping != .none {
@@ -137,8 +126,13 @@ extension Planner {
     let name = options.toneMapping == .auto ? ToneMapping.spline : options.toneMapping
     let norm =
       [.bt2446a, .bt2446c].contains(name) ? "" : " over '\(options.toneMappingNorm.rawValue)'"
-    return "tone map by '\(name.rawValue)'\(norm) from \(ConversionStep.plain(sourcePeak)) to "
-      + "\(ConversionStep.plain(targetPeak)) cd/m²"
+    let assumed = source.signal.color.transferCharacteristics == .pq && statedPeak == nil
+    // Method C is one curve for all sources.
+    let from =
+      name == .bt2446c
+      ? "" : " from \(ConversionStep.plain(sourcePeak))\(assumed ? " (assumed)" : "")"
+    return
+      "tone map by '\(name.rawValue)'\(norm)\(from) to \(ConversionStep.plain(targetPeak)) cd/m²"
   }
 
   private func toneOperator(
@@ -147,7 +141,7 @@ extension Planner {
     let curve: ToneCurve
     switch options.toneMapping {
     case .bt2446a, .bt2446c:
-      guard !to.transferCharacteristics.isHDR, to.transferCharacteristics != .linear else {
+      guard !to.transferCharacteristics.isHDR, !isOpenEnded else {
         throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
       }
       return options.toneMapping == .bt2446a
@@ -168,19 +162,20 @@ extension Planner {
 
   /// SDR light with white as 1 becomes display light in cd/m².
   private mutating func planExpansion(_ primaries: inout ColorPrimaries) {
-    let white = options.hdrReferenceWhite
+    let white = referenceWhite
     steps.append(
       .scale(white, reason: "SDR white at \(ConversionStep.plain(white)) cd/m²"))
     let tone: ToneOperator
     switch options.inverseToneMapping {
     case .none: return
-    case .bt2446a: tone = .bt2446A(BT2446A(targetPeak: white))
+    case .bt2446a: tone = .bt2446A(BT2446A(sourcePeak: expandedPeak, targetPeak: white))
     case .bt2446c: tone = .bt2446C(BT2446C(targetPeak: white))
     }
     planPrimaries(of: .bt2020, &primaries)
+    let method = options.inverseToneMapping
+    let peak = method == .bt2446a ? " to \(ConversionStep.plain(expandedPeak)) cd/m²" : ""
     steps.append(
-      .inverseToneMap(
-        tone, reason: "inverse tone map by '\(options.inverseToneMapping.rawValue)'"))
+      .inverseToneMap(tone, reason: "inverse tone map by '\(method.rawValue)'\(peak)"))
   }
 
   /// BT.2446 is defined on BT.2020.
@@ -204,27 +199,18 @@ extension Planner {
   }
 
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
-    transfer == .hlg ? options.hlgPeakLuminance : pqPeak
+    transfer == .hlg ? options.hlgPeakLuminance : statedPeak ?? Self.assumedPeak
   }
 
   /// The brightest light that the target shows, in cd/m²; nil where it shows everything.
   private func targetPeak(_ transfer: TransferCharacteristics) -> Double? {
-    let white = options.hdrReferenceWhite
-    let wanted = options.headroom.map { max($0, 1) * white }
+    let wanted = options.headroom.map { max($0, 1) * referenceWhite }
     switch transfer {
     case .hlg: return min(wanted ?? .infinity, options.hlgPeakLuminance)
-    case .pq, .linear: return wanted
-    default: return white
+    case .pq: return wanted
+    case .linear where isOpenEnded: return wanted
+    default: return referenceWhite
     }
-  }
-
-  /// The brightest light that a PQ source is said to have, where that is plausible.
-  private var pqPeak: Double {
-    let candidates = [
-      source.contentLightLevel.map { Double($0.maxContentLightLevel) },
-      source.masteringDisplay?.maximumLuminance,
-    ]
-    return candidates.lazy.compactMap { $0 }.first { (400...10_000).contains($0) } ?? 1000
   }
 }
 

@@ -19,43 +19,49 @@ struct Planner {
     if target.isRGB && target.format.chromaSubsampling != .cs444 {
       throw refusal("R'G'B' needs 4:4:4")
     }
-    // What is unstated is no difference, but whether samples are R'G'B' is never unstated.
-    let sameColor =
-      source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
-      && !limitsPeak
-    let rangeDiffers =
-      target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
-    let siteDiffers = source.format.chromaSubsampling == .cs420 && resamplesSite
-    let layoutDiffers = source.format != target.format
-    guard !sameColor || rangeDiffers || siteDiffers || layoutDiffers else { return [] }
-    let dither = ditherForTarget
-    let isResampled =
-      !sameColor || siteDiffers
-      || source.format.chromaSubsampling != target.format.chromaSubsampling
-    if isResampled && source.format.chromaSubsampling.isSubsampled {
-      steps.append(.upsampleChroma(source.format.chromaSubsampling, source.chromaLocation))
+    guard !hasSameColor || rangeDiffers || siteDiffers || source.format != target.format else {
+      return []
     }
-    steps.append(
-      .dequantize(source.format, isFullRange: source.isFullRange))
-    if !sameColor { try planColor() }
-    if isResampled && target.format.chromaSubsampling.isSubsampled {
-      steps.append(.downsampleChroma(target.format.chromaSubsampling, targetLocation))
+    let (old, new) = (source.format.chromaSubsampling, target.format.chromaSubsampling)
+    let isResampled = !hasSameColor || siteDiffers || old != new
+    if isResampled && old.isSubsampled {
+      steps.append(.upsampleChroma(old, source.chromaLocation, inFields: hasFields(old)))
     }
-    steps.append(
-      .quantize(
-        target.format,
-        isFullRange: target.signal.videoFullRangeFlag ?? source.isFullRange, dither))
+    steps.append(.dequantize(source.format, isFullRange: source.isFullRange))
+    if !hasSameColor { try planColor() }
+    if isResampled && new.isSubsampled {
+      let location = target.chromaLocation(madeFrom: source)
+      steps.append(.downsampleChroma(new, location, inFields: hasFields(new)))
+    }
+    let isFull = target.signal.videoFullRangeFlag ?? source.isFullRange
+    steps.append(.quantize(target.format, isFullRange: isFull, ditherForTarget))
     return steps
   }
 
-  private var resamplesSite: Bool {
-    target.format.chromaSubsampling == .cs420
-      && target.signal.chromaLocation.map { $0 != source.chromaLocation } ?? false
+  /// What is unstated is no difference, but whether samples are R'G'B' is never unstated.
+  private var hasSameColor: Bool {
+    source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
+      && !limitsPeak
   }
 
-  /// Where the target's chroma samples lie: where it says, or else where the source's do.
-  private var targetLocation: ChromaLocation {
-    target.signal.chromaLocation ?? source.chromaLocation
+  private var rangeDiffers: Bool {
+    target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
+  }
+
+  /// Whether chroma samples would lie elsewhere than the target's lie.
+  private var siteDiffers: Bool {
+    let (old, new) = (source.chromaLocation, target.chromaLocation(madeFrom: source))
+    guard source.format.chromaSubsampling == target.format.chromaSubsampling else { return false }
+    switch target.format.chromaSubsampling {
+    case .cs420: return old != new
+    case .cs422: return old.isCositedHorizontally != new.isCositedHorizontally
+    default: return false
+    }
+  }
+
+  /// Whether chroma rows belong to the fields in turn.
+  private func hasFields(_ subsampling: ChromaSubsampling) -> Bool {
+    source.isInterlaced && subsampling == .cs420
   }
 
   private var ditherForTarget: Dither {
@@ -76,27 +82,11 @@ struct Planner {
     steps.append(.fromRGB(to))
   }
 
-  /// A description whose three functions are known. What one end leaves open is as the other has
-  /// it, so that it does not change.
+  /// A description whose three functions are known.
   private func completed(
     _ picture: PictureDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    let other = picture == source ? target.signal.color : source.signal.color
-    var color = picture.sampleColor
-    if !color.colorPrimaries.isSpecified { color.colorPrimaries = other.colorPrimaries }
-    if !color.transferCharacteristics.isSpecified {
-      color.transferCharacteristics = other.transferCharacteristics
-    }
-    if !color.matrixCoefficients.isSpecified {
-      color.matrixCoefficients =
-        other.matrixCoefficients == .identity ? .unspecified : other.matrixCoefficients
-    }
-    // What neither end states does not change; only a matrix is looked for then.
-    if !color.colorPrimaries.isSpecified { color.colorPrimaries = .bt709 }
-    if !color.transferCharacteristics.isSpecified { color.transferCharacteristics = .bt709 }
-    if !color.matrixCoefficients.isSpecified {
-      color.matrixCoefficients = color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
-    }
+    let color = filled(picture)
     guard RGBSpace(color.colorPrimaries) != nil else {
       throw refusal("the primaries \(color.colorPrimaries) are not known")
     }
@@ -110,6 +100,27 @@ struct Planner {
     }
     if color.matrixCoefficients == .identity && picture.format.chromaSubsampling != .cs444 {
       throw refusal("R'G'B' needs 4:4:4")
+    }
+    return color
+  }
+
+  /// A description that states everything. What one end leaves open is as the other has it, so that
+  /// it does not change; where neither states it, only a matrix is looked for.
+  private func filled(_ picture: PictureDescription) -> ColorDescription {
+    let other = picture == source ? target.signal.color : source.signal.color
+    var color = picture.sampleColor
+    if !color.colorPrimaries.isSpecified {
+      color.colorPrimaries = other.colorPrimaries.isSpecified ? other.colorPrimaries : .bt709
+    }
+    if !color.transferCharacteristics.isSpecified {
+      let transfer = other.transferCharacteristics
+      color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
+    }
+    if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
+      color.matrixCoefficients = other.matrixCoefficients
+    }
+    if !color.matrixCoefficients.isSpecified {
+      color.matrixCoefficients = color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
     }
     return color
   }

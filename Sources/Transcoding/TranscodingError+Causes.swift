@@ -73,13 +73,24 @@ extension TranscodingError {
   }
 
   private init(_ error: VideoEncoderError, path: String) {
-    let kind: Kind =
-      switch error {
-      case .bitDepthUnavailable, .treeUnitInUse: .unavailable
-      case .unsupportedSize, .unsupportedFormat: .unusableInput
-      case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
-      case .encodingFailed: .internalFault
-      }
+    let kind = error.kind
     self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(path): \(error)")
+  }
+
+  /// What an encoder's refusal means before a file is opened for it.
+  init(planning error: VideoEncoderError) {
+    let kind = error.kind
+    self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(error)")
+  }
+}
+
+extension VideoEncoderError {
+  fileprivate var kind: TranscodingError.Kind {
+    switch self {
+    case .bitDepthUnavailable, .treeUnitInUse: .unavailable
+    case .unsupportedSize, .unsupportedFormat: .unusableInput
+    case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
+    case .encodingFailed: .internalFault
+    }
   }
 }

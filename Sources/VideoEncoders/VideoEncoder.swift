@@ -5,6 +5,7 @@ public import MediaCore
 /// An encoder is used by one thread at a time.
 public protocol VideoEncoder: AnyObject, Sendable {
   /// The parameter sets with start codes (H.264 and H.265, Annex B). They are not in the samples.
+  /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }
 
   /// What the encoder was asked for and what it made of it, for people to read.
@@ -63,7 +64,7 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
     case .contradictingOption(let encoder, let name, let instead):
       "the \(encoder) option '\(name)' would contradict the settings: use \(instead)"
     case .openFailed(let encoder):
-      "\(encoder) refused its parameters"
+      "\(encoder) refused its parameters: look at video.compressionProperties.encoderOptions"
     case .treeUnitInUse(let size):
       "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
     case .encodingFailed(let encoder, let code):

@@ -64,7 +64,7 @@ enum ReservedOptions {
   static let shared: [String: String] = [
     "colorprim": color, "transfer": color, "colormatrix": color, "range": "video.range",
     "fullrange": "video.range", "input-range": "video.range",
-    "chromaloc": "the source's chroma location", "sar": "the source's sample aspect ratio",
+    "chromaloc": "video.chromaLocation", "sar": "the source's sample aspect ratio",
     "crf": "constantRateFactor", "qp": "lossless or constantRateFactor",
     "bitrate": "averageBitRate", "lossless": "lossless", "preset": "speed",
     "keyint": "maxKeyFrameInterval", "bframes": "allowFrameReordering",

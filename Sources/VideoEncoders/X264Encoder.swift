@@ -16,13 +16,47 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
   private let colorSpace: Int32
   private var pending = PendingDurations()
 
+  /// Looks for what x264 would refuse, and opens an encoder for a moment only where it is given
+  /// options of its own.
+  ///
+  /// - Throws: ``VideoEncoderError`` as opening an encoder does.
+  public static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    guard [8, 10].contains(settings.format.bitDepth) else {
+      throw .unsupportedFormat(encoder: "x264", format: settings.format)
+    }
+    // What x264 checks a width and a height against.
+    guard max(settings.size.width, settings.size.height) <= 16_384 else {
+      throw .unsupportedSize(
+        encoder: "x264", width: settings.size.width, height: settings.size.height,
+        reason: "each side can have 16384 samples at most; make them smaller by video.width")
+    }
+    if settings.options.isEmpty {
+      let colorSpace = settings.format.x264ColorSpace
+      _ = try X264Parameters(settings, colorSpace: colorSpace)
+    } else {
+      _ = try X264Encoder(settings)
+    }
+  }
+
+  /// Why interlaced pictures cannot be coded as such; nil where they can.
+  ///
+  /// Each field has its own chroma rows, and so does what is cropped from the coded height, a multiple
+  /// of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
+  public static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
+    let subsampling = settings.format.chromaSubsampling
+    let unit = 2 << subsampling.verticalShift
+    if settings.profile == "baseline" { return "the Baseline profile of H.264 has no fields" }
+    guard settings.size.height % unit != 0 else { return nil }
+    return "in H.264, the height of \(subsampling.rawValue) pictures with fields is a multiple of "
+      + "\(unit), which \(settings.size.height) is not"
+  }
+
   /// Opens an encoder.
   ///
   /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
   public init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     timescale = settings.timescale
-    let isRGB = settings.signal.color.matrixCoefficients == .identity
-    colorSpace = try settings.format.x264ColorSpace(isRGB: isRGB)
+    colorSpace = settings.format.x264ColorSpace
     let parameters = try X264Parameters(settings, colorSpace: colorSpace)
     guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
       throw .openFailed(encoder: "x264")

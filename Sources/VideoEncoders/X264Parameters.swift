@@ -98,7 +98,7 @@ final class X264Parameters {
 }
 
 extension PixelFormat {
-  func x264ColorSpace(isRGB: Bool) throws(VideoEncoderError) -> Int32 {
+  var x264ColorSpace: Int32 {
     let depthFlag = bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
     switch chromaSubsampling {
     case .cs400: return X264_CSP_I400 | depthFlag

@@ -19,11 +19,22 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
   private var pending = PendingDurations()
   private var frameCount = 0
 
-  /// Looks whether x265 can encode pictures of a size, without opening an encoder.
+  /// Looks for what x265 would refuse, and opens an encoder for a moment only where it is given
+  /// options of its own.
   ///
-  /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:width:height:reason:)``.
-  public static func checkSize(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    _ = try X265TreeUnitLease.size(for: settings)
+  /// - Throws: ``VideoEncoderError`` as opening an encoder does.
+  public static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    let depth = settings.format.bitDepth
+    guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
+      throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
+    }
+    let treeUnit = try X265TreeUnitLease.size(for: settings)
+    if let limits = settings.level.flatMap(HEVCLevelLimits.init) { try limits.check(settings) }
+    if settings.options.isEmpty {
+      _ = try unsafe X265Parameters(api: api, settings: settings, treeUnit: treeUnit)
+    } else {
+      _ = try X265Encoder(settings)
+    }
   }
 
   /// Opens an encoder.

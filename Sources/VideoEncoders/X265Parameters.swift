@@ -83,10 +83,10 @@ final class X265Parameters {
     if !color.isUnspecified {
       unsafe pointer.pointee.vui.bEnableVideoSignalTypePresentFlag = 1
       unsafe pointer.pointee.vui.bEnableColorDescriptionPresentFlag = 1
-      unsafe pointer.pointee.vui.colorPrimaries = Int32(color.colorPrimaries.rawValue)
-      unsafe pointer.pointee.vui.transferCharacteristics = Int32(
-        color.transferCharacteristics.rawValue)
-      unsafe pointer.pointee.vui.matrixCoeffs = Int32(color.matrixCoefficients.rawValue)
+      unsafe pointer.pointee.vui.colorPrimaries = Self.known(color.colorPrimaries, upTo: 12)
+      unsafe pointer.pointee.vui.transferCharacteristics = Self.known(
+        color.transferCharacteristics, upTo: 18)
+      unsafe pointer.pointee.vui.matrixCoeffs = Self.known(color.matrixCoefficients, upTo: 14)
       requested.append(("color", color.triple))
     }
     if let full = settings.signal.videoFullRangeFlag {
@@ -105,6 +105,12 @@ final class X265Parameters {
       unsafe pointer.pointee.vui.sarWidth = Int32(clamping: settings.sampleAspectRatio.width)
       unsafe pointer.pointee.vui.sarHeight = Int32(clamping: settings.sampleAspectRatio.height)
     }
+  }
+
+  /// A code point, or 2, "unspecified", for one that x265 3.5 refuses: those after its last, and 3,
+  /// which is reserved in all three tables.
+  private static func known(_ point: some CodePoint, upTo last: UInt8) -> Int32 {
+    point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }
 
   /// What was asked for and what the opened encoder uses.

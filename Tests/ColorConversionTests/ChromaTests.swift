@@ -35,7 +35,7 @@ import Testing
         Double(2 * x) + (location.rawValue % 2 == 0 ? 0 : 0.5),
         Double(2 * y) + [0.5, 0.5, 0, 0, 1, 1][Int(location.rawValue)]
       )
-    case .cs422: (Double(2 * x), Double(y))
+    case .cs422: (Double(2 * x) + (location.rawValue % 2 == 0 ? 0 : 0.5), Double(y))
     default: (Double(x), Double(y))
     }
   }
@@ -69,7 +69,7 @@ import Testing
     let old = ChromaLocation(rawValue: UInt8(from))
     let new = ChromaLocation(rawValue: UInt8(to))
     for source in Self.subsamplings {
-      for target in Self.subsamplings where source != target || source == .cs420 {
+      for target in Self.subsamplings where source != target || source != .cs444 {
         let plan = try Self.plan(
           from: Self.description(source, old, bitDepth: 16), to: Self.description(target, new))
         let result = FrameConverter(plan: plan, width: 96, height: 80)
@@ -99,6 +99,41 @@ import Testing
     for (y, row) in Pictures.samples(result, plane: 2).enumerated() {
       #expect(Set(row) == [y % 2 == 0 ? 400 : 700], "row \(y)")
     }
+  }
+
+  /// Two rows have one chroma row, which only the first field would have: both rows get its color.
+  @Test(arguments: [1, 2, 3])
+  func interlacedPicturesOfFewRowsKeepTheirColor(height: Int) throws {
+    let source = Self.description(.cs420, .left, isInterlaced: true)
+    let plan = try Self.plan(from: source, to: Self.description(.cs444, .left))
+    let picture = Pictures.make(.yuv420p10, 16, height) { plane, _, _ in [900, 400, 600][plane] }
+    let result = FrameConverter(plan: plan, width: 16, height: height).convert(picture)
+    for (plane, code) in [900, 400, 600].enumerated() {
+      #expect(Set(Pictures.samples(result, plane: plane).joined()) == [code], "plane \(plane)")
+    }
+    let back = try Self.plan(
+      from: PictureDescription(
+        signal: source.signal, format: plan.target.format, isInterlaced: true), to: source)
+    let reduced = FrameConverter(plan: back, width: 16, height: height).convert(result)
+    #expect(Set(Pictures.samples(reduced, plane: 2).joined()) == [600])
+  }
+
+  /// The chroma samples of JPEG's 4:2:2 lie between two luma samples (JFIF 1.02, page 3), those of
+  /// H.264 and H.265 on the first of them (6.2): what passes from one to the other is moved.
+  @Test func chromaOf422IsMovedOntoLumaSamples() throws {
+    var target = Self.description(.cs422, .left)
+    target.signal.chromaLocation = nil
+    let plan = try Self.plan(from: Self.description(.cs422, .center, bitDepth: 16), to: target)
+    let result = FrameConverter(plan: plan, width: 96, height: 80)
+      .convert(Self.picture(.cs422, .center))
+    var worst = 0.0
+    for (y, row) in Pictures.samples(result, plane: 1).enumerated() {
+      for (x, code) in row.enumerated() where (8..<40).contains(x) {
+        worst = max(worst, abs(Double(code) - Self.smooth(1, Double(2 * x), Double(y))))
+      }
+    }
+    #expect(worst <= 1)
+    #expect(result.attachments.signal.chromaLocation == nil)
   }
 
   /// H.264, figure 6-2: in 4:2:0 of type 0 the chroma rows of both fields lie where they lie in a

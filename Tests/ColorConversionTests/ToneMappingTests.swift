@@ -242,3 +242,13 @@ extension Double {
   /// x^0.2, by which HLG's OOTF at 1000 cd/m² multiplies a gray.
   fileprivate var ootfGain: Double { ComponentTransfer.gamma(0.2).toLinear(self) }
 }
+
+extension ConversionStep {
+  /// Whether the step is one of those from R'G'B' to R'G'B'.
+  fileprivate var isBetweenSignals: Bool {
+    switch self {
+    case .upsampleChroma, .dequantize, .toRGB, .fromRGB, .downsampleChroma, .quantize: false
+    default: true
+    }
+  }
+}

@@ -106,10 +106,41 @@ import VideoEncoders
       "cannot both be set"
     ),
     (#"["video"]"#, "must be an object, not an array"),
+    (
+      #"{"video": {"codec": "hevc", "chromaLocation": "topleft "}}"#, "did you mean 'topLeft'?"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "chromaLocation": 6}}"#,
+      "video.chromaLocation is 6, which is not between 0 and 5"
+    ),
+    (
+      #"{"video": {"codec": "h264", "pixelFormat": "yuv420p12"}}"#,
+      "video.pixelFormat is 12 bit 4:2:0, but x264 encodes 8 or 10 bits"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "profileLevel": "HEVC_Main10_3_3"}}"#,
+      "video.profileLevel has no value 'HEVC_Main10_3_3'"
+    ),
+    (
+      #"{"video": {"codec": "hevc", "conversion": {"hlgPeakLuminance": 150, "hdrReferenceWhite": 203}}}"#,
+      "video.conversion.hdrReferenceWhite is brighter than hlgPeakLuminance"
+    ),
   ])
   func mistakesAreNamed(json: String, expected: String) {
     let message = Self.message(json)
     #expect(message.contains(expected), "\(message)")
+  }
+
+  @Test(arguments: ["topLeft", "TOPLEFT", "2"])
+  func chromaLocationsAreNamesAndNumbers(text: String) throws {
+    let video = try Preset.settings("hevc-hlg", changes: ["video.chromaLocation=\(text)"]).video
+    #expect(video.chromaLocation == .topLeft)
+    #expect(try Preset.settings("hevc-hlg", changes: []).video.chromaLocation == nil)
+  }
+
+  @Test(arguments: ["HEVC_Main10_4_0", "HEVC_Main10_5", "H264_High_4_1", "H264_High_1_3"])
+  func levelsThatExistAreTaken(spelling: String) {
+    #expect(ProfileLevel(spelling: spelling)?.level != nil)
   }
 
   @Test func changesAreSetRemovedAndReplaceOtherRates() throws {

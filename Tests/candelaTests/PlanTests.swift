@@ -82,6 +82,41 @@ import Testing
     #expect(try BuiltCandela.run("inspect", liar).output.contains("CONFLICT"))
   }
 
+  /// A surround of no light at all would make the picture black: it is ignored, and that is said.
+  @Test(.enabled(if: SharedMedia.isPresent, "needs the shared clips"))
+  func aSurroundWithoutLightIsIgnored() throws {
+    var bytes = try SharedMedia.bytes("hdr/androidx__sample_edit_list.mp4")
+    let place = try #require(bytes.firstRange(of: Array("amve".utf8)))
+    let payload = Array(bytes[place.upperBound..<place.upperBound + 8])
+    // In the box and in every SEI message: its illuminance is the first four bytes.
+    for range in bytes.ranges(of: payload) {
+      bytes.replaceSubrange(range.lowerBound..<range.lowerBound + 4, with: [0, 0, 0, 0])
+    }
+    let dark = folder.path("dark.mp4")
+    try Data(bytes).write(to: URL(fileURLWithPath: dark))
+    let change = ["--preset", "h264-sdr", "--set", "video.conversion.hlgSurround=source"]
+    let outcome = try BuiltCandela.run(["plan", dark] + change)
+    #expect(outcome.output.contains("HLG OOTF for a display of 1000 cd/m²\n"))
+    #expect(
+      outcome.output.contains("NOTE       the source's ambient illuminance of 0 lux is ignored"))
+    let sample = try BuiltCandela.run(["plan", sample] + change)
+    #expect(sample.output.contains("video.conversion.hlgSurround has no effect"))
+  }
+
+  @Test func chromaThatIsReducedIsNoted() throws {
+    let full = folder.path("full.mkv")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-pix_fmt", "yuv444p",
+        "-c:v", "ffv1", full,
+      ])
+    for (format, words) in [("x422", "4:2:2"), ("x420", "4:2:0")] {
+      let outcome = try BuiltCandela.run("plan", full, "--set", "video.pixelFormat=\(format)")
+      #expect(outcome.output.contains("chroma is reduced to \(words)"))
+    }
+  }
+
   @Test func theReportStoresPlanAndResult() throws {
     let path = folder.path("report.json")
     let outcome = try BuiltCandela.run(

@@ -14,9 +14,9 @@ struct ChromaFilter: Sendable {
 
   /// The filter of whole pictures.
   ///
-  /// The chroma samples of 4:2:2 lie on luma samples, whatever is said of 4:2:0.
-  init(_ subsampling: ChromaSubsampling, _ location: ChromaLocation) {
-    horizontalOffset = subsampling == .cs422 || location.isCositedHorizontally ? 0 : 0.5
+  /// Of a location, which is meant for 4:2:0, 4:2:2 has what it says across.
+  init(_ location: ChromaLocation) {
+    horizontalOffset = location.isCositedHorizontally ? 0 : 0.5
     verticalOffset = location.verticalOffset
   }
 

@@ -3,14 +3,6 @@ internal import ColorScience
 internal import RowOperations
 
 extension ConversionStep {
-  /// Whether the step is one of those from R'G'B' to R'G'B'.
-  var isBetweenSignals: Bool {
-    switch self {
-    case .upsampleChroma, .dequantize, .toRGB, .fromRGB, .downsampleChroma, .quantize: false
-    default: true
-    }
-  }
-
   /// The peaks of a step that is done by a table; nil for others.
   var tablePeaks: SampledCube.Peaks? {
     switch self {

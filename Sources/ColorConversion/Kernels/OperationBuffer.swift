@@ -24,27 +24,33 @@ final class OperationBuffer: Sendable {
   /// Runs the operations on a row of pixels, in place.
   @unsafe
   func run(_ instructionSet: InstructionSet, _ memory: StripeMemory) {
-    let all = unsafe UnsafeBufferPointer(operations)
     guard let byDefinition else {
-      unsafe instructionSet.run(all, memory.rows, scratch: memory.scratch)
+      unsafe run(0..<operations.count, instructionSet, memory)
       return
     }
-    unsafe instructionSet.run(
-      UnsafeBufferPointer(rebasing: all[..<definitionIndex]), memory.rows, scratch: memory.scratch)
-    unsafe map(memory.rows, byDefinition)
-    unsafe instructionSet.run(
-      UnsafeBufferPointer(rebasing: all[definitionIndex...]), memory.rows, scratch: memory.scratch)
+    run(0..<definitionIndex, instructionSet, memory)
+    unsafe map(memory.row, byDefinition)
+    unsafe run(definitionIndex..<operations.count, instructionSet, memory)
   }
 
-  private func map(_ rows: Rows, _ gamut: GamutMap) {
-    for index in unsafe 0..<rows.count {
-      let color = unsafe SIMD3(rows.x[index], rows.y[index], rows.z[index])
+  private func run(
+    _ range: Range<Int>, _ instructionSet: InstructionSet, _ memory: StripeMemory
+  ) {
+    guard let start = unsafe operations.baseAddress, !range.isEmpty else { return }
+    let row = unsafe memory.row
+    unsafe instructionSet.kernels.run(
+      start + range.lowerBound, range.count, row.x, row.y, row.z, row.count, memory.scratch)
+  }
+
+  private func map(_ row: PixelRow, _ gamut: GamutMap) {
+    for index in unsafe 0..<row.count {
+      let color = unsafe SIMD3(row.x[index], row.y[index], row.z[index])
       // What is inside stays.
       if color.min() >= 0 && color.max() <= 1 { continue }
       let result = SIMD3<Float>(gamut.map(Triple(color)))
-      unsafe rows.x[index] = result.x
-      unsafe rows.y[index] = result.y
-      unsafe rows.z[index] = result.z
+      unsafe row.x[index] = result.x
+      unsafe row.y[index] = result.y
+      unsafe row.z[index] = result.z
     }
   }
 }

@@ -3,8 +3,8 @@ internal import ColorScience
 internal import RowOperations
 
 /// The operations on rows that a plan's steps amount to, from code values less that of 0 to code
-/// values. Linear
-/// maps that follow each other become one, also with what reads and writes code values.
+/// values. Linear maps that follow each other become one, also with what reads and writes code
+/// values.
 struct OperationList {
   private(set) var operations: [RowOperation] = []
   /// The tables that operations point to.

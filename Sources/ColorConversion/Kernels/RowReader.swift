@@ -28,7 +28,7 @@ struct RowReader: Sendable {
     format = plan.source.format
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
     offsets = (0..<3).map { Float(-plan.sourceQuantization(ofComponent: $0).offset) }
-    let filter = ChromaFilter(format.chromaSubsampling, plan.source.chromaLocation)
+    let filter = ChromaFilter(plan.source.chromaLocation)
     chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     interpolation = chroma.interpolation
     let size = format.planeSize(1, width: width, height: height)
@@ -39,7 +39,7 @@ struct RowReader: Sendable {
   /// Reads a row of pixels.
   @unsafe
   func read(_ source: PixelBuffer, line: Int, _ memory: StripeMemory) {
-    let rows = unsafe memory.rows
+    let rows = unsafe memory.row
     unsafe read(source, 0, line, into: rows.x)
     guard format.componentCount > 1 else {
       // Gray: no difference of color.
@@ -52,9 +52,8 @@ struct RowReader: Sendable {
         unsafe read(source, component, line, into: row)
       } else {
         unsafe readHalf(source, component, line, into: memory.half)
-        unsafe instructionSet.interpolate(
-          memory.half, count: chromaWidth, even: interpolation.even, odd: interpolation.odd,
-          into: row)
+        unsafe instructionSet.kernels.interpolate(
+          memory.half, chromaWidth, interpolation.even, interpolation.odd, row)
       }
     }
   }
@@ -71,7 +70,7 @@ struct RowReader: Sendable {
   @unsafe
   func readCodes(_ source: PixelBuffer, component: Int, line: Int, _ memory: StripeMemory) {
     let (gain, offset) = requantization(ofComponent: component)
-    unsafe read(source, component, line, gain: gain, offset: offset, into: memory.rows.x)
+    unsafe read(source, component, line, gain: gain, offset: offset, into: memory.row.x)
   }
 
   /// Reads half a row of chroma, at the height of a luma row.
@@ -82,27 +81,33 @@ struct RowReader: Sendable {
     if format.chromaSubsampling == .cs422 {
       unsafe read(source, component, line, into: half)
     } else {
-      let (first, weights) = chroma.sources(ofLine: line)
-      unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 4) { rows in
-        for index in 0..<4 {
-          let line = min(max(first + index, 0), chromaHeight - 1)
-          unsafe rows.initializeElement(at: index, to: row(source, component, line))
-        }
-        unsafe withUnsafeBytes(of: weights) { weights in
-          let weights = unsafe weights.bindMemory(to: Float.self)
-          guard let start = rows.baseAddress, let weight = weights.baseAddress else {
-            return
-          }
-          unsafe instructionSet.read(
-            WeightedRows(rows: start, weights: weight, count: 4), layouts[component],
-            count: chromaWidth, offset: offsets[component], into: half)
-        }
-      }
+      unsafe readBetween(source, component, line, into: half)
     }
     // The samples at the edges go on beyond them.
     for index in 1...2 {
       unsafe half[-index] = half[0]
       unsafe half[chromaWidth - 1 + index] = half[chromaWidth - 1]
+    }
+  }
+
+  /// Interpolates a row of chroma samples at the height of a luma row.
+  private func readBetween(
+    _ source: PixelBuffer, _ component: Int, _ line: Int,
+    into half: UnsafeMutablePointer<Float>
+  ) {
+    let (first, weights) = chroma.sources(ofLine: line)
+    unsafe withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 4) { rows in
+      for index in 0..<4 {
+        let line = min(max(first + index, 0), chromaHeight - 1)
+        unsafe rows.initializeElement(at: index, to: row(source, component, line))
+      }
+      unsafe withUnsafeBytes(of: weights) { weights in
+        let weights = unsafe weights.bindMemory(to: Float.self)
+        guard let start = rows.baseAddress, let weight = weights.baseAddress else { return }
+        unsafe instructionSet.kernels.read(
+          WeightedRows(rows: start, weights: weight, count: 4), layouts[component], chromaWidth,
+          offsets[component], half)
+      }
     }
   }
 
@@ -113,9 +118,9 @@ struct RowReader: Sendable {
     let columns = component == 0 ? width : chromaWidth
     unsafe withUnsafePointer(to: row(source, component, line)) { row in
       unsafe withUnsafePointer(to: gain) { weight in
-        unsafe instructionSet.read(
-          WeightedRows(rows: row, weights: weight, count: 1), layouts[component], count: columns,
-          offset: offset ?? offsets[component], into: numbers)
+        unsafe instructionSet.kernels.read(
+          WeightedRows(rows: row, weights: weight, count: 1), layouts[component], columns,
+          offset ?? offsets[component], numbers)
       }
     }
   }

@@ -30,8 +30,7 @@ struct RowWriter: Sendable {
     dither = plan.dither
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
     maxima = (0..<3).map { Int32(plan.targetQuantization(ofComponent: $0).maximum) }
-    let location = plan.target.signal.chromaLocation ?? plan.source.chromaLocation
-    let filter = ChromaFilter(format.chromaSubsampling, location)
+    let filter = ChromaFilter(plan.target.chromaLocation(madeFrom: plan.source))
     let chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     horizontal = chroma.decimation
     vertical = chroma.verticalDecimation
@@ -46,13 +45,13 @@ struct RowWriter: Sendable {
   /// Writes the first component of a row.
   @unsafe
   func writeLuma(_ planes: [MutablePlane], line: Int, _ memory: StripeMemory) {
-    unsafe write(memory.rows.x, planes, component: 0, line: line, memory)
+    unsafe write(memory.row.x, planes, component: 0, line: line, memory)
   }
 
   /// Keeps the chroma numbers of a row, as many as the target has in a row.
   @unsafe
   func keepChroma(line: Int, _ memory: StripeMemory) {
-    let rows = unsafe memory.rows
+    let rows = unsafe memory.row
     for unsafe(component, row) in unsafe [(1, rows.y), (2, rows.z)] {
       let kept = unsafe memory.kept(line, component: component)
       if format.chromaSubsampling.horizontalShift == 0 {
@@ -62,7 +61,7 @@ struct RowWriter: Sendable {
           unsafe row[-index] = row[0]
           unsafe row[width - 1 + index] = row[width - 1]
         }
-        unsafe instructionSet.decimate(row, count: chromaWidth, weights: horizontal, into: kept)
+        unsafe instructionSet.kernels.decimate(row, chromaWidth, horizontal, kept)
       }
     }
   }
@@ -84,8 +83,7 @@ struct RowWriter: Sendable {
             at: index, to: UnsafePointer(memory.kept(line, component: component)))
         }
         guard let start = rows.baseAddress else { return }
-        unsafe instructionSet.combine(
-          start, weights: vertical, count: chromaWidth, into: memory.half)
+        unsafe instructionSet.kernels.combine(start, vertical, chromaWidth, memory.half)
       }
       unsafe write(memory.half, planes, component: component, line: chromaLine, memory)
     }
@@ -104,17 +102,12 @@ struct RowWriter: Sendable {
     let target = unsafe row + place.offset
     let columns = component == 0 ? width : chromaWidth
     if dither == .errorDiffusion {
-      unsafe instructionSet.diffuse(
-        numbers, count: columns, maximum: maxima[component], layouts[component],
-        errors: memory.errors(component), into: target)
+      unsafe instructionSet.kernels.diffuse(
+        numbers, columns, maxima[component], layouts[component], memory.errors(component), target)
     } else {
-      let start =
-        dither == .none ? nil : BlueNoise.start(ofLine: pictureLine, component: component)
-      unsafe (start == nil ? Self.zeros : BlueNoise.thresholds).withUnsafeBufferPointer {
-        guard let thresholds = $0.baseAddress else { return }
-        unsafe instructionSet.write(
-          numbers, count: columns, thresholds: thresholds + (start ?? 0),
-          maximum: maxima[component], layouts[component], into: target)
+      unsafe withThresholds(pictureLine, component) { thresholds in
+        unsafe instructionSet.kernels.write(
+          numbers, columns, thresholds, maxima[component], layouts[component], target)
       }
     }
     if format.layout == .halfRGBA && component == 0 { unsafe makeOpaque(row) }
@@ -136,11 +129,10 @@ struct RowWriter: Sendable {
     let pictureLine = lines.line(line)
     let (gain, offset) = reader.requantization(ofComponent: component)
     unsafe withThresholds(pictureLine, component) { thresholds in
-      unsafe instructionSet.requantize(
-        reader.row(source, component, line), bytes: source.format.bytesPerSample == 1,
-        count: component == 0 ? width : chromaWidth, gain: gain, offset: offset,
-        thresholds: thresholds, maximum: maxima[component], toBytes: format.bytesPerSample == 1,
-        into: plane.baseAddress + pictureLine * plane.bytesPerRow)
+      unsafe instructionSet.kernels.requantize(
+        reader.row(source, component, line), source.format.bytesPerSample == 1,
+        component == 0 ? width : chromaWidth, gain, offset, thresholds, maxima[component],
+        format.bytesPerSample == 1, plane.baseAddress + pictureLine * plane.bytesPerRow)
     }
     return true
   }

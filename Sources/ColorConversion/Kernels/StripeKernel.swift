@@ -47,33 +47,41 @@ struct StripeKernel: Sendable {
     _ source: PixelBuffer, into planes: [MutablePlane], chromaLines: Range<Int>,
     _ memory: StripeMemory
   ) {
-    let first = chromaLines.lowerBound << verticalShift
-    // A field of odd height can have a luma row more than its chroma rows account for.
-    let end =
-      chromaLines.upperBound == chromaLineCount
-      ? height : min(chromaLines.upperBound << verticalShift, height)
-    let lumaLines = first..<end
+    let lumaLines = lumaLines(of: chromaLines)
     if isPlanewise {
       unsafe requantize(source, into: planes, lumaLines, chromaLines, memory)
       return
     }
     // Rows beyond the stripe are computed for its filters and not written.
     let reach = verticalShift == 0 ? 0 : Self.reach
-    let needed = max(first - reach, 0)..<min(lumaLines.upperBound + reach, height)
+    let (first, end) = (lumaLines.lowerBound - reach, lumaLines.upperBound + reach)
     var nextChroma = chromaLines.lowerBound
-    for line in needed {
+    for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
       unsafe operations.run(instructionSet, memory)
       if lumaLines.contains(line) { unsafe writer.writeLuma(planes, line: line, memory) }
       guard writer.hasChroma else { continue }
       unsafe writer.keepChroma(line: line, memory)
-      while nextChroma < chromaLines.upperBound,
-        line >= min((nextChroma << verticalShift) + (verticalShift == 0 ? 0 : 4), height - 1)
-      {
+      while nextChroma < chromaLines.upperBound, line >= lastLine(ofChroma: nextChroma) {
         unsafe writer.writeChroma(planes, chromaLine: nextChroma, memory)
         nextChroma += 1
       }
     }
+  }
+
+  /// The luma rows that belong to chroma rows.
+  private func lumaLines(of chromaLines: Range<Int>) -> Range<Int> {
+    let first = chromaLines.lowerBound << verticalShift
+    // A field of odd height can have a luma row more than its chroma rows account for.
+    let end =
+      chromaLines.upperBound == chromaLineCount
+      ? height : min(chromaLines.upperBound << verticalShift, height)
+    return first..<end
+  }
+
+  /// The last luma row that a chroma row of the result is filtered from.
+  private func lastLine(ofChroma line: Int) -> Int {
+    min((line << verticalShift) + (verticalShift == 0 ? 0 : Self.reach + 1), height - 1)
   }
 
   /// Changes depth, range or layout of each component by itself.
@@ -87,7 +95,7 @@ struct StripeKernel: Sendable {
           continue
         }
         unsafe reader.readCodes(source, component: component, line: line, memory)
-        unsafe writer.write(memory.rows.x, planes, component: component, line: line, memory)
+        unsafe writer.write(memory.row.x, planes, component: component, line: line, memory)
       }
     }
   }

@@ -1,6 +1,6 @@
 /// Three rows of numbers: the components of a row of pixels.
 @unsafe
-struct Rows {
+struct PixelRow {
   let x: UnsafeMutablePointer<Float>
   let y: UnsafeMutablePointer<Float>
   let z: UnsafeMutablePointer<Float>
@@ -20,7 +20,7 @@ final class StripeMemory: @unchecked Sendable {
   private let memory: UnsafeMutablePointer<Float>
   private let rowLength: Int
   /// A row of pixels.
-  let rows: Rows
+  let row: PixelRow
 
   /// Memory for rows of `width` pixels.
   init(width: Int) {
@@ -31,7 +31,7 @@ final class StripeMemory: @unchecked Sendable {
     ).bindMemory(to: Float.self, capacity: count)
     unsafe memory.initialize(repeating: 0, count: count)
     let start = unsafe memory + Self.margin
-    unsafe rows = unsafe Rows(
+    unsafe row = unsafe PixelRow(
       x: start, y: start + rowLength, z: start + 2 * rowLength, count: width)
   }
 
@@ -40,21 +40,21 @@ final class StripeMemory: @unchecked Sendable {
   }
 
   /// Room for numbers that are needed for a moment.
-  @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe row(3) }
+  @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(3) }
   /// Half a row of chroma.
-  @unsafe var half: UnsafeMutablePointer<Float> { unsafe row(4) }
+  @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(4) }
 
   /// What rounding left of the row above, for each component.
   @unsafe
-  func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe row(5 + component) }
+  func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe numbers(5 + component) }
 
   /// The chroma numbers that belong to a luma row of the result.
   @unsafe
   func kept(_ line: Int, component: Int) -> UnsafeMutablePointer<Float> {
-    unsafe row(8 + line % Self.keptRows * 2 + component - 1)
+    unsafe numbers(8 + line % Self.keptRows * 2 + component - 1)
   }
 
-  private func row(_ index: Int) -> UnsafeMutablePointer<Float> {
+  private func numbers(_ index: Int) -> UnsafeMutablePointer<Float> {
     unsafe memory + Self.margin + index * rowLength
   }
 

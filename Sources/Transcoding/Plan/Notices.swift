@@ -4,6 +4,7 @@ internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import VideoEncoders
 
 /// Collects what a user should know before the work begins: what is assumed, and what is lost.
 struct Notices {
@@ -70,29 +71,52 @@ struct Notices {
     if !names.isEmpty { add("not carried over: \(names.joined(separator: ", "))") }
   }
 
-  mutating func addPictureChanges(
-    source: VideoFacts, format: PixelFormat, geometry: ScaledGeometry,
-    codec: VideoTrackFormat.Codec, conversion: ConversionPlan
-  ) {
+  /// What conversions assume, and what was set and does nothing in any of them.
+  mutating func add(_ conversions: [ConversionPlan]) {
+    lines += conversions.flatMap(\.assumptions)
+    guard let last = conversions.last else { return }
+    let others = conversions.dropLast().map { Set($0.idleOptions.map(\.name)) }
+    lines += last.idleOptions.filter { option in
+      others.allSatisfy { $0.contains(option.name) }
+    }.map { "video.conversion.\($0)" }
+  }
+
+  mutating func addIdleChromaLocation(_ settings: VideoSettings, _ format: PixelFormat) {
+    guard settings.chromaLocation != nil, format.chromaSubsampling != .cs420 else { return }
+    add(
+      "video.chromaLocation has no effect: the output is \(format.chromaSubsampling.rawValue), and "
+        + "only that of 4:2:0 can be stated")
+  }
+
+  mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
+    let format = plan.encoder.format
     if source.hasAlpha { add("the pictures' opacity is left out") }
     if source.format.layout == .halfRGBA,
-      !conversion.target.signal.color.matrixCoefficients.isSpecified
+      !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
       add("no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
     }
-    let reduced: Set<ChromaSubsampling> = [.cs444, .cs422]
-    if reduced.contains(source.format.chromaSubsampling) && format.chromaSubsampling == .cs420 {
-      add("chroma is reduced to 4:2:0")
+    if source.format.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
+      add("chroma is reduced to \(format.chromaSubsampling.rawValue)")
     }
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
       add("depth is reduced from \(source.format.bitDepth) to \(format.bitDepth) bits")
     }
-    if source.fieldOrder != .progressive {
-      if codec == .hevc { add("interlaced pictures are coded as whole frames without saying so") }
-      if geometry.scaling != nil {
-        add("interlaced pictures are scaled as whole frames: fields mix")
-      }
+    if source.fieldOrder != .progressive { addFieldChanges(plan) }
+    addCut(source, plan.geometry)
+  }
+
+  private mutating func addFieldChanges(_ plan: EncodingPlan) {
+    let codec: VideoCodec = plan.codec == .hevc ? .hevc : .h264
+    if let obstacle = EncodingPlan.fieldObstacle(codec, plan.encoder) {
+      add("interlaced pictures are coded as whole frames without saying so: \(obstacle)")
     }
+    if plan.geometry.scaling != nil {
+      add("interlaced pictures are scaled as whole frames: fields mix")
+    }
+  }
+
+  private mutating func addCut(_ source: VideoFacts, _ geometry: ScaledGeometry) {
     let isCut = source.size.width - geometry.width == 1 || source.size.height - geometry.height == 1
     if isCut && geometry.scaling != nil {
       add(
@@ -106,5 +130,13 @@ struct Notices {
     if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
       add("an edit plays faster or slower than its media, which is not kept")
     }
+  }
+}
+
+extension ChromaSubsampling {
+  /// Whether there are more chroma samples than another has, but not none.
+  fileprivate func isFiner(than other: ChromaSubsampling) -> Bool {
+    self != .cs400
+      && horizontalShift + verticalShift < other.horizontalShift + other.verticalShift
   }
 }

@@ -47,7 +47,9 @@ struct VideoPlan: Sendable {
         frame: source.facts.size, orientation: Orientation(matrix: track.matrix))
     guard let wanted else {
       composition = nil
-      encoding = try EncodingPlan(source, settings: settings, options, &notices)
+      let encoding = try EncodingPlan(source, settings: settings, options, &notices)
+      notices.add([encoding.conversion])
+      self.encoding = encoding
       return
     }
     let tags = SourceTags(source.facts, options, &notices)
@@ -59,12 +61,14 @@ struct VideoPlan: Sendable {
     // What the user said of the source is in the composition's result.
     var rest = options
     rest.sourceColor = nil
-    encoding = try EncodingPlan(
+    let encoding = try EncodingPlan(
       PictureSource(
         plan.facts(from: source.facts), track: track,
         sampleAspectRatio: plan.compositor.sampleAspectRatio(
           source.sampleAspectRatio, forSource: source.facts.size)), settings: settings, rest,
       &notices)
+    notices.add([plan.conversion, encoding.conversion])
+    self.encoding = encoding
   }
 }
 
@@ -120,22 +124,28 @@ struct EncodingPlan: Sendable {
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     encoder = Self.encoderSettings(
       pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
-    if codec == .hevc {
-      do {
-        try X265Encoder.checkSize(encoder)
-      } catch {
-        throw TranscodingError(.unusableInput, "\(error)")
-      }
-    }
     let size = encoder.size
     matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
       pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
       from: decision.source, to: decision.output, settings: settings, encoder: encoder)
+    try checkEncoder()
     notices.addLost(hdrMetadata.lost)
-    notices.addPictureChanges(
-      source: facts, format: format, geometry: geometry, codec: codec, conversion: conversion)
+    notices.addPictureChanges(source: facts, self)
+    notices.addIdleChromaLocation(settings, format)
+  }
+
+  /// Finds what the encoder would refuse, before anything is done.
+  private func checkEncoder() throws {
+    do {
+      switch codec {
+      case .hevc: try X265Encoder.check(encoder)
+      case .h264: try X264Encoder.check(encoder)
+      }
+    } catch {
+      throw TranscodingError(planning: error)
+    }
   }
 
   private static func plan(
@@ -154,7 +164,8 @@ struct EncodingPlan: Sendable {
         color: decision.output,
         videoFullRangeFlag: settings.videoFullRangeFlag
           ?? (becomesYCbCr ? false : signal.videoFullRangeFlag),
-        chromaLocation: format.chromaSubsampling == .cs420 ? signal.chromaLocation : nil),
+        chromaLocation: format.chromaSubsampling == .cs420
+          ? settings.chromaLocation ?? signal.chromaLocation : nil),
       format: format)
     do {
       return (source, try ConversionPlan(from: source, to: target, options: settings.conversion))
@@ -178,7 +189,6 @@ struct EncodingPlan: Sendable {
       timescale: pictures.timescale, frameRate: pictures.frameRate)
     encoder.sampleAspectRatio = geometry.sampleAspectRatio(
       pictures.sampleAspectRatio, source: pictures.facts.size)
-    encoder.fieldOrder = pictures.facts.fieldOrder
     if let rate = settings.rateControl { encoder.rateControl = rate }
     encoder.speed = settings.speed
     encoder.maxKeyFrameInterval = settings.maxKeyFrameInterval
@@ -186,7 +196,16 @@ struct EncodingPlan: Sendable {
     encoder.profile = settings.profileLevel?.profile.encoderName
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
+    encoder.fieldOrder = pictures.facts.fieldOrder
+    if fieldObstacle(settings.codec, encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
+  }
+}
+
+extension EncodingPlan {
+  /// Why interlaced pictures are coded as whole frames; nil where fields can be told.
+  static func fieldObstacle(_ codec: VideoCodec, _ settings: VideoEncoderSettings) -> String? {
+    codec == .hevc ? "fields of HEVC are not written" : X264Encoder.fieldObstacle(settings)
   }
 }
 

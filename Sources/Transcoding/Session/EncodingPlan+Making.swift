@@ -2,6 +2,7 @@ internal import CodePoints
 internal import ColorConversion
 internal import LibAV
 internal import MediaCore
+internal import NALUnits
 internal import VideoEncoders
 
 /// What carries out a plan for pictures.
@@ -15,22 +16,32 @@ extension EncodingPlan {
   }
 
   /// What the muxer has to know of the encoded pictures.
-  func trackFormat(_ encoder: any VideoEncoder, language: String?) -> VideoTrackFormat {
+  func trackFormat(_ encoder: any VideoEncoder, language: String?) throws -> VideoTrackFormat {
     VideoTrackFormat(
       codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
-      parameterSets: encoder.parameterSets, timescale: self.encoder.timescale,
+      parameterSets: try parameterSets(encoder.parameterSets), timescale: self.encoder.timescale,
       frameRate: self.encoder.frameRate,
       language: language)
   }
 
+  /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points
+  /// than H.273 has, and x264 does not state a chroma location of 0.
+  private func parameterSets(_ bytes: [UInt8]) throws -> [UInt8] {
+    let codec: NALCodec = codec == .hevc ? .hevc : .avc
+    return try NALUnit.split(annexB: bytes).flatMap { unit -> [UInt8] in
+      guard case .sequenceParameterSet = TagCarrier(unit, codec) else {
+        return unit.annexB
+      }
+      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = encoder.signal.inVUI }
+      return stated.annexB
+    }
+  }
+
   /// What the output's pictures are promised to be.
   var promise: OutputPromise {
-    var signal = encoder.signal
-    // x264 states no location where it is the one that an unstated location is read as.
-    if codec == .h264 && signal.chromaLocation == .left { signal.chromaLocation = nil }
-    return OutputPromise(
+    OutputPromise(
       sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
-      height: encoder.size.height, signal: signal, hdrMetadata: hdrMetadata)
+      height: encoder.size.height, signal: encoder.signal, hdrMetadata: hdrMetadata)
   }
 
   /// Scales and converts pictures; nil where they stay as they are.

@@ -133,7 +133,8 @@ extension AssetTrack {
     let isVideo = demuxed.kind == .video
     if isVideo, let encoding = plan.video?.encoding, let encoder {
       return AssetWriterInput(
-        mode: .encode(encoder, format: encoding.trackFormat(encoder, language: demuxed.language)),
+        mode: .encode(
+          encoder, format: try encoding.trackFormat(encoder, language: demuxed.language)),
         boxes: TrackBoxes(
           timeline: timeline, matrix: encoding.matrix, source: box,
           color: .stated(encoding.encoder.signal), hdrMetadata: encoding.hdrMetadata),

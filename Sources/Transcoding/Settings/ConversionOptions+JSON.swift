@@ -28,6 +28,12 @@ extension ConversionOptions {
     if let value = try conversion.number("hdrReferenceWhite", in: 50...1_000) {
       hdrReferenceWhite = value
     }
+    // White that no display of HLG shows; where only one is stated, the other follows or is 203.
+    if conversion.has("hlgPeakLuminance"), let white = hdrReferenceWhite, white > hlgPeakLuminance {
+      throw conversion.error(
+        "hdrReferenceWhite",
+        "is brighter than hlgPeakLuminance: leave it out, so that white is 75 % of HLG")
+    }
     headroom = try conversion.number("headroom", in: 1...50)
   }
 }

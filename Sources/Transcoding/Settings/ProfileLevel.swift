@@ -29,6 +29,14 @@ public struct ProfileLevel: Hashable, Sendable, CustomStringConvertible {
     .init(.h264, "High444", "high444", 8...10, .cs444),
   ]
 
+  /// The levels of H.264 (table A-1) and H.265 (table A.8).
+  static func levels(of codec: VideoCodec) -> Set<String> {
+    let shared: Set = [
+      "1", "2", "2.1", "3", "3.1", "4", "4.1", "5", "5.1", "5.2", "6", "6.1", "6.2",
+    ]
+    return codec == .h264 ? shared.union(["1.1", "1.2", "1.3", "2.2", "3.2", "4.2"]) : shared
+  }
+
   let profile: Profile
   /// The level as `4.1`; nil for the lowest that fits.
   let level: String?
@@ -67,7 +75,11 @@ public struct ProfileLevel: Hashable, Sendable, CustomStringConvertible {
       level = nil
     } else {
       guard parts.count <= 4, parts[2...].allSatisfy({ UInt8($0) != nil }) else { return nil }
-      level = parts[2...].joined(separator: ".")
+      let level = parts[2...].joined(separator: ".")
+      guard Self.levels(of: profile.codec).contains(level.replacing(".0", with: "")) else {
+        return nil
+      }
+      self.level = level
     }
   }
 }

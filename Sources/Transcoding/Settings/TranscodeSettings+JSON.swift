@@ -29,7 +29,8 @@ extension TranscodeSettings {
 extension VideoSettings {
   static let keys = [
     "codec", "profileLevel", "width", "height", "scalingMode", "colorProperties",
-    "allowWideColor", "conversion", "range", "pixelFormat", "compressionProperties",
+    "allowWideColor", "conversion", "range", "chromaLocation", "pixelFormat",
+    "compressionProperties",
     "composition",
   ]
 
@@ -58,6 +59,7 @@ extension VideoSettings {
     conversion = try ConversionOptions(reader)
     let range: VideoRange? = try reader.choice("range")
     videoFullRangeFlag = range.map { $0 == .full }
+    chromaLocation = try Self.chromaLocation(reader)
     pixelFormat = try Self.pixelFormat(reader)
     rateControl = try compression.rateControl()
     speed = try compression.speed()
@@ -130,6 +132,23 @@ extension VideoSettings {
     default: break
     }
     throw reader.error(key, "must be a name or a number of H.273")
+  }
+
+  private static func chromaLocation(
+    _ reader: SettingsReader
+  ) throws(TranscodingError) -> ChromaLocation? {
+    let key = "chromaLocation"
+    switch reader.value(key) {
+    case nil: return nil
+    case .number:
+      return try reader.integer(key, in: 0...5).map { ChromaLocation(rawValue: UInt8($0)) }
+    case .string(let text):
+      if let location = ChromaLocation(spelling: text) { return location }
+      let hint = NearestName.hint(for: text, among: ChromaLocation.titles)
+      throw reader.error(key, "has no value '\(text)': \(hint)")
+    case .some(let other):
+      throw reader.error(key, "must be a name or a number from 0 to 5, not \(other.kind)")
+    }
   }
 
   private static let pixelFormats: [(names: [String], format: PixelFormat)] = [

@@ -87,6 +87,8 @@ public struct VideoSettings: Sendable {
   public var conversion: ConversionOptions
   /// Full range (true) or limited; nil for the source's.
   public var videoFullRangeFlag: Bool?
+  /// Where the chroma samples of 4:2:0 lie; nil for where the source's do, stated if it states it.
+  public var chromaLocation: ChromaLocation?
   /// Depth and subsampling; nil for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
   /// How the amount of data is decided; nil for the codec's default.

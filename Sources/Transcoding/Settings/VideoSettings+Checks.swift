@@ -23,6 +23,11 @@ extension VideoSettings {
         "is \(color.transferCharacteristics), which needs 10 bits: use 'hevc' with "
           + "HEVC_Main10_AutoLevel, or BT.709 color properties")
     }
+    if codec == .h264, let format = pixelFormat, ![8, 10].contains(format.bitDepth) {
+      throw SettingsReader.error(
+        "video.pixelFormat",
+        "is \(format), but x264 encodes 8 or 10 bits: use x420 for 10, or the codec 'hevc'")
+    }
     try refuseImpossibleColors()
     if rateControl == .lossless, codec == .h264, let profile = profileLevel,
       profile.profile.name != "High444"

@@ -65,11 +65,12 @@ final class PictureEncoding: @unchecked Sendable {
     let source = PictureSource(VideoFacts(frame), track: track, first: frame)
     var notices = Notices()
     let plan = try EncodingPlan(source, settings: settings, TranscodeOptions(), &notices)
+    notices.add([plan.conversion])
     self.notices = notices.lines
     let encoder = try plan.makeEncoder()
     let opened = Opened(
       plan: plan, encoder: encoder, conversion: try plan.makeConversion(), first: source,
-      format: plan.trackFormat(encoder, language: source.language))
+      format: try plan.trackFormat(encoder, language: source.language))
     self.opened = opened
     return opened
   }

@@ -1,0 +1,174 @@
+internal import CodePoints
+internal import ColorScience
+internal import MediaCore
+
+/// What a user should know of a plan, found after its steps: one sentence each.
+extension Planner {
+  /// What is assumed, or not fitted to what was asked for.
+  var assumptions: [String] { surroundNotes + peakNotes + fixedCurves }
+
+  private var surroundNotes: [String] {
+    let readsHLG = has { if case .hlgOOTF = $0 { true } else { false } }
+    guard readsHLG, options.hlgSurround == .source, ambientIlluminance == nil,
+      let ambient = source.ambientViewingEnvironment
+    else { return [] }
+    return [
+      "the source's ambient illuminance of \(plain(ambient.illuminance)) lux is ignored, plausible "
+        + "are \(plain(Self.plausibleIlluminances)): HLG is read for the reference surround"
+    ]
+  }
+
+  private var peakNotes: [String] {
+    // Into HLG it decides whether tones are mapped at all.
+    guard oldTransfer == .pq, isToneMapped || convertsLight && newTransfer == .hlg,
+      ![.bt2446c, .none].contains(options.toneMapping)
+    else { return [] }
+    var notes = statedPeaks.filter { !Self.plausiblePeaks.contains($0.luminance) }.map {
+      "the source's \($0.name) of \(plain($0.luminance)) cd/m² is ignored, plausible are "
+        + plain(Self.plausiblePeaks)
+    }
+    if statedPeak == nil {
+      notes.append(
+        "the source does not say how bright it is: \(plain(Self.assumedPeak)) cd/m² are assumed")
+    }
+    return notes
+  }
+
+  /// Options that were set, and are of no use between these two ends.
+  var idleOptions: [IdleOption] {
+    [
+      ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),
+      ("inverseToneMapping", idleExpansion), ("gamutMapping", idleGamutMapping),
+      ("headroom", idleHeadroom), ("hdrReferenceWhite", idleWhite),
+      ("hlgPeakLuminance", idlePeak), ("hlgSurround", idleSurround),
+      ("sdrReading", idleReading), ("dither", idleDither),
+    ].compactMap { name, reason in reason.map { IdleOption(name: name, reason: $0) } }
+  }
+
+  private func has(_ isWanted: (ConversionStep) -> Bool) -> Bool { steps.contains(where: isWanted) }
+
+  private func plain(_ value: Double) -> String { ConversionStep.plain(value) }
+
+  private func plain(_ range: ClosedRange<Double>) -> String {
+    "\(plain(range.lowerBound)) to \(plain(range.upperBound))"
+  }
+
+  private var convertsLight: Bool { has { if case .toLinear = $0 { true } else { false } } }
+  private var isScene: Bool { isSceneReferred(oldTransfer, newTransfer) }
+  private var isToneMapped: Bool { has { if case .toneMap = $0 { true } else { false } } }
+
+  /// Why nothing that is done to display light is done at all; nil where something can be.
+  private var noDisplayLight: String? {
+    if !convertsLight { return "light stays as it is" }
+    return isScene ? "sdrReading 'scene' stays in the light of the scene" : nil
+  }
+
+  private var idleToneMapping: String? {
+    guard ![.auto, .none].contains(options.toneMapping), !isToneMapped else { return nil }
+    if let noDisplayLight { return noDisplayLight }
+    return oldTransfer.isHDR
+      ? "the output shows everything that the source can hold" : "the source is not HDR"
+  }
+
+  private var idleNorm: String? {
+    guard options.toneMappingNorm != .blend,
+      !has({ if case .toneMap(.curve, _) = $0 { true } else { false } })
+    else { return nil }
+    return isToneMapped ? "the methods of BT.2446 have their own" : "no tone curve is applied"
+  }
+
+  private var idleExpansion: String? {
+    guard options.inverseToneMapping != .none,
+      !has({ if case .inverseToneMap = $0 { true } else { false } })
+    else { return nil }
+    return noDisplayLight ?? "only SDR that becomes HDR is expanded"
+  }
+
+  private var idleGamutMapping: String? {
+    guard ![.perceptual, .none].contains(options.gamutMapping),
+      !has({ if case .mapGamut = $0 { true } else { false } })
+    else { return nil }
+    return "no color is brought into a smaller gamut"
+  }
+
+  private var idleHeadroom: String? {
+    guard let headroom = options.headroom else { return nil }
+    if let noDisplayLight { return noDisplayLight }
+    guard newTransfer.isHDR || isOpenEnded else { return "the output is SDR, whose peak is white" }
+    if oldTransfer.isHDR {
+      guard !isToneMapped else { return nil }
+      return options.toneMapping == .none
+        ? "toneMapping is 'none'" : "the source is not brighter than that"
+    }
+    switch options.inverseToneMapping {
+    case .none: return "nothing of an SDR source becomes brighter than reference white"
+    case .bt2446c: return "what 'bt2446c' expands to is fixed"
+    case .bt2446a:
+      return headroom * referenceWhite > expandedPeak
+        ? "'bt2446a' expands to \(plain(expandedPeak)) cd/m²" : nil
+    }
+  }
+
+  private var idleWhite: String? {
+    guard options.hdrReferenceWhite != nil else { return nil }
+    if let noDisplayLight { return noDisplayLight }
+    let isUsed = oldTransfer.isHDR != newTransfer.isHDR || limitsPeak
+    return isUsed ? nil : "the source is \(oldTransfer.isHDR ? "HDR" : "SDR"), and so is the output"
+  }
+
+  private var idlePeak: String? {
+    let isUsed = has {
+      switch $0 {
+      case .hlgOOTF, .inverseHLGOOTF: true
+      default: false
+      }
+    }
+    guard options.hlgPeakLuminance != 1000, !isUsed else { return nil }
+    return noDisplayLight ?? "neither the source nor the output is HLG"
+  }
+
+  private var idleSurround: String? {
+    guard options.hlgSurround == .source else { return nil }
+    guard has({ if case .hlgOOTF = $0 { true } else { false } }) else {
+      return noDisplayLight ?? "the source is not HLG"
+    }
+    // What is implausible is noted as such.
+    return source.ambientViewingEnvironment == nil
+      ? "the source states no ambient viewing environment" : nil
+  }
+
+  private var idleReading: String? {
+    guard options.sdrReading != .bt1886 else { return nil }
+    let isUsed = has {
+      switch $0 {
+      case .toLinear(let transfer, _), .toSignal(let transfer, _): transfer.hasReadings
+      default: false
+      }
+    }
+    if isUsed { return nil }
+    return convertsLight ? "no curve of BT.709 is read or written" : noDisplayLight
+  }
+
+  private var idleDither: String? {
+    guard options.dither == .errorDiffusion else { return nil }
+    if case .quantize(_, _, .errorDiffusion) = steps.last { return nil }
+    return "no bits are taken away"
+  }
+
+  /// Method C of BT.2446 is one curve between SDR and a display of 1000 cd/m².
+  private var fixedCurves: [String] {
+    let usesMethodC = has {
+      switch $0 {
+      case .toneMap(.bt2446C, _), .inverseToneMap(.bt2446C, _): true
+      default: false
+      }
+    }
+    guard usesMethodC, oldTransfer == .hlg || newTransfer == .hlg,
+      options.hlgPeakLuminance != 1000
+    else { return [] }
+    return [
+      "'bt2446c' is made for HLG on a display of 1000 cd/m², and is not fitted to hlgPeakLuminance "
+        + plain(options.hlgPeakLuminance)
+    ]
+  }
+}

@@ -1,0 +1,90 @@
+internal import CodePoints
+internal import ColorScience
+internal import MediaCore
+
+/// What light is measured by: reference white, peaks and the surround.
+extension Planner {
+  var oldTransfer: TransferCharacteristics { source.signal.color.transferCharacteristics }
+  var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
+
+  /// The luminance of diffuse white in HDR, in cd/m², where the options leave it open.
+  ///
+  /// 203 (BT.2408, 2.1), which is 58 % of PQ and, on a display of 1000 cd/m², 75 % of HLG. HLG is
+  /// relative: what is exchanged is the signal, so that on other displays white is what those 75 %
+  /// show there (BT.2100, table 5): 101 cd/m² on one of 400. Beside PQ it stays 203.
+  var referenceWhite: Double {
+    if let stated = options.hdrReferenceWhite { return stated }
+    let transfers = [oldTransfer, newTransfer]
+    guard transfers.contains(.hlg), !transfers.contains(.pq) else { return Self.diffuseWhite }
+    let ratio =
+      Self.hlgWhite(peakLuminance: options.hlgPeakLuminance) / Self.hlgWhite(peakLuminance: 1000)
+    return Self.diffuseWhite * ratio
+  }
+
+  /// HDR reference white in cd/m² (BT.2408, 2.1).
+  private static let diffuseWhite = 203.0
+
+  /// What 75 % of HLG is on a display, in cd/m².
+  private static func hlgWhite(peakLuminance: Double) -> Double {
+    let scene = HLG.inverseOETF(0.75)
+    return scene * HLG.ootfGain(sceneLuminance: scene, peakLuminance: peakLuminance)
+  }
+
+  /// How bright SDR becomes by BT.2446's method A, in cd/m²: HLG's peak, or the 1000 of the report,
+  /// and no more than the headroom.
+  var expandedPeak: Double {
+    let peak = newTransfer == .hlg ? options.hlgPeakLuminance : 1000
+    return min(peak, (options.headroom ?? .infinity) * referenceWhite)
+  }
+
+  /// Whether the target is linear light in numbers that go on above 1, so that white is no limit.
+  var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
+
+  /// What the source says of its brightest light, in cd/m²: the brightest pixel, or else the peak of
+  /// the display that it was mastered on. 0 means that it is not known.
+  var statedPeaks: [(name: String, luminance: Double)] {
+    let stated = [
+      source.contentLightLevel.map {
+        ("maximum content light level", Double($0.maxContentLightLevel))
+      },
+      source.masteringDisplay.map { ("mastering display's peak", $0.maximumLuminance) },
+    ]
+    return stated.compactMap { $0 }.filter { $0.1 > 0 }
+  }
+
+  /// The brightest light that a PQ source is said to have, where that is plausible.
+  var statedPeak: Double? {
+    statedPeaks.map(\.luminance).first(where: Self.plausiblePeaks.contains)
+  }
+
+  static let plausiblePeaks = 400.0...10_000
+  /// The peak of PQ that says nothing of it.
+  static let assumedPeak = 1000.0
+
+  /// The illuminances in lux that a source can mean for the place where it was watched. H.265 (D.3.39)
+  /// forbids 0, which would ask for an infinite gamma and a black picture; darker than a night of full
+  /// moon (0.1 lux) no room with a display in it is, and brighter than direct sunlight (100 000 lux)
+  /// no place.
+  static let plausibleIlluminances = 0.1...100_000
+
+  /// The ambient viewing environment's illuminance in lux, where it is plausible.
+  var ambientIlluminance: Double? {
+    source.ambientViewingEnvironment.map(\.illuminance).flatMap {
+      Self.plausibleIlluminances.contains($0) ? $0 : nil
+    }
+  }
+
+  /// The luminance of the surround that HLG is read for, in cd/m². A white surround under an
+  /// illuminance in lux has 1/π of it.
+  var surround: Double {
+    guard options.hlgSurround == .source, let ambientIlluminance else {
+      return HLG.referenceSurround
+    }
+    return ambientIlluminance / .pi
+  }
+}
+
+extension TransferCharacteristics {
+  /// Whether the curve is BT.709's, which can be read as the display's or the camera's.
+  var hasReadings: Bool { ComponentTransfer(self) != ComponentTransfer(self, as: .scene) }
+}

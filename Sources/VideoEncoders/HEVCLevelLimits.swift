@@ -1,0 +1,43 @@
+/// How large and how many pictures a level of HEVC holds (H.265, tables A.8 and A.9); x265 refuses
+/// what is more.
+struct HEVCLevelLimits {
+  private let level: String
+  /// `MaxLumaPs`: luma samples of a picture.
+  private let pictureSize: Int
+  /// `MaxLumaSr`: luma samples a second.
+  private let sampleRate: Int
+
+  private static let table: [String: (pictureSize: Int, sampleRate: Int)] = [
+    "1": (36_864, 552_960), "2": (122_880, 3_686_400), "2.1": (245_760, 7_372_800),
+    "3": (552_960, 16_588_800), "3.1": (983_040, 33_177_600), "4": (2_228_224, 66_846_720),
+    "4.1": (2_228_224, 133_693_440), "5": (8_912_896, 267_386_880),
+    "5.1": (8_912_896, 534_773_760), "5.2": (8_912_896, 1_069_547_520),
+    "6": (35_651_584, 1_069_547_520), "6.1": (35_651_584, 2_139_095_040),
+    "6.2": (35_651_584, 4_278_190_080),
+  ]
+
+  /// The limits of a level such as `4.1` or `4.0`; nil for one that does not exist.
+  init?(_ level: String) {
+    let name = level.hasSuffix(".0") ? String(level.dropLast(2)) : level
+    guard let limits = Self.table[name] else { return nil }
+    self.level = name
+    (pictureSize, sampleRate) = limits
+  }
+
+  /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:width:height:reason:)``.
+  func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    let (width, height) = settings.size
+    var excess: String?
+    let rate = settings.frameRate
+    // A side is limited to the root of eight times the picture's samples.
+    if width * height > pictureSize || max(width * width, height * height) > 8 * pictureSize {
+      excess = "\(pictureSize) luma samples in a picture"
+    } else if width * height * rate.numerator > sampleRate * max(rate.denominator, 1) {
+      excess = "\(sampleRate) luma samples a second"
+    }
+    guard let excess else { return }
+    throw .unsupportedSize(
+      encoder: "x265", width: width, height: height,
+      reason: "level \(level) holds \(excess); use a higher one or AutoLevel in video.profileLevel")
+  }
+}

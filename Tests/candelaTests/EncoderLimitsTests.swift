@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What x264 and x265 do not take is done another way, or said before anything is done.
+@Suite struct EncoderLimitsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func make(_ name: String, size: String, _ arguments: String...) throws -> String {
+    let path = folder.path(name)
+    let outcome = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):d=0.12:r=25"] + arguments + [path])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return path
+  }
+
+  private func interlaced(_ size: String) throws -> String {
+    try make(
+      "interlaced.mov", size: size, "-vf", "setfield=tff", "-c:v", "prores_ks", "-flags",
+      "+ildct+ilme", "-pix_fmt", "yuv422p10le", "-color_primaries", "smpte170m", "-color_trc",
+      "bt709", "-colorspace", "smpte170m")
+  }
+
+  /// 486 rows, as NTSC's D1 has, cannot be cropped from H.264's 4:2:0 with fields (7.4.2.1.1).
+  @Test func oddFieldsOfNTSCAreCodedAsFrames() throws {
+    let input = try interlaced("720x486")
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run("transcode", input, output, "--preset", "h264-sdr")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("coded as whole frames"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("a multiple of 4, which 486 is not"))
+    #expect(
+      try Tool.probe(output, "stream=width,height,field_order") == ["720,486,progressive"])
+    // Fields of 4:2:2 have no such limit, and no others of 4:2:0.
+    let wide = folder.path("wide.mp4")
+    let other = try BuiltCandela.run(
+      "transcode", input, wide, "--preset", "h264-sdr", "--set", "video.pixelFormat=x422")
+    #expect(other.status == 0 && !other.errors.contains("whole frames"), "\(other.errors)")
+    #expect(try Tool.probe(wide, "stream=height,field_order") == ["486,tt"])
+  }
+
+  @Test func theBaselineProfileHasNoFields() throws {
+    let input = try interlaced("720x480")
+    let plain = try BuiltCandela.run("plan", input, "--preset", "h264-sdr")
+    #expect(plain.status == 0 && !plain.output.contains("whole frames"))
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--preset", "h264-sdr", "--set",
+      "video.profileLevel=H264_Baseline_AutoLevel")
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.contains("the Baseline profile of H.264 has no fields"))
+    #expect(!outcome.errors.contains("x264 [error]"))
+  }
+
+  /// Code points of H.273 that x264 and x265 do not know are stated all the same: EBU 3213, and
+  /// YCgCo-Re, which nobody converts.
+  @Test(arguments: ["hevc", "h264"])
+  func codePointsThatEncodersDoNotKnow(codec: String) throws {
+    let input = try make("in.mov", size: "128x96", "-c:v", "libx264", "-pix_fmt", "yuv420p")
+    for color in ["22/1/1", "22/1/15"] {
+      let output = folder.path("out.mp4")
+      let outcome = try BuiltCandela.run(
+        "transcode", input, output, "--overwrite", "--source-color", color, "--set",
+        "video.codec=\(codec)")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let fields = try headers(output)
+      let numbers = ["colour_primaries", "transfer_characteristics", "matrix_coefficients"]
+        .compactMap { fields[$0] }
+      #expect(numbers.joined(separator: "/") == color)
+      #expect(try Tool.probe(output, "stream=color_primaries") == ["ebu3213"])
+    }
+  }
+
+  /// What ffmpeg reads in a bitstream's headers; H.264 and H.265 spell one field differently.
+  private func headers(_ path: String) throws -> [String: String] {
+    let outcome = try Tool.run(
+      "ffmpeg",
+      [
+        "-hide_banner", "-nostats", "-i", path, "-map", "0:v", "-c", "copy", "-bsf:v",
+        "trace_headers", "-frames:v", "1", "-f", "null", "-",
+      ])
+    var fields: [String: String] = [:]
+    for line in outcome.errors.split(separator: "\n") where line.contains(" = ") {
+      let words = line.split(separator: " ").map(String.init)
+      guard let value = words.last, let index = words.firstIndex(of: "="), index >= 2 else {
+        continue
+      }
+      fields[words[index - 2].replacing("matrix_coeffs", with: "matrix_coefficients")] = value
+    }
+    return fields
+  }
+
+  /// Before anything is done, `plan` ends as `transcode` would, and says what to do.
+  @Test(arguments: [
+    ("128x96", ["video.profileLevel=HEVC_Main_1"], 0, ""),
+    ("1280x96", ["video.profileLevel=HEVC_Main_1"], 65, "level 1 holds 36864 luma samples"),
+    ("640x360", ["video.profileLevel=HEVC_Main_2_1"], 0, ""),
+    ("640x368", ["video.profileLevel=HEVC_Main_2_0"], 65, "AutoLevel in video.profileLevel"),
+    ("128x96", ["video.compressionProperties.encoderOptions.nonsense=1"], 64, "nonsense=1"),
+    (
+      "128x96",
+      ["video.codec=h264", "video.compressionProperties.encoderOptions.avcintra-class=100"],
+      64, "look at video.compressionProperties.encoderOptions"
+    ),
+    ("16400x16", ["video.codec=h264"], 65, "16384 samples at most"),
+  ])
+  func refusalsComeWithThePlan(
+    size: String, changes: [String], status: Int32, words: String
+  ) throws {
+    let input = try make("in.mkv", size: size, "-c:v", "ffv1", "-pix_fmt", "yuv420p")
+    let settings = changes.flatMap { ["--set", $0] }
+    let plan = try BuiltCandela.run(["plan", input] + settings)
+    #expect(plan.status == status, "\(plan.errors)")
+    #expect(words.isEmpty || plan.errors.contains(words), "\(plan.errors)")
+    let outcome = try BuiltCandela.run(["transcode", input, folder.path("out.mp4")] + settings)
+    #expect(outcome.status == status, "\(outcome.errors)")
+    #expect(folder.names == (status == 0 ? ["in.mkv", "out.mp4"] : ["in.mkv"]))
+  }
+
+  /// A chroma location that is asked for is stated in the bitstream, and chroma is moved to it: half
+  /// a luma sample to the right, by which a ramp of 2 codes a luma sample is 1 code higher.
+  @Test(arguments: ["hevc", "h264"])
+  func chromaIsMovedToTheLocationAskedFor(codec: String) throws {
+    let input = folder.path("ramp.mkv")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i",
+        "nullsrc=s=96x64:d=0.08,format=yuv420p,geq=lum=128:cb=20+4*X:cr=128", "-c:v", "ffv1", input,
+      ])
+    let source = try Tool.picture(input, format: "yuv420p")
+    for (name, number, shift) in [("left", "0", 0), ("center", "1", 1), ("2", "2", 0)] {
+      let output = folder.path("out.mp4")
+      let outcome = try BuiltCandela.run(
+        "transcode", input, output, "--overwrite", "--set", "video.codec=\(codec)", "--set",
+        "video.chromaLocation=\(name)", "--set", "video.compressionProperties.lossless=true",
+        "--set", "video.conversion.dither=none")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let fields = try headers(output)
+      #expect(fields["chroma_sample_loc_type_top_field"] == number, "\(name)")
+      #expect(fields["chroma_sample_loc_type_bottom_field"] == number)
+      let result = try Tool.picture(output, format: "yuv420p")
+      // The first chroma plane follows 96 × 64 luma samples; edges aside.
+      let row = 96 * 64 + 48 * 16
+      let differences = (4..<44).map { Int(result[row + $0]) - Int(source[row + $0]) }
+      #expect(Set(differences) == [shift], "\(name)")
+    }
+  }
+
+  @Test func aChromaLocationOf444DoesNothingAndIsSaid() throws {
+    let input = try make("in.mkv", size: "128x96", "-c:v", "ffv1", "-pix_fmt", "yuv420p")
+    let outcome = try BuiltCandela.run(
+      "plan", input, "--set", "video.chromaLocation=center", "--set", "video.pixelFormat=444v")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("video.chromaLocation has no effect: the output is 4:4:4"))
+  }
+}
