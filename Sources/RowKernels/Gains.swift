@@ -37,7 +37,7 @@ func multiplyByPower(
 }
 
 /// A number of a pixel.
-private protocol PixelNumber {
+protocol PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes
 }
 
@@ -117,7 +117,7 @@ private func update(
 extension Rows {
   /// A number for each pixel.
   @inline(__always)
-  fileprivate func collect(
+  func collect(
     _ range: Range<Int>, _ number: some PixelNumber, into numbers: UnsafeMutablePointer<Float>
   ) {
     var index = range.lowerBound

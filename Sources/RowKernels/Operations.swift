@@ -67,5 +67,6 @@ private func run(
   case .componentsToDifferences:
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
   case .cube: interpolate(operation, rows, range)
+  case .largestToPQ: rows.collect(range, LargestToPQ(), into: rows.x + range.lowerBound)
   }
 }

@@ -43,6 +43,9 @@ public struct RowOperation {
     case componentsToDifferences
     /// `cube` of all three components.
     case cube
+    /// PQ's signal of the largest component becomes the first; 1 is 10 000 cd/m². The others are of
+    /// no use then.
+    case largestToPQ
   }
 
   /// How large a color is for a tone curve; never negative.

@@ -36,6 +36,8 @@ struct RowKernelTable: Sendable {
   let decimate: @Sendable (UnsafePointer<Float>, Int, SIMD8<Float>, Numbers) -> Void
   /// Eight rows, weights, count, the sums.
   let combine: @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
+  /// Numbers, count, what is known of them and of others.
+  let summarize: @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   /// Numbers, count, the largest code value, the samples' layout, errors, the samples. Each sample
   /// waits for the one before it, so that no instruction set has anything to gain.
   let diffuse:
@@ -46,17 +48,20 @@ struct RowKernelTable: Sendable {
   static let baseline = unsafe RowKernelTable(
     run: RowKernels.run, read: RowKernels.read, write: RowKernels.write,
     requantize: RowKernels.requantize, interpolate: RowKernels.interpolate,
-    decimate: RowKernels.decimate, combine: RowKernels.combine)
+    decimate: RowKernels.decimate, combine: RowKernels.combine,
+    summarize: RowKernels.summarize)
 
   #if arch(x86_64)
     static let avx2 = unsafe RowKernelTable(
       run: RowKernelsAVX2.run, read: RowKernelsAVX2.read, write: RowKernelsAVX2.write,
       requantize: RowKernelsAVX2.requantize, interpolate: RowKernelsAVX2.interpolate,
-      decimate: RowKernelsAVX2.decimate, combine: RowKernelsAVX2.combine)
+      decimate: RowKernelsAVX2.decimate, combine: RowKernelsAVX2.combine,
+      summarize: RowKernelsAVX2.summarize)
 
     static let avx512 = unsafe RowKernelTable(
       run: RowKernelsAVX512.run, read: RowKernelsAVX512.read, write: RowKernelsAVX512.write,
       requantize: RowKernelsAVX512.requantize, interpolate: RowKernelsAVX512.interpolate,
-      decimate: RowKernelsAVX512.decimate, combine: RowKernelsAVX512.combine)
+      decimate: RowKernelsAVX512.decimate, combine: RowKernelsAVX512.combine,
+      summarize: RowKernelsAVX512.summarize)
   #endif
 }

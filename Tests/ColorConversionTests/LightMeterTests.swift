@@ -1,0 +1,68 @@
+import CodePoints
+@testable import ColorScience
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import ColorConversion
+
+@Suite struct LightMeterTests {
+  private static let hlg = PictureDescription(
+    signal: SignalDescription(color: .hlg, videoFullRangeFlag: false), format: .yuv420p10)
+
+  /// A pixel's number by BT.2100, in double precision: the largest component of the display's light
+  /// at 1000 cd/m² as a signal of PQ.
+  private static func definition(_ y: Int, _ cb: Int, _ cr: Int) -> Double {
+    let (luma, blue, red) = (
+      Double(y - 64) / 876, Double(cb - 512) / 896, Double(cr - 512) / 896
+    )
+    let (r, b) = (luma + 1.4746 * red, luma + 1.8814 * blue)
+    let g = (luma - 0.2627 * r - 0.0593 * b) / 0.678
+    let light = Triple(r, g, b).componentwise { HLG.inverseOETF(max($0, 0)) }
+    let luminance = (light * Triple(0.2627, 0.678, 0.0593)).sum()
+    guard luminance > 0 else { return 0 }
+    return PQ.inverseEOTF(1000 * signedPower(luminance, 0.2) * light.max())
+  }
+
+  /// Random pictures of odd sizes, parts of them, and what the definition says.
+  @Test(arguments: [(16, 8), (61, 33), (130, 5)])
+  func levelsAreThoseOfTheDefinition(width: Int, height: Int) throws {
+    var random = SeededGenerator(seed: UInt64(width))
+    let numbers = (0..<3).map { plane in
+      (0..<height).map { _ in
+        (0..<width).map { _ in
+          plane == 0
+            ? Int.random(in: 64...940, using: &random) : .random(in: 420...604, using: &random)
+        }
+      }
+    }
+    let picture = Pictures.make(.yuv420p10, width, height) { numbers[$0][$2][$1] }
+    let meter = try #require(LightMeter(Self.hlg, width: width))
+    for (columns, lines) in [(0..<width, 0..<height), (3..<width - 2, 1..<height - 1)] {
+      let levels = meter.measure(picture, columns: columns, lines: lines)
+      let expected = lines.flatMap { line in
+        columns.map { column in
+          Self.definition(
+            numbers[0][line][column], numbers[1][line / 2][column / 2],
+            numbers[2][line / 2][column / 2])
+        }
+      }
+      // A tenth of a step of 12 bits.
+      let mean = expected.reduce(0, +) / Double(expected.count)
+      #expect(abs(levels.minimum - (expected.min() ?? -1)) < 0.1 / 4095)
+      #expect(abs(levels.maximum - (expected.max() ?? -1)) < 0.1 / 4095)
+      #expect(abs(levels.mean - mean) < 0.1 / 4095)
+    }
+  }
+
+  /// HLG's white is 1000 cd/m², and 75 % of it 203 (BT.2408, table 1), 58 % of PQ.
+  @Test func grays() throws {
+    let meter = try #require(LightMeter(Self.hlg, width: 32))
+    for (code, signal, tolerance) in [(940, 0.7518, 0.0002), (721, 0.581, 0.001), (64, 0, 0.0002)] {
+      let gray = Pictures.make(.yuv420p10, 32, 4) { plane, _, _ in plane == 0 ? code : 512 }
+      let levels = meter.measure(gray, columns: 0..<32, lines: 0..<4)
+      #expect(abs(levels.mean - signal) < tolerance)
+      #expect(levels.maximum == levels.minimum)
+    }
+  }
+}
