@@ -16,4 +16,13 @@ static inline void candela_x265_set_plane(
   picture->stride[index] = bytesPerRow;
 }
 
+static inline const void *candela_x265_plane(const x265_picture *picture, int index) {
+  return picture->planes[index];
+}
+
+// Bytes from one row to the next.
+static inline int candela_x265_stride(const x265_picture *picture, int index) {
+  return picture->stride[index];
+}
+
 #endif

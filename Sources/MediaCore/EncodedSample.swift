@@ -10,6 +10,8 @@ public struct EncodedSample: Sendable {
   public var duration: MediaTime
   /// Whether decoding can start here.
   public var isSync: Bool
+  /// The picture that a decoder will make of it, where the encoder was asked for it.
+  public var picture: PixelBuffer?
 
   /// A sample from its parts.
   public init(

@@ -8,6 +8,10 @@ public struct VideoFrame: Sendable {
   public var duration: MediaTime
   /// Whether it is one moment or two.
   public var fieldOrder: FieldOrder
+  /// The Dolby Vision RPU of the source's picture that this one was made from, as
+  /// ``Attachments/dolbyVisionRPU`` has it; it goes on with pictures that are changed, so that what
+  /// of it stays true can be kept.
+  public var sourceRPU: [UInt8]?
 
   /// A frame from its parts.
   public init(

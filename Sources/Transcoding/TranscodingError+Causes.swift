@@ -90,7 +90,7 @@ extension VideoEncoderError {
     case .bitDepthUnavailable, .treeUnitInUse: .unavailable
     case .unsupportedSize, .unsupportedFormat: .unusableInput
     case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
-    case .encodingFailed: .internalFault
+    case .encodingFailed, .metadataFailed: .internalFault
     }
   }
 }

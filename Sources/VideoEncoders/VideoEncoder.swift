@@ -47,6 +47,8 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
   case treeUnitInUse(size: Int)
+  /// What belongs to a picture beside its samples could not be written.
+  case metadataFailed(String)
   /// The encoder failed at a frame, with the code that it returned.
   case encodingFailed(encoder: String, code: Int)
 
@@ -67,6 +69,7 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
       "\(encoder) refused its parameters: look at video.compressionProperties.encoderOptions"
     case .treeUnitInUse(let size):
       "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
+    case .metadataFailed(let reason): reason
     case .encodingFailed(let encoder, let code):
       "\(encoder) failed while encoding (code \(code))"
     }

@@ -39,6 +39,8 @@ public struct VideoEncoderSettings: Sendable {
   public var profile: String?
   /// The level (`4.1`); nil for the lowest that fits.
   public var level: String?
+  /// Whether samples come with the picture that a decoder will make of them (x265 only).
+  public var givesPictures: Bool = false
   /// Options handed to the encoder as they are, after all others.
   public var options: [String: String] = [:]
 

@@ -18,6 +18,8 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
+  /// For the pictures that samples come with; nil where they come without.
+  private let pool: PixelBufferPool?
 
   /// Looks for what x265 would refuse, and opens an encoder for a moment only where it is given
   /// options of its own.
@@ -47,6 +49,10 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
     }
     unsafe self.api = unsafe api
     timescale = settings.timescale
+    pool =
+      settings.givesPictures
+      ? PixelBufferPool(
+        format: settings.format, width: settings.size.width, height: settings.size.height) : nil
     let size = try X265TreeUnitLease.size(for: settings)
     parameters = try unsafe X265Parameters(api: api, settings: settings, treeUnit: size)
     treeUnit = try unsafe X265TreeUnitLease(size: size, cleanup: api.cleanup)
@@ -134,12 +140,28 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
     }
     // IRAP: NAL unit types 16…21 (H.265, table 7-1).
     let isSync = types.contains { (16...21).contains($0) }
-    return [
-      EncodedSample(
-        bytes: unsafe Self.bytes(units, count),
-        presentationTime: MediaTime(value: unsafe output.pts, timescale: timescale),
-        decodeTime: MediaTime(value: unsafe output.dts, timescale: timescale),
-        duration: unsafe pending.take(output.pts), isSync: isSync)
-    ]
+    var sample = EncodedSample(
+      bytes: unsafe Self.bytes(units, count),
+      presentationTime: MediaTime(value: unsafe output.pts, timescale: timescale),
+      decodeTime: MediaTime(value: unsafe output.dts, timescale: timescale),
+      duration: unsafe pending.take(output.pts), isSync: isSync)
+    sample.picture = unsafe picture(of: &output)
+    return [sample]
+  }
+
+  /// A copy of x265's picture, which is its own until the next call.
+  private func picture(of output: UnsafeMutablePointer<x265_picture>) -> PixelBuffer? {
+    guard let pool else { return nil }
+    let bytesPerSample = pool.format.bytesPerSample
+    return unsafe pool.makeBuffer(attachments: Attachments()) { planes in
+      for unsafe(index, plane) in unsafe planes.enumerated() {
+        guard let start = unsafe candela_x265_plane(output, Int32(index)) else { continue }
+        let stride = unsafe Int(candela_x265_stride(output, Int32(index)))
+        for line in unsafe 0..<plane.height {
+          unsafe (plane.baseAddress + line * plane.bytesPerRow).copyMemory(
+            from: start + line * stride, byteCount: plane.width * bytesPerSample)
+        }
+      }
+    }
   }
 }

@@ -94,10 +94,12 @@ public struct HDRMetadata: Sendable {
     return metadata
   }
 
+  static let dolbyVisionName = "Dolby Vision"
+
   /// What there is, for people.
   var names: [String] {
     var names: [String] = []
-    if hasDolbyVisionRPU || dolbyVision != nil { names.append("Dolby Vision") }
+    if hasDolbyVisionRPU || dolbyVision != nil { names.append(Self.dolbyVisionName) }
     if hasHDR10Plus { names.append("HDR10+") }
     if ambientViewingEnvironment != nil { names.append("the ambient viewing environment") }
     if masteringDisplay != nil { names.append("the mastering display") }

@@ -12,8 +12,12 @@ struct HDRMetadataPlan: Sendable {
   private(set) var contentLightLevel: ContentLightLevel?
   /// The ambient viewing environment: `amve` and SEI 148.
   private(set) var ambientViewingEnvironment: AmbientViewingEnvironment?
-  /// The Dolby Vision configuration; each picture then carries its source picture's RPU.
+  /// Whether the source states no ambient viewing environment and one is assumed.
+  private(set) var assumesAmbientViewingEnvironment = false
+  /// The Dolby Vision configuration; each picture then carries an RPU.
   private(set) var dolbyVision: ConfigurationRecord?
+  /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
+  private(set) var computesRPUs = false
   /// What the source has and the output has not, for people.
   private(set) var lost: [String] = []
 
@@ -38,10 +42,12 @@ struct HDRMetadataPlan: Sendable {
     }
     let keepsTransfer = source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, pictures, output) }
-    if settings.hdrMetadataInsertionMode == .auto, settings.preserveDynamicHDRMetadata,
-      keepsTransfer, pictures == .none
+    if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
+      encoder.holdsDolbyVisionBaseLayer
     {
-      keepDolbyVision(metadata, output, encoder)
+      let isTrue = pictures == .none && settings.preserveDynamicHDRMetadata
+      if isTrue { keepDolbyVision(metadata, output, encoder) }
+      if dolbyVision == nil, output == .hlg { computeDolbyVision(encoder) }
     }
     lost = metadata.names.filter { !names.contains($0) }
   }
@@ -73,8 +79,7 @@ struct HDRMetadataPlan: Sendable {
   ) {
     let record = metadata.dolbyVision?.value
     let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
-    guard metadata.hasDolbyVisionRPU, output.colorPrimaries == .bt2020,
-      encoder.format.bitDepth == 10, encoder.format.chromaSubsampling == .cs420,
+    guard metadata.hasDolbyVisionRPU,
       record.map({
         $0.profile == 8 && $0.baseLayerSignalCompatibilityID == compatibility
           && !$0.hasEnhancementLayer
@@ -86,6 +91,20 @@ struct HDRMetadataPlan: Sendable {
       ?? ConfigurationRecord(
         profile: 8, baseLayerSignalCompatibilityID: compatibility, width: encoder.size.width,
         height: encoder.size.height, frameRate: encoder.nominalFrameRate)
+  }
+
+  /// Profile 8.4 from the pictures, whatever the source had.
+  private mutating func computeDolbyVision(_ encoder: VideoEncoderSettings) {
+    dolbyVision = ConfigurationRecord(
+      profile: 8, baseLayerSignalCompatibilityID: 4, width: encoder.size.width,
+      height: encoder.size.height, frameRate: encoder.nominalFrameRate)
+    guard dolbyVision != nil else { return }
+    computesRPUs = true
+    guard ambientViewingEnvironment == nil else { return }
+    // TN3145 wants `amve`; without, players show pictures too bright. These are a phone's values.
+    ambientViewingEnvironment = AmbientViewingEnvironment(
+      ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
+    assumesAmbientViewingEnvironment = true
   }
 
   /// What is carried, for people.
@@ -102,6 +121,14 @@ struct HDRMetadataPlan: Sendable {
 }
 
 extension VideoEncoderSettings {
+  /// Whether pictures are what profile 8 needs: 10 bits, 4:2:0, BT.2020, limited range.
+  fileprivate var holdsDolbyVisionBaseLayer: Bool {
+    format.bitDepth == 10 && format.chromaSubsampling == .cs420
+      && signal.color.colorPrimaries == .bt2020
+      && signal.color.matrixCoefficients == ColorDescription.hlg.matrixCoefficients
+      && signal.videoFullRangeFlag != true
+  }
+
   /// Pictures a second; measured rates are a little off the nominal ones, which levels count.
   fileprivate var nominalFrameRate: Double {
     let rate = Double(frameRate.numerator) / Double(max(frameRate.denominator, 1))

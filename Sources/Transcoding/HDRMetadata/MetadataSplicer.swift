@@ -1,3 +1,4 @@
+internal import ColorConversion
 internal import DolbyVision
 internal import MediaCore
 internal import NALUnits
@@ -16,14 +17,27 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   private let encoder: any VideoEncoder
   private let timescale: Int32
   private let carriesRPUs: Bool
-  /// The RPUs of the pictures that the encoder holds, by their time in the encoder's ticks.
-  private var pending: [Int64: [UInt8]] = [:]
+  /// Computes RPUs; nil where pictures keep their source's.
+  private let composer: RPUComposer?
+  private var shots = ShotDetector()
+  /// What is known of the pictures that the encoder holds, by their time in the encoder's ticks.
+  private var pending: [Int64: Pending] = [:]
   private var last: [UInt8]?
 
-  /// - Parameter timescale: ticks a second of the encoder's times.
-  init(_ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, timescale: Int32) {
+  private struct Pending {
+    let source: [UInt8]?
+    let beginsShot: Bool
+  }
+
+  /// - Parameters:
+  ///   - composer: nil where pictures keep their source's RPUs.
+  ///   - timescale: ticks a second of the encoder's times.
+  init(
+    _ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, composer: RPUComposer?, timescale: Int32
+  ) {
     self.encoder = encoder
     self.timescale = timescale
+    self.composer = composer
     carriesRPUs = plan.dolbyVision != nil
     parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
   }
@@ -31,19 +45,37 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     if carriesRPUs {
       // Every picture needs one; of a damaged sample without, the one before is nearest.
-      last = frame.pixelBuffer.attachments.dolbyVisionRPU ?? last
-      pending[frame.presentationTime.converted(to: timescale).value] = last
+      last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU ?? last
+      pending[frame.presentationTime.converted(to: timescale).value] = Pending(
+        source: last, beginsShot: composer == nil ? false : shots.beginsShot(frame.pixelBuffer))
     }
-    return try encoder.encode(frame).map(splice)
+    return try splice(encoder.encode(frame))
   }
 
-  func drain() throws(VideoEncoderError) -> [EncodedSample] { try encoder.drain().map(splice) }
+  func drain() throws(VideoEncoderError) -> [EncodedSample] { try splice(encoder.drain()) }
 
-  private func splice(_ sample: EncodedSample) -> EncodedSample {
-    let time = sample.presentationTime.converted(to: timescale).value
-    guard let rpu = pending.removeValue(forKey: time) else { return sample }
-    var sample = sample
-    sample.bytes += NALUnit(dolbyVisionRPU: rpu).annexB
-    return sample
+  private func splice(_ samples: [EncodedSample]) throws(VideoEncoderError) -> [EncodedSample] {
+    var result: [EncodedSample] = []
+    for var sample in samples {
+      let time = sample.presentationTime.converted(to: timescale).value
+      if let frame = pending.removeValue(forKey: time), let rpu = try rpu(of: frame, sample) {
+        sample.bytes += NALUnit(dolbyVisionRPU: rpu).annexB
+      }
+      sample.picture = nil
+      result.append(sample)
+    }
+    return result
+  }
+
+  private func rpu(
+    of frame: Pending, _ sample: EncodedSample
+  ) throws(VideoEncoderError) -> [UInt8]? {
+    guard let composer, let picture = sample.picture else { return frame.source }
+    do throws(DolbyVisionError) {
+      return try composer.rpu(
+        of: picture, source: frame.source, beginsShot: frame.beginsShot)
+    } catch {
+      throw .metadataFailed("the Dolby Vision RPU of the picture: \(error)")
+    }
   }
 }

@@ -67,6 +67,13 @@ struct Notices {
     }
   }
 
+  mutating func add(_ metadata: HDRMetadataPlan) {
+    addLost(metadata.lost)
+    if metadata.assumesAmbientViewingEnvironment {
+      add("assumed: an ambient viewing environment of 314 lux, D65; the source states none")
+    }
+  }
+
   mutating func addLost(_ names: [String]) {
     if !names.isEmpty { add("not carried over: \(names.joined(separator: ", "))") }
   }

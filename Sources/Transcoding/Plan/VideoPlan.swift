@@ -57,7 +57,11 @@ struct VideoPlan: Sendable {
       wanted, facts: source.facts, tags: tags, options: settings.conversion)
     composition = plan
     let metadata = source.facts.hdrMetadata
-    notices.addLost(metadata.names.filter { !metadata.ofOtherPictures.names.contains($0) })
+    // Dolby Vision is computed anew where the output can hold it.
+    notices.addLost(
+      metadata.names.filter {
+        !metadata.ofOtherPictures.names.contains($0) && $0 != HDRMetadata.dolbyVisionName
+      })
     // What the user said of the source is in the composition's result.
     var rest = options
     rest.sourceColor = nil
@@ -122,7 +126,7 @@ struct EncodingPlan: Sendable {
     geometry = ScaledGeometry(
       source: facts.size, settings: settings,
       subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
-    encoder = Self.encoderSettings(
+    var encoder = Self.encoderSettings(
       pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
     let size = encoder.size
     matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
@@ -130,8 +134,10 @@ struct EncodingPlan: Sendable {
       facts.hdrMetadata,
       pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
       from: decision.source, to: decision.output, settings: settings, encoder: encoder)
+    encoder.givesPictures = hdrMetadata.computesRPUs
+    self.encoder = encoder
     try checkEncoder()
-    notices.addLost(hdrMetadata.lost)
+    notices.add(hdrMetadata)
     notices.addPictureChanges(source: facts, self)
     notices.addIdleChromaLocation(settings, format)
   }

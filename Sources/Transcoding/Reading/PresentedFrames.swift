@@ -59,8 +59,10 @@ struct PresentedFrames {
       hiddenCount += 1
       return nil
     }
-    return VideoFrame(
+    var presented = VideoFrame(
       pixelBuffer: frame.pixelBuffer, presentationTime: start, duration: end - start,
       fieldOrder: frame.fieldOrder)
+    presented.sourceRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
+    return presented
   }
 }

@@ -10,9 +10,18 @@ extension EncodingPlan {
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     switch codec {
     case .hevc:
-      MetadataSplicer(try X265Encoder(encoder), hdrMetadata, timescale: encoder.timescale)
+      MetadataSplicer(
+        try X265Encoder(encoder), hdrMetadata, composer: composer, timescale: encoder.timescale)
     case .h264: try X264Encoder(encoder)
     }
+  }
+
+  /// What computes RPUs; nil where none are computed.
+  private var composer: RPUComposer? {
+    guard hdrMetadata.dolbyVision != nil, encoder.givesPictures else { return nil }
+    return RPUComposer(
+      conversion.target,
+      ActiveArea(scaling: geometry.scaling, sourceSize: sourceSize, size: encoder.size))
   }
 
   /// What the muxer has to know of the encoded pictures.

@@ -1,0 +1,44 @@
+public import MediaCore
+
+/// Finds the first picture of each shot, by how much the distribution of luma changes from one
+/// picture to the next.
+public struct ShotDetector: Sendable {
+  private static let binCount = 32
+  /// Every so many columns and rows are looked at.
+  private static let step = 8
+  /// The share of the samples that must have moved to other bins: a cut moves most of them, pans and
+  /// flashes of part of the picture fewer.
+  private static let threshold = 0.4
+
+  private var before: [Int]?
+
+  /// A detector that has seen nothing.
+  public init() {}
+
+  /// Whether a picture, in the order of presentation, is the first of its shot.
+  public mutating func beginsShot(_ picture: PixelBuffer) -> Bool {
+    let bins = Self.histogram(picture)
+    defer { before = bins }
+    guard let before else { return true }
+    let moved = zip(bins, before).reduce(0) { $0 + abs($1.0 - $1.1) } / 2
+    return Double(moved) > Self.threshold * Double(max(bins.reduce(0, +), 1))
+  }
+
+  private static func histogram(_ picture: PixelBuffer) -> [Int] {
+    var bins = [Int](repeating: 0, count: binCount)
+    let depth = picture.format.bitDepth
+    let shift = picture.format.layout == .biPlanar && depth > 8 ? 16 - 5 : depth - 5
+    let plane = unsafe picture.planes[0]
+    for line in unsafe stride(from: 0, to: plane.height, by: step) {
+      let row = unsafe plane.baseAddress + line * plane.bytesPerRow
+      for column in unsafe stride(from: 0, to: plane.width, by: step) {
+        let sample =
+          depth > 8
+          ? Int(unsafe row.load(fromByteOffset: column * 2, as: UInt16.self))
+          : Int(unsafe row.load(fromByteOffset: column, as: UInt8.self))
+        bins[min(sample >> shift, binCount - 1)] += 1
+      }
+    }
+    return bins
+  }
+}

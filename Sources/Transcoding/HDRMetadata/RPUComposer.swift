@@ -1,0 +1,58 @@
+internal import Bitstreams
+internal import ColorConversion
+internal import DolbyVision
+internal import MediaCore
+
+/// Makes the RPUs of pictures that are not the source's any more: brightness measured anew, the
+/// source's mapping and static blocks as they were; or those of phones where the source has none.
+struct RPUComposer {
+  private let meter: LightMeter
+  private let activeArea: ActiveArea
+
+  /// - Returns: nil where the pictures are no HLG that can be measured.
+  init?(_ pictures: PictureDescription, _ activeArea: ActiveArea) {
+    guard let meter = LightMeter(pictures, width: activeArea.size.width) else { return nil }
+    self.meter = meter
+    self.activeArea = activeArea
+  }
+
+  /// The RPU of a picture as it will be decoded: `19 … 80`, with emulation prevention.
+  ///
+  /// - Parameter source: that of the picture that it was made from; nil for none.
+  func rpu(
+    of picture: PixelBuffer, source: [UInt8]?, beginsShot: Bool
+  ) throws(DolbyVisionError) -> [UInt8] {
+    var unit = Self.template(source)
+    let area = activeArea.area(from: unit.displayManagement?.level5)
+    let (columns, lines) = activeArea.samples(of: area)
+    let levels = meter.measure(picture, columns: columns, lines: lines)
+    unit.displayManagement?.isSceneRefresh = beginsShot
+    unit.displayManagement?.setLevel1(
+      minPQ: Self.code(levels.minimum), maxPQ: Self.code(levels.maximum),
+      avgPQ: Self.code(levels.mean), minimumAverage: 0)
+    // Both follow the level 1 that was.
+    unit.displayManagement?.level3 = nil
+    unit.displayManagement?.level4 = nil
+    unit.displayManagement?.setActiveArea(area)
+    unit.trailingZeroCount = 0
+    return Array(try unit.hevcNALUnit().dropFirst(2))
+  }
+
+  /// The source's RPU where it can be read and is of a profile without an enhancement layer.
+  private static func template(_ source: [UInt8]?) -> ReferenceProcessingUnit {
+    if let source,
+      let unit = try? ReferenceProcessingUnit(payload: EmulationPrevention.remove(from: source)),
+      unit.profile == 8, unit.displayManagement?.color != nil
+    {
+      return unit
+    }
+    return .profile84(
+      level1: Level1(minPQ: 0, maxPQ: 0, avgPQ: 0), isSceneRefresh: false, level6: nil,
+      level11: .userGenerated)
+  }
+
+  /// PQ in 12 bits.
+  private static func code(_ signal: Double) -> UInt16 {
+    UInt16(clamping: Int((signal * 4095).rounded()))
+  }
+}
