@@ -136,6 +136,6 @@ let package = Package(
         "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision", "ISOBMFF",
         "LibAV", "MediaCore", "NALUnits", "VideoEncoders",
       ]),
-    tests(of: "candela", ["CodePoints", "ColorScience"]),
+    tests(of: "candela", ["CodePoints", "ColorScience", "DolbyVision"]),
   ] + vectorKernels
 )

@@ -19,8 +19,8 @@ public struct LightLevels: Hashable, Sendable {
 @safe
 public final class LightMeter {
   private let format: PixelFormat
-  private let kernels: RowKernelTable
-  private let operations: [RowOperation]
+  private let kernels = InstructionSet.current.kernels
+  private let operations: OperationBuffer
   private let offsets: [Float]
   private let memory: StripeMemory
 
@@ -34,7 +34,6 @@ public final class LightMeter {
   public init?(_ pictures: PictureDescription, width: Int, peakLuminance: Double = 1000) {
     precondition(pictures.format.layout == .planar, "planes of integers")
     format = pictures.format
-    kernels = InstructionSet.current.kernels
     memory = StripeMemory(width: width)
     let color = pictures.signal.color
     let quantizations = (0..<3).map {
@@ -47,13 +46,13 @@ public final class LightMeter {
     let scale = Matrix3x3.diagonal(Triple(quantizations.map { 1 / $0.scale }))
     guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries)
     else { return nil }
-    operations = [
+    operations = OperationBuffer([
       .affine(matrix.toRGB * scale, .zero), RowOperation(.hlgToLight),
       .gainByPower(
         color.colorPrimaries.luminanceWeights,
         exponent: HLG.systemGamma(peakLuminance: peakLuminance) - 1,
         scale: peakLuminance / PQ.peakLuminance), RowOperation(.largestToPQ),
-    ]
+    ])
   }
 
   /// Measures a part of a picture, which is not empty.
@@ -63,13 +62,8 @@ public final class LightMeter {
     for line in lines {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)
       readChroma(picture, line: line)
-      unsafe operations.withUnsafeBufferPointer { operations in
-        guard let start = operations.baseAddress else { return }
-        let row = unsafe memory.row
-        unsafe kernels.run(
-          start, operations.count, row.x, row.y, row.z, row.count, memory.scratch)
-        unsafe kernels.summarize(row.x + columns.lowerBound, columns.count, &summary)
-      }
+      unsafe operations.run(.current, memory)
+      unsafe kernels.summarize(memory.row.x + columns.lowerBound, columns.count, &summary)
     }
     return LightLevels(
       minimum: Double(summary.minimum), maximum: Double(summary.maximum),

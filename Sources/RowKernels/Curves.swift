@@ -38,6 +38,29 @@ struct PowerFromLogarithm: ComponentFunction {
   }
 }
 
+/// The first half of a power, precise.
+struct PrecisePowerLogarithm: ComponentFunction {
+  let curve: PowerCurve
+
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes {
+    let logarithm = preciseBinaryLogarithm(magnitude(x)) * curve.exponent
+    let sign = IntegerLanes(repeating: 1) & (bits(x) &>> 31)
+    return number(bits(logarithm) & ~1 | sign)
+  }
+}
+
+/// The second half of a power, precise.
+struct PrecisePowerFromLogarithm: ComponentFunction {
+  let curve: PowerCurve
+
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes {
+    let size = preciseExponential2(x) * curve.outputScale
+    return number(bits(size) | (bits(x) &<< 31))
+  }
+}
+
 /// A power with a straight piece near 0.
 struct PowerWithToe: ComponentFunction {
   let curve: PowerCurve
@@ -48,8 +71,33 @@ struct PowerWithToe: ComponentFunction {
     let base = multiplyAdd(size, curve.inputScale, curve.inputOffset)
     let curved = multiplyAdd(power(base, curve.exponent), curve.outputScale, curve.outputOffset)
     let straight = size * curve.toeSlope
-    return withSign(curved.replacing(with: straight, where: size .<= curve.toeEnd), of: x)
+    return joined(straight, curved, curve, size, of: x)
   }
+}
+
+/// The same, precise.
+struct PrecisePowerWithToe: ComponentFunction {
+  let curve: PowerCurve
+
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes {
+    let size = magnitude(x)
+    let base = multiplyAdd(size, curve.inputScale, curve.inputOffset)
+    let raised = precisePower(base, curve.exponent)
+    let curved = multiplyAdd(raised, curve.outputScale, curve.outputOffset)
+    let straight = size * curve.toeSlope
+    return joined(straight, curved, curve, size, of: x)
+  }
+}
+
+/// The straight piece and the curved one, which is nowhere below the former's end: published constants
+/// do not make them meet.
+@_transparent
+private func joined(
+  _ straight: Lanes, _ curved: Lanes, _ curve: PowerCurve, _ size: Lanes, of x: Lanes
+) -> Lanes {
+  let above = larger(curved, curve.toeEnd * curve.toeSlope)
+  return withSign(above.replacing(with: straight, where: size .<= curve.toeEnd), of: x)
 }
 
 /// BT.2100, table 5, inverse OETF: the exponential as a power of 2, its factors folded in.
@@ -58,7 +106,7 @@ struct HLGToLight: ComponentFunction {
   func callAsFunction(_ x: Lanes) -> Lanes {
     let signal = larger(x, 0)
     // 1 / (a · ln 2), and −c / (a · ln 2) − log2 12.
-    let above = exponential2(multiplyAdd(signal, 8.067_286, -8.101_922)) + 0.023_722_41
+    let above = preciseExponential2(multiplyAdd(signal, 8.067_286, -8.101_922)) + 0.023_722_41
     let below = signal * signal * (1.0 / 3)
     return above.replacing(with: below, where: signal .<= 0.5)
   }

@@ -22,6 +22,17 @@ func multiplyByGain(
   rows.multiply(range, by: scratch)
 }
 
+/// Multiplies the first component by a function of it, and the others by as much less.
+func scaleIntensity(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
+  _ scratch: UnsafeMutablePointer<Float>
+) {
+  rows.collect(range, First(), into: scratch)
+  look(
+    up: scratch, operation, Range(uncheckedBounds: (0, range.upperBound - range.lowerBound)))
+  rows.scaleIntensity(range, by: scratch)
+}
+
 /// Multiplies pixels by a power of their weighted sum.
 func multiplyByPower(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
@@ -39,6 +50,11 @@ func multiplyByPower(
 /// A number of a pixel.
 protocol PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes
+}
+
+private struct First: PixelNumber {
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.x }
 }
 
 private struct Largest: PixelNumber {
@@ -136,6 +152,18 @@ extension Rows {
       store(load(x, index) * factor, x, index)
       store(load(y, index) * factor, y, index)
       store(load(z, index) * factor, z, index)
+      index += Lanes.scalarCount
+    }
+  }
+  @inline(__always)
+  fileprivate func scaleIntensity(_ range: Range<Int>, by factors: UnsafeMutablePointer<Float>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let factor = load(factors, index - range.lowerBound)
+      let less = smaller(factor, 1 / larger(factor, 1e-30))
+      store(load(x, index) * factor, x, index)
+      store(load(y, index) * less, y, index)
+      store(load(z, index) * less, z, index)
       index += Lanes.scalarCount
     }
   }

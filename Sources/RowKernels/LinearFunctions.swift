@@ -16,15 +16,29 @@ struct Affine: PixelFunction {
   }
 }
 
-/// Each component limited to 0…1.
+/// Each component limited.
 struct Limit: PixelFunction {
+  var limits = SIMD2<Float>(0, 1)
+
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     Pixels(limited(pixels.x), limited(pixels.y), limited(pixels.z))
   }
 
   @_transparent
-  private func limited(_ x: Lanes) -> Lanes { smaller(larger(x, 0), 1) }
+  private func limited(_ x: Lanes) -> Lanes { smaller(larger(x, limits.x), limits.y) }
+}
+
+/// What BT.2446 (table 3) calls luma correction: reds are made darker.
+struct DarkenReds: PixelFunction {
+  let weights: SIMD3<Float>
+  let scale: Float
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    let excess = larger((pixels.x - pixels.weightedSum(weights)) * scale, 0)
+    return Pixels(pixels.x - excess, pixels.y - excess, pixels.z - excess)
+  }
 }
 
 /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R').

@@ -1,30 +1,25 @@
 public import RowOperations
 
-/// How many pixels go through all operations before the next: three components and a row of indices
+/// Runs operations over at most 512 pixels, in place: few enough for three components and a row of indices to
 /// stay in the first-level cache.
-private var chunk: Int { 512 }
-
-/// Runs operations over rows of pixels, in place.
 ///
 /// - Parameters:
 ///   - x: the first component; rows begin on 64 bytes and are padded to whole registers.
-///   - scratch: room for 512 numbers.
+///   - scratch: room for 2048 numbers.
+///   - doubts: a number of pixels and their places, which operations that doubt some add to: room for
+///     512 for each such operation.
 public func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, x: UnsafeMutablePointer<Float>,
   y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>, width: Int,
-  scratch: UnsafeMutablePointer<Float>
+  scratch: UnsafeMutablePointer<Float>, doubts: UnsafeMutablePointer<Int32>
 ) {
   let rows = Rows(x: x, y: y, z: z)
-  var start = 0
-  while start < width {
-    let end = start + chunk < width ? start + chunk : width
-    let range = Range(uncheckedBounds: (start, end))
-    var index = 0
-    while index < count {
-      run(operations + index, rows, range, scratch)
-      index += 1
-    }
-    start = end
+  let range = Range(uncheckedBounds: (0, width))
+  var index = 0
+  while index < count {
+    let operation = operations + index
+    if !mark(doubts, operation, rows, range) { run(operation, rows, range, scratch) }
+    index += 1
   }
 }
 
@@ -34,10 +29,7 @@ private func run(
 ) {
   switch operation.pointee.kind {
   case .affine: rows.map(range, Affine(map: operation.pointee.map))
-  case .plainPower:
-    rows.map(range, PowerLogarithm(curve: operation.pointee.power))
-    rows.map(range, PowerFromLogarithm(curve: operation.pointee.power))
-  case .power: rows.map(range, PowerWithToe(curve: operation.pointee.power))
+  case .plainPower, .power: raise(rows, operation, range)
   case .pqToLight:
     rows.map(range, PQSignalLogarithm())
     rows.map(range, PQLightQuotient())
@@ -54,6 +46,10 @@ private func run(
     look(up: rows.z, operation, range)
   case .gainByPower: multiplyByPower(rows, operation, range, scratch)
   case .gainByTable, .gainBySpline: multiplyByGain(rows, operation, range, scratch)
+  case .intensityGain: scaleIntensity(rows, operation, range, scratch)
+  case .darkenReds:
+    rows.map(
+      range, DarkenReds(weights: operation.pointee.weights, scale: operation.pointee.scale))
   case .desaturate:
     rows.map(
       range, Desaturate(weights: operation.pointee.weights, knee: operation.pointee.knee))
@@ -61,12 +57,57 @@ private func run(
     rows.map(
       range,
       CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights))
-  case .limit: rows.map(range, Limit())
+  case .limit: rows.map(range, Limit(limits: operation.pointee.limits))
   case .differencesToComponents:
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
   case .componentsToDifferences:
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
-  case .cube: interpolate(operation, rows, range)
   case .largestToPQ: rows.collect(range, LargestToPQ(), into: rows.x + range.lowerBound)
+  case .keep: rows.copy(range, to: kept(scratch))
+  case .restore: restore(rows, operation, range, kept(scratch))
+  case .doubtSmall, .doubtInside, .doubtOutside: break
+  }
+}
+
+/// Where components are kept, behind what gains need.
+private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
+  Rows(x: scratch + 512, y: scratch + 1024, z: scratch + 1536)
+}
+
+private func restore(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>, _ kept: Rows
+) {
+  let places = operation.pointee.places
+  copy(range, kept, places.x, to: rows.x)
+  copy(range, kept, places.y, to: rows.y)
+  copy(range, kept, places.z, to: rows.z)
+}
+
+private func copy(
+  _ range: Range<Int>, _ kept: Rows, _ place: Int, to row: UnsafeMutablePointer<Float>
+) {
+  switch place {
+  case 0: kept.x.copy(range, to: row)
+  case 1: kept.y.copy(range, to: row)
+  case 2: kept.z.copy(range, to: row)
+  default: break
+  }
+}
+
+/// Powers: those above 1, which lead to light, are precise. Light is mixed, and what is left of a
+/// component then can be small.
+private func raise(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>
+) {
+  let curve = operation.pointee.power
+  switch (operation.pointee.kind == .plainPower, curve.exponent > 1) {
+  case (true, true):
+    rows.map(range, PrecisePowerLogarithm(curve: curve))
+    rows.map(range, PrecisePowerFromLogarithm(curve: curve))
+  case (true, false):
+    rows.map(range, PowerLogarithm(curve: curve))
+    rows.map(range, PowerFromLogarithm(curve: curve))
+  case (false, true): rows.map(range, PrecisePowerWithToe(curve: curve))
+  case (false, false): rows.map(range, PowerWithToe(curve: curve))
   }
 }

@@ -50,4 +50,24 @@ struct Rows {
       index += Lanes.scalarCount
     }
   }
+
+  /// Copies pixels.
+  @inline(__always)
+  func copy(_ range: Range<Int>, to rows: Rows) {
+    x.copy(range, to: rows.x)
+    y.copy(range, to: rows.y)
+    z.copy(range, to: rows.z)
+  }
+}
+
+extension UnsafeMutablePointer<Float> {
+  /// Copies numbers.
+  @inline(__always)
+  func copy(_ range: Range<Int>, to row: UnsafeMutablePointer<Float>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      store(load(self, index), row, index)
+      index += Lanes.scalarCount
+    }
+  }
 }

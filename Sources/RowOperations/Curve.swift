@@ -27,6 +27,8 @@ public struct PowerCurve {
 public struct CurveTable {
   /// The pieces: offset and slope.
   public var pieces: UnsafePointer<SIMD2<Float>>?
+  /// What numbers are multiplied by first, so that a piece begins where the function has an edge.
+  public var scale: Float = 1
   /// Where the first piece begins.
   public var minimum: Float = 1
   /// What numbers below the first piece become.
@@ -39,19 +41,6 @@ public struct CurveTable {
 
   /// The bits of a number below those that tell its piece.
   public static var fractionBits: UInt32 { 16 }
-
-  /// No table.
-  public init() {}
-}
-
-/// A function of three numbers from 0 to 1 as a lattice of triples, with tetrahedral interpolation.
-public struct CubeTable {
-  /// Triples (and an unused fourth number) of 16 bits, the third component's index running fastest.
-  public var entries: UnsafePointer<SIMD4<UInt16>>?
-  /// Points along each side.
-  public var side = 2
-  /// What one step of an entry stands for.
-  public var step: Float = 0
 
   /// No table.
   public init() {}

@@ -30,22 +30,35 @@ public struct RowOperation {
     case gainByTable
     /// All components times `spline` of their norm.
     case gainBySpline
+    /// The first component times g, `curve` of it, and the others times the smaller of g and 1/g.
+    case intensityGain
+    /// All components less `scale` · (R − Y) where red R is above the weighted sum Y.
+    case darkenReds
     /// Toward the gray of the same luminance, with a soft knee: `DesaturateGamut` of ColorScience.
     case desaturate
     /// Components closer to the largest one, with a soft knee, and what is brighter than 1 dimmed:
     /// `compression`.
     case compressGamut
-    /// Each component limited to 0…1.
+    /// Each component limited to `limits`.
     case limit
     /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R') by `scales`.
     case differencesToComponents
     /// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
     case componentsToDifferences
-    /// `cube` of all three components.
-    case cube
     /// PQ's signal of the largest component becomes the first; 1 is 10 000 cd/m². The others are of
     /// no use then.
     case largestToPQ
+    /// Keeps the components for `restore`.
+    case keep
+    /// Brings kept components back to the places that `places` says.
+    case restore
+    /// Marks pixels with a component that is smaller than `scale` of the largest (of its square,
+    /// where that is more): what is left of sums, too little of it for single precision.
+    case doubtSmall
+    /// Marks pixels with a component inside of `limits`.
+    case doubtInside
+    /// Marks pixels with a component outside of `limits`.
+    case doubtOutside
   }
 
   /// How large a color is for a tone curve; never negative.
@@ -70,10 +83,14 @@ public struct RowOperation {
   public var curve = CurveTable()
   /// The contributions of R, G and B to luminance.
   public var weights = SIMD3<Float>(0, 1, 0)
+  /// The kept component, from 0, that each component becomes; −1 where it stays.
+  public var places = SIMD3<Int>(repeating: -1)
   /// The exponent of a gain.
   public var exponent: Float = 1
-  /// The factor of a gain.
+  /// The factor of a gain; a share.
   public var scale: Float = 1
+  /// The smallest and the largest number of a component.
+  public var limits = SIMD2<Float>(0, 1)
   /// The share of the boundary up to which a gamut mapping leaves colors alone.
   public var knee: Float = 1
   /// A tone curve.
@@ -82,8 +99,6 @@ public struct RowOperation {
   public var compression = GamutCompressionNumbers()
   /// Constant luminance's factors.
   public var scales = ConstantLuminanceScales(blue: .one, red: .one)
-  /// A table over three components.
-  public var cube = CubeTable()
 
   /// An operation, whose other parameters are set then.
   public init(_ kind: Kind) {

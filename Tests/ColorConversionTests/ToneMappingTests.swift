@@ -59,68 +59,6 @@ import Testing
     }
   }
 
-  /// Operators and gamut mappings that are done by a table of 65 points to a side are close to the
-  /// definition: the worst hundredth of camera colors within 3 code values of 10 bits on average,
-  /// and none farther than 20, where a definition has an edge.
-  @Test(arguments: [
-    (ToneMapping.bt2446a, ToneNorm.blend, GamutMapping.perceptual),
-    (.bt2446c, .blend, .perceptual), (.spline, .ictcp, .perceptual), (.bt2390, .ictcp, .clip),
-    (.spline, .blend, .bt2407),
-  ])
-  func tablesAreCloseToTheDefinition(
-    tone: ToneMapping, norm: ToneNorm, gamut: GamutMapping
-  ) throws {
-    let plan = try ConversionPlan(
-      from: Self.description(.hlg), to: Self.description(.bt709),
-      options: Self.options {
-        ($0.toneMapping, $0.toneMappingNorm, $0.gamutMapping) = (tone, norm, gamut)
-      })
-    var random = SeededGenerator(seed: 3)
-    let pixels = (0..<64 * 64).map { _ in
-      // Camera pictures: mostly not at the corners of BT.2020.
-      let gray = Double.random(in: 0.02...0.98, using: &random)
-      let color = Triple(
-        .random(in: -0.25...0.25, using: &random), .random(in: -0.25...0.25, using: &random),
-        .random(in: -0.25...0.25, using: &random))
-      let signal = (color + gray).clamped(lowerBound: .zero, upperBound: .one)
-      return Definition.codes(signal, of: .hlg, depth: 10)
-    }
-    let picture = Pictures.make(Self.full444, 64, 64) { Int(pixels[$2 * 64 + $1][$0]) }
-    let result = FrameConverter(plan: plan, width: 64, height: 64).convert(picture)
-    let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
-    let steps = plan.steps.filter(\.isBetweenSignals)
-    var errors: [Double] = []
-    for (index, pixel) in pixels.enumerated() {
-      let expected = Self.encode(steps.reduce(Self.decode(pixel)) { $1.map($0) })
-      for plane in 0..<3 {
-        errors.append(abs(Double(planes[plane][index / 64][index % 64]) - expected[plane]))
-      }
-    }
-    errors.sort(by: >)
-    let worstHundredth = errors.prefix(errors.count / 100)
-    #expect(errors[0] < 20, "\(tone) \(norm) \(gamut)")
-    #expect(worstHundredth.reduce(0, +) / Double(worstHundredth.count) < 3)
-  }
-
-  private static func decode(_ codes: Triple) -> Triple {
-    var components = Triple.zero
-    for index in 0..<3 {
-      components[index] = Quantization(isChroma: index > 0, isFullRange: false, bitDepth: 10)
-        .signal(codes[index])
-    }
-    return SignalCoding(.hlg)!.toRGB(components)
-  }
-
-  private static func encode(_ signal: Triple) -> Triple {
-    let components = SignalCoding(.bt709)!.fromRGB(signal)
-    var codes = Triple.zero
-    for index in 0..<3 {
-      codes[index] = Quantization(isChroma: index > 0, isFullRange: false, bitDepth: 10)
-        .code(components[index])
-    }
-    return codes
-  }
-
   /// The same light becomes the same picture, whether it came as HLG or as PQ.
   @Test(arguments: [18.0, 51, 100, 203, 400, 800])
   func hlgAndPQAgree(luminance: Double) throws {

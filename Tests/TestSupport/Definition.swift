@@ -10,20 +10,31 @@ public enum Definition {
   ///
   /// - Parameters:
   ///   - isMapped: whether tones and gamut are mapped as they are by default, or not at all.
-  ///   - nudge: what is added to linear light, relative to its largest component: how much the
-  ///     result depends on it.
   public static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription, sourceDepth: Int,
-    targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
-    nudge: Triple = .zero
+    targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true
   ) throws -> Triple {
     let signal = decode(codes, source, sourceDepth, isFullSource)
-    var light = displayLight(signal, source)
-    light += nudge * max(light.max(), -light.min())
-    var mapped = try mapped(light, source, target, isMapped)
-    mapped += nudge * max(mapped.max(), -mapped.min())
-    let result = encode(mapped, target)
-    return quantize(result, target, targetDepth, isFullTarget)
+    // Other components of the same R'G'B': no light is looked at, which functions would limit.
+    if source.colorPrimaries.meansTheSame(as: target.colorPrimaries)
+      && source.transferCharacteristics.meansTheSame(as: target.transferCharacteristics)
+    {
+      return quantize(signal, target, targetDepth, isFullTarget)
+    }
+    let light = try mapped(displayLight(signal, source), source, target, isMapped)
+    return quantize(encode(light, target), target, targetDepth, isFullTarget)
+  }
+
+  /// Code values of a Y'CbCr pixel of 10 bits in another color, unrounded.
+  ///
+  /// - Parameter map: from display light of the source to that of the target: SDR in units of its
+  ///   white, HDR in cd/m².
+  public static func convert(
+    _ codes: Triple, from source: ColorDescription, to target: ColorDescription,
+    map: (Triple) -> Triple
+  ) -> Triple {
+    let light = displayLight(decode(codes, source, 10, false), source)
+    return quantize(encode(map(light), target), target, 10, false)
   }
 
   private static func decode(

@@ -1,3 +1,5 @@
+import ColorScience
+import DolbyVision
 import Foundation
 import TestSupport
 import Testing
@@ -87,13 +89,81 @@ import Testing
     #expect(try facts(output)["sei_all"] as? [String: Int] == [:])
   }
 
-  /// Other pictures have no use for the source's RPUs, and SDR none for anything.
-  @Test func nothingStaleAndNothingFalse() throws {
+  /// The units of a file's RPUs, in the order of presentation.
+  private func units(_ path: String) throws -> [ReferenceProcessingUnit] {
+    try rpus(path).map { try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + Array($0)) }
+  }
+
+  /// Level 1 by its definition: PQ in 12 bits of the largest component of HLG's light on a display
+  /// of 1000 cd/m², over the rows of a decoded picture.
+  private func level1(_ samples: [UInt8], width: Int, height: Int, lines: Range<Int>) -> [Double] {
+    func code(_ index: Int) -> Double {
+      Double(Int(samples[2 * index]) | Int(samples[2 * index + 1]) << 8)
+    }
+    let weights = Triple(0.2627, 0.678, 0.0593)
+    var values: [Double] = []
+    for y in lines {
+      for x in 0..<width {
+        let chroma = y / 2 * (width / 2) + x / 2
+        let luma = (code(y * width + x) - 64) / 876
+        let blue = (code(width * height + chroma) - 512) / 896
+        let red = (code(width * height * 5 / 4 + chroma) - 512) / 896
+        let (r, b) = (luma + 1.4746 * red, luma + 1.8814 * blue)
+        let signal = Triple(r, (luma - 0.2627 * r - 0.0593 * b) / 0.678, b)
+        let light = HLG.ootf(
+          Triple(
+            HLG.inverseOETF(max(signal.x, 0)), HLG.inverseOETF(max(signal.y, 0)),
+            HLG.inverseOETF(max(signal.z, 0))), weights: weights, peakLuminance: 1000)
+        values.append(4095 * PQ.inverseEOTF(light.max()))
+      }
+    }
+    let mean = values.reduce(0, +) / Double(values.count)
+    return [min(values.min() ?? 0, 12), max(values.max() ?? 0, 2081), mean]
+  }
+
+  /// Half the size, between bars: brightness is that of the decoded pictures within the bars, which
+  /// level 5 names, and what followed the old brightness is gone.
+  @Test func brightnessIsMeasuredWherePicturesChange() throws {
+    let output = try transcode(
+      Self.clips[0], "boxed.mov", "video.width=640", "video.height=640",
+      "video.scalingMode=resizeAspect")
+    let facts = try facts(output)
+    #expect(facts["dv"] as? String == "dvvC 8.4 L1")
+    #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+    let (before, after) = (try units(Self.clips[0].path), try units(output))
+    #expect(after.count == 4)
+    for (index, unit) in after.enumerated() {
+      let data = try #require(unit.displayManagement)
+      #expect(data.level5 == Level5(top: 140, bottom: 140))
+      #expect(data.level3 == nil && data.level4 == nil)
+      #expect(data.isSceneRefresh == (index == 0))
+      #expect(unit.mapping == before[index].mapping)
+      #expect(data.level9 == before[index].displayManagement?.level9)
+      let samples = try Tool.picture(output, index: index, format: "yuv420p10le")
+      let expected = level1(samples, width: 640, height: 640, lines: 140..<500)
+      let level = try #require(data.level1)
+      for (code, value) in zip([level.minPQ, level.maxPQ, level.avgPQ], expected) {
+        #expect(abs(Double(code) - value) <= 0.6)
+      }
+    }
+  }
+
+  /// Plain HLG becomes Dolby Vision 8.4, with the ambient values of a phone, which is said.
+  @Test func plainHLGGetsMetadata() throws {
+    let clip = Clip(name: "androidx__hlg10-color-test.mp4", presented: 0..<1, level: "")
+    let planned = try BuiltCandela.run("plan", clip.path, "--preset", "hevc-hlg")
+    #expect(planned.output.contains("assumed: an ambient viewing environment of 314 lux"))
+    let output = try transcode(clip, "plain.mp4", "video.width=640", "video.height=360")
+    let facts = try facts(output)
+    #expect(facts["dv"] as? String == "dvvC 8.4 L1" || facts["dv"] as? String == "dvvC 8.4 L2")
+    #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+    #expect(facts["rpu_aus"] as? Int == facts["aus"] as? Int)
+    #expect(facts["warnings"] as? [String] == [])
+  }
+
+  /// SDR has no use for anything, and nothing is written where nothing is wanted.
+  @Test func nothingFalse() throws {
     let clip = Self.clips[0]
-    let scaled = try facts(try transcode(clip, "half.mov", "video.width=640", "video.height=360"))
-    #expect(scaled["dv"] is NSNull)
-    #expect(scaled["rpu_aus"] as? Int == 0)
-    #expect(scaled["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
     let sdr = try facts(try transcode(clip, "sdr.mp4", preset: "h264-sdr"))
     for name in ["dv", "amve", "mdcv", "clli"] { #expect(sdr[name] is NSNull, "\(name)") }
     let none = try facts(

@@ -37,6 +37,28 @@ extension ComponentTransfer {
     return isOdd ? 1 : 0
   }
 
+  /// The light at which the signal jumps, by published constants that do not make the curve's pieces
+  /// meet.
+  var step: Double? {
+    switch self {
+    case .bt709Camera: 0.018
+    case .smpte240M: 0.0228
+    default: nil
+    }
+  }
+
+  /// Where a function that is done by a table has an edge; 1 where it has none.
+  func edge(toLinear: Bool) -> Double {
+    switch self {
+    case .log: toLinear ? 1 : toLinearLimit
+    case .bt1361(.scene): toLinear ? 0.081 : 0.018
+    default: 1
+    }
+  }
+
+  /// The darkest light of a logarithm.
+  private var toLinearLimit: Double { toLinear(1e-12) }
+
   /// Light: signal^gamma · peak.
   private static func power(toLinear: Bool, gamma: Double, peak: Double) -> PowerCurve {
     var curve = PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))

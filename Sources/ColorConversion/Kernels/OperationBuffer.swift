@@ -4,53 +4,79 @@ internal import RowOperations
 /// Operations in memory that kernels can read.
 @safe
 final class OperationBuffer: Sendable {
+  /// How many pixels go through all operations before the next: so few that they stay in the
+  /// first-level cache.
+  private static let chunk = 512
+
   nonisolated(unsafe) private let operations: UnsafeMutableBufferPointer<RowOperation>
   private let tables: [any AnyObject & Sendable]
-  private let byDefinition: GamutMap?
-  private let definitionIndex: Int
+  private let definition: PixelDefinition?
 
-  init(_ list: OperationList) {
-    tables = list.tables
-    byDefinition = list.byDefinition
-    definitionIndex = list.definitionIndex
-    unsafe operations = .allocate(capacity: list.operations.count)
-    _ = unsafe operations.initialize(fromContentsOf: list.operations)
+  convenience init(_ list: OperationList) {
+    self.init(list.operations, tables: list.tables, definition: list.definition)
+  }
+
+  /// - Parameters:
+  ///   - tables: what operations point to.
+  ///   - definition: computes pixels that operations doubt.
+  init(
+    _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],
+    definition: PixelDefinition? = nil
+  ) {
+    self.tables = tables
+    self.definition = definition
+    unsafe operations = .allocate(capacity: list.count)
+    _ = unsafe operations.initialize(fromContentsOf: list)
   }
 
   deinit {
     unsafe operations.deallocate()
   }
 
-  /// Runs the operations on a row of pixels, in place.
+  /// Runs the operations on a row of pixels, in place. Pixels that they doubt are computed as they
+  /// are defined.
   @unsafe
   func run(_ instructionSet: InstructionSet, _ memory: StripeMemory) {
-    guard let byDefinition else {
-      unsafe run(0..<operations.count, instructionSet, memory)
-      return
+    guard let first = unsafe operations.baseAddress else { return }
+    for start in unsafe stride(from: 0, to: memory.row.count, by: Self.chunk) {
+      let rows = unsafe memory.row.part(start, Self.chunk)
+      let originals = unsafe memory.originals(count: rows.count)
+      if definition != nil { unsafe Self.keep(rows, originals, memory.doubts) }
+      unsafe instructionSet.kernels.run(
+        first, operations.count, rows.x, rows.y, rows.z, rows.count, memory.scratch, memory.doubts)
+      if let definition { unsafe Self.settle(rows, originals, memory.doubts, definition) }
     }
-    run(0..<definitionIndex, instructionSet, memory)
-    unsafe map(memory.row, byDefinition)
-    unsafe run(definitionIndex..<operations.count, instructionSet, memory)
   }
 
-  private func run(
-    _ range: Range<Int>, _ instructionSet: InstructionSet, _ memory: StripeMemory
+  private static func keep(
+    _ rows: PixelRow, _ originals: PixelRow, _ doubts: UnsafeMutablePointer<Int32>
   ) {
-    guard let start = unsafe operations.baseAddress, !range.isEmpty else { return }
-    let row = unsafe memory.row
-    unsafe instructionSet.kernels.run(
-      start + range.lowerBound, range.count, row.x, row.y, row.z, row.count, memory.scratch)
+    unsafe originals.x.update(from: rows.x, count: rows.count)
+    unsafe originals.y.update(from: rows.y, count: rows.count)
+    unsafe originals.z.update(from: rows.z, count: rows.count)
+    unsafe doubts[0] = 0
   }
 
-  private func map(_ row: PixelRow, _ gamut: GamutMap) {
-    for index in unsafe 0..<row.count {
-      let color = unsafe SIMD3(row.x[index], row.y[index], row.z[index])
-      // What is inside stays.
-      if color.min() >= 0 && color.max() <= 1 { continue }
-      let result = SIMD3<Float>(gamut.map(Triple(color)))
-      unsafe row.x[index] = result.x
-      unsafe row.y[index] = result.y
-      unsafe row.z[index] = result.z
+  private static func settle(
+    _ rows: PixelRow, _ originals: PixelRow, _ doubts: UnsafeMutablePointer<Int32>,
+    _ definition: PixelDefinition
+  ) {
+    guard unsafe doubts[0] > 0 else { return }
+    for doubt in unsafe 1...Int(doubts[0]) {
+      let index = unsafe Int(doubts[doubt])
+      let result = unsafe definition(
+        Triple(
+          Double(originals.x[index]), Double(originals.y[index]), Double(originals.z[index])))
+      unsafe rows.x[index] = Float(result.x)
+      unsafe rows.y[index] = Float(result.y)
+      unsafe rows.z[index] = Float(result.z)
     }
+  }
+}
+
+extension PixelRow {
+  /// So many of the pixels, or those that there are.
+  fileprivate func part(_ start: Int, _ length: Int) -> PixelRow {
+    unsafe PixelRow(x: x + start, y: y + start, z: z + start, count: min(length, count - start))
   }
 }

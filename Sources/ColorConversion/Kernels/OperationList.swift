@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorScience
+internal import MediaCore
 internal import RowOperations
 
 /// The operations on rows that a plan's steps amount to, from code values less that of 0 to code
@@ -10,24 +11,23 @@ struct OperationList {
   /// The tables that operations point to.
   private(set) var tables: [any AnyObject & Sendable] = []
 
-  /// A gamut mapping that kernels have no operation for and that has edges too sharp for a table: it
-  /// is computed as it is defined.
-  private(set) var byDefinition: GamutMap?
-  /// How many operations come before it.
-  private(set) var definitionIndex = 0
+  /// What pixels are that operations doubt; nil where none does.
+  private(set) var definition: PixelDefinition?
 
+  private let plan: ConversionPlan
+  /// What single precision leaves uncertain.
+  var doubt = PrecisionDoubt()
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
 
   /// The operations of a plan.
   init(_ plan: ConversionPlan) {
-    for step in plan.steps {
-      if let peaks = step.tablePeaks { appendCube(step, peaks) } else { append(step, plan) }
-    }
+    self.plan = plan
+    for step in plan.steps { append(step) }
     flush()
   }
 
-  private mutating func append(_ step: ConversionStep, _ plan: ConversionPlan) {
+  private mutating func append(_ step: ConversionStep) {
     switch step {
     case .upsampleChroma, .downsampleChroma: break
     case .dequantize:
@@ -62,25 +62,60 @@ struct OperationList {
       append(.diagonal(Triple(repeating: 1 / peak)))
       append(.gainByPower(primaries.luminanceWeights, exponent: exponent, scale: 1))
     case .scale(let factor, _): append(.diagonal(Triple(repeating: factor)))
-    case .changePrimaries(let from, let to): append(from.matrix(to: to))
-    case .toneMap(.curve(let map), _): append(map)
-    case .mapGamut(let map, _):
-      if let operation = RowOperation(map) {
-        append(operation)
-      } else {
-        flush()
-        (byDefinition, definitionIndex) = (map, operations.count)
-      }
+    case .changePrimaries(let from, let to): mix(from.matrix(to: to))
+    case .toneMap(let tone, _): append(tone)
+    case .inverseToneMap(let tone, _): appendInverse(tone)
+    case .mapGamut(let map, _): append(map)
     default: break
     }
   }
 
-  private mutating func append(_ next: Matrix3x3, _ nextOffset: Triple = .zero) {
+  private mutating func append(_ gamut: GamutMap) {
+    if let operation = RowOperation(gamut) {
+      if gamut == .clip { appendDoubt(for: plan.target.signal.color.transferCharacteristics) }
+      append(operation)
+    } else {
+      // What is inside stays; the rest is computed as it is defined.
+      appendDoubt(RowOperation(.doubtOutside))
+    }
+    // Nothing is as small as what is uncertain then.
+    doubt.isMixed = false
+  }
+
+  mutating func append(_ next: Matrix3x3, _ nextOffset: Triple = .zero) {
     map = next * map
     offset = next * offset + nextOffset
   }
 
-  private mutating func append(_ operation: RowOperation) {
+  /// Light of other components.
+  mutating func mix(_ matrix: Matrix3x3) {
+    append(matrix)
+    doubt.mix(matrix)
+  }
+
+  /// Doubts an operation, or a pixel where kernels have no operation.
+  mutating func appendDoubt(_ operation: RowOperation) {
+    append(operation)
+    if definition == nil { definition = PixelDefinition(plan) }
+  }
+
+  private mutating func appendDoubt(for transfer: TransferCharacteristics) {
+    if let transfer = ComponentTransfer(transfer) { appendDoubt(for: transfer) }
+  }
+
+  private mutating func appendDoubt(for transfer: ComponentTransfer) {
+    guard doubt.isMixed else { return }
+    doubt.isMixed = false
+    // Half-precision light is less precise than what it is made of.
+    if transfer == .linear && plan.target.format.layout == .halfRGBA { return }
+    if let step = transfer.step {
+      appendDoubt(.doubt(around: step, doubt.uncertainty))
+    }
+    let share = doubt.uncertainShare(before: transfer)
+    if share > 0 { appendDoubt(.doubt(below: share)) }
+  }
+
+  mutating func append(_ operation: RowOperation) {
     flush()
     operations.append(operation)
   }
@@ -92,21 +127,26 @@ struct OperationList {
     (map, offset) = (.identity, .zero)
   }
 
-  private enum Direction { case toLinear, toSignal }
+  enum Direction { case toLinear, toSignal }
 
-  private mutating func append(_ transfer: ComponentTransfer, _ direction: Direction) {
+  mutating func append(_ transfer: ComponentTransfer, _ direction: Direction) {
+    switch direction {
+    case .toLinear: doubt.read(transfer)
+    case .toSignal: appendDoubt(for: transfer)
+    }
     guard transfer != .linear else { return }
     if let operation = transfer.operation(toLinear: direction == .toLinear) {
       append(operation)
     } else {
       let function = direction == .toLinear ? transfer.toLinear : transfer.toSignal
       // The brightest light that PQ can hold, relative to white, in other primaries.
-      appendTable(
-        .curve, SampledCurve(upTo: 256, function), negativeScale: transfer.negativeScale)
+      let table = SampledCurve(
+        upTo: 256, edge: transfer.edge(toLinear: direction == .toLinear), function)
+      appendTable(.curve, table, negativeScale: transfer.negativeScale)
     }
   }
 
-  private mutating func appendTable(
+  mutating func appendTable(
     _ kind: RowOperation.Kind, _ table: SampledCurve, negativeScale: Float = 0,
     norm: RowOperation.Norm = .luminance, weights: Triple = .zero
   ) {
@@ -118,46 +158,21 @@ struct OperationList {
     append(operation)
   }
 
-  private mutating func append(_ map: ToneMap) {
-    let norm: RowOperation.Norm =
-      switch map.norm {
-      case .maxRGB: .maximum
-      case .luminance: .luminance
-      case .blend, .ictcp: .blend
-      }
-    if case .spline(let curve) = map.curve, curve.sourcePeak > curve.targetPeak {
-      append(.gain(curve, norm: norm, weights: map.weights))
-    } else {
-      let table = SampledCurve(upTo: Float(PQ.peakLuminance), map.gain)
-      appendTable(.gainByTable, table, norm: norm, weights: map.weights)
-    }
-  }
-
-  /// A step on light by a table.
-  private mutating func appendCube(_ step: ConversionStep, _ peaks: SampledCube.Peaks) {
-    let cube = SampledCube(step, peaks)
-    tables.append(cube)
-    append(.diagonal(Triple(repeating: 1 / peaks.input)))
-    append(.power(SampledCube.exponent))
-    var operation = RowOperation(.cube)
-    operation.cube = unsafe cube.table
-    append(operation)
-    append(.power(1 / SampledCube.exponent))
-    append(.diagonal(Triple(repeating: peaks.output)))
-  }
-
   private mutating func appendToRGB(_ coding: SignalCoding) {
     switch coding {
     case .matrix(let matrix): append(matrix.toRGB)
     case .constantLuminance(let coding):
       append(.constantLuminance(.differencesToComponents, coding))
+      // Only green goes through light: BT.709's curve and limits make a difference on the way.
+      append(RowOperation(.keep))
       append(coding.transfer, .toLinear)
-      append(coding.luminanceBlueRedToRGB)
+      mix(coding.luminanceBlueRedToRGB)
       append(coding.transfer, .toSignal)
+      append(.restore([2, -1, 1]))
     case .iCtCp(let coding):
       append(coding.lmsToICtCp.inverse)
       append(coding.transfer, .toLinear)
-      append(ICtCp.rgbToLMS.inverse)
+      mix(ICtCp.rgbToLMS.inverse)
       append(coding.transfer, .toSignal)
     }
   }
@@ -166,9 +181,11 @@ struct OperationList {
     switch coding {
     case .matrix(let matrix): append(matrix.fromRGB)
     case .constantLuminance(let coding):
+      append(RowOperation(.keep))
       append(coding.transfer, .toLinear)
       append(coding.luminanceBlueRedToRGB.inverse)
       append(coding.transfer, .toSignal)
+      append(.restore([-1, 2, 0]))
       append(.constantLuminance(.componentsToDifferences, coding))
     case .iCtCp(let coding):
       append(coding.transfer, .toLinear)

@@ -12,9 +12,12 @@ internal import RowOperations
 struct RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
 
-  /// Operations, their count, rows of three components, their width, scratch memory.
+  /// Operations, their count, rows of three components, their width, scratch memory, doubted pixels.
   let run:
-    @Sendable (UnsafePointer<RowOperation>, Int, Numbers, Numbers, Numbers, Int, Numbers) -> Void
+    @Sendable (
+      UnsafePointer<RowOperation>, Int, Numbers, Numbers, Numbers, Int, Numbers,
+      UnsafeMutablePointer<Int32>
+    ) -> Void
   /// Rows of samples, their layout, count, an offset, the numbers.
   let read: @Sendable (WeightedRows, SampleLayout, Int, Float, Numbers) -> Void
   /// Numbers, count, thresholds, the largest code value, the samples' layout, the samples.

@@ -18,6 +18,41 @@ extension RowOperation {
     return operation
   }
 
+  /// Kept components brought back: for each component the kept one, or −1.
+  static func restore(_ places: SIMD3<Int>) -> RowOperation {
+    var operation = RowOperation(.restore)
+    operation.places = places
+    return operation
+  }
+
+  /// A doubt about components that are close to a number.
+  static func doubt(around number: Double, _ distance: Double) -> RowOperation {
+    var operation = RowOperation(.doubtInside)
+    operation.limits = .init(Float(number - distance), Float(number + distance))
+    return operation
+  }
+
+  /// A doubt about components that are less than a share of the largest.
+  static func doubt(below share: Double) -> RowOperation {
+    var operation = RowOperation(.doubtSmall)
+    operation.scale = Float(share)
+    return operation
+  }
+
+  /// A doubt about all pixels: no component is inside.
+  static var doubtEverything: RowOperation {
+    var operation = RowOperation(.doubtOutside)
+    operation.limits = .init(1, 0)
+    return operation
+  }
+
+  /// Components limited to a range.
+  static func limit(_ range: ClosedRange<Double>) -> RowOperation {
+    var operation = RowOperation(.limit)
+    operation.limits = .init(Float(range.lowerBound), Float(range.upperBound))
+    return operation
+  }
+
   /// A power of each component.
   static func power(_ exponent: Double) -> RowOperation {
     var operation = RowOperation(.plainPower)
@@ -69,6 +104,15 @@ extension RowOperation {
       compression.whitening = Float(GamutCompression.whitening)
     case .bt2407: return nil
     }
+  }
+}
+
+extension Matrix3x3 {
+  /// Differences from the weighted sum of components, which stays, by a factor.
+  static func saturation(_ factor: Double, _ weights: Triple) -> Matrix3x3 {
+    let gray = (1 - factor) * weights
+    return Matrix3x3(
+      gray + [factor, 0, 0], gray + [0, factor, 0], gray + [0, 0, factor])
   }
 }
 

@@ -7,12 +7,18 @@ final class SampledCurve: Sendable {
   private let minimum: Float
   private let valueAtZero: Float
   private let maximum: Float
+  private let scale: Float
 
   /// How much smaller than the largest number the smallest is that has a piece of its own.
   private static let span: Float = 0x1p-46
 
   /// Samples a function over 0…`upper`; numbers above get the value at `upper`.
-  init(upTo upper: Float, _ function: (Double) -> Double) {
+  ///
+  /// - Parameter edge: a number where the function jumps or bends; a piece begins there.
+  init(upTo upper: Double, edge: Double = 1, _ unscaled: (Double) -> Double) {
+    let upper = Float(upper / edge)
+    func function(_ x: Double) -> Double { unscaled(x * edge) }
+    scale = Float(1 / edge)
     let step = UInt32(1) << CurveTable.fractionBits
     minimum = Float(bitPattern: (upper * Self.span).bitPattern & ~(step - 1))
     maximum = upper
@@ -22,8 +28,11 @@ final class SampledCurve: Sendable {
     for index in 0..<count {
       let start = Float(bitPattern: minimum.bitPattern + UInt32(index) * step)
       let end = Float(bitPattern: start.bitPattern + step)
-      let (x, y) = (Double(start), function(Double(start)))
-      let slope = (function(Double(end)) - y) / (Double(end) - x)
+      // Just inside: an edge can belong to either side of it.
+      let x = Double(start) * (1 + 0x1p-40)
+      let y = function(x)
+      let last = Double(end) * (1 - 0x1p-40)
+      let slope = (function(last) - y) / (last - x)
       unsafe (pieces + index).initialize(to: SIMD2(Float(y - slope * x), Float(slope)))
     }
   }
@@ -39,7 +48,7 @@ final class SampledCurve: Sendable {
   func table(negativeScale: Float) -> CurveTable {
     var table = CurveTable()
     unsafe table.pieces = UnsafePointer(pieces)
-    (table.minimum, table.maximum) = (minimum, maximum)
+    (table.scale, table.minimum, table.maximum) = (scale, minimum, maximum)
     (table.valueAtZero, table.negativeScale) = (valueAtZero, negativeScale)
     return table
   }

@@ -15,7 +15,10 @@ final class StripeMemory: @unchecked Sendable {
 
   /// More rows than the filter that halves rows reaches over.
   static let keptRows = 16
+  private static let firstOriginal = 7 + 2 * keptRows
+  private static let rowCount = firstOriginal + 3
   private static let margin = 16
+  private static let scratchCount = 2048 + margin
 
   private let memory: UnsafeMutablePointer<Float>
   private let rowLength: Int
@@ -25,11 +28,13 @@ final class StripeMemory: @unchecked Sendable {
   /// Memory for rows of `width` pixels.
   init(width: Int) {
     rowLength = (width + 2 + 15) / 16 * 16 + 2 * Self.margin
-    let count = rowLength * (8 + 2 * Self.keptRows)
+    let count = rowLength * Self.rowCount + Self.scratchCount
     unsafe memory = UnsafeMutableRawPointer.allocate(
       byteCount: count * MemoryLayout<Float>.stride, alignment: 64
     ).bindMemory(to: Float.self, capacity: count)
     unsafe memory.initialize(repeating: 0, count: count)
+    unsafe doubts = .allocate(capacity: 1 + 8 * 512)
+    unsafe doubts.initialize(repeating: 0, count: 1 + 8 * 512)
     let start = unsafe memory + Self.margin
     unsafe row = unsafe PixelRow(
       x: start, y: start + rowLength, z: start + 2 * rowLength, count: width)
@@ -37,21 +42,32 @@ final class StripeMemory: @unchecked Sendable {
 
   deinit {
     unsafe memory.deallocate()
+    unsafe doubts.deallocate()
   }
 
   /// Room for numbers that are needed for a moment.
-  @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(3) }
+  @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(Self.rowCount) }
   /// Half a row of chroma.
-  @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(4) }
+  @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
+
+  /// The pixels that operations began with, as far as they are kept.
+  @unsafe
+  func originals(count: Int) -> PixelRow {
+    unsafe PixelRow(
+      x: numbers(Self.firstOriginal), y: numbers(Self.firstOriginal + 1),
+      z: numbers(Self.firstOriginal + 2), count: count)
+  }
+  /// How many pixels operations doubt, and which: room for eight operations.
+  @unsafe let doubts: UnsafeMutablePointer<Int32>
 
   /// What rounding left of the row above, for each component.
   @unsafe
-  func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe numbers(5 + component) }
+  func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe numbers(4 + component) }
 
   /// The chroma numbers that belong to a luma row of the result.
   @unsafe
   func kept(_ line: Int, component: Int) -> UnsafeMutablePointer<Float> {
-    unsafe numbers(8 + line % Self.keptRows * 2 + component - 1)
+    unsafe numbers(7 + line % Self.keptRows * 2 + component - 1)
   }
 
   private func numbers(_ index: Int) -> UnsafeMutablePointer<Float> {

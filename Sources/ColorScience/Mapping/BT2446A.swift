@@ -4,9 +4,20 @@
 /// differences follow it, are lowered by a tenth, and reds are darkened a little (table 3).
 public struct BT2446A: Hashable, Sendable {
   /// BT.2020's luma coefficients, as the report rounds them.
-  private static let weights = Triple(0.2627, 0.6780, 0.0593)
+  public static let weights = Triple(0.2627, 0.6780, 0.0593)
   private static let cbScale = 1.8814
-  private static let crScale = 1.4746
+  /// What R' − Y' is divided by to become Cr.
+  public static let crScale = 1.4746
+  /// Light is raised to the reciprocal.
+  public static let gamma = 2.4
+  /// What color differences are divided by on the way to SDR (table 3).
+  public static let chromaDivisor = 1.1
+  /// The share of Cr by which reds are darkened on the way to SDR (table 3).
+  public static let redDarkening = 0.1
+  /// What color differences are multiplied by on the way to HDR (table 4).
+  public static let inverseChromaFactor = 1.075
+  // Table 2: where the first piece of the knee function ends.
+  private static let firstKnee = 0.7399
   /// The SDR display's peak in cd/m² that the report's curve assumes.
   private static let reportPeak = 100.0
 
@@ -23,8 +34,8 @@ public struct BT2446A: Hashable, Sendable {
   public init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
-    rhoHDR = 1 + 32 * signedPower(sourcePeak / 10_000, 1 / 2.4)
-    rhoSDR = 1 + 32 * signedPower(Self.reportPeak / 10_000, 1 / 2.4)
+    rhoHDR = 1 + 32 * signedPower(sourcePeak / 10_000, 1 / Self.gamma)
+    rhoSDR = 1 + 32 * signedPower(Self.reportPeak / 10_000, 1 / Self.gamma)
     logRhoHDR = naturalLogarithm(rhoHDR)
   }
 
@@ -32,21 +43,26 @@ public struct BT2446A: Hashable, Sendable {
   /// from 0 to the source's peak are limited to it, NaN counts as 0. Saturated colors can leave
   /// 0…`targetPeak` by a little.
   public func map(_ light: Triple) -> Triple {
-    let color = Self.power(light.contained(in: 0...sourcePeak) / sourcePeak, 1 / 2.4)
+    let color = Self.power(light.contained(in: 0...sourcePeak) / sourcePeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
     guard luma > 0 else { return .zero }
     let toneMapped = tone(luma)
-    let factor = toneMapped / (1.1 * luma)
+    let factor = toneMapped / (Self.chromaDivisor * luma)
     let cb = factor * (color.z - luma) / Self.cbScale
     let cr = factor * (color.x - luma) / Self.crScale
-    return Self.power(Self.rgb(toneMapped - max(0.1 * cr, 0), cb, cr), 2.4) * targetPeak
+    let corrected = toneMapped - max(Self.redDarkening * cr, 0)
+    return Self.power(Self.rgb(corrected, cb, cr), Self.gamma) * targetPeak
   }
+
+  /// The luma of HDR, from 0 to 1, at which ``tone(_:)`` jumps: by the report's rounded figures its
+  /// pieces miss each other by 0.001.
+  public var edge: Double { (signedPower(rhoHDR, Self.firstKnee) - 1) / (rhoHDR - 1) }
 
   /// Luma of SDR from luma of HDR, both from 0 to 1 (table 2).
   public func tone(_ luma: Double) -> Double {
     let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
     let knee: Double
-    if perceptual <= 0.7399 {
+    if perceptual <= Self.firstKnee {
       knee = 1.0770 * perceptual
     } else if perceptual < 0.9909 {
       knee = (-1.1510 * perceptual + 2.7811) * perceptual - 0.6302
@@ -62,15 +78,15 @@ public struct BT2446A: Hashable, Sendable {
   /// An approximation of the inverse, by the report; its figures are for 1000 cd/m², which other
   /// peaks scale. Components outside the range are limited to it.
   public func inverse(_ light: Triple) -> Triple {
-    let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / 2.4)
+    let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
     guard luma > 0 else { return .zero }
     let expanded = Self.inverseTone(luma)
-    let scale = 1.075 * expanded / luma
+    let scale = Self.inverseChromaFactor * expanded / luma
     let hdr = Self.rgb(
       expanded, scale * (color.z - luma) / Self.cbScale,
       scale * (color.x - luma) / Self.crScale)
-    return Self.power(hdr.contained(in: 0...1), 2.4) * sourcePeak
+    return Self.power(hdr.contained(in: 0...1), Self.gamma) * sourcePeak
   }
 
   /// Luma of HDR from luma of SDR, both from 0 to 1.

@@ -13,8 +13,12 @@ public struct BT2446C: Hashable, Sendable {
   private static let k2 = 15.09968
   private static let k3 = 0.74204
   private static let k4 = 78.99439
-  private static let inflection = 58.5 / k1
-  private static let reportPeak = 100.0
+  /// The luminance of SDR in cd/m² (peak 100) up to which it is proportional to that of HDR.
+  public static let sdrInflection = 58.5
+  /// The same luminance of HDR. By the report's rounded figures the curve jumps there by 0.04 cd/m².
+  public static let inflection = sdrInflection / k1
+  /// SDR's peak in cd/m² in the report's figures.
+  public static let reportPeak = 100.0
   private static let referenceWhite = 203.0
   private static let sourcePeak = 1000.0
 
@@ -25,7 +29,8 @@ public struct BT2446C: Hashable, Sendable {
   /// What SDR's 100 cd/m² become, in cd/m².
   public let targetPeak: Double
 
-  private let weights: Triple
+  /// The contributions of R, G and B to luminance.
+  public let weights: Triple
   private let lab: CIELAB?
   private let correctionStart: Double
   private let correctionSpan: Double
@@ -50,7 +55,7 @@ public struct BT2446C: Hashable, Sendable {
 
   /// HDR luminance in cd/m² from SDR luminance in cd/m² (clause 6.2).
   public static func inverseTone(_ luminance: Double) -> Double {
-    luminance < 58.5
+    luminance < sdrInflection
       ? luminance / k1 : inflection * (exponential((luminance - k4) / k2) + k3)
   }
 
@@ -64,11 +69,19 @@ public struct BT2446C: Hashable, Sendable {
     return inverseCrosstalk(mixed) * (gain * targetPeak / Self.reportPeak)
   }
 
+  /// The magnitude in cd/m² that components of SDR light are limited to: what blue of 1000 cd/m²
+  /// luminance becomes is 20 times the peak.
+  public var inverseLimit: Double { 25 * targetPeak }
+
+  /// The matrix that brings R, G and B together (clause 6.1.2).
+  public var crosstalk: Matrix3x3 {
+    let (own, other) = (1 - 2 * alpha, alpha)
+    return Matrix3x3([own, other, other], [other, own, other], [other, other, own])
+  }
+
   /// SDR light as HDR display light in cd/m²: undoes ``map(_:)`` but for its chroma correction.
   public func inverse(_ light: Triple) -> Triple {
-    // What blue of 1000 cd/m² luminance becomes is 20 times the peak.
-    let limit = 25 * targetPeak
-    let sdr = light.contained(in: -limit...limit) * (Self.reportPeak / targetPeak)
+    let sdr = light.contained(in: -inverseLimit...inverseLimit) * (Self.reportPeak / targetPeak)
     let mixed = crosstalk(sdr)
     let luminance = (mixed * weights).sum()
     guard luminance > 0 else { return .zero }

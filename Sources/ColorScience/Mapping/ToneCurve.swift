@@ -28,6 +28,11 @@ public enum ToneCurve: Hashable, Sendable {
     }
   }
 
+  /// The luminance where the curve bends sharply, in cd/m²: what is brighter is cut off.
+  public var edge: Double {
+    if case .clip(let peak) = self { peak } else { sourcePeak }
+  }
+
   /// A luminance after the curve. Never above ``targetPeak``; negative luminances and NaN count as
   /// 0.
   public func map(_ luminance: Double) -> Double {

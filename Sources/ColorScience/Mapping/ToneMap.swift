@@ -9,7 +9,8 @@ public struct ToneMap: Hashable, Sendable {
 
   /// The contributions of R, G and B to luminance, for ``ToneNorm/value(of:weights:)``.
   public let weights: Triple
-  private let ictcp: ICtCpLight
+  /// ICtCp of the colors, for ``ToneNorm/ictcp``.
+  public let ictcp: ICtCpLight
 
   /// A mapping of colors of a space.
   public init(_ curve: ToneCurve, norm: ToneNorm, space: RGBSpace) {
@@ -38,13 +39,18 @@ public struct ToneMap: Hashable, Sendable {
     return color * gain(norm: norm)
   }
 
+  /// The factor of I of ICtCp: that of its luminance as PQ tells it.
+  public func intensityGain(_ intensity: Double) -> Double {
+    intensity > 1e-9 ? PQ.inverseEOTF(curve.map(PQ.eotf(intensity))) / intensity : 0
+  }
+
   /// The curve on I of ICtCp. Chroma shrinks with the change of I, whichever its direction
   /// (BT.2390, 5.4.2).
   private func mapIntensity(_ light: Triple) -> Triple {
     let signal = ictcp.signal(of: light)
-    guard signal.x > 1e-9 else { return .zero }
-    let intensity = PQ.inverseEOTF(curve.map(PQ.eotf(signal.x)))
-    let scale = min(intensity / signal.x, intensity > 0 ? signal.x / intensity : 0)
-    return ictcp.light(of: Triple(intensity, signal.y * scale, signal.z * scale))
+    let gain = intensityGain(signal.x)
+    guard gain > 0 else { return .zero }
+    let scale = min(gain, 1 / gain)
+    return ictcp.light(of: signal * Triple(gain, scale, scale))
   }
 }

@@ -8,24 +8,6 @@ public enum ToneOperator: Hashable, Sendable {
   /// BT.2446, method C, for BT.2020.
   case bt2446C(BT2446C)
 
-  /// The brightest light that is told apart, in cd/m².
-  public var sourcePeak: Double {
-    switch self {
-    case .curve(let map): map.curve.sourcePeak
-    case .bt2446A(let method): method.sourcePeak
-    case .bt2446C: 4000
-    }
-  }
-
-  /// What becomes white, in cd/m².
-  public var targetPeak: Double {
-    switch self {
-    case .curve(let map): map.curve.targetPeak
-    case .bt2446A(let method): method.targetPeak
-    case .bt2446C(let method): method.targetPeak
-    }
-  }
-
   /// A color after the operator.
   public func map(_ light: Triple) -> Triple {
     switch self {

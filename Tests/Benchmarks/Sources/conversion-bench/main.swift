@@ -34,6 +34,12 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
     options.gamutMapping = .none
     return (description(.p3D65), description(.bt709), options)
   case "hlg-pq": return (description(.hlg), description(.pq), options)
+  case "ictcp":
+    return (description(ColorDescription(.bt2020, .pq, .iCtCp)), description(.pq), options)
+  case "bt2446a", "bt2446c", "ictcp-tone":
+    options.toneMapping = ToneMapping(rawValue: name) ?? .spline
+    options.toneMappingNorm = name == "ictcp-tone" ? .ictcp : .blend
+    return (description(.hlg), description(.bt709, .yuv420p8), options)
   case "matrix":
     return (description(ColorDescription(.bt709, .bt709, .bt470BG)), description(.bt709), options)
   case "range": return (description(.bt709), description(.bt709, full: true), options)

@@ -1,0 +1,55 @@
+internal import CodePoints
+internal import ColorScience
+
+extension ConversionStep {
+  /// What the step is defined to do to a color, in double precision; nil for steps on samples.
+  var function: (@Sendable (Triple) -> Triple)? {
+    switch self {
+    case .toRGB(let color):
+      guard let coding = SignalCoding(color) else { return nil }
+      return { coding.toRGB($0) }
+    case .fromRGB(let color):
+      guard let coding = SignalCoding(color) else { return nil }
+      return { coding.fromRGB($0) }
+    case .toLinear(let transfer, let reading):
+      guard let transfer = ComponentTransfer(transfer, as: reading) else { return nil }
+      return { $0.componentwise(transfer.toLinear) }
+    case .toSignal(let transfer, let reading):
+      guard let transfer = ComponentTransfer(transfer, as: reading) else { return nil }
+      return { $0.componentwise(transfer.toSignal) }
+    case .upsampleChroma, .dequantize, .downsampleChroma, .quantize: return nil
+    default: return lightFunction
+    }
+  }
+
+  /// Steps on linear light.
+  private var lightFunction: (@Sendable (Triple) -> Triple)? {
+    switch self {
+    case .hlgOOTF(let primaries, let peak, let surround):
+      let weights = primaries.luminanceWeights
+      return { HLG.ootf($0, weights: weights, peakLuminance: peak, surround: surround) }
+    case .inverseHLGOOTF(let primaries, let peak):
+      let weights = primaries.luminanceWeights
+      return { HLG.inverseOOTF($0, weights: weights, peakLuminance: peak) }
+    case .scale(let factor, _): return { $0 * factor }
+    case .toneMap(let tone, _): return { tone.map($0) }
+    case .inverseToneMap(let tone, _): return { tone.inverse($0) }
+    case .changePrimaries(let from, let to):
+      let matrix = from.matrix(to: to)
+      return { matrix * $0 }
+    case .mapGamut(let map, _): return { map.map($0) }
+    default: return nil
+    }
+  }
+}
+
+extension ColorPrimaries {
+  /// The contributions of R, G and B to luminance.
+  var luminanceWeights: Triple { RGBSpace(self)?.luminanceWeights ?? Triple(0, 1, 0) }
+
+  /// The matrix from linear R, G, B to those of other primaries.
+  func matrix(to other: ColorPrimaries) -> Matrix3x3 {
+    guard let old = RGBSpace(self), let new = RGBSpace(other) else { return .identity }
+    return old.matrix(to: new)
+  }
+}

@@ -1,0 +1,113 @@
+internal import ColorScience
+internal import RowOperations
+
+/// Tone operators as operations on rows.
+extension OperationList {
+  /// Powers of single precision leave components so uncertain.
+  private static let uncertaintyOfPowers = 1e-5
+
+  mutating func append(_ tone: ToneOperator) {
+    switch tone {
+    case .curve(let map): append(map)
+    case .bt2446A(let method): append(method)
+    case .bt2446C(let method): append(method)
+    }
+  }
+
+  mutating func appendInverse(_ tone: ToneOperator) {
+    switch tone {
+    case .curve: break
+    case .bt2446A(let method): appendInverse(method)
+    case .bt2446C(let method): appendInverse(method)
+    }
+  }
+
+  private mutating func append(_ map: ToneMap) {
+    let norm: RowOperation.Norm
+    switch map.norm {
+    case .maxRGB: norm = .maximum
+    case .luminance: norm = .luminance
+    case .blend: norm = .blend
+    case .ictcp: return appendIntensity(map)
+    }
+    if case .spline(let curve) = map.curve, curve.sourcePeak > curve.targetPeak {
+      append(.gain(curve, norm: norm, weights: map.weights))
+    } else {
+      let table = SampledCurve(upTo: PQ.peakLuminance, edge: map.curve.edge, map.gain)
+      appendTable(.gainByTable, table, norm: norm, weights: map.weights)
+    }
+  }
+
+  /// The curve on I of ICtCp: light to ICtCp, a gain by I, and back.
+  private mutating func appendIntensity(_ map: ToneMap) {
+    scale(1 / PQ.peakLuminance)
+    append(.limit(0...1))
+    append(map.ictcp.toLMS)
+    append(.pq, .toSignal)
+    append(map.ictcp.toOpponents)
+    let edge = PQ.inverseEOTF(map.curve.edge)
+    appendTable(.intensityGain, SampledCurve(upTo: 1, edge: edge, map.intensityGain))
+    append(map.ictcp.fromOpponents)
+    append(.pq, .toLinear)
+    mix(map.ictcp.fromLMS)
+    scale(PQ.peakLuminance)
+  }
+
+  /// With f = tone(Y)/(1.1 · Y), the report's R'G'B' is Y' + f · (c − Y), and Y' = 1.1 · f · Y less
+  /// what darkens reds: a linear map that keeps Y, and a gain by Y.
+  private mutating func append(_ method: BT2446A) {
+    append(.limit(0...method.sourcePeak))
+    scale(1 / method.sourcePeak)
+    append(.power(1 / BT2446A.gamma))
+    append(.saturation(1 / BT2446A.chromaDivisor, BT2446A.weights))
+    let table = SampledCurve(upTo: 1, edge: method.edge) { $0 > 0 ? method.tone($0) / $0 : 0 }
+    appendTable(.gainByTable, table, weights: BT2446A.weights)
+    var reds = RowOperation(.darkenReds)
+    reds.weights = .init(BT2446A.weights)
+    reds.scale = Float(BT2446A.redDarkening / BT2446A.crScale)
+    append(reds)
+    append(.power(BT2446A.gamma))
+    scale(method.targetPeak)
+    doubt.read(uncertainty: Self.uncertaintyOfPowers)
+  }
+
+  private mutating func appendInverse(_ method: BT2446A) {
+    append(.limit(0...method.targetPeak))
+    scale(1 / method.targetPeak)
+    append(.power(1 / BT2446A.gamma))
+    append(.saturation(BT2446A.inverseChromaFactor, BT2446A.weights))
+    let table = SampledCurve(upTo: 1) { $0 > 0 ? BT2446A.inverseTone($0) / $0 : 0 }
+    appendTable(.gainByTable, table, weights: BT2446A.weights)
+    append(.limit(0...1))
+    append(.power(BT2446A.gamma))
+    scale(method.sourcePeak)
+    doubt.read(uncertainty: Self.uncertaintyOfPowers)
+  }
+
+  private mutating func append(_ method: BT2446C) {
+    // Chroma correction is computed as it is defined.
+    if method.sigma > 0 { appendDoubt(.doubtEverything) }
+    append(.limit(0...PQ.peakLuminance))
+    append(method.crosstalk)
+    let table = SampledCurve(upTo: PQ.peakLuminance, edge: BT2446C.inflection) {
+      $0 > 0 ? BT2446C.tone($0) / $0 : 0
+    }
+    appendTable(.gainByTable, table, weights: method.weights)
+    append(method.crosstalk.inverse)
+    scale(method.targetPeak / BT2446C.reportPeak)
+  }
+
+  private mutating func appendInverse(_ method: BT2446C) {
+    append(.limit(-method.inverseLimit...method.inverseLimit))
+    scale(BT2446C.reportPeak / method.targetPeak)
+    append(method.crosstalk)
+    let table = SampledCurve(
+      upTo: method.inverseLimit * BT2446C.reportPeak / method.targetPeak,
+      edge: BT2446C.sdrInflection
+    ) { $0 > 0 ? min(BT2446C.inverseTone($0), 1e9) / $0 : 0 }
+    appendTable(.gainByTable, table, weights: method.weights)
+    append(method.crosstalk.inverse)
+  }
+
+  private mutating func scale(_ factor: Double) { append(.diagonal(Triple(repeating: factor))) }
+}

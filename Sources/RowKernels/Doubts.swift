@@ -1,0 +1,93 @@
+import RowOperations
+
+/// Marks pixels that single precision is not enough for.
+///
+/// - Returns: whether that is what the operation does.
+func mark(
+  _ doubts: UnsafeMutablePointer<Int32>, _ operation: UnsafePointer<RowOperation>, _ rows: Rows,
+  _ range: Range<Int>
+) -> Bool {
+  switch operation.pointee.kind {
+  case .doubtSmall: rows.mark(range, doubts, HasSmallComponent(share: operation.pointee.scale))
+  case .doubtInside: rows.mark(range, doubts, HasComponentInside(limits: operation.pointee.limits))
+  case .doubtOutside: rows.mark(range, doubts, IsOutside(limits: operation.pointee.limits))
+  default: return false
+  }
+  return true
+}
+
+/// Whether something holds for pixels.
+private protocol PixelCondition {
+  func callAsFunction(_ pixels: Pixels) -> LaneMask
+}
+
+private struct HasSmallComponent: PixelCondition {
+  let share: Float
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> LaneMask {
+    let sizes = Pixels(magnitude(pixels.x), magnitude(pixels.y), magnitude(pixels.z))
+    let largest = sizes.largest
+    return sizes.smallest .< largest * larger(largest, 1) * share
+  }
+}
+
+private struct HasComponentInside: PixelCondition {
+  let limits: SIMD2<Float>
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> LaneMask {
+    isInside(pixels.x) .| isInside(pixels.y) .| isInside(pixels.z)
+  }
+
+  @_transparent
+  private func isInside(_ x: Lanes) -> LaneMask { (x .>= limits.x) .& (x .<= limits.y) }
+}
+
+private struct IsOutside: PixelCondition {
+  let limits: SIMD2<Float>
+
+  // No number is not inside either.
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> LaneMask {
+    .!((pixels.smallest .>= limits.x) .& (pixels.largest .<= limits.y))
+  }
+}
+
+extension Rows {
+  /// Most runs of pixels have nothing to mark, which is found out fast.
+  @inline(__always)
+  fileprivate func mark(
+    _ range: Range<Int>, _ doubts: UnsafeMutablePointer<Int32>, _ condition: some PixelCondition
+  ) {
+    var isAny = LaneMask(repeating: false)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      isAny = isAny .| condition(Pixels(load(x, index), load(y, index), load(z, index)))
+      index += Lanes.scalarCount
+    }
+    if all(.!isAny) { return }
+    index = range.lowerBound
+    while index < range.upperBound {
+      let isDoubted = condition(Pixels(load(x, index), load(y, index), load(z, index)))
+      if !all(.!isDoubted) { list(isDoubted, index, range.upperBound, doubts) }
+      index += Lanes.scalarCount
+    }
+  }
+}
+
+/// Adds pixels' places to a list, which begins with their number.
+@inline(never)
+private func list(
+  _ isDoubted: LaneMask, _ start: Int, _ end: Int, _ doubts: UnsafeMutablePointer<Int32>
+) {
+  let marks = unsafeBitCast(isDoubted, to: IntegerLanes.self)
+  var lane = 0
+  while lane < Lanes.scalarCount && start + lane < end {
+    if marks[lane] != 0 {
+      doubts[0] &+= 1
+      doubts[Int(doubts[0])] = Int32(truncatingIfNeeded: start + lane)
+    }
+    lane += 1
+  }
+}
