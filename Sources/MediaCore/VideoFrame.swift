@@ -12,6 +12,9 @@ public struct VideoFrame: Sendable {
   /// ``Attachments/dolbyVisionRPU`` has it; it goes on with pictures that are changed, so that what
   /// of it stays true can be kept.
   public var sourceRPU: [UInt8]?
+  /// The HDR10+ metadata of that picture: the payload of its SEI message (registered user data,
+  /// SMPTE ST 2094-40).
+  public var sourceHDR10Plus: [UInt8]?
 
   /// A frame from its parts.
   public init(

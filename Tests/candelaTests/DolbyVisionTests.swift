@@ -172,6 +172,20 @@ import Testing
     #expect(none["rpu_aus"] as? Int == 0)
   }
 
+  /// Every picture of PQ keeps its HDR10+ metadata, also at another size; HLG has no use for it.
+  @Test func hdr10PlusIsKept() throws {
+    let clip = Clip(name: "hdr10plus_tool__regular.mkv", presented: 0..<1, level: "")
+    func dynamic(_ path: String) throws -> Int {
+      try Tool.probe(path, "frame_side_data=side_data_type", options: ["-show_frames"])
+        .filter { $0.contains("HDR10+") }.count
+    }
+    let size = ["video.width=320", "video.height=180"]
+    let kept = try transcode(clip, "out.mp4", preset: "hevc-match-source", size)
+    #expect(try dynamic(kept) == dynamic(clip.path))
+    let hlg = try transcode(clip, "hlg.mp4", preset: "hevc-hlg", size)
+    #expect(try dynamic(hlg) == 0)
+  }
+
   /// HDR10's values, which the source has in the stream only, go on with PQ and are in boxes too.
   @Test func hdr10IsKept() throws {
     let clip = Clip(name: "EncodingGuidelines__output_hdr10.mp4", presented: 0..<1, level: "")

@@ -16,6 +16,8 @@ public struct DecodedFrame: Sendable {
   public let hasAlpha: Bool
   /// Whether parts of the picture were damaged and made up by the decoder.
   public let isDamaged: Bool
+  /// The HDR10+ metadata of the picture, which whoever read the packet knows.
+  public var hdr10Plus: [UInt8]?
   /// The opacity of each pixel, row by row, 0…1, where the decoder was asked for it.
   var opacity: [Float]?
 }

@@ -29,6 +29,9 @@ extension HDRMetadataPlan {
       contentLightLevel, found.contentLightLevel, in: ["clli box", "SEI 144"],
       "the content light level")
     expect(dolbyVision, found.dolbyVision, in: ["dvvC box"], "Dolby Vision")
+    if found.hasHDR10Plus != carriesHDR10Plus {
+      faults.append("HDR10+ is \(carriesHDR10Plus ? "missing" : "there, which is not of its pictures")")
+    }
     return faults
   }
 

@@ -18,6 +18,8 @@ struct HDRMetadataPlan: Sendable {
   private(set) var dolbyVision: ConfigurationRecord?
   /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
   private(set) var computesRPUs = false
+  /// Whether each picture carries its source picture's HDR10+ metadata.
+  private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not, for people.
   private(set) var lost: [String] = []
 
@@ -70,7 +72,9 @@ struct HDRMetadataPlan: Sendable {
       ambientViewingEnvironment = metadata.ambientViewingEnvironment?.value
     }
     masteringDisplay = metadata.masteringDisplay?.value
-    if pictures != .colors { contentLightLevel = metadata.contentLightLevel?.value }
+    guard pictures != .colors else { return }
+    contentLightLevel = metadata.contentLightLevel?.value
+    carriesHDR10Plus = metadata.hasHDR10Plus && output.transferCharacteristics == .pq
   }
 
   /// Profile 8 on the base layer that it is made for: HLG with compatibility 4, PQ with 1.
@@ -107,6 +111,28 @@ struct HDRMetadataPlan: Sendable {
     assumesAmbientViewingEnvironment = true
   }
 
+  /// What is written, for people: a line each.
+  var lines: [String] {
+    [
+      dolbyVision.map {
+        "Dolby Vision \($0): "
+          + (computesRPUs ? "measured from the output's pictures" : "the source's RPUs")
+      },
+      ambientViewingEnvironment.map {
+        "ambient viewing environment: \($0.illuminance) lux"
+          + (assumesAmbientViewingEnvironment ? " (assumed)" : "")
+      },
+      masteringDisplay.map {
+        "mastering display: \($0.minimumLuminance)…\($0.maximumLuminance) cd/m²"
+      },
+      contentLightLevel.map {
+        "content light level: MaxCLL \($0.maxContentLightLevel), MaxFALL "
+          + "\($0.maxPicAverageLightLevel) cd/m²"
+      },
+      carriesHDR10Plus ? "HDR10+: the source's" : nil,
+    ].compactMap { $0 }
+  }
+
   /// What is carried, for people.
   var names: [String] {
     var metadata = HDRMetadata()
@@ -116,6 +142,7 @@ struct HDRMetadataPlan: Sendable {
       .init(value: $0, places: [])
     }
     metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
+    metadata.hasHDR10Plus = carriesHDR10Plus
     return metadata.names
   }
 }

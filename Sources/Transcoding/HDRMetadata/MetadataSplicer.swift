@@ -17,6 +17,7 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   private let encoder: any VideoEncoder
   private let timescale: Int32
   private let carriesRPUs: Bool
+  private let carriesHDR10Plus: Bool
   /// Computes RPUs; nil where pictures keep their source's.
   private let composer: RPUComposer?
   private var shots = ShotDetector()
@@ -26,6 +27,7 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
 
   private struct Pending {
     let source: [UInt8]?
+    let hdr10Plus: [UInt8]?
     let beginsShot: Bool
   }
 
@@ -39,15 +41,17 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
     self.timescale = timescale
     self.composer = composer
     carriesRPUs = plan.dolbyVision != nil
+    carriesHDR10Plus = plan.carriesHDR10Plus
     parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
   }
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
-    if carriesRPUs {
+    if carriesRPUs || carriesHDR10Plus {
       // Every picture needs one; of a damaged sample without, the one before is nearest.
       last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU ?? last
       pending[frame.presentationTime.converted(to: timescale).value] = Pending(
-        source: last, beginsShot: composer == nil ? false : shots.beginsShot(frame.pixelBuffer))
+        source: carriesRPUs ? last : nil, hdr10Plus: carriesHDR10Plus ? frame.sourceHDR10Plus : nil,
+        beginsShot: composer == nil ? false : shots.beginsShot(frame.pixelBuffer))
     }
     return try splice(encoder.encode(frame))
   }
@@ -58,8 +62,14 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
     var result: [EncodedSample] = []
     for var sample in samples {
       let time = sample.presentationTime.converted(to: timescale).value
-      if let frame = pending.removeValue(forKey: time), let rpu = try rpu(of: frame, sample) {
-        sample.bytes += NALUnit(dolbyVisionRPU: rpu).annexB
+      if let frame = pending.removeValue(forKey: time) {
+        if let payload = frame.hdr10Plus {
+          let message = SEIMessage(payloadType: 4, payload: payload)
+          sample.bytes = NALUnit(hevcPrefixSEI: [message]).annexB + sample.bytes
+        }
+        if let rpu = try rpu(of: frame, sample) {
+          sample.bytes += NALUnit(dolbyVisionRPU: rpu).annexB
+        }
       }
       sample.picture = nil
       result.append(sample)

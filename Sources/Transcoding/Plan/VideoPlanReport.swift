@@ -51,6 +51,8 @@ public struct VideoPlanReport: Sendable, Encodable {
     public let height: Int
     /// What the output's bitstream will say.
     public let bitstream: ColorReport.SignalReport
+    /// The HDR metadata that will be written, a line each.
+    public let hdrMetadata: [String]
     /// The `colr` box that will be written: `nclc 9/18/9`; left out where there will be none.
     public let colr: String?
   }
@@ -87,6 +89,7 @@ public struct VideoPlanReport: Sendable, Encodable {
     }
     lines.append("  output     \(encoding.bitstream.text)")
     lines.append("    colr       \(encoding.colr ?? "none")")
+    lines += encoding.hdrMetadata.map { "    HDR        \($0)" }
     return lines
   }
 }
@@ -108,6 +111,7 @@ extension VideoPlanReport.Encoding {
     format = "\(plan.encoder.format)"
     (width, height) = plan.encoder.size
     bitstream = ColorReport.SignalReport(plan.promise.signal.inVUI)
+    hdrMetadata = plan.hdrMetadata.lines
     colr = TrackBoxes.colorInformation(plan.encoder.signal, container: container).map { "\($0)" }
   }
 }

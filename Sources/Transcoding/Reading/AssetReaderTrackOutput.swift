@@ -11,6 +11,7 @@ public final class AssetReaderTrackOutput {
   private let concealsDamage: Bool
 
   private var converter: OutputConverter?
+  private var hdr10Plus: HDR10PlusMessages?
   private var soundEnd: MediaTime?
   private var soundDelay = MediaTime.zero
   private var repairedSoundCount = 0
@@ -31,6 +32,7 @@ public final class AssetReaderTrackOutput {
     self.track = track
     self.concealsDamage = concealsDamage
     decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
+    hdr10Plus = decodes ? HDR10PlusMessages(track) : nil
     presented = PresentedFrames(
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
   }
@@ -65,6 +67,7 @@ public final class AssetReaderTrackOutput {
       }
       return isNeeded(packet) ? [.packet(try inOrder(packet))] : []
     }
+    hdr10Plus?.read(packet)
     do {
       try decoder?.send(packet)
     } catch {
@@ -103,7 +106,8 @@ public final class AssetReaderTrackOutput {
     var samples: [SampleBuffer] = []
     while true {
       do {
-        guard let frame = try decoder?.receive() else { return samples }
+        guard var frame = try decoder?.receive() else { return samples }
+        frame.hdr10Plus = hdr10Plus?.take(frame.presentationTime)
         if frame.isDamaged { try damaged(nil) }
         if let next = presented.add(frame) { samples.append(.frame(try converted(next))) }
       } catch let error as LibAVError where error.kind == .invalidData {

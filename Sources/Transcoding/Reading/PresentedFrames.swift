@@ -63,6 +63,7 @@ struct PresentedFrames {
       pixelBuffer: frame.pixelBuffer, presentationTime: start, duration: end - start,
       fieldOrder: frame.fieldOrder)
     presented.sourceRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
+    presented.sourceHDR10Plus = frame.hdr10Plus
     return presented
   }
 }
