@@ -170,6 +170,39 @@ import Testing
       failing: ["rpuPresence", "enhancementLayer"],
       change: { $0[try rpu(of: $0).lowerBound] = 63 << 1 }),
     Damage(
+      testDescription: "RPU behind which the picture goes on",
+      failing: ["rpuOrder", "rpuCheckSum"],
+      change: { bytes in
+        // Its last 16 bytes become a NAL unit of their own, filler data, and its check sum is lost.
+        let rpu = try rpu(of: bytes)
+        let cut = rpu.upperBound - 16
+        bytes.replaceSubrange(cut..<cut + 6, with: [0, 0, 0, 12, 38 << 1, 1])
+        let length = UInt32(cut - rpu.lowerBound)
+        bytes.replaceSubrange(
+          rpu.lowerBound - 4..<rpu.lowerBound,
+          with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) })
+      }),
+    Damage(
+      testDescription: "dvvC without RPUs", failing: ["rpuPresence", "dolbyVisionClaim"],
+      change: { bytes in
+        // One in each of the clip's five samples.
+        for _ in 0..<5 { bytes[try rpu(of: bytes).lowerBound] = 38 << 1 }
+      }),
+    Damage(
+      testDescription: "SEI 147 of PQ in the place of SEI 148",
+      failing: ["tagsAgree", "baseLayerClaim", "ambientClaim", "preferredTransferClaim"],
+      change: { bytes in
+        let sei = Data([0x4E, 0x01, 0x94, 0x08])
+        let start = try #require(Data(bytes).range(of: sei)).lowerBound
+        bytes.replaceSubrange(start + 2..<start + 5, with: [147, 1, 16])
+      }),
+    Damage(
+      testDescription: "NAL unit longer than its sample", failing: ["sampleData", "rpuPresence"],
+      change: { bytes in
+        let rpu = try rpu(of: bytes)
+        bytes[rpu.lowerBound - 4] = 0x7F
+      }),
+    Damage(
       testDescription: "hvcC that is not complete", failing: ["arrayCompleteness"],
       change: { $0[try content("hvcC", of: $0) + 23] &= 0x7F }),
   ]

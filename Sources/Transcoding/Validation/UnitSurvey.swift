@@ -3,6 +3,8 @@ internal import NALUnits
 
 /// Parameter sets and messages that stand in the samples of a track.
 struct UnitSurvey: Sendable {
+  /// Samples with a NAL unit that ends behind them.
+  private(set) var cutOff = Tally()
   /// Samples with parameter sets of the base layer.
   private(set) var parameterSets = Tally()
   /// Samples with parameter sets that are not those of the sample entry.
@@ -33,6 +35,7 @@ struct UnitSurvey: Sendable {
   mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
     guard let codec else { return [] }
     let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample)
+    if isCutOff(sample, units) { cutOff.add(index) }
     let stored = configuration?.units ?? []
     let sets = units.filter { $0.isParameterSet(codec) && $0.isBaseLayer(codec) }
     if !sets.isEmpty { parameterSets.add(index) }
@@ -48,6 +51,13 @@ struct UnitSurvey: Sendable {
       enhancementLayer.add(index)
     }
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
+  }
+
+  /// Whether lengths and units do not fill a sample; zeros are padding.
+  private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
+    guard let lengthSize = configuration?.lengthSize else { return false }
+    let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }
+    return sample.dropFirst(filled).contains { $0 != 0 }
   }
 
   /// What is left at the end.

@@ -1,4 +1,6 @@
+internal import Bitstreams
 internal import CodePoints
+internal import ColorTagging
 internal import DolbyVision
 internal import ISOBMFF
 internal import NALUnits
@@ -56,10 +58,12 @@ extension ValidatedTrack {
   }
 
   fileprivate var ambientClaimOutcome: RuleOutcome {
-    guard let finding = facts.hdrMetadata.ambientViewingEnvironment else {
-      return .notApplicable("none is stated")
-    }
-    let evidence = "\(finding.places.joined(separator: ", ")), transfer function \(transfer)"
+    let places = [
+      entry?.ambientViewingEnvironment.map { _ in "amve box" },
+      stated(\.ambientViewingEnvironment).first.map { _ in "SEI 148" },
+    ].compactMap { $0 }
+    guard !places.isEmpty else { return .notApplicable("none is stated") }
+    let evidence = "\(places.joined(separator: ", ")), transfer function \(transfer)"
     // PQ is absolute, and SDR says nothing of surroundings.
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
   }
@@ -79,6 +83,12 @@ extension ValidatedTrack {
     let stated = stated(\.preferredTransferCharacteristics)
     guard !stated.isEmpty else { return .notApplicable("none") }
     let evidence = stated.map(\.description).joined(separator: ", ")
-    return stated == [transfer] ? .pass(evidence) : .fail("\(evidence), but it is \(transfer)")
+    let others = facts.claims.filter { [.container, .bitstream].contains($0.source) }
+      .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
+    // Receivers that do not know HLG take it for BT.2020's function or BT.709's, which are one.
+    let fallbacks: [TransferCharacteristics] =
+      stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
+    let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }
+    return contradicting.map { .fail("\(evidence), elsewhere \($0)") } ?? .pass(evidence)
   }
 }

@@ -21,6 +21,9 @@ extension ValidatedTrack {
     if let text = samples.damaged.text(of: samples.count) {
       faults.append("empty or damaged: \(text)")
     }
+    if let text = samples.units.cutOff.text(of: samples.count) {
+      faults.append("NAL units are cut off: \(text)")
+    }
     if !samples.beginsWithSync && samples.count > 0 {
       faults.append("decoding cannot start at the first")
     }
