@@ -104,6 +104,10 @@ public struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   public static let pictureParameterSet = Self(rawValue: 34)
   /// `AUD_NUT`.
   public static let accessUnitDelimiter = Self(rawValue: 35)
+  /// `EOS_NUT`: the end of a sequence.
+  public static let endOfSequence = Self(rawValue: 36)
+  /// `EOB_NUT`: the end of the bitstream.
+  public static let endOfBitstream = Self(rawValue: 37)
   /// `PREFIX_SEI_NUT`.
   public static let prefixSEI = Self(rawValue: 39)
   /// `SUFFIX_SEI_NUT`.

@@ -10,8 +10,8 @@ struct Candela: AsyncParsableCommand {
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
     version: "0.1.0",
     subcommands: [
-      TranscodeCommand.self, PlanCommand.self, InspectCommand.self, RetagCommand.self,
-      PresetsCommand.self, SampleCommand.self,
+      TranscodeCommand.self, PlanCommand.self, InspectCommand.self, ValidateCommand.self,
+      RetagCommand.self, PresetsCommand.self, SampleCommand.self,
     ],
     // A short name would be found inside of "-dash.mp4" too.
     helpNames: .long)

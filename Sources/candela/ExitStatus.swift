@@ -6,6 +6,8 @@ internal import Transcoding
 enum ExitStatus: Int32, Sendable {
   /// Done.
   case done = 0
+  /// What was looked at has failures.
+  case failuresFound = 1
   /// Done, but damaged frames were concealed.
   case concealed = 2
   /// The output is not what was promised; it was kept under another name.

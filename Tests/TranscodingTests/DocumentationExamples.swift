@@ -227,6 +227,15 @@ import Transcoding
     #expect(try tags() == "bt2020nc,smpte2084,bt2020")
   }
 
+  @Test func validating() async throws {
+    // example: validating
+    let verdict = try await ValidationReport.make(path: input)
+    print(verdict.format, verdict.conforms)
+    for rule in verdict.rules where rule.outcome == .fail { print(rule.rule, rule.evidence) }
+    // end
+    #expect(verdict.format == "HLG" && verdict.conforms)
+  }
+
   @Test func planning() async throws {
     // example: planning
     let settings = try Preset.settings("h264-sdr", changes: ["video.width=64"])

@@ -1,0 +1,96 @@
+internal import DolbyVision
+internal import NALUnits
+
+/// The Dolby Vision RPUs of all samples of a track.
+struct RPUSurvey: Sendable {
+  /// Access units.
+  private(set) var accessUnits = 0
+  /// Access units with an RPU.
+  private(set) var present = 0
+  /// Access units without an RPU.
+  private(set) var missing = Tally()
+  /// Access units with more than one.
+  private(set) var several = Tally()
+  /// Access units that go on behind their RPU.
+  private(set) var notLast = Tally()
+  /// RPUs with another check sum than their data has.
+  private(set) var badCheckSum = Tally()
+  /// RPUs that cannot be read for another reason.
+  private(set) var unreadable = Tally()
+  /// RPUs of another profile than the first.
+  private(set) var otherProfile = Tally()
+  /// RPUs with values that should not be so.
+  private(set) var issues = Tally()
+  /// The profile of the first RPU; nil where there is none or its profile is unknown.
+  private(set) var profile: UInt8?
+  /// Levels 1.
+  private(set) var level1 = Level1Survey()
+
+  /// Whether any RPU could be read.
+  private(set) var isRead = false
+
+  /// Looks at an access unit of HEVC.
+  mutating func add(_ units: [NALUnit]) {
+    let sample = accessUnits
+    accessUnits += 1
+    guard let index = units.lastIndex(where: { $0.hevcType == .dolbyVisionRPU }) else {
+      missing.add(sample)
+      return
+    }
+    present += 1
+    let all = units.filter { $0.hevcType == .dolbyVisionRPU }
+    if all.count > 1 { several.add(sample, "\(all.count)") }
+    let ends: [HEVCNALUnitType] = [.endOfSequence, .endOfBitstream]
+    if let next = units[(index + 1)...].first(where: { !ends.contains($0.hevcType) }) {
+      notLast.add(sample, "NAL unit of type \(next.hevcType.rawValue) behind it")
+    }
+    for unit in all { read(unit, sample) }
+  }
+
+  private mutating func read(_ unit: NALUnit, _ sample: Int) {
+    do throws(DolbyVisionError) {
+      look(at: try ReferenceProcessingUnit(hevcNALUnit: unit.bytes), sample)
+    } catch {
+      if case .invalidCheckSum = error {
+        badCheckSum.add(sample, "\(error)")
+      } else {
+        unreadable.add(sample, "\(error)")
+      }
+    }
+  }
+
+  private mutating func look(at rpu: ReferenceProcessingUnit, _ sample: Int) {
+    if !isRead { (profile, isRead) = (rpu.profile, true) }
+    if rpu.profile != profile {
+      otherProfile.add(sample, rpu.profile.map { "profile \($0)" } ?? "an unknown profile")
+    }
+    if let issue = rpu.issues.first { issues.add(sample, "\(issue)") }
+    level1.add(rpu, sample)
+  }
+}
+
+/// The brightness that RPUs state.
+struct Level1Survey: Sendable {
+  /// RPUs that state it.
+  private(set) var count = 0
+  /// RPUs whose minimum, average and maximum are not in that order.
+  private(set) var outOfOrder = Tally()
+  /// The least and the greatest of each value.
+  private(set) var minimum: ClosedRange<UInt16>?
+  private(set) var maximum: ClosedRange<UInt16>?
+  private(set) var average: ClosedRange<UInt16>?
+
+  mutating func add(_ rpu: ReferenceProcessingUnit, _ sample: Int) {
+    guard let block = rpu.displayManagement?.level1 else { return }
+    count += 1
+    if block.minPQ > block.avgPQ || block.avgPQ > block.maxPQ {
+      outOfOrder.add(sample, "\(block.minPQ), \(block.avgPQ), \(block.maxPQ)")
+    }
+    func widen(_ range: inout ClosedRange<UInt16>?, _ value: UInt16) {
+      range = min(range?.lowerBound ?? value, value)...max(range?.upperBound ?? value, value)
+    }
+    widen(&minimum, block.minPQ)
+    widen(&maximum, block.maxPQ)
+    widen(&average, block.avgPQ)
+  }
+}

@@ -1,0 +1,98 @@
+internal import DolbyVision
+
+extension ConformanceRule {
+  /// The RPU of every access unit.
+  static let dolbyVisionRPUs = [
+    ConformanceRule("rpuPresence", "RPU in every picture", "Dolby Vision within ISOBMFF") {
+      $0.ofRPUs { $0.presenceOutcome }
+    },
+    ConformanceRule("rpuOrder", "RPU last", "Dolby Vision within ISOBMFF") {
+      $0.ofRPUs { $0.orderOutcome }
+    },
+    ConformanceRule("rpuCheckSum", "RPU check sum", "ETSI GS CCM 001, rpu_data_crc32") {
+      $0.ofRPUs { $0.checkSumOutcome }
+    },
+    ConformanceRule("rpuProfile", "RPU profile", "Dolby Vision Profiles and Levels") { track in
+      track.ofRPUs { $0.profileOutcome(stated: track.dolbyVision?.profile) }
+    },
+    ConformanceRule("rpuValues", "RPU values", "ETSI GS CCM 001") {
+      $0.ofRPUs { $0.valuesOutcome }
+    },
+    ConformanceRule("rpuLevel1", "RPU level 1", "ETSI GS CCM 001, level 1") {
+      $0.ofRPUs { $0.level1Outcome }
+    },
+  ]
+}
+
+extension ValidatedTrack {
+  fileprivate func ofRPUs(_ check: (RPUSurvey) -> RuleOutcome) -> RuleOutcome {
+    guard format.isDolbyVision || samples.rpus.present > 0 else {
+      return .notApplicable("no Dolby Vision")
+    }
+    guard samples.rpus.accessUnits > 0 else {
+      return .notApplicable("samples of this kind are not read")
+    }
+    return check(samples.rpus)
+  }
+}
+
+extension RPUSurvey {
+  private var total: String { "\(present)" }
+
+  fileprivate var presenceOutcome: RuleOutcome {
+    var faults: [String] = []
+    if let text = missing.text(of: accessUnits) { faults.append("none in \(text)") }
+    if let text = several.text(of: accessUnits) { faults.append("more than one in \(text)") }
+    return .faults(faults, otherwise: "\(present) of \(accessUnits)")
+  }
+
+  fileprivate var orderOutcome: RuleOutcome {
+    guard present > 0 else { return .notApplicable("no RPUs") }
+    return notLast.text(of: accessUnits).map { .fail($0) } ?? .pass(total)
+  }
+
+  fileprivate var checkSumOutcome: RuleOutcome {
+    guard present > 0 else { return .notApplicable("no RPUs") }
+    var faults: [String] = []
+    if let text = badCheckSum.text(of: accessUnits) { faults.append(text) }
+    if let text = unreadable.text(of: accessUnits) { faults.append(text) }
+    return .faults(faults, otherwise: "\(present) correct")
+  }
+
+  fileprivate func profileOutcome(stated: UInt8?) -> RuleOutcome {
+    guard isRead else { return .notApplicable("no RPU can be read") }
+    guard let profile else { return .fail("the first is of no known profile") }
+    var faults: [String] = []
+    // 10 is that of AV1, whose RPUs look like those of 5 or 8.
+    if let stated, stated < 10, stated != profile {
+      faults.append("\(profile), but the record says \(stated)")
+    }
+    if let text = otherProfile.text(of: accessUnits) { faults.append(text) }
+    return .faults(faults, otherwise: "\(profile) in all")
+  }
+
+  fileprivate var valuesOutcome: RuleOutcome {
+    guard isRead else { return .notApplicable("no RPU can be read") }
+    return issues.text(of: accessUnits).map { .fail($0) } ?? .pass("sound")
+  }
+
+  fileprivate var level1Outcome: RuleOutcome {
+    guard isRead else { return .notApplicable("no RPU can be read") }
+    guard let minimum = level1.minimum, let average = level1.average, let maximum = level1.maximum
+    else { return .warning("no RPU has one") }
+    if let text = level1.outOfOrder.text(of: accessUnits) {
+      return .fail("minimum, average and maximum not in this order: \(text)")
+    }
+    let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
+    if level1.count < present { return .warning("\(evidence), in \(level1.count) of \(present)") }
+    // What libdovi and Dolby's tools generate; phones keep to it, but nobody demands it.
+    return minimum.upperBound > 12 || maximum.lowerBound < 2081
+      ? .warning("\(evidence); min 0 to 12 and max 2081 to 4095 are usual") : .pass(evidence)
+  }
+}
+
+extension ClosedRange<UInt16> {
+  fileprivate var text: String {
+    lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)…\(upperBound)"
+  }
+}

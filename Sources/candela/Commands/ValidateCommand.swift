@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import Transcoding
+
+/// `candela validate`
+struct ValidateCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Tells rule by rule whether a file is the Dolby Vision, HLG, HDR10 or SDR it claims.",
+    discussion: "Ends with 0 where no rule fails, with 1 where one does.")
+
+  @Argument(help: "The file to read.", completion: .file())
+  var file: String
+
+  @Flag(help: "Prints JSON.")
+  var json = false
+
+  func execute() async throws -> ExitStatus {
+    let report = try await ValidationReport.make(path: file)
+    Console.printLine(json ? try Console.json(report) : report.text)
+    return report.conforms ? .done : .failuresFound
+  }
+}
