@@ -11,6 +11,7 @@ struct Candela: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       TranscodeCommand.self, PlanCommand.self, InspectCommand.self, RetagCommand.self,
+      RPUCommand.self,
       PresetsCommand.self, SampleCommand.self,
     ],
     // A short name would be found inside of "-dash.mp4" too.
