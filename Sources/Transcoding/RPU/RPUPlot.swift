@@ -114,6 +114,6 @@ public enum RPUPlot {
       let text = String(format: "%.2f s", time)
       canvas.text(text, x: place, y: plot.bottom + 32, color: color, isCentered: true)
     }
-    canvas.text("frame", x: plot.left - 8, y: plot.bottom + 12, color: color, isRight: true)
+    canvas.text("frame", x: plot.left - 20, y: plot.bottom + 12, color: color, isRight: true)
   }
 }
