@@ -92,9 +92,10 @@ public struct BoxEditor {
     try files.write(movie, to: &sink)
   }
 
-  /// Of samples behind the end of the file, nobody can say where they would be now.
+  /// Of samples behind the end of the file, nobody can say where they would be now. Those of the
+  /// source are meant: patches may have made the last ones longer.
   private func refuseMissingSamples() throws(ISOBMFFError) {
-    for track in moov.children where track.isTrackOfThisFile {
+    for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.
       guard let table = try? SampleTable(track) else { continue }
       for chunk in table.chunks where !chunk.isEmpty && chunk.upperBound > source.size {

@@ -45,6 +45,58 @@ extension DecoderConfiguration {
     return result
   }
 
+  /// `hvcC` content with other prefix SEI units; an array for them is made or removed as needed.
+  ///
+  /// - Parameter change: gets the units that there are and gives those in their place.
+  /// - Returns: nil where the content is damaged.
+  public static func changingPrefixSEI(
+    hvcC bytes: [UInt8], _ change: ([NALUnit]) -> [NALUnit]
+  ) -> [UInt8]? {
+    guard let (arrays, rest) = hevcArrays(bytes) else { return nil }
+    let sei = HEVCNALUnitType.prefixSEI.rawValue
+    let old = arrays.filter { $0.header & 0x3F == sei }.flatMap(\.units)
+    let new = change(old)
+    guard new != old else { return bytes }
+    var changed = arrays.filter { $0.header & 0x3F != sei }
+    let place = arrays.firstIndex { $0.header & 0x3F == sei } ?? changed.count
+    // `array_completeness` of a new array is 0: samples may have messages of other kinds.
+    let header = arrays.first { $0.header & 0x3F == sei }?.header ?? sei
+    if !new.isEmpty { changed.insert((header, new), at: min(place, changed.count)) }
+    var writer = ByteWriter()
+    writer.append(Array(bytes.prefix(22)) + [UInt8(truncatingIfNeeded: changed.count)])
+    for array in changed {
+      writer.append(array.header)
+      writer.append(UInt16(truncatingIfNeeded: array.units.count))
+      for unit in array.units {
+        writer.append(UInt16(truncatingIfNeeded: unit.bytes.count))
+        writer.append(unit.bytes)
+      }
+    }
+    return writer.bytes + rest
+  }
+
+  /// The arrays of `hvcC`, the byte with their type and their units; and the bytes behind them.
+  private static func hevcArrays(
+    _ bytes: [UInt8]
+  ) -> (arrays: [(header: UInt8, units: [NALUnit])], rest: [UInt8])? {
+    var reader = ByteReader(bytes)
+    var arrays: [(header: UInt8, units: [NALUnit])] = []
+    do {
+      try reader.skip(22)
+      for _ in 0..<(try reader.integer(UInt8.self)) {
+        let header = try reader.integer(UInt8.self)
+        var units: [NALUnit] = []
+        for _ in 0..<(try reader.integer(UInt16.self)) {
+          units.append(NALUnit(try reader.bytes(Int(try reader.integer(UInt16.self)))))
+        }
+        arrays.append((header, units))
+      }
+    } catch {
+      return nil
+    }
+    return (arrays, reader.rest())
+  }
+
   /// Where the NAL units of a record lie.
   private static func unitPlaces(_ bytes: [UInt8], _ codec: NALCodec) -> [Range<Int>]? {
     var reader = ByteReader(bytes)

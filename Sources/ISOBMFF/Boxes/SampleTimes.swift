@@ -4,6 +4,8 @@ internal import Bitstreams
 public struct SampleTimes: Hashable, Sendable {
   /// The composition times in the media's timescale, in rising order.
   public let compositionTimes: [Int64]
+  /// The same times in the order of decoding, which is that of the samples in the tables.
+  public let timesInDecodingOrder: [Int64]
   /// The duration of the last sample in decoding order.
   public let lastDuration: Int64
 
@@ -36,6 +38,7 @@ public struct SampleTimes: Hashable, Sendable {
         index += 1
       }
     }
+    timesInDecodingOrder = times
     compositionTimes = times.sorted()
     lastDuration = Int64(durations.last { $0.count > 0 }?.value ?? 0)
   }

@@ -11,7 +11,7 @@ extension SequenceParameterSet {
     try readProfileTierLevel(&reader, subLayers: subLayers)
     parameterSetID = try reader.ue()
     chromaFormatIdc = try Self.count(try reader.ue(), at: reader, limit: 3)
-    let isSeparate = chromaFormatIdc == 3 ? try reader.flag() : false
+    hasSeparateColorPlanes = chromaFormatIdc == 3 ? try reader.flag() : false
     width = try Self.count(try reader.ue(), at: reader, limit: 1 << 17)
     height = try Self.count(try reader.ue(), at: reader, limit: 1 << 17)
     if try reader.flag() {
@@ -22,7 +22,7 @@ extension SequenceParameterSet {
     }
     bitDepthLuma = try Self.count(try reader.ue(), at: reader, limit: 8) + 8
     bitDepthChroma = try Self.count(try reader.ue(), at: reader, limit: 8) + 8
-    if isSeparate { chromaFormatIdc = 0 }
+    if hasSeparateColorPlanes { chromaFormatIdc = 0 }
     try readToVUI(&reader, subLayers: subLayers)
   }
 
@@ -49,7 +49,7 @@ extension SequenceParameterSet {
   private mutating func readToVUI(
     _ reader: inout BitReader, subLayers: Int
   ) throws(BitstreamError) {
-    let orderCountBits = try Self.count(try reader.ue(), at: reader, limit: 12) + 4
+    pictureOrderCountBits = try Self.count(try reader.ue(), at: reader, limit: 12) + 4
     let hasAllLayers = try reader.flag()
     for _ in (hasAllLayers ? 0 : subLayers)...subLayers {
       for _ in 0..<3 { _ = try reader.ue() }
@@ -66,7 +66,7 @@ extension SequenceParameterSet {
     try Self.skipReferencePictureSets(&reader)
     if try reader.flag() {
       let count = try Self.count(try reader.ue(), at: reader, limit: 32)
-      try reader.skip(count * (orderCountBits + 1))
+      try reader.skip(count * (pictureOrderCountBits + 1))
     }
     try reader.skip(2)
     vuiFlagPosition = reader.position

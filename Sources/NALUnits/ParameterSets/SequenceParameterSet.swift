@@ -23,6 +23,10 @@ public struct SequenceParameterSet: Hashable, Sendable {
   public var width = 0
   /// Luma rows of the cropped picture.
   public var height = 0
+  /// The bits of `slice_pic_order_cnt_lsb` in HEVC: `log2_max_pic_order_cnt_lsb_minus4` + 4.
+  var pictureOrderCountBits = 4
+  /// `separate_colour_plane_flag` in HEVC.
+  var hasSeparateColorPlanes = false
   /// Where `vui_parameters_present_flag` stands, in bits of the payload.
   var vuiFlagPosition = 0
   /// The VUI; nil if not present.

@@ -49,6 +49,21 @@ public struct SEIMessage: Hashable, Sendable {
     return NALUnit(header + EmulationPrevention.insert(into: payload))
   }
 
+  /// A NAL unit with messages changed or left out; everything else stays.
+  ///
+  /// - Parameter change: gets a message and gives the one in its place; nil removes it.
+  /// - Returns: nil where no message is left.
+  public static func editing(
+    _ unit: NALUnit, _ codec: NALCodec, _ change: (SEIMessage) -> SEIMessage?
+  ) -> NALUnit? {
+    let old = messages(in: unit, codec)
+    let new = old.compactMap(change)
+    guard new != old else { return unit }
+    guard !new.isEmpty else { return nil }
+    let header = unit.bytes.prefix(codec == .hevc ? 2 : 1)
+    return NALUnit(header + EmulationPrevention.insert(into: new.flatMap(\.bytes) + [0x80]))
+  }
+
   /// Where the payloads of messages lie in a NAL unit's payload.
   private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
     var reader = ByteReader(payload)

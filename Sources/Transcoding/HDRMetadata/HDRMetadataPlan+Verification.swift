@@ -30,7 +30,8 @@ extension HDRMetadataPlan {
       "the content light level")
     expect(dolbyVision, found.dolbyVision, in: ["dvvC box"], "Dolby Vision")
     if found.hasHDR10Plus != carriesHDR10Plus {
-      faults.append("HDR10+ is \(carriesHDR10Plus ? "missing" : "there, which is not of its pictures")")
+      faults.append(
+        "HDR10+ is \(carriesHDR10Plus ? "missing" : "there, which is not of its pictures")")
     }
     return faults
   }

@@ -19,9 +19,14 @@ public struct InspectionReport: Sendable, Encodable {
   public let missingData: String?
   /// The tracks.
   public let tracks: [TrackReport]
+  /// The pictures of the first video track, where they were asked for.
+  public let frames: [FrameReport]?
 
   /// Looks at an asset.
-  public init(_ asset: MediaAsset) {
+  ///
+  /// - Parameter frames: what ``FrameReport/all(in:)`` tells; nil where nobody asked.
+  public init(_ asset: MediaAsset, frames: [FrameReport]? = nil) {
+    self.frames = frames
     path = asset.path
     format = asset.formatName
     majorBrand = asset.movie?.majorBrand.map { "\($0)" }
@@ -39,6 +44,10 @@ public struct InspectionReport: Sendable, Encodable {
     var lines = [head]
     if let missingData { lines.append("  CUT OFF    \(missingData)") }
     for track in tracks { lines += track.lines }
+    if let frames {
+      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), SEI types")
+      lines += frames.map(\.line)
+    }
     return lines.joined(separator: "\n")
   }
 

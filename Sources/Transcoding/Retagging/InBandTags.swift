@@ -69,10 +69,10 @@ struct InBandTags {
       let new = try retagger.retag(old, entry.codec)
       let withLength = place.range.lowerBound - UInt64(entry.lengthSize)..<place.range.upperBound
       if retagger.changes.forbidsInBandSets && carrier != .sei {
-        guard entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
+        guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
         try patches.replace(withLength, with: [])
       } else if new != old {
-        try patches.replace(withLength, with: units.lengthBytes(new) + new.bytes)
+        try patches.replace(withLength, with: new.map { units.lengthBytes($0) + $0.bytes } ?? [])
       }
     }
   }

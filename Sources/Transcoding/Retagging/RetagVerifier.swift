@@ -2,6 +2,7 @@ internal import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
+internal import NALUnits
 
 /// Reads back a file whose tags were changed.
 struct RetagVerifier {
@@ -74,8 +75,33 @@ struct RetagVerifier {
     }
   }
 
+  /// Which place of static HDR metadata does not say what was asked for: a sentence; nil if all do.
+  func metadataFault(_ track: AssetTrack, _ facts: VideoFacts) -> String? {
+    let stored = facts.bitstream?.configurationSEI ?? []
+    let messages = stored + (facts.bitstream?.sampleSEI ?? [])
+    for change in changes.metadata {
+      let boxes = (track.box?.sampleEntries ?? []).map { entry in
+        entry.boxes.filter { $0.type == change.box }.map(\.fields)
+      }
+      guard boxes.allSatisfy({ $0 == (change.payload.map { [$0] } ?? []) }) else {
+        return "its box '\(change.box)' is another"
+      }
+      let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
+      let isStored = stored.contains { $0.payloadType == change.payloadType }
+      guard payloads.allSatisfy({ $0 == change.payload }),
+        isStored || change.payload == nil || facts.bitstream?.codec != .hevc
+      else { return "its SEI \(change.payloadType) is another" }
+    }
+    return nil
+  }
+
   /// HDR metadata that is kept beside a color that is not HDR.
   func leftovers(_ facts: VideoFacts) -> [String] {
+    if changes.color == nil, changes.metadata.contains(where: { $0.payload != nil }),
+      !facts.tags.signal.color.transferCharacteristics.isHDR
+    {
+      return ["the color is not HDR, for which HDR metadata says nothing"]
+    }
     guard let color = changes.color, !color.transferCharacteristics.isHDR else { return [] }
     let names = facts.hdrMetadata.names
     return names.isEmpty

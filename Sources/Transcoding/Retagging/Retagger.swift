@@ -14,8 +14,11 @@ public struct Retagger: Sendable {
   public init(_ changes: TagChanges) throws {
     guard !changes.isEmpty else {
       throw TranscodingError(
-        .invalidSettings, "say what to change: --color, --range, --chroma-location or --codec-tag")
+        .invalidSettings,
+        "say what to change: --color, --range, --chroma-location, --codec-tag, --ambient, "
+          + "--mastering-display or --content-light")
     }
+    if let fault = changes.metadataFault { throw TranscodingError(.invalidSettings, fault) }
     let tags = ["hvc1", "hev1", "avc1", "avc3"]
     if let tag = changes.codecTag, !tags.contains(tag) {
       throw TranscodingError(
@@ -104,6 +107,7 @@ public struct Retagger: Sendable {
         !movie.chapterTracks.contains(UInt32(clamping: track.demuxed.id))
       else { continue }
       if !verifier.hasTags(track, facts) { fault = "its tags are \(facts.tags.signal.color)" }
+      if let metadata = verifier.metadataFault(track, facts) { fault = metadata }
       notices += RetagVerifier.notices(track, facts)
       notices += verifier.leftovers(facts)
     }

@@ -28,6 +28,7 @@ struct SampleEntryRetagger {
   mutating func retag(_ entry: inout Box) throws {
     changeColorBoxes(&entry)
     changeVPCodecConfiguration(&entry)
+    for change in changes.metadata { change.apply(to: &entry) }
     if changes.color != nil && entry.child("gama") != nil {
       notices.append("a 'gama' atom is kept; readers believe 'colr' before it")
     }
@@ -121,7 +122,12 @@ struct SampleEntryRetagger {
       let record = entry.child(box)?.fields
     else { return }
     var changed = try DecoderConfiguration.replacing(record, codec) { unit in
-      try retag(unit, codec)
+      try retagKept(unit, codec)
+    }
+    if codec == .hevc {
+      changed = changed.flatMap {
+        DecoderConfiguration.changingPrefixSEI(hvcC: $0, changes.retagPrefixSEI)
+      }
     }
     if changes.forbidsInBandSets, codec == .hevc {
       changed = changed.flatMap(DecoderConfiguration.completing(hvcC:))
@@ -132,9 +138,17 @@ struct SampleEntryRetagger {
     entry.set(Box(box, fields: changed))
   }
 
-  /// A NAL unit after the changes: a parameter set, which states a signal, or SEI 147, which names
-  /// the transfer function that a decoder should believe before the parameter set.
-  func retag(_ unit: NALUnit, _ codec: NALCodec) throws -> NALUnit {
+  /// A NAL unit of a sample after the changes; nil where nothing of it is left.
+  func retag(_ unit: NALUnit, _ codec: NALCodec) throws -> NALUnit? {
+    let unit = try retagKept(unit, codec)
+    guard TagCarrier(unit, codec) == .sei else { return unit }
+    return changes.retagSEI(unit, codec)
+  }
+
+  /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states a
+  /// signal, or SEI 147, which names the transfer function that a decoder should believe before the
+  /// parameter set.
+  private func retagKept(_ unit: NALUnit, _ codec: NALCodec) throws -> NALUnit {
     switch TagCarrier(unit, codec) {
     case .sequenceParameterSet:
       return try SequenceParameterSet.retagging(unit, codec) { changes.apply(to: &$0) }

@@ -29,6 +29,21 @@ public struct TagChanges: Sendable, Hashable {
   /// The four characters of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
   public var codecTag: String?
 
+  /// The ambient viewing environment: `amve` and SEI 148.
+  public var ambientViewingEnvironment: Metadata<AmbientViewingEnvironment>?
+  /// The mastering display: `mdcv` and SEI 137.
+  public var masteringDisplay: Metadata<MasteringDisplayColorVolume>?
+  /// The content's light levels: `clli` and SEI 144.
+  public var contentLightLevel: Metadata<ContentLightLevel>?
+
+  /// Static HDR metadata, or no statement.
+  public enum Metadata<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// A value.
+    case stated(Value)
+    /// No statement.
+    case none
+  }
+
   /// No change.
   public init() {}
 

@@ -10,12 +10,16 @@ struct InspectCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
+  @Flag(help: "Lists the pictures too: type, time, Dolby Vision level 1, SEI.")
+  var frames = false
+
   @Flag(help: "Prints JSON.")
   var json = false
 
   func execute() async throws -> ExitStatus {
     let asset = try await MediaAsset.load(path: file)
-    let report = InspectionReport(asset)
+    let report = InspectionReport(
+      asset, frames: frames ? try await FrameReport.all(in: file) : nil)
     Console.printLine(json ? try Console.json(report) : report.text)
     return .done
   }

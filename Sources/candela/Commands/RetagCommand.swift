@@ -9,6 +9,7 @@ struct RetagCommand: CandelaCommand {
     abstract: "Changes what a movie file says of its colors; pictures stay byte for byte.",
     usage: """
       candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] [--codec-tag …]
+        [--ambient …] [--mastering-display …] [--content-light …]
       candela retag --in-place INPUT [--color …] …
       """)
 
@@ -32,6 +33,25 @@ struct RetagCommand: CandelaCommand {
 
   @Option(help: "The sample entry: hvc1, hev1, avc1 or avc3.")
   var codecTag: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The ambient viewing environment: lux, and x and y of the light; none removes it.",
+      valueName: "314,0.3127,0.3290"))
+  var ambient: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The mastering display: primaries (p3, 2020, 709), maximum and minimum in cd/m²; or as x265 "
+        + "has it, G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); none removes it.",
+      valueName: "p3,1000,0.0001"))
+  var masteringDisplay: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The content's light levels: MaxCLL and MaxFALL in cd/m²; none removes them.",
+      valueName: "1000,400"))
+  var contentLight: String?
 
   @Flag(help: "Replaces an output that exists.")
   var overwrite = false
@@ -72,6 +92,29 @@ struct RetagCommand: CandelaCommand {
       return .stated(location)
     }
     changes.codecTag = codecTag
+    changes.ambientViewingEnvironment = try metadata(
+      ambient, "--ambient", "lux, x and y such as 314,0.3127,0.3290, or none",
+      AmbientViewingEnvironment.init(spelling:))
+    changes.masteringDisplay = try metadata(
+      masteringDisplay, "--mastering-display",
+      "p3, 2020 or 709 with maximum and minimum in cd/m², such as p3,1000,0.0001; x265's "
+        + "G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); or none",
+      MasteringDisplayColorVolume.init(spelling:))
+    changes.contentLightLevel = try metadata(
+      contentLight, "--content-light", "MaxCLL and MaxFALL in cd/m² such as 1000,400, or none",
+      ContentLightLevel.init(spelling:))
     return changes
+  }
+
+  /// What an option for HDR metadata stands for.
+  private func metadata<Value>(
+    _ text: String?, _ option: String, _ form: String, _ value: (String) -> Value?
+  ) throws -> TagChanges.Metadata<Value>? {
+    guard let text else { return nil }
+    if text == "none" { return TagChanges.Metadata.none }
+    guard let value = value(text) else {
+      throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(form)")
+    }
+    return .stated(value)
   }
 }

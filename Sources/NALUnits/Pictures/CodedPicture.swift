@@ -1,0 +1,52 @@
+/// How a picture was coded.
+public enum PictureType: String, Hashable, Sendable {
+  /// From itself alone.
+  case intra = "I"
+  /// From one other picture a block.
+  case predicted = "P"
+  /// From two other pictures a block.
+  case bipredicted = "B"
+
+  /// `slice_type` of H.264 (table 7-6); nil for reserved values.
+  init?(avcSliceType: UInt64) {
+    switch avcSliceType % 5 {
+    case _ where avcSliceType > 9: return nil
+    case 0, 3: self = .predicted
+    case 1: self = .bipredicted
+    default: self = .intra
+    }
+  }
+
+  /// `slice_type` of H.265 (table 7-7); nil for reserved values.
+  init?(hevcSliceType: UInt64) {
+    switch hevcSliceType {
+    case 0: self = .bipredicted
+    case 1: self = .predicted
+    case 2: self = .intra
+    default: return nil
+    }
+  }
+}
+
+/// The place of a picture in the order of output (H.265, C.5.2): of two coded video sequences, all
+/// of the first comes before the second, and inside of one the order count decides.
+public struct PictureOrder: Hashable, Sendable, Comparable {
+  /// The number of the coded video sequence in the stream.
+  public let sequence: Int
+  /// `PicOrderCntVal` (8.3.1).
+  public let orderCount: Int
+
+  /// Whether a picture comes before another.
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.sequence, left.orderCount) < (right.sequence, right.orderCount)
+  }
+}
+
+/// What the first slice of an access unit tells of its picture.
+public struct CodedPicture: Hashable, Sendable {
+  /// How the first slice is coded, which is how encoders code all of them; nil where it cannot be
+  /// read.
+  public let type: PictureType?
+  /// The picture's place in the order of output; nil for H.264, and where it cannot be read.
+  public let order: PictureOrder?
+}

@@ -1,0 +1,139 @@
+internal import DolbyVision
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// One picture of a file, as its samples tell of it without decoding.
+struct CodedFrame: Sendable {
+  /// When it is presented, in the track's media timeline; nil where the container does not tell.
+  var time: MediaTime?
+  /// How long its sample lasts; zero if unknown.
+  var duration: MediaTime
+  /// Whether decoding can start here.
+  var isSync: Bool
+  /// What its first slice tells; nil for codecs other than H.264 and HEVC.
+  var picture: CodedPicture?
+  /// The types of its SEI messages, in their order.
+  var seiTypes: [Int]
+  /// Its RPU, `19 … 80` with emulation prevention; the last where there are several.
+  var rpu: [UInt8]?
+}
+
+/// The pictures of a file's first video track, in the order of presentation.
+struct CodedFrames: Sendable {
+  /// The pictures.
+  private(set) var frames: [CodedFrame] = []
+  /// FFmpeg's name of the codec.
+  let codecName: String
+
+  /// Reads all samples of a track.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no video track.
+  init(path: String, checkpoint: Pipeline.Checkpoint) throws {
+    try InputFile.check(path)
+    do {
+      let demuxer = try Demuxer(path: path)
+      guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
+        throw TranscodingError(.unusableInput, "\(path) has no video track")
+      }
+      codecName = track.codec.codecName
+      var reader = Reader(track)
+      while let packet = try demuxer.readPacket() {
+        try checkpoint()
+        if packet.trackIndex == track.index { reader.add(packet) }
+      }
+      frames = Self.sorted(reader.frames)
+    } catch {
+      throw TranscodingError(error, input: path)
+    }
+  }
+
+  /// The frames that an edit list presents, in their order.
+  func presented(by timeline: EditTimeline) -> [CodedFrame] {
+    frames.indices.filter { index in
+      guard let start = frames[index].time else { return true }
+      let next = index + 1 < frames.count ? frames[index + 1].time : nil
+      return timeline.presents(from: start, to: next ?? start + frames[index].duration)
+    }.map { frames[$0] }
+  }
+
+  /// By the container's times; where it has none, as a byte stream, by the slices' order counts;
+  /// where there are none either, as they are.
+  private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
+    func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
+      let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
+      return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
+    }
+    return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
+  }
+
+  /// Makes pictures of packets.
+  private struct Reader {
+    private(set) var frames: [CodedFrame] = []
+    private let codec: NALCodec?
+    private let lengthSize: Int?
+    private var pictures: CodedPictureReader?
+
+    init(_ track: DemuxedTrack) {
+      codec = ["hevc": NALCodec.hevc, "h264": .avc][track.codec.codecName]
+      let record = codec.flatMap { DecoderConfiguration(track.codec.extradata, $0) }
+      lengthSize = record?.lengthSize
+      pictures = codec.map { CodedPictureReader($0, parameterSets: record?.units ?? []) }
+    }
+
+    mutating func add(_ packet: Packet) {
+      var frame = CodedFrame(
+        time: packet.presentationTime, duration: packet.duration, isSync: packet.isSync,
+        seiTypes: [])
+      guard let codec else { return frames.append(frame) }
+      var units = units(packet.bytes)[...]
+      // Out of byte streams, what stands behind an end of sequence comes with the next picture, or
+      // as a packet of its own.
+      if lengthSize == nil, codec == .hevc, !frames.isEmpty {
+        let late = units.prefix { $0.hevcType.followsPicture }
+        frames[frames.count - 1].take(late, codec)
+        _ = pictures?.read(Array(late))
+        units = units.dropFirst(late.count)
+        if units.isEmpty { return }
+      }
+      frame.picture = pictures?.read(Array(units))
+      frame.take(units, codec)
+      frames.append(frame)
+    }
+
+    private func units(_ bytes: [UInt8]) -> [NALUnit] {
+      guard let lengthSize else { return NALUnit.split(annexB: bytes) }
+      return NALUnit.split(sample: bytes, lengthSize: lengthSize)
+    }
+  }
+}
+
+extension CodedFrame {
+  /// Adds what units of the picture's access unit say beside the picture.
+  fileprivate mutating func take(_ units: ArraySlice<NALUnit>, _ codec: NALCodec) {
+    for unit in units where unit.isSEI(codec) {
+      seiTypes += SEIMessage.messages(in: unit, codec).map(\.payloadType)
+    }
+    guard codec == .hevc else { return }
+    rpu = units.last { $0.hevcType == .dolbyVisionRPU }?.dolbyVisionRPU ?? rpu
+  }
+}
+
+extension HEVCNALUnitType {
+  /// Whether a unit can stand behind a picture of its access unit only (H.265, 7.4.2.4.4): EOS, EOB,
+  /// suffix SEI, and the unspecified types that RPUs are among.
+  fileprivate var followsPicture: Bool {
+    [36, 37, 40].contains(rawValue) || (56...63).contains(rawValue)
+  }
+}
+
+extension NALUnit {
+  fileprivate func isSEI(_ codec: NALCodec) -> Bool {
+    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
+  }
+
+  /// A Dolby Vision RPU without the header of its unit and zeros behind it.
+  var dolbyVisionRPU: [UInt8] {
+    Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))
+  }
+}

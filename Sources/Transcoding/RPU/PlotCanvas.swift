@@ -1,0 +1,103 @@
+/// A white picture that lines and a few words are drawn on.
+struct PlotCanvas {
+  /// A color of 8 bits a component.
+  struct Color {
+    let red, green, blue: UInt8
+
+    init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+      (self.red, self.green, self.blue) = (red, green, blue)
+    }
+  }
+
+  let width: Int
+  let height: Int
+  /// Red, green and blue of each pixel, row by row.
+  private(set) var pixels: [UInt8]
+
+  init(width: Int, height: Int) {
+    (self.width, self.height) = (width, height)
+    pixels = [UInt8](repeating: 255, count: width * height * 3)
+  }
+
+  /// Fills a rectangle; what lies outside is left out.
+  mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
+    for row in max(y, 0)..<max(min(y + height, self.height), max(y, 0)) {
+      for column in max(x, 0)..<max(min(x + width, self.width), max(x, 0)) {
+        let place = (row * self.width + column) * 3
+        (pixels[place], pixels[place + 1], pixels[place + 2]) = (color.red, color.green, color.blue)
+      }
+    }
+  }
+
+  /// Draws a line, two pixels wide.
+  mutating func line(
+    from start: (x: Double, y: Double), to end: (x: Double, y: Double), _ color: Color
+  ) {
+    let steps = max(abs(end.x - start.x), abs(end.y - start.y), 1).rounded(.up)
+    for step in 0...Int(steps) {
+      let share = Double(step) / steps
+      let x = start.x + (end.x - start.x) * share
+      let y = start.y + (end.y - start.y) * share
+      fill(x: Int(x.rounded()), y: Int(y.rounded()) - 1, width: 2, height: 2, color)
+    }
+  }
+
+  private static let scale = 2
+  private static let advance = 6 * scale
+
+  /// Draws a word; characters without a shape are blanks.
+  ///
+  /// - Parameters:
+  ///   - isRight: whether `x` is where the word ends.
+  ///   - isCentered: whether `x` is its middle.
+  mutating func text(
+    _ text: String, x: Int, y: Int, color: Color, isRight: Bool = false, isCentered: Bool = false
+  ) {
+    let length = text.count * Self.advance - Self.scale
+    var place = isRight ? x - length : isCentered ? x - length / 2 : x
+    for character in text {
+      for (row, bits) in (Self.shapes[character] ?? []).enumerated() {
+        for column in 0..<5 where bits >> UInt8(4 - column) & 1 == 1 {
+          fill(
+            x: place + column * Self.scale, y: y + row * Self.scale, width: Self.scale,
+            height: Self.scale, color)
+        }
+      }
+      place += Self.advance
+    }
+  }
+
+  /// Characters of five columns and seven rows, a row in the low bits of a byte.
+  private static let shapes: [Character: [UInt8]] = [
+    "0": [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
+    "1": [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
+    "2": [0b01110, 0b10001, 0b00001, 0b00110, 0b01000, 0b10000, 0b11111],
+    "3": [0b01110, 0b10001, 0b00001, 0b00110, 0b00001, 0b10001, 0b01110],
+    "4": [0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010],
+    "5": [0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110],
+    "6": [0b01110, 0b10000, 0b11110, 0b10001, 0b10001, 0b10001, 0b01110],
+    "7": [0b11111, 0b00001, 0b00010, 0b00100, 0b00100, 0b01000, 0b01000],
+    "8": [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
+    "9": [0b01110, 0b10001, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110],
+    ".": [0, 0, 0, 0, 0, 0, 0b00100],
+    "-": [0, 0, 0, 0b11111, 0, 0, 0],
+    "/": [0b00001, 0b00010, 0b00010, 0b00100, 0b01000, 0b01000, 0b10000],
+    "L": [0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b11111],
+    "P": [0b11110, 0b10001, 0b10001, 0b11110, 0b10000, 0b10000, 0b10000],
+    "Q": [0b01110, 0b10001, 0b10001, 0b10001, 0b10101, 0b10010, 0b01101],
+    "a": [0, 0, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111],
+    "c": [0, 0, 0b01110, 0b10000, 0b10000, 0b10000, 0b01110],
+    "d": [0b00001, 0b00001, 0b01111, 0b10001, 0b10001, 0b10001, 0b01111],
+    "e": [0, 0, 0b01110, 0b10001, 0b11111, 0b10000, 0b01110],
+    "f": [0b00110, 0b01000, 0b11100, 0b01000, 0b01000, 0b01000, 0b01000],
+    "g": [0, 0, 0b01111, 0b10001, 0b01111, 0b00001, 0b01110],
+    "i": [0b00100, 0, 0b01100, 0b00100, 0b00100, 0b00100, 0b01110],
+    "l": [0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
+    "m": [0, 0, 0b11010, 0b10101, 0b10101, 0b10101, 0b10101],
+    "n": [0, 0, 0b11110, 0b10001, 0b10001, 0b10001, 0b10001],
+    "r": [0, 0, 0b10110, 0b11000, 0b10000, 0b10000, 0b10000],
+    "s": [0, 0, 0b01111, 0b10000, 0b01110, 0b00001, 0b11110],
+    "v": [0, 0, 0b10001, 0b10001, 0b10001, 0b01010, 0b00100],
+    "x": [0, 0, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001],
+  ]
+}

@@ -1,0 +1,121 @@
+internal import Bitstreams
+internal import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+internal import NALUnits
+
+/// What changes in a movie whose pictures get RPUs: parts of samples, and the configuration.
+struct RPUInjection {
+  let track: Movie.Track
+  /// In the order of presentation.
+  let rpus: [[UInt8]]
+  /// The configuration that the sample entries get.
+  let record: ConfigurationRecord
+  /// Parts of samples.
+  private(set) var patches = BytePatches()
+  /// What the user should know.
+  private(set) var notices: [String] = []
+
+  /// Prepares the changes; nothing is written.
+  init(
+    _ rpus: [[UInt8]], movie: Movie, source: FileByteSource,
+    _ checkpoint: Pipeline.Checkpoint
+  ) throws {
+    guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
+    let videos = movie.tracks.filter {
+      $0.handler == "vide" && !movie.chapterTracks.contains($0.header.trackID ?? 0)
+    }
+    guard let track = videos.first, let entry = track.sampleEntries.first,
+      track.sampleEntries.allSatisfy({ $0.payload("hvcC") != nil && $0.format != "encv" })
+    else {
+      throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")
+    }
+    self.track = track
+    self.rpus = rpus
+    guard let times = SampleTimes(track) else { throw ISOBMFFError.missingBox("stts", in: "stbl") }
+    let table = try SampleTable(track.box)
+    guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
+      throw TranscodingError(
+        .unusableInput,
+        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs; where an edit list "
+          + "hid pictures, 'rpu extract --presented' leaves theirs out")
+    }
+    record = try RPUConfiguration(track, entry, rpus, times, source).record
+    try addPatches(table, times, source, checkpoint)
+    addNotices(entry)
+  }
+
+  private mutating func addPatches(
+    _ table: SampleTable, _ times: SampleTimes, _ source: FileByteSource,
+    _ checkpoint: Pipeline.Checkpoint
+  ) throws {
+    let shown = times.timesInDecodingOrder.indices.sorted {
+      times.timesInDecodingOrder[$0] < times.timesInDecodingOrder[$1]
+    }
+    var places = [Int](repeating: 0, count: shown.count)
+    for (place, sample) in shown.enumerated() { places[sample] = place }
+    var sample = 0
+    for (chunk, index) in table.sampleEntryIndices.enumerated() {
+      let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
+      let configuration = DecoderConfiguration(entry?.payload("hvcC") ?? [], .hevc)
+      guard let lengthSize = configuration?.lengthSize, lengthSize > 1 else {
+        throw TranscodingError(
+          .unusableInput, "its box 'hvcC' is damaged, or without room for RPUs")
+      }
+      let units = SampleUnits(source: source, lengthSize: lengthSize)
+      for range in table.ranges(inChunk: chunk, from: sample) {
+        try checkpoint()
+        try addPatches(range, units, rpus[places[sample]])
+        sample += 1
+      }
+    }
+  }
+
+  /// The RPU becomes the last unit of its access unit, before the end of a sequence or the bitstream
+  /// alone; others go.
+  private mutating func addPatches(
+    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: [UInt8]
+  ) throws {
+    let places = try units.places(in: sample)
+    let length = UInt64(units.lengthSize)
+    let ends: [HEVCNALUnitType] = [.endOfSequence, .endOfBitstream]
+    let tail = places.reversed().prefix {
+      $0.header.hevcType == .dolbyVisionRPU || ends.contains($0.header.hevcType)
+    }.reversed()
+    let others = places.dropLast(tail.count)
+    guard let last = others.last else {
+      throw TranscodingError(
+        .unusableInput, "the sample at byte \(sample.lowerBound) has no picture")
+    }
+    for place in others where place.header.hevcType == .dolbyVisionRPU {
+      try patches.replace(place.range.lowerBound - length..<place.range.upperBound, with: [])
+    }
+    let kept = try tail.filter { $0.header.hevcType != .dolbyVisionRPU }.map(units.unit)
+    let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap { units.lengthBytes($0) + $0.bytes }
+    // A patch is of bytes that are there: the last one of what stays, and what followed it.
+    let end = last.range.upperBound
+    let byte = try units.source.read(at: end - 1, count: 1)
+    try patches.replace(end - 1..<(tail.last?.range.upperBound ?? end), with: byte + new)
+  }
+
+  private mutating func addNotices(_ entry: SampleEntry) {
+    if entry.format != "hvc1" {
+      notices.append(
+        "the sample entry is '\(entry.format)'; Apple's players want 'hvc1': "
+          + "candela retag --codec-tag hvc1")
+    }
+    if record.baseLayerSignalCompatibilityID == 4, entry.ambientViewingEnvironment == nil {
+      notices.append(
+        "the file has no 'amve' box, which Dolby Vision 8.4 needs: "
+          + "candela retag --ambient 314,0.3127,0.3290")
+    }
+  }
+
+  /// Writes the configuration into a sample entry.
+  func configure(_ entry: inout Box) {
+    for type: FourCC in ["dvcC", "dvvC", "dvwC"] { entry.remove(type) }
+    let box = Box(record.profile > 7 ? "dvvC" : "dvcC", fields: record.payload)
+    let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
+    entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
+  }
+}

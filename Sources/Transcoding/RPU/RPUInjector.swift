@@ -1,0 +1,87 @@
+internal import Bitstreams
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+internal import NALUnits
+
+/// Puts Dolby Vision RPUs into the HEVC pictures of a movie file, without encoding.
+public enum RPUInjector {
+  /// Writes a movie file whose pictures have RPUs. Everything else stays as it is, but for RPUs that
+  /// were there before, which go, and the Dolby Vision configuration, which is written.
+  ///
+  /// - Parameters:
+  ///   - rpuFile: the RPUs in the order of presentation, as ``RPUExtractor`` writes them.
+  ///   - overwrite: whether a file at `output` is replaced.
+  /// - Returns: what the user should know: one sentence each.
+  /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many pictures
+  ///   as there are RPUs; `CancellationError` when the task was cancelled.
+  public static func inject(
+    _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false
+  ) async throws -> [String] {
+    try InputFile.check(input)
+    let rpus = try RPUFile.read(rpuFile)
+    let replaced = overwrite ? ReplacedFile(input, by: output) : nil
+    try replaced?.check()
+    let file = try UnfinishedFile(destination: output, overwrite: overwrite)
+    defer { file.discard() }
+    return try await Pipeline.onThread("inject") { checkpoint in
+      do {
+        return try inject(rpus, into: input, to: file, replacing: replaced, checkpoint)
+      } catch {
+        throw TranscodingError(error, input: input)
+      }
+    }
+  }
+
+  private static func inject(
+    _ rpus: [[UInt8]], into input: String, to file: UnfinishedFile,
+    replacing replaced: ReplacedFile?, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [String] {
+    let source = try FileByteSource(path: input)
+    guard let movie = try MediaAsset.movie(source) else {
+      throw TranscodingError(
+        .unusableInput, "\(input) is no movie file (MOV, MP4), which RPUs could be put into")
+    }
+    let injection = try RPUInjection(rpus, movie: movie, source: source, checkpoint)
+    var editor = try BoxEditor(source)
+    try editor.edit { (moov) throws(ISOBMFFError) in
+      moov.children[injection.track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in
+        for index in stsd.children.indices { injection.configure(&stsd.children[index]) }
+      }
+    }
+    try editor.patch(injection.patches)
+    var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
+    try editor.write(to: &sink, layout: .inPlace)
+    sink.startWriteback()
+    try verify(file, injection, source, movie, checkpoint)
+    try sink.close()
+    try checkpoint()
+    let notices = try replaced?.giveAttributes(to: file.path) ?? []
+    try replaced?.checkUnchanged()
+    try file.publish()
+    return notices + injection.notices
+  }
+
+  /// Reads the file back: every sample byte by byte, and through FFmpeg's demuxer the RPU of every
+  /// picture and the configuration.
+  private static func verify(
+    _ file: UnfinishedFile, _ injection: RPUInjection, _ source: FileByteSource, _ movie: Movie,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    let samples = RetagVerifier(
+      changes: TagChanges(), source: source, patches: injection.patches)
+    var fault = try samples.fault(in: file.path, source: movie)
+    let written = try CodedFrames(path: file.path, checkpoint: checkpoint)
+    if written.frames.map(\.rpu) != injection.rpus { fault = "its pictures have other RPUs" }
+    let track = try MediaAsset(opening: file.path, probing: false).videoTrack
+    if track?.video?.hdrMetadata.dolbyVision?.value != injection.record {
+      fault = "its Dolby Vision configuration is another"
+    }
+    guard let fault else { return }
+    let name = try file.keepAsFailed()
+    throw TranscodingError(
+      .verificationFailed,
+      "\(file.destination) is not what was promised: \(fault); it was kept as \(name)",
+      keptPath: name)
+  }
+}

@@ -1,0 +1,93 @@
+internal import Bitstreams
+internal import CodePoints
+internal import ISOBMFF
+internal import NALUnits
+
+/// A change of one kind of static HDR metadata, as it is made in boxes and SEI, whose payloads are
+/// the same.
+struct MetadataChange: Hashable, Sendable {
+  /// The box in the sample entry.
+  let box: FourCC
+  /// `payloadType` of the SEI message.
+  let payloadType: Int
+  /// What they say; nil for no statement.
+  let payload: [UInt8]?
+
+  /// Changes the box of a sample entry.
+  func apply(to entry: inout Box) {
+    guard let payload else { return entry.remove(box) }
+    let old = entry.children(box)
+    guard old.map(\.fields) != [payload] else { return }
+    let place = entry.children.firstIndex { $0.type == box }
+    entry.remove(box)
+    // Behind the color, which readers expect before.
+    let color = entry.children.lastIndex { ["colr", "hvcC", "avcC"].contains($0.type) }
+    entry.children.insert(
+      Box(box, fields: payload),
+      at: place ?? color.map { $0 + 1 } ?? entry.children.count)
+  }
+
+  /// A message after the change; nil where it goes. Of messages of other kinds nothing changes.
+  func apply(to message: SEIMessage) -> SEIMessage? {
+    guard message.payloadType == payloadType else { return message }
+    return payload.map { SEIMessage(payloadType: payloadType, payload: $0) }
+  }
+}
+
+extension TagChanges {
+  /// The changes of static HDR metadata.
+  var metadata: [MetadataChange] {
+    func change<Value>(
+      _ metadata: Metadata<Value>?, _ box: FourCC, _ type: Int, _ payload: (Value) -> [UInt8]
+    ) -> MetadataChange? {
+      switch metadata {
+      case .stated(let value):
+        MetadataChange(box: box, payloadType: type, payload: payload(value))
+      case .some(.none): MetadataChange(box: box, payloadType: type, payload: nil)
+      case nil: nil
+      }
+    }
+    return [
+      change(masteringDisplay, "mdcv", 137, \.payload),
+      change(contentLightLevel, "clli", 144, \.payload),
+      change(ambientViewingEnvironment, "amve", 148, \.payload),
+    ].compactMap { $0 }
+  }
+
+  /// An SEI unit after the changes; nil where no message of it is left.
+  func retagSEI(_ unit: NALUnit, _ codec: NALCodec) -> NALUnit? {
+    SEIMessage.editing(unit, codec) { message in
+      metadata.reduce(Optional(message)) { message, change in message.flatMap(change.apply(to:)) }
+    }
+  }
+
+  /// The SEI units of `hvcC` after the changes: what is stated is among them.
+  func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
+    var result = units.compactMap { $0.isBaseLayer(.hevc) ? retagSEI($0, .hevc) : $0 }
+    let stated = result.filter { $0.isBaseLayer(.hevc) }.flatMap {
+      SEIMessage.messages(in: $0, .hevc)
+    }
+    for change in metadata {
+      guard let payload = change.payload,
+        !stated.contains(where: { $0.payloadType == change.payloadType })
+      else { continue }
+      let message = SEIMessage(payloadType: change.payloadType, payload: payload)
+      result.append(NALUnit(hevcPrefixSEI: [message]))
+    }
+    return result
+  }
+
+  /// Why values are refused: one sentence; nil where all make sense.
+  var metadataFault: String? {
+    if case .stated(let value) = ambientViewingEnvironment, let fault = value.fault {
+      return "--ambient: \(fault)"
+    }
+    if case .stated(let value) = masteringDisplay, let fault = value.fault {
+      return "--mastering-display: \(fault)"
+    }
+    if case .stated(let value) = contentLightLevel, let fault = value.fault {
+      return "--content-light: \(fault)"
+    }
+    return nil
+  }
+}

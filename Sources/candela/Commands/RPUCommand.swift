@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transcoding
+
+/// `candela rpu`
+struct RPUCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rpu",
+    abstract: "Shows, takes out, puts in and plots Dolby Vision RPUs; nothing is encoded.",
+    subcommands: [Show.self, Extract.self, Inject.self, Plot.self])
+
+  /// `candela rpu show`
+  struct Show: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints what the RPU of each picture says.")
+
+    @Argument(help: "A file with HEVC pictures, or of RPUs alone.", completion: .file())
+    var file: String
+
+    @Option(help: "One picture, with all its blocks; counted from 0 as they are presented.")
+    var frame: Int?
+
+    @Flag(help: "Prints JSON.")
+    var json = false
+
+    func execute() async throws -> ExitStatus {
+      let report = try await RPUReport.load(path: file, frame: frame)
+      Console.printLine(json ? try Console.json(report) : report.text)
+      return .done
+    }
+  }
+
+  /// `candela rpu extract`
+  struct Extract: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Writes the RPUs into a file of their own, in the order of presentation.")
+
+    @Argument(help: "A file with HEVC pictures: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+    var file: String
+
+    @Argument(help: "The file to write, as dovi_tool's RPU.bin.", completion: .file())
+    var output: String
+
+    @Flag(help: "Leaves out pictures that the edit list hides, as a transcode does.")
+    var presented = false
+
+    @Flag(help: "Replaces an output that exists.")
+    var overwrite = false
+
+    func execute() async throws -> ExitStatus {
+      let notices = try await RPUExtractor.extract(
+        file, to: output, presentedOnly: presented, overwrite: overwrite)
+      for notice in notices { Console.printError("candela: note: \(notice)") }
+      return .done
+    }
+  }
+
+  /// `candela rpu inject`
+  struct Inject: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Puts RPUs into the HEVC pictures of a movie, in the order of presentation.")
+
+    @Argument(help: "The movie to read: MOV or MP4.", completion: .file())
+    var input: String
+
+    @Argument(help: "The RPUs: one for each picture.", completion: .file())
+    var rpus: String
+
+    @Argument(help: "The movie to write.", completion: .file())
+    var output: String
+
+    @Flag(help: "Replaces an output that exists.")
+    var overwrite = false
+
+    func execute() async throws -> ExitStatus {
+      let notices = try await RPUInjector.inject(
+        rpus, into: input, to: output, overwrite: overwrite)
+      for notice in notices { Console.printError("candela: note: \(notice)") }
+      return .done
+    }
+  }
+
+  /// `candela rpu plot`
+  struct Plot: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².")
+
+    @Argument(help: "A file with HEVC pictures, or of RPUs alone.", completion: .file())
+    var file: String
+
+    @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))
+    var output: String
+
+    @Flag(help: "Replaces an output that exists.")
+    var overwrite = false
+
+    func execute() async throws -> ExitStatus {
+      try await RPUPlot.write(file, to: output, overwrite: overwrite)
+      return .done
+    }
+  }
+}

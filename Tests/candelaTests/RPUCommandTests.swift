@@ -1,0 +1,241 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Dolby Vision RPUs out of files and into files, compared with what an independent reader finds.
+@Suite(.needsSharedMedia) struct RPUCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let clips = ["androidx__dolbyVision-hdr.MOV", "androidx__sample_edit_list.mp4"]
+
+  private func path(_ clip: String) -> String { SharedMedia.path("hdr/\(clip)") }
+
+  private func data(_ path: String) throws -> Data {
+    try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  /// What hdrcheck finds: in the order of presentation in movie files, of decoding in byte streams.
+  private func dump(_ source: String) throws -> Data {
+    let file = folder.path("hdrcheck.bin")
+    _ = try Tool.run("python3", [SharedMedia.hdrcheck, "--dump-rpu", file, source])
+    return try data(file)
+  }
+
+  private func extract(_ source: String, _ options: String...) throws -> Data {
+    let file = folder.path("extracted.bin")
+    let outcome = try BuiltCandela.run(
+      ["rpu", "extract", source, file, "--overwrite"] + options)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try data(file)
+  }
+
+  private func units(_ data: Data) -> [Data] {
+    var units: [Data] = []
+    var rest = data[...]
+    let code = Data([0, 0, 0, 1])
+    while let found = rest.range(of: code) {
+      rest = rest[found.upperBound...]
+      units.append(rest[..<(rest.range(of: code)?.lowerBound ?? rest.endIndex)])
+    }
+    return units
+  }
+
+  @Test(arguments: clips)
+  func extractGivesAllRPUs(clip: String) throws {
+    let isSame = try extract(path(clip)) == dump(path(clip))
+    #expect(isSame)
+  }
+
+  /// A byte stream has no times: its pictures are in the order that a decoder gives them in. Its
+  /// last RPU stands behind an end of sequence.
+  @Test func byteStreamsAreInTheOrderOfPresentation() throws {
+    let source = path("dovi_tool__regular.hevc")
+    let decoded = units(try dump(source))
+    let packets = try Tool.probe(source, "packet=pos").compactMap { Int($0) }
+    let shown = try Tool.probe(source, "frame=pkt_pos").compactMap { Int($0) }
+    #expect(shown.count == decoded.count)
+    let expected = try shown.map { position in
+      decoded[try #require(packets.firstIndex(of: position))]
+    }
+    let found = units(try extract(source))
+    let isSame = found == expected
+    #expect(isSame)
+    let isReordered = found != decoded
+    #expect(isReordered)
+  }
+
+  /// The same pictures in other containers have the same RPUs.
+  @Test(arguments: ["clip.mkv", "clip.ts", "clip.hevc", "fragments.mp4"])
+  func everyContainer(name: String) throws {
+    let source = path(Self.clips[0])
+    let copy = folder.path(name)
+    var arguments = ["-v", "error", "-ignore_editlist", "1", "-i", source, "-map", "0:v"]
+    arguments += ["-c", "copy"]
+    if name.hasSuffix("mp4") { arguments += ["-movflags", "frag_keyframe+empty_moov"] }
+    _ = try Tool.run("ffmpeg", arguments + [copy])
+    let isSame = try extract(copy) == dump(source)
+    #expect(isSame)
+  }
+
+  /// The editor's view: only what is presented.
+  @Test func presentedOnly() throws {
+    let presented = units(try extract(path(Self.clips[1]), "--presented"))
+    let isSame = presented == Array(units(try dump(path(Self.clips[1])))[7..<85])
+    #expect(isSame)
+  }
+
+  /// Level 1 of this clip as other software decoded it: maximum 3044, average 2077.
+  @Test func showTellsLevel1() throws {
+    let outcome = try BuiltCandela.run("rpu", "show", path(Self.clips[0]), "--json")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let frames = try #require(report["frames"] as? [[String: Any]])
+    #expect(report["rpuCount"] as? Int == 5)
+    #expect(frames.count == 5)
+    let levels = frames.compactMap { $0["level1"] as? [String: Any] }
+    #expect(levels.contains { $0["maxPQ"] as? Int == 3044 && $0["avgPQ"] as? Int == 2077 })
+    // 3044 of 4095 in cd/m², as colour-science's eotf_ST2084 computes it.
+    let brightest = try #require(levels.first { $0["maxPQ"] as? Int == 3044 })
+    let light = try #require(brightest["maxLuminance"] as? Double)
+    #expect(abs(light - 925.1238) < 0.001, "\(light)")
+    // The same from the file of RPUs.
+    let file = folder.path("rpu.bin")
+    _ = try BuiltCandela.run("rpu", "extract", path(Self.clips[0]), file)
+    let alone = try BuiltCandela.run("rpu", "show", file, "--frame", "2")
+    #expect(alone.output.contains("level 1:"), "\(alone.output) \(alone.errors)")
+  }
+
+  private func facts(_ path: String) throws -> [String: Any] {
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require(object as? [String: Any])
+  }
+
+  private func pictures(_ path: String) throws -> String {
+    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"]).text
+  }
+
+  /// A transcode without metadata gets its source's RPUs: each picture that of its source picture,
+  /// and pictures and sound are the same as before.
+  @Test(
+    arguments: [
+      ("androidx__dolbyVision-hdr.MOV", "out.mov", "dvvC 8.4 L2"),
+      ("androidx__sample_edit_list.mp4", "out.mp4", "dvvC 8.4 L4"),
+    ])
+  func injectGivesEachPictureItsRPU(clip: String, name: String, record: String) throws {
+    let (plain, output) = (folder.path("plain-\(name)"), folder.path(name))
+    let settings = [
+      "video.compressionProperties.speed=ultrafast",
+      "video.compressionProperties.hdrMetadataInsertionMode=none",
+    ]
+    let transcode = try BuiltCandela.run(
+      ["transcode", path(clip), plain, "--preset", "hevc-hlg"]
+        + settings.flatMap { ["--set", $0] })
+    #expect(transcode.status == 0, "\(transcode.errors)")
+    let wanted = try extract(path(clip), "--presented")
+    let outcome = try BuiltCandela.run(
+      "rpu", "inject", plain, folder.path("extracted.bin"), output)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let isSame = try dump(output) == wanted
+    #expect(isSame)
+    let facts = try facts(output)
+    #expect(facts["dv"] as? String == record)
+    #expect(facts["rpu_aus"] as? Int == units(wanted).count)
+    #expect(facts["aus"] as? Int == units(wanted).count)
+    let warnings = try #require(facts["warnings"] as? [String])
+    #expect(warnings.isEmpty, "\(warnings)")
+    let isUntouched = try pictures(output) == pictures(plain)
+    #expect(isUntouched)
+    #expect(try BuiltCandela.run("rpu", "inject", plain, path(clip), output).status == 65)
+  }
+
+  /// Into a phone's own clip: nothing is left of the RPUs before, everything else stays, and its own
+  /// RPUs give the clip as it was.
+  @Test func injectReplaces() throws {
+    let source = path(Self.clips[0])
+    let own = folder.path("own.bin")
+    try extract(source).write(to: URL(fileURLWithPath: own))
+    let turned = folder.path("turned.bin")
+    let reversed = units(try data(own)).reversed().reduce(into: Data()) { $0 += [0, 0, 0, 1] + $1 }
+    try reversed.write(to: URL(fileURLWithPath: turned))
+    let output = folder.path("turned.mov")
+    _ = try BuiltCandela.run("rpu", "inject", source, turned, output)
+    let isTurned = try dump(output) == reversed
+    #expect(isTurned)
+    #expect(try facts(output)["warnings"] as? [String] == facts(source)["warnings"] as? [String])
+    let back = folder.path("back.mov")
+    #expect(try BuiltCandela.run("rpu", "inject", output, own, back).status == 0)
+    let before = try BuiltCandela.run("inspect", source).output.split(separator: "\n").dropFirst()
+    let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n").dropFirst()
+    #expect(before == after)
+    let isBack = try dump(back) == data(own) && pictures(back) == pictures(source)
+    #expect(isBack)
+  }
+
+  @Test func aCountThatDoesNotFitIsRefused() throws {
+    let rpus = folder.path("rpu.bin")
+    try extract(path(Self.clips[1])).write(to: URL(fileURLWithPath: rpus))
+    let outcome = try BuiltCandela.run(
+      "rpu", "inject", path(Self.clips[0]), rpus, folder.path("x.mov"))
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("5 pictures") && outcome.errors.contains("86 RPUs"))
+    #expect(!folder.names.contains("x.mov"))
+  }
+
+  /// White paper with three lines; a file that every reader of PNG takes.
+  @Test(arguments: clips) func plotIsAPicture(clip: String) throws {
+    let output = folder.path("plot.png")
+    let outcome = try BuiltCandela.run("rpu", "plot", path(clip), output)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.probe(output, "stream=codec_name,width,height") == ["png,1280,720"])
+    let pixels = try Tool.picture(output, format: "rgb24")
+    // The line of the maximum, at PQ 3044 of 4095 in a field from row 640 up to row 50.
+    let red = stride(from: 0, to: pixels.count, by: 3).filter {
+      pixels[$0] == 200 && pixels[$0 + 1] == 60 && pixels[$0 + 2] == 30
+    }.map { $0 / 3 / 1280 }.filter { $0 > 45 }
+    let row = try #require(red.min())
+    if clip == Self.clips[0] { #expect(abs(row - 201) <= 2, "\(row)") }
+  }
+
+  /// What `inspect --frames` tells of types, times and SEI is what FFmpeg's decoder finds.
+  @Test func framesAreListed() throws {
+    let source = path(Self.clips[1])
+    let outcome = try BuiltCandela.run("inspect", source, "--frames", "--json")
+    let report = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let frames = try #require(report["frames"] as? [[String: Any]])
+    let expected = try Tool.probe(
+      source, "frame=pts,pict_type", options: ["-ignore_editlist", "1"]
+    ).filter { $0.first?.isNumber == true }
+    #expect(frames.count == 86)
+    let found = frames.compactMap { $0["type"] as? String }
+    #expect(
+      found == expected.compactMap { $0.split(separator: ",").dropFirst().first.map(String.init) })
+    let ticks = frames.compactMap { $0["time"] as? Double }.map { Int(($0 * 600).rounded()) }
+    #expect(ticks == expected.compactMap { $0.split(separator: ",").first.flatMap { Int($0) } })
+    #expect(frames.allSatisfy { $0["level1"] != nil })
+    let text = try BuiltCandela.run("inspect", source, "--frames").output
+    #expect(text.contains("L1 "))
+    // Mastering display and light level stand before each of the two IDR pictures.
+    let stream = try BuiltCandela.run("inspect", path("dovi_tool__regular.hevc"), "--frames")
+    let carriers = stream.output.split(separator: "\n").filter {
+      $0.contains(" I sync") && $0.contains(" 137") && $0.contains(" 144")
+    }
+    #expect(carriers.count == 2, "\(stream.output.prefix(2000))")
+  }
+
+  @Test func mistakes() throws {
+    func status(_ arguments: String...) throws -> Int32 {
+      try BuiltCandela.run(["rpu"] + arguments).status
+    }
+    let sample = try BuiltCandela.sample(in: folder)
+    #expect(try status("extract", sample, folder.path("x.bin")) == 65)
+    #expect(try status("show", sample) == 65)
+    #expect(try status("show", path(Self.clips[0]), "--frame", "5") == 64)
+    #expect(try status("extract", folder.path("none.mov"), folder.path("x.bin")) == 66)
+    #expect(try status("extract", path(Self.clips[0]), sample) == 73)
+    #expect(folder.names == ["sample.mov"])
+  }
+}

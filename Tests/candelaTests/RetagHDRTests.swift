@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Static HDR metadata changed in boxes, in `hvcC` and in samples; pictures byte for byte the same.
+@Suite struct RetagHDRTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+  }
+
+  private func retag(_ input: String, _ arguments: String...) throws -> String {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(["retag", input, output, "--overwrite"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  private func pictures(_ path: String) throws -> String {
+    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "md5", "-"]).text
+  }
+
+  private func facts(_ path: String) throws -> [String: Any] {
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, path])
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    return try #require((object as? [String: Any])?["video"] as? [String: Any])
+  }
+
+  /// The raw values of a box, and of all SEI messages of a type.
+  private func values(_ path: String, _ box: String, sei: String) throws -> [[Int]?] {
+    let facts = try facts(path)
+    let entry = try #require(facts["sample_entry"] as? [String: Any])
+    let bitstream = try #require(facts["bitstream"] as? [String: Any])
+    let found = (bitstream["sei_values"] as? [String: Any])?[sei] as? [[String: Any]] ?? []
+    func raw(_ value: Any?) -> [Int]? {
+      let value = value as? [String: Any]
+      if let content = value?["max_cll"] as? Int, let average = value?["max_fall"] as? Int {
+        return [content, average]
+      }
+      return value?["raw"] as? [Int]
+    }
+    return [raw(entry[box])] + found.map { raw($0["value"]) }
+  }
+
+  private static let light = "144 content_light_level"
+  private static let display = "137 mastering_display_colour_volume"
+  private static let ambient = "148 ambient_viewing_environment"
+  /// BT.2020 with D65 at 1000 and 0.0001 cd/m² in the units of the wire: H.265, D.3.28.
+  private static let p3 = [
+    13250, 34500, 7500, 3000, 34000, 16000, 15635, 16450, 10_000_000, 1,
+  ]
+
+  /// Stated where nothing was, changed, and taken away again: nothing is left.
+  @Test(.needsSharedMedia) func addedChangedRemoved() throws {
+    let plain = folder.path("plain.mov")
+    _ = try BuiltCandela.run("retag", sample, plain, "--ambient", "none")
+    let stated = folder.path("stated.mov")
+    let outcome = try BuiltCandela.run(
+      "retag", plain, stated, "--ambient", "314,0.3127,0.3290", "--mastering-display",
+      "p3,1000,0.0001", "--content-light", "1000,400")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      try values(stated, "amve", sei: Self.ambient)
+        == [[3_140_000, 15_635, 16_450], [3_140_000, 15_635, 16_450]])
+    #expect(try values(stated, "mdcv", sei: Self.display) == [Self.p3, Self.p3])
+    #expect(try values(stated, "clli", sei: Self.light) == [[1000, 400], [1000, 400]])
+    #expect(try facts(stated)["warnings"] as? [String] == [])
+    let probe = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "v", "-show_streams", "-show_frames", "-of", "json",
+        stated,
+      ])
+    // In the box, as a stream's side data, and in the bitstream, as that of 15 frames.
+    for text in ["\"max_content\": 1000", "\"max_luminance\": \"10000000/10000\""] {
+      #expect(probe.output.components(separatedBy: text).count - 1 == 16, "\(text)")
+    }
+    #expect(try pictures(stated) == pictures(sample))
+    let changed = try retag(
+      stated, "--mastering-display",
+      "G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,50)")
+    #expect(
+      try values(changed, "mdcv", sei: Self.display).map { $0?.suffix(2) }
+        == [[40_000_000, 50], [40_000_000, 50]])
+    let removed = folder.path("removed.mov")
+    _ = try BuiltCandela.run(
+      "retag", changed, removed, "--ambient", "none", "--mastering-display", "none",
+      "--content-light", "none")
+    #expect(try values(removed, "amve", sei: Self.ambient) == [nil])
+    #expect(try values(removed, "mdcv", sei: Self.display) == [nil])
+    #expect(try pictures(removed) == pictures(sample))
+    let before = try BuiltCandela.run("inspect", plain).output.split(separator: "\n").dropFirst()
+    let after = try BuiltCandela.run("inspect", removed).output.split(separator: "\n").dropFirst()
+    #expect(before == after)
+  }
+
+  /// An encoder that repeats its headers has the messages in its samples too.
+  @Test(.needsSharedMedia) func inSamplesToo() throws {
+    let source = folder.path("hdr10.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.4", "-pix_fmt", "yuv420p10le",
+        "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params",
+        "repeat-headers=1:keyint=4:min-keyint=1:log-level=none:hdr10=1:max-cll=900,300:colorprim=9:"
+          + "transfer=16:colormatrix=9:master-display="
+          + "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)", source,
+      ])
+    let changed = try retag(source, "--content-light", "1000,400", "--mastering-display", "none")
+    let lights = Set(try values(changed, "clli", sei: Self.light))
+    #expect(lights == [[1000, 400]])
+    #expect(try values(changed, "mdcv", sei: Self.display) == [nil])
+    #expect(try pictures(changed) == pictures(source))
+    // FFmpeg's decoder, frame by frame.
+    let frames = try Tool.run(
+      "ffprobe", ["-v", "error", "-select_streams", "v", "-show_frames", "-of", "json", changed])
+    #expect(!frames.output.contains("Mastering display") && frames.output.contains("1000"))
+  }
+
+  /// A phone's own values, removed and put back: all else stays.
+  @Test(.needsSharedMedia) func phoneClip() throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let removed = try retag(source, "--ambient", "none")
+    #expect(try values(removed, "amve", sei: Self.ambient) == [nil])
+    let back = folder.path("back.mov")
+    _ = try BuiltCandela.run("retag", removed, back, "--ambient", "314,0.3127,0.3290")
+    #expect(
+      try values(back, "amve", sei: Self.ambient) == values(source, "amve", sei: Self.ambient))
+    #expect(try pictures(back) == pictures(source))
+    let before = try BuiltCandela.run("inspect", source).output.split(separator: "\n").dropFirst()
+    let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n").dropFirst()
+    #expect(before == after)
+  }
+
+  @Test(arguments: [
+    ["--ambient", "314"], ["--ambient", "0,0.3127,0.3290"], ["--ambient", "314,0.8,0.7"],
+    ["--content-light", "400,1000"], ["--content-light", "0,0"], ["--content-light", "20000,400"],
+    ["--content-light", "1000"], ["--mastering-display", "p3,0.1,0.0001"],
+    ["--mastering-display", "p3,0.0001,1000"], ["--mastering-display", "p4,1000,0.0001"],
+    // Red, green, blue: an order that the standard does not have.
+    [
+      "--mastering-display",
+      "G(34000,16000)B(13250,34500)R(7500,3000)WP(15635,16450)L(10000000,1)",
+    ],
+    ["--mastering-display", "G(13250,34500)B(7500,3000)R(34000,16000)WP(0,100)L(10000000,1)"],
+  ])
+  func nonsenseIsRefused(arguments: [String]) throws {
+    let outcome = try BuiltCandela.run(["retag", sample, folder.path("x.mov")] + arguments)
+    #expect(outcome.status == 64, "\(outcome.errors)")
+    #expect(outcome.errors.contains(arguments[0]), "\(outcome.errors)")
+    #expect(!folder.names.contains("x.mov"))
+  }
+}
