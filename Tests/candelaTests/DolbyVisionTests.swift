@@ -161,6 +161,26 @@ import Testing
     #expect(facts["warnings"] as? [String] == [])
   }
 
+  /// What software that knows only a part left of a phone's clip comes out complete: RPUs without
+  /// `dvvC` and `amve` in MP4, and in fragments as `hev1`.
+  @Test(arguments: [[], ["-movflags", "frag_keyframe+empty_moov", "-tag:v", "hev1"]])
+  func whatIsStatedInPartIsCompleted(options: [String]) throws {
+    let part = folder.path("part.mp4")
+    _ = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-y", "-i", Self.clips[0].path, "-map", "0:v", "-c", "copy"] + options + [
+        part
+      ])
+    #expect(try facts(part)["dv"] is NSNull)
+    let output = folder.path("whole.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", part, output, "--preset", "hevc-hlg", "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect((try facts(output)["dv"] as? String)?.hasPrefix("dvvC 8.4 L") == true)
+    #expect(try BuiltCandela.run("validate", output).status == 0)
+  }
+
   /// SDR has no use for anything, and nothing is written where nothing is wanted.
   @Test func nothingFalse() throws {
     let clip = Self.clips[0]

@@ -7,46 +7,72 @@ internal import RowOperations
 #endif
 
 /// The row kernels of an instruction set. What each does, and what rows have to be for it, stands
-/// at the function of its name in `RowKernels`.
+/// at the function of its name in `RowKernels`. A class, because a copy of so many functions takes
+/// longer than some of them.
 @safe
-struct RowKernelTable: Sendable {
+final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
 
   /// Operations, their count, rows of three components, their width, scratch memory, doubted pixels.
-  let run:
+  typealias Run =
     @Sendable (
       UnsafePointer<RowOperation>, Int, Numbers, Numbers, Numbers, Int, Numbers,
       UnsafeMutablePointer<Int32>
     ) -> Void
+  let run: Run
   /// Rows of samples, their layout, count, an offset, the numbers.
-  let read: @Sendable (WeightedRows, SampleLayout, Int, Float, Numbers) -> Void
+  typealias Read = @Sendable (WeightedRows, SampleLayout, Int, Float, Numbers) -> Void
+  let read: Read
   /// Numbers, count, thresholds, the largest code value, the samples' layout, the samples.
-  let write:
+  typealias Write =
     @Sendable (
       UnsafePointer<Float>, Int, UnsafePointer<Float>, Int32, SampleLayout, UnsafeMutableRawPointer
     ) -> Void
+  let write: Write
   /// Samples, whether they are bytes, count, gain, offset, thresholds, the largest code value,
   /// whether bytes are written, the new samples.
-  let requantize:
+  typealias Requantize =
     @Sendable (
       UnsafeRawPointer, Bool, Int, Float, Float, UnsafePointer<Float>, Int32, Bool,
       UnsafeMutableRawPointer
     ) -> Void
+  let requantize: Requantize
   /// Half a row, its count, the weights of even and of odd results, the row.
-  let interpolate:
+  typealias Interpolate =
     @Sendable (UnsafePointer<Float>, Int, SIMD8<Float>, SIMD8<Float>, Numbers) -> Void
+  let interpolate: Interpolate
   /// A row, the count of half of it, weights, the half row.
-  let decimate: @Sendable (UnsafePointer<Float>, Int, SIMD8<Float>, Numbers) -> Void
+  typealias Decimate = @Sendable (UnsafePointer<Float>, Int, SIMD8<Float>, Numbers) -> Void
+  let decimate: Decimate
   /// Eight rows, weights, count, the sums.
-  let combine: @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
+  typealias Combine =
+    @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
+  let combine: Combine
   /// Numbers, count, what is known of them and of others.
-  let summarize: @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
+  typealias Summarize =
+    @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
+  let summarize: Summarize
   /// Numbers, count, the largest code value, the samples' layout, errors, the samples. Each sample
   /// waits for the one before it, so that no instruction set has anything to gain.
   let diffuse:
     @Sendable (
       UnsafePointer<Float>, Int, Int32, SampleLayout, Numbers, UnsafeMutableRawPointer
     ) -> Void = unsafe RowKernels.diffuse
+
+  private init(
+    run: @escaping Run, read: @escaping Read, write: @escaping Write,
+    requantize: @escaping Requantize, interpolate: @escaping Interpolate,
+    decimate: @escaping Decimate, combine: @escaping Combine, summarize: @escaping Summarize
+  ) {
+    unsafe self.run = unsafe run
+    unsafe self.read = unsafe read
+    unsafe self.write = unsafe write
+    unsafe self.requantize = unsafe requantize
+    unsafe self.interpolate = unsafe interpolate
+    unsafe self.decimate = unsafe decimate
+    unsafe self.combine = unsafe combine
+    unsafe self.summarize = unsafe summarize
+  }
 
   static let baseline = unsafe RowKernelTable(
     run: RowKernels.run, read: RowKernels.read, write: RowKernels.write,

@@ -156,9 +156,10 @@ extension VideoEncoderSettings {
       && signal.videoFullRangeFlag != true
   }
 
-  /// Pictures a second; measured rates are a little off the nominal ones, which levels count.
+  /// Pictures a second. Levels count nominal rates; those of phones, and of short clips, are measured
+  /// a few percent off.
   fileprivate var nominalFrameRate: Double {
     let rate = Double(frameRate.numerator) / Double(max(frameRate.denominator, 1))
-    return abs(rate - rate.rounded()) < 0.05 ? rate.rounded() : rate
+    return [24, 25, 30, 48, 50, 60, 100, 120, 240].first { abs(rate / $0 - 1) < 0.05 } ?? rate
   }
 }

@@ -69,6 +69,14 @@ struct Notices {
 
   mutating func add(_ metadata: HDRMetadataPlan) {
     addLost(metadata.lost)
+    let faults = [
+      ("mastering display", metadata.masteringDisplay?.fault),
+      ("content light level", metadata.contentLightLevel?.fault),
+      ("ambient viewing environment", metadata.ambientViewingEnvironment?.fault),
+    ]
+    for case (let name, let fault?) in faults {
+      add("the source's \(name) is passed on as it is, but cannot be right: \(fault)")
+    }
     if metadata.assumesAmbientViewingEnvironment {
       add("assumed: an ambient viewing environment of 314 lux, D65; the source states none")
     }
