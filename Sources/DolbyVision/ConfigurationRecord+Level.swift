@@ -25,4 +25,12 @@ extension ConfigurationRecord {
     }
     return index.map { UInt8($0 + 1) }
   }
+
+  /// The rate that pictures are meant to have, which levels count: those of phones, and of short
+  /// clips, are measured a few percent off.
+  public static func nominalFrameRate(_ measured: Double) -> Double {
+    let usual: [Double] = [24, 25, 30, 48, 50, 60, 100, 120, 240]
+    let nearest = usual.min { abs(measured - $0) < abs(measured - $1) } ?? measured
+    return abs(measured / nearest - 1) < 0.05 ? nearest : measured
+  }
 }

@@ -112,7 +112,7 @@ protocol LevelSyntax: Hashable, Sendable {
   /// `ext_block_level`.
   static var level: UInt8 { get }
   /// Any value, to be read over.
-  static var placeholder: Self { get }
+  static var blank: Self { get }
   /// `ext_block_length` of this block, in bytes.
   var length: Int { get }
 
@@ -123,7 +123,7 @@ protocol LevelSyntax: Hashable, Sendable {
 extension LevelSyntax {
   /// Reads a payload; nil where this level would not write it just so.
   init?(payload: [UInt8]) {
-    var (content, reader) = (Self.placeholder, SyntaxReader(payload))
+    var (content, reader) = (Self.blank, SyntaxReader(payload))
     guard (try? content.code(&reader, length: payload.count)) != nil,
       (try? content.payload()) == payload
     else { return nil }

@@ -42,7 +42,7 @@ extension ContentMappingVersion {
 
 extension Level1: LevelSyntax {
   static var level: UInt8 { 1 }
-  static var placeholder: Self { Self(minPQ: 0, maxPQ: 0, avgPQ: 0) }
+  static var blank: Self { Self(minPQ: 0, maxPQ: 0, avgPQ: 0) }
   var length: Int { 5 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

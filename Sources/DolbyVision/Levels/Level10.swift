@@ -26,7 +26,7 @@ public struct Level10: Hashable, Sendable {
 
 extension Level10: LevelSyntax {
   static var level: UInt8 { 10 }
-  static var placeholder: Self {
+  static var blank: Self {
     Self(targetDisplayIndex: 0, targetMaxPQ: 0, targetPrimaryIndex: 0)
   }
   var length: Int { primaries == nil ? 5 : 21 }

@@ -38,7 +38,7 @@ public struct Level11: Hashable, Sendable {
 
 extension Level11: LevelSyntax {
   static var level: UInt8 { 11 }
-  static var placeholder: Self { Self(contentType: 0) }
+  static var blank: Self { Self(contentType: 0) }
   var length: Int { 4 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

@@ -33,7 +33,7 @@ public struct Level2: Hashable, Sendable {
 
 extension Level2: LevelSyntax {
   static var level: UInt8 { 2 }
-  static var placeholder: Self { Self() }
+  static var blank: Self { Self() }
   var length: Int { 11 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

@@ -14,7 +14,7 @@ public struct Level254: Hashable, Sendable {
 
 extension Level254: LevelSyntax {
   static var level: UInt8 { 254 }
-  static var placeholder: Self { Self() }
+  static var blank: Self { Self() }
   var length: Int { 2 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

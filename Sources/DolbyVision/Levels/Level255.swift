@@ -17,7 +17,7 @@ public struct Level255: Hashable, Sendable {
 
 extension Level255: LevelSyntax {
   static var level: UInt8 { 255 }
-  static var placeholder: Self { Self() }
+  static var blank: Self { Self() }
   var length: Int { 6 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

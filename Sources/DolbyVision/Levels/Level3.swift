@@ -17,7 +17,7 @@ public struct Level3: Hashable, Sendable {
 
 extension Level3: LevelSyntax {
   static var level: UInt8 { 3 }
-  static var placeholder: Self { Self() }
+  static var blank: Self { Self() }
   var length: Int { 5 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

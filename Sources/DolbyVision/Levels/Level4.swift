@@ -15,7 +15,7 @@ public struct Level4: Hashable, Sendable {
 
 extension Level4: LevelSyntax {
   static var level: UInt8 { 4 }
-  static var placeholder: Self { Self(anchorPQ: 0, anchorPower: 0) }
+  static var blank: Self { Self(anchorPQ: 0, anchorPower: 0) }
   var length: Int { 3 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

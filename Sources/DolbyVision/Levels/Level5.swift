@@ -23,7 +23,7 @@ public struct Level5: Hashable, Sendable {
 
 extension Level5: LevelSyntax {
   static var level: UInt8 { 5 }
-  static var placeholder: Self { Self() }
+  static var blank: Self { Self() }
   var length: Int { 7 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {

@@ -26,7 +26,7 @@ public struct Level6: Hashable, Sendable {
 
 extension Level6: LevelSyntax {
   static var level: UInt8 { 6 }
-  static var placeholder: Self {
+  static var blank: Self {
     Self(maxDisplayMasteringLuminance: 0, minDisplayMasteringLuminance: 0)
   }
   var length: Int { 8 }

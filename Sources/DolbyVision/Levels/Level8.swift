@@ -50,7 +50,7 @@ public struct Level8: Hashable, Sendable {
 
 extension Level8: LevelSyntax {
   static var level: UInt8 { 8 }
-  static var placeholder: Self { Self() }
+  static var blank: Self { Self() }
 
   var length: Int {
     if !hueVectorField.isEmpty { return 25 }

@@ -15,7 +15,7 @@ public struct Level9: Hashable, Sendable {
 
 extension Level9: LevelSyntax {
   static var level: UInt8 { 9 }
-  static var placeholder: Self { Self(sourcePrimaryIndex: 0) }
+  static var blank: Self { Self(sourcePrimaryIndex: 0) }
   var length: Int { primaries == nil ? 1 : 17 }
 
   mutating func code(_ coder: inout some SyntaxCoder, length: Int) throws(DolbyVisionError) {

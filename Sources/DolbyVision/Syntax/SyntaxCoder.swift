@@ -21,7 +21,7 @@ protocol SyntaxCoder {
 
   /// Gives a list its length where it is read, and checks it where it is written.
   mutating func resize<Element>(
-    _ list: inout [Element], to count: Int, with placeholder: Element, _ element: String
+    _ list: inout [Element], to count: Int, with blank: Element, _ element: String
   ) throws(DolbyVisionError)
 
   /// Whole bytes, at any position.

@@ -41,9 +41,9 @@ struct SyntaxReader: SyntaxCoder {
   }
 
   mutating func resize<Element>(
-    _ list: inout [Element], to count: Int, with placeholder: Element, _: String
+    _ list: inout [Element], to count: Int, with blank: Element, _: String
   ) throws(DolbyVisionError) {
-    list = Array(repeating: placeholder, count: count)
+    list = Array(repeating: blank, count: count)
   }
 
   /// A length that lies is refused before memory is used for it.

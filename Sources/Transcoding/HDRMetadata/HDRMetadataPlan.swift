@@ -156,10 +156,9 @@ extension VideoEncoderSettings {
       && signal.videoFullRangeFlag != true
   }
 
-  /// Pictures a second. Levels count nominal rates; those of phones, and of short clips, are measured
-  /// a few percent off.
+  /// Pictures a second, as levels count them.
   fileprivate var nominalFrameRate: Double {
-    let rate = Double(frameRate.numerator) / Double(max(frameRate.denominator, 1))
-    return [24, 25, 30, 48, 50, 60, 100, 120, 240].first { abs(rate / $0 - 1) < 0.05 } ?? rate
+    ConfigurationRecord.nominalFrameRate(
+      Double(frameRate.numerator) / Double(max(frameRate.denominator, 1)))
   }
 }

@@ -1,4 +1,3 @@
-internal import Bitstreams
 internal import ColorConversion
 internal import DolbyVision
 internal import MediaCore
@@ -41,7 +40,7 @@ struct RPUComposer {
   /// The source's RPU where it can be read and is of a profile without an enhancement layer.
   private static func template(_ source: [UInt8]?) -> ReferenceProcessingUnit {
     if let source,
-      let unit = try? ReferenceProcessingUnit(payload: EmulationPrevention.remove(from: source)),
+      let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: source),
       unit.profile == 8, unit.displayManagement?.color != nil
     {
       return unit

@@ -16,7 +16,7 @@ struct RPUConfiguration {
   ) throws {
     let statements = try VideoStatements(
       .hevc, configuration: entry.payload("hvcC") ?? [], sampleEntry: entry,
-      firstSample: Self.firstSample(track, source))
+      firstSample: track.firstSample(in: source))
     guard let set = statements.bitstream?.parameterSet else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
@@ -71,21 +71,11 @@ struct RPUConfiguration {
     }
   }
 
-  /// Pictures a second; measured rates are a little off the nominal ones, which levels count.
+  /// Pictures a second.
   private static func frameRate(_ track: Movie.Track, _ times: SampleTimes) -> Double {
     let shown = times.compositionTimes
     let ticks = (shown.last ?? 0) - (shown.first ?? 0) + times.lastDuration
-    let rate = Double(shown.count) * Double(track.mediaTimescale) / Double(max(ticks, 1))
-    return abs(rate - rate.rounded()) < 0.05 ? rate.rounded() : rate
-  }
-
-  private static func firstSample(_ track: Movie.Track, _ source: FileByteSource) throws -> [UInt8]
-  {
-    let table = try SampleTable(track.box)
-    guard
-      let range = table.chunks.indices.lazy.compactMap({ table.ranges(inChunk: $0, from: 0).first })
-        .first
-    else { return [] }
-    return try source.read(at: range.lowerBound, count: range.count)
+    return ConfigurationRecord.nominalFrameRate(
+      Double(shown.count) * Double(track.mediaTimescale) / Double(max(ticks, 1)))
   }
 }

@@ -43,13 +43,9 @@ struct RetaggedTrack {
         entry.payload($0.box) != nil
       })
     else { return nil }
-    let table = try SampleTable(track.box)
-    // Chunks may be empty.
-    let sample = table.chunks.indices.lazy.compactMap { table.ranges(inChunk: $0, from: 0).first }
-      .first
     return VideoStatements(
       codec, configuration: entry.payload(box) ?? [], sampleEntry: entry,
-      firstSample: try sample.map { try source.read(at: $0.lowerBound, count: $0.count) } ?? [])
+      firstSample: try track.firstSample(in: source))
   }
 }
 
