@@ -55,7 +55,8 @@ import Testing
 
   /// Rates that files of 24 to 60 frames a second have, a phone's among them, and one of no kind.
   @Test(arguments: [
-    (24000.0 / 1001, 24.0), (25.0, 25.0), (25.02, 25.0), (30000.0 / 1001, 30.0), (30.4, 30.0), (37.5, 37.5),
+    (24000.0 / 1001, 24.0), (25.0, 25.0), (25.02, 25.0), (30000.0 / 1001, 30.0), (30.4, 30.0),
+    (37.5, 37.5),
     (50.0, 50.0), (60000.0 / 1001, 60.0),
   ])
   func nominalFrameRates(measured: Double, nominal: Double) {
