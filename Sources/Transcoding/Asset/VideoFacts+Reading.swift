@@ -34,8 +34,8 @@ extension VideoFacts {
 
 extension HDRMetadata {
   /// Looks in the boxes first, then in the bitstream, then at what the decoder found.
-  fileprivate init(
-    _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, decoder: Attachments
+  init(
+    _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, decoder: Attachments = Attachments()
   ) {
     masteringDisplay = Finding([
       (entry?.masteringDisplay, "mdcv box"), (bitstream?.first(\.masteringDisplay), "SEI 137"),

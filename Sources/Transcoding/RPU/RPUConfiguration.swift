@@ -14,10 +14,9 @@ struct RPUConfiguration {
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [[UInt8]], _ times: SampleTimes,
     _ source: FileByteSource
   ) throws {
-    let statements = try VideoStatements(
-      .hevc, configuration: entry.payload("hvcC") ?? [], sampleEntry: entry,
-      firstSample: track.firstSample(in: source))
-    guard let set = statements.bitstream?.parameterSet else {
+    guard let statements = try VideoStatements(track, source: source),
+      let set = statements.bitstream?.parameterSet
+    else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
     let stated = ["dvvC", "dvcC", "dvwC"].lazy.compactMap { entry.payload($0) }.first

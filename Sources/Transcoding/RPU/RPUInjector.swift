@@ -68,9 +68,9 @@ public enum RPUInjector {
     _ file: UnfinishedFile, _ injection: RPUInjection, _ source: FileByteSource, _ movie: Movie,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
-    let samples = RetagVerifier(
-      changes: TagChanges(), source: source, patches: injection.patches)
-    var fault = try samples.fault(in: file.path, source: movie)
+    let output = try FileByteSource(path: file.path)
+    var fault = try SampleComparison(source: source, patches: injection.patches)
+      .fault(in: Movie(output), output, source: movie)
     let written = try CodedFrames(path: file.path, checkpoint: checkpoint)
     if written.frames.map(\.rpu) != injection.rpus { fault = "its pictures have other RPUs" }
     let track = try MediaAsset(opening: file.path, probing: false).videoTrack

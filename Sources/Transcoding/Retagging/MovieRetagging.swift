@@ -46,12 +46,8 @@ struct MovieRetagging {
     self.editor = editor
   }
 
-  /// The tracks whose tags change: those with pictures, but not the still pictures of chapters.
   private static func tracks(of movie: Movie, _ path: String) throws -> [Movie.Track] {
-    let chapters = movie.chapterTracks
-    let tracks = movie.tracks.filter {
-      $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0)
-    }
+    let tracks = movie.pictureTracks
     guard !tracks.isEmpty else {
       throw TranscodingError(
         .unusableInput, "\(path) holds no pictures whose tags could be changed")
@@ -74,6 +70,12 @@ struct MovieRetagging {
 extension Movie {
   /// Whether a new `colr` box is QuickTime's `nclc`.
   fileprivate var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
+
+  /// The tracks whose tags change: those with pictures, but not the still pictures of chapters.
+  var pictureTracks: [Track] {
+    let chapters = chapterTracks
+    return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
+  }
 
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
   var chapterTracks: Set<UInt32> {

@@ -6,22 +6,38 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What has to be known of a track before its tags are changed. H.264 and HEVC say all of it in
-/// their boxes and their first sample; of other codecs a picture is decoded.
+/// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all of
+/// it in their boxes and their first sample; of other codecs a picture is decoded.
 struct RetaggedTrack {
+  /// What the boxes describe the samples with; more than one where the format changes.
+  let sampleEntries: [SampleEntry]
   /// What each place says of color, range and chroma location.
   let claims: [SignalClaim]
+  /// What the bitstream says; nil for codecs other than H.264 and HEVC.
+  let bitstream: BitstreamSummary?
+  /// Static HDR metadata, wherever it was found.
+  let hdrMetadata: HDRMetadata
   /// How many chroma samples there are; nil if unknown.
   let chromaSubsampling: ChromaSubsampling?
 
   /// What the claims amount to.
-  var signal: SignalDescription { TagResolver.resolve(claims).signal }
+  var tags: ResolvedTags { TagResolver.resolve(claims) }
+
+  /// Whether the sample entry has the parameter sets of H.264 or HEVC, which are changed.
+  var hasParameterSets: Bool {
+    SampleEntryRetagger.configurations.contains { sampleEntries.first?.payload($0.box) != nil }
+  }
 
   /// - Parameter asset: opens the file and decodes its first pictures.
   init(_ track: Movie.Track, source: FileByteSource, asset: () throws -> MediaAsset) throws {
-    if let statements = try Self.statements(track, source), let bitstream = statements.bitstream {
+    sampleEntries = track.sampleEntries
+    if let statements = try VideoStatements(track, source: source),
+      let summary = statements.bitstream
+    {
       claims = statements.claims
-      chromaSubsampling = ChromaSubsampling(chromaFormatIdc: bitstream.parameterSet.chromaFormatIdc)
+      bitstream = summary
+      hdrMetadata = HDRMetadata(sampleEntries.first, summary)
+      chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.parameterSet.chromaFormatIdc)
     } else {
       let facts = try asset().tracks.first {
         $0.demuxed.id == Int(track.header.trackID ?? 0)
@@ -30,22 +46,10 @@ struct RetaggedTrack {
         facts?.claims ?? track.sampleEntries.first.map {
           [SignalClaim(source: .container, signal: $0.signal)]
         } ?? []
+      bitstream = facts?.bitstream
+      hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)
       chromaSubsampling = facts?.format.chromaSubsampling
     }
-  }
-
-  /// - Returns: nil for other codecs, and for samples that are encrypted.
-  private static func statements(
-    _ track: Movie.Track, _ source: FileByteSource
-  ) throws -> VideoStatements? {
-    guard let entry = track.sampleEntries.first, entry.format != "encv",
-      let (box, codec) = SampleEntryRetagger.configurations.first(where: {
-        entry.payload($0.box) != nil
-      })
-    else { return nil }
-    return VideoStatements(
-      codec, configuration: entry.payload(box) ?? [], sampleEntry: entry,
-      firstSample: try track.firstSample(in: source))
   }
 }
 

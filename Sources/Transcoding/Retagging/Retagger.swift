@@ -88,7 +88,7 @@ public struct Retagger: Sendable {
     try retagging.editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
     notices += try verify(
-      file, RetagVerifier(changes: changes, source: source, patches: retagging.patches), movie)
+      file, SampleComparison(source: source, patches: retagging.patches), movie)
     try sink.close()
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.path) ?? []
@@ -98,18 +98,19 @@ public struct Retagger: Sendable {
   }
 
   private func verify(
-    _ file: UnfinishedFile, _ verifier: RetagVerifier, _ movie: Movie
+    _ file: UnfinishedFile, _ samples: SampleComparison, _ movie: Movie
   ) throws -> [String] {
+    let output = try FileByteSource(path: file.path)
+    let written = try Movie(output)
+    let verifier = RetagVerifier(changes: changes)
+    var fault = try samples.fault(in: written, output, source: movie)
     var notices: [String] = []
-    var fault = try verifier.fault(in: file.path, source: movie)
-    for track in try MediaAsset(opening: file.path, probing: false).tracks {
-      guard let facts = track.video,
-        !movie.chapterTracks.contains(UInt32(clamping: track.demuxed.id))
-      else { continue }
-      if !verifier.hasTags(track, facts) { fault = "its tags are \(facts.tags.signal.color)" }
-      if let metadata = verifier.metadataFault(track, facts) { fault = metadata }
-      notices += RetagVerifier.notices(track, facts)
-      notices += verifier.leftovers(facts)
+    for track in written.pictureTracks {
+      let known = try RetaggedTrack(track, source: output) {
+        try MediaAsset(opening: file.path, probing: false)
+      }
+      fault = fault ?? verifier.fault(in: known)
+      notices += verifier.notices(on: known)
     }
     guard let fault else { return notices }
     let name = try file.keepAsFailed()

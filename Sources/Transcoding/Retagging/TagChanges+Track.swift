@@ -30,7 +30,7 @@ extension TagChanges {
     let hasParameterSets = SampleEntryRetagger.configurations.contains {
       entry.child($0.box) != nil
     }
-    var signal = track.signal
+    var signal = track.tags.signal
     apply(to: &signal)
     if case .stated = chromaLocation {
       guard hasParameterSets else {

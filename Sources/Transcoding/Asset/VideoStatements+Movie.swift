@@ -1,0 +1,42 @@
+internal import Bitstreams
+internal import ISOBMFF
+internal import NALUnits
+
+extension VideoStatements {
+  /// Reads what a movie's track of H.264 or HEVC states.
+  ///
+  /// - Returns: nil for other codecs, and for samples that are encrypted.
+  init?(_ track: Movie.Track, source: FileByteSource) throws {
+    guard let entry = track.sampleEntries.first, entry.format != "encv",
+      let (box, codec) = SampleEntryRetagger.configurations.first(where: {
+        entry.payload($0.box) != nil
+      })
+    else { return nil }
+    let configuration = entry.payload(box) ?? []
+    let lengthSize = DecoderConfiguration(configuration, codec)?.lengthSize
+    self.init(
+      codec, configuration: configuration, sampleEntry: entry,
+      firstSample: try lengthSize.map { try track.firstSample(in: source, lengthSize: $0) } ?? [])
+  }
+}
+
+extension Movie.Track {
+  /// How much of a NAL unit is read: of slices, which alone are longer, their headers matter.
+  private static let unitLimit: UInt64 = 1 << 16
+
+  /// The track's first sample, its slices cut off; nothing where there is no sample or it is not in
+  /// the file.
+  fileprivate func firstSample(in source: FileByteSource, lengthSize: Int) throws -> [UInt8] {
+    let table = try SampleTable(box)
+    // Chunks may be empty.
+    let sample = table.chunks.indices.lazy
+      .compactMap { table.ranges(inChunk: $0, from: 0).first }.first
+    guard let sample else { return [] }
+    let units = SampleUnits(source: source, lengthSize: lengthSize)
+    return try units.places(in: sample).flatMap { place in
+      let end = min(place.range.upperBound, place.range.lowerBound + Self.unitLimit)
+      let unit = try units.unit(.init(range: place.range.lowerBound..<end, header: place.header))
+      return units.lengthBytes(unit) + unit.bytes
+    }
+  }
+}
