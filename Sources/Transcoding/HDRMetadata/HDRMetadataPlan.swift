@@ -10,6 +10,8 @@ struct HDRMetadataPlan: Sendable {
   private(set) var masteringDisplay: MasteringDisplayColorVolume?
   /// The content's light levels: `clli` and SEI 144.
   private(set) var contentLightLevel: ContentLightLevel?
+  /// Whether these levels are measured from the output's pictures, and known only after the last.
+  private(set) var measuresContentLightLevel = false
   /// The ambient viewing environment: `amve` and SEI 148.
   private(set) var ambientViewingEnvironment: AmbientViewingEnvironment?
   /// Whether the source states no ambient viewing environment and one is assumed.
@@ -42,6 +44,7 @@ struct HDRMetadataPlan: Sendable {
       lost = metadata.names
       return
     }
+    measuresContentLightLevel = settings.contentLightLevel == .measure
     let keepsTransfer = source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, pictures, output) }
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
@@ -52,6 +55,12 @@ struct HDRMetadataPlan: Sendable {
       if dolbyVision == nil, output == .hlg { computeDolbyVision(encoder) }
     }
     lost = metadata.names.filter { !names.contains($0) }
+  }
+
+  /// States the light levels that were measured.
+  mutating func state(_ measured: ContentLightLevel) {
+    guard measuresContentLightLevel else { return }
+    contentLightLevel = measured
   }
 
   /// What is done to the pictures.
@@ -73,7 +82,7 @@ struct HDRMetadataPlan: Sendable {
     }
     masteringDisplay = metadata.masteringDisplay?.value
     guard pictures != .colors else { return }
-    contentLightLevel = metadata.contentLightLevel?.value
+    if !measuresContentLightLevel { contentLightLevel = metadata.contentLightLevel?.value }
     carriesHDR10Plus = metadata.hasHDR10Plus && output.transferCharacteristics == .pq
   }
 
@@ -125,10 +134,9 @@ struct HDRMetadataPlan: Sendable {
       masteringDisplay.map {
         "mastering display: \($0.minimumLuminance)…\($0.maximumLuminance) cd/m²"
       },
-      contentLightLevel.map {
-        "content light level: MaxCLL \($0.maxContentLightLevel), MaxFALL "
-          + "\($0.maxPicAverageLightLevel) cd/m²"
-      },
+      measuresContentLightLevel
+        ? "content light level: MaxCLL and MaxFALL, measured from the output's pictures"
+        : contentLightLevel.map { "content light level: \($0.text)" },
       carriesHDR10Plus ? "HDR10+: the source's" : nil,
     ].compactMap { $0 }
   }
@@ -137,13 +145,24 @@ struct HDRMetadataPlan: Sendable {
   var names: [String] {
     var metadata = HDRMetadata()
     metadata.masteringDisplay = masteringDisplay.map { .init(value: $0, places: []) }
-    metadata.contentLightLevel = contentLightLevel.map { .init(value: $0, places: []) }
+    let light =
+      contentLightLevel
+      ?? (measuresContentLightLevel
+        ? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0) : nil)
+    metadata.contentLightLevel = light.map { .init(value: $0, places: []) }
     metadata.ambientViewingEnvironment = ambientViewingEnvironment.map {
       .init(value: $0, places: [])
     }
     metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
     metadata.hasHDR10Plus = carriesHDR10Plus
     return metadata.names
+  }
+}
+
+extension ContentLightLevel {
+  /// Both levels, for people.
+  var text: String {
+    "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 }
 

@@ -95,6 +95,8 @@ struct EncodingPlan: Sendable {
   let encoder: VideoEncoderSettings
   /// The matrix of the output's track header.
   let matrix: [Int32]?
+  /// The peak of the display that HLG is for, in cd/m².
+  let hlgPeakLuminance: Double
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
 
@@ -134,8 +136,10 @@ struct EncodingPlan: Sendable {
       facts.hdrMetadata,
       pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
       from: decision.source, to: decision.output, settings: settings, encoder: encoder)
-    encoder.givesPictures = hdrMetadata.computesRPUs
+    encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
+    hlgPeakLuminance = settings.conversion.hlgPeakLuminance
+    try refuseImpossibleMeasurement(settings)
     try checkEncoder()
     notices.add(hdrMetadata)
     notices.addPictureChanges(source: facts, self)

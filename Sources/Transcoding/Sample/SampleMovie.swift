@@ -127,8 +127,7 @@ public struct SampleMovie: Sendable {
         path: path, container: container, inputs: inputs, movieTimescale: SampleMovie.timescale,
         queue: samples)
       promise = OutputPromise(
-        sampleEntry: "hvc1", width: movie.width, height: movie.height, signal: settings.signal,
-        hdrMetadata: .none)
+        sampleEntry: "hvc1", width: movie.width, height: movie.height, signal: settings.signal)
     }
 
     /// The box goes from left to right and back in four seconds.

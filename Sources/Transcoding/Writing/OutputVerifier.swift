@@ -9,7 +9,6 @@ struct OutputPromise: Sendable {
   let width: Int
   let height: Int
   let signal: SignalDescription
-  let hdrMetadata: HDRMetadataPlan
 }
 
 /// Opens what was written and compares it with what was promised.
@@ -55,7 +54,7 @@ struct OutputVerifier {
           field.statement(in: wireSignal(claim.source)) ?? "unstated")
       }
     }
-    return faults + promise.hdrMetadata.faults(in: facts.hdrMetadata)
+    return faults + tracks[track.demuxed.index].boxes.hdrMetadata.faults(in: facts.hdrMetadata)
   }
 
   /// What a place has to state.
@@ -81,7 +80,8 @@ struct OutputVerifier {
       guard found.indices.contains(packet.trackIndex) else { continue }
       found[packet.trackIndex].add(packet)
       if packet.trackIndex == pictures, rpuFault == nil {
-        rpuFault = promise?.hdrMetadata.fault(inSample: packet.bytes, lengthSize: 4)
+        let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
+        rpuFault = metadata.fault(inSample: packet.bytes, lengthSize: 4)
       }
     }
     return [rpuFault].compactMap { $0 }
