@@ -54,6 +54,10 @@ extension HDRMetadata {
         (entry?.payload(type).flatMap { ConfigurationRecord(payload: $0) }, "\(type) box")
       })
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
+    dolbyVisionRPU = bitstream?.dolbyVisionRPU.flatMap {
+      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
+    }
+    hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }
 }

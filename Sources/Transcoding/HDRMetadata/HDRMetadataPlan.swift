@@ -41,7 +41,7 @@ struct HDRMetadataPlan: Sendable {
   ) {
     guard output.transferCharacteristics.isHDR else { return }
     guard settings.codec == .hevc else {
-      lost = metadata.names
+      lose(metadata)
       return
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
@@ -54,7 +54,16 @@ struct HDRMetadataPlan: Sendable {
       if isTrue { keepDolbyVision(metadata, output, encoder) }
       if dolbyVision == nil, output == .hlg { computeDolbyVision(encoder) }
     }
+    lose(metadata)
+  }
+
+  /// Notes what of the source's is not carried.
+  private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.names.filter { !names.contains($0) }
+    // Of profiles other than 8 it is told in words of their own.
+    if DolbyVisionSource(metadata)?.notice != nil {
+      lost.removeAll { $0 == HDRMetadata.dolbyVisionName }
+    }
   }
 
   /// States the light levels that were measured.
@@ -92,7 +101,7 @@ struct HDRMetadataPlan: Sendable {
   ) {
     let record = metadata.dolbyVision?.value
     let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
-    guard metadata.hasDolbyVisionRPU,
+    guard metadata.hasDolbyVisionRPU, metadata.dolbyVisionRPU?.profile ?? 8 == 8,
       record.map({
         $0.profile == 8 && $0.baseLayerSignalCompatibilityID == compatibility
           && !$0.hasEnhancementLayer

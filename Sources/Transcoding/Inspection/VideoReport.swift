@@ -133,6 +133,9 @@ extension HDRMetadata {
     if hasDolbyVisionRPU {
       result["dolbyVisionRPU"] = .init(value: "present", places: ["first sample"])
     }
+    if hasDolbyVisionEnhancementLayer {
+      result["dolbyVisionEnhancementLayer"] = .init(value: "present", places: ["first sample"])
+    }
     if hasHDR10Plus { result["hdr10Plus"] = .init(value: "present", places: ["first sample"]) }
     return result
   }

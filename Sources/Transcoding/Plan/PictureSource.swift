@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorTagging
+internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
@@ -20,7 +21,8 @@ struct PictureSource: Sendable {
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded"
+          + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
   }
@@ -121,5 +123,8 @@ extension HDRMetadata {
       .init(value: $0, places: ["buffer"])
     }
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
+    dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
+      try? ReferenceProcessingUnit(dolbyVisionRPU: $0)
+    }
   }
 }

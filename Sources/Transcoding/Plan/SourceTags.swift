@@ -33,6 +33,11 @@ struct SourceTags {
           + "unstated")
       signal.color.matrixCoefficients = .unspecified
     }
+    if let dolbyVision = DolbyVisionSource(facts.hdrMetadata),
+      let notice = dolbyVision.tagNotice(signal.color.transferCharacteristics)
+    {
+      notices.add(notice)
+    }
     self.signal = signal
     evidence = tags.evidence
     conflicts = tags.conflicts

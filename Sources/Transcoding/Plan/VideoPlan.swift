@@ -1,7 +1,6 @@
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
-internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -41,6 +40,7 @@ struct VideoPlan: Sendable {
     }
     for change in changes { notices.add(change) }
     let source = try PictureSource(track)
+    if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
     let wanted =
       try options.videoComposition
       ?? settings.composition?.videoComposition(
@@ -105,12 +105,7 @@ struct EncodingPlan: Sendable {
     _ notices: inout Notices
   ) throws {
     let facts = pictures.facts
-    if let record = facts.hdrMetadata.dolbyVision?.value, record.profile == 5 {
-      throw TranscodingError(
-        .unusableInput,
-        "\(pictures.name) is Dolby Vision \(record): its pictures are neither HLG, PQ nor "
-          + "SDR without Dolby's reshaping, and cannot be converted")
-    }
+    _ = try pictures.dolbyVision()
     codec = settings.codec == .h264 ? .h264 : .hevc
     sourceSize = facts.size
     tags = SourceTags(facts, options, &notices)
