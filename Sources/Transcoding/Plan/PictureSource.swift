@@ -15,6 +15,8 @@ struct PictureSource: Sendable {
   let sampleAspectRatio: (width: Int, height: Int)
   let matrix: [Int32]?
   let language: String?
+  /// What made the pictures of the track's; nil where they are the track's own.
+  var composition: CompositionPlan?
 
   /// - Throws: ``TranscodingError`` where no picture of the track could be decoded.
   init(_ track: AssetTrack) throws {

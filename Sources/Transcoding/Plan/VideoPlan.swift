@@ -65,12 +65,12 @@ struct VideoPlan: Sendable {
     // What the user said of the source is in the composition's result.
     var rest = options
     rest.sourceColor = nil
-    let encoding = try EncodingPlan(
-      PictureSource(
-        plan.facts(from: source.facts), track: track,
-        sampleAspectRatio: plan.compositor.sampleAspectRatio(
-          source.sampleAspectRatio, forSource: source.facts.size)), settings: settings, rest,
-      &notices)
+    var composed = PictureSource(
+      plan.facts(from: source.facts), track: track,
+      sampleAspectRatio: plan.compositor.sampleAspectRatio(
+        source.sampleAspectRatio, forSource: source.facts.size))
+    composed.composition = plan
+    let encoding = try EncodingPlan(composed, settings: settings, rest, &notices)
     notices.add([plan.conversion, encoding.conversion])
     self.encoding = encoding
   }
@@ -83,6 +83,8 @@ struct EncodingPlan: Sendable {
   let tags: SourceTags
   /// The rule of tagging that applies, and the tags.
   let decision: TaggingDecision
+  /// What makes the pictures before they are scaled; nil for nothing.
+  let composition: CompositionPlan?
   /// How the size changes.
   let geometry: ScaledGeometry
   /// The size of the pictures before scaling.
@@ -108,6 +110,7 @@ struct EncodingPlan: Sendable {
     _ = try pictures.dolbyVision()
     codec = settings.codec == .h264 ? .h264 : .hevc
     sourceSize = facts.size
+    composition = pictures.composition
     tags = SourceTags(facts, options, &notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(

@@ -30,7 +30,9 @@ extension EncodingPlan {
   }
 
   private var activeArea: ActiveArea {
-    ActiveArea(scaling: geometry.scaling, sourceSize: sourceSize, size: encoder.size)
+    ActiveArea(
+      composition: composition, scaling: geometry.scaling, sourceSize: sourceSize,
+      size: encoder.size)
   }
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured of
