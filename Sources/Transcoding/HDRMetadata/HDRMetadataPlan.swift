@@ -14,6 +14,10 @@ struct HDRMetadataPlan: Sendable {
   private(set) var measuresContentLightLevel = false
   /// The ambient viewing environment: `amve` and SEI 148.
   private(set) var ambientViewingEnvironment: AmbientViewingEnvironment?
+  /// The transfer function that SEI 147 names, because the VUI has another in its place.
+  private(set) var preferredTransfer: TransferCharacteristics?
+  /// That other one, for receivers that do not know it.
+  private(set) var fallbackTransfer: TransferCharacteristics?
   /// Whether the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
   /// The Dolby Vision configuration; each picture then carries an RPU.
@@ -35,14 +39,20 @@ struct HDRMetadataPlan: Sendable {
   /// - Parameters:
   ///   - pictures: what happens to the pictures.
   ///   - output: what the output's pictures mean.
+  ///   - fallback: the transfer function that the output's VUI states in the place of its own, with
+  ///     SEI 147; nil for none.
   init(
     _ metadata: HDRMetadata, pictures: PictureChange, from source: ColorDescription,
-    to output: ColorDescription, settings: VideoSettings, encoder: VideoEncoderSettings
+    to output: ColorDescription, fallback: TransferCharacteristics?, settings: VideoSettings,
+    encoder: VideoEncoderSettings
   ) {
     guard output.transferCharacteristics.isHDR else { return }
     guard settings.codec == .hevc else {
       lose(metadata)
       return
+    }
+    if let fallback {
+      (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
     let keepsTransfer = source.transferCharacteristics == output.transferCharacteristics
@@ -147,6 +157,7 @@ struct HDRMetadataPlan: Sendable {
         ? "content light level: MaxCLL and MaxFALL, measured from the output's pictures"
         : contentLightLevel.map { "content light level: \($0.text)" },
       carriesHDR10Plus ? "HDR10+: the source's" : nil,
+      preferredTransfer.map { "preferred transfer function: \($0), as in the source (SEI 147)" },
     ].compactMap { $0 }
   }
 

@@ -8,6 +8,8 @@ struct SourceTags {
   /// Who was believed, for each field that anybody states.
   let evidence: [SignalField: ClaimSource]
   let conflicts: [TagConflict]
+  /// The transfer function that the bitstream states for receivers that do not know the signal's.
+  let fallbackTransfer: TransferCharacteristics?
 
   init(_ facts: VideoFacts, _ options: TranscodeOptions, _ notices: inout Notices) {
     var tags = facts.tags
@@ -41,6 +43,7 @@ struct SourceTags {
     self.signal = signal
     evidence = tags.evidence
     conflicts = tags.conflicts
+    fallbackTransfer = tags.fallbackTransfer
   }
 }
 

@@ -133,7 +133,10 @@ struct EncodingPlan: Sendable {
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
       pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
-      from: decision.source, to: decision.output, settings: settings, encoder: encoder)
+      from: decision.source, to: decision.output,
+      // Where the source's tags go on, so does the way in which it states them.
+      fallback: decision.rule == .propagate ? tags.fallbackTransfer : nil, settings: settings,
+      encoder: encoder)
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
     hlgPeakLuminance = settings.conversion.hlgPeakLuminance

@@ -127,7 +127,8 @@ public struct SampleMovie: Sendable {
         path: path, container: container, inputs: inputs, movieTimescale: SampleMovie.timescale,
         queue: samples)
       promise = OutputPromise(
-        sampleEntry: "hvc1", width: movie.width, height: movie.height, signal: settings.signal)
+        sampleEntry: "hvc1", width: movie.width, height: movie.height, signal: settings.signal,
+        vuiSignal: settings.signal.inVUI)
     }
 
     /// The box goes from left to right and back in four seconds.

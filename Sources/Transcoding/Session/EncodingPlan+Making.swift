@@ -63,16 +63,21 @@ extension EncodingPlan {
       guard case .sequenceParameterSet = TagCarrier(unit, codec) else {
         return unit.annexB
       }
-      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = encoder.signal.inVUI }
+      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = vuiSignal }
       return stated.annexB
     }
+  }
+
+  /// What the output's VUI states.
+  private var vuiSignal: SignalDescription {
+    encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
   /// What the output's pictures are promised to be.
   var promise: OutputPromise {
     OutputPromise(
       sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
-      height: encoder.size.height, signal: encoder.signal)
+      height: encoder.size.height, signal: encoder.signal, vuiSignal: vuiSignal)
   }
 
   /// Scales and converts pictures; nil where they stay as they are.
