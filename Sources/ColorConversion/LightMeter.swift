@@ -3,7 +3,7 @@ internal import ColorScience
 public import MediaCore
 internal import RowOperations
 
-/// How bright a picture is, as PQ's signals (SMPTE ST 2084), 0…1, of each pixel's largest component.
+/// How bright a picture is: each pixel counts with its largest component.
 public struct LightLevels: Hashable, Sendable {
   /// That of the darkest pixel.
   public let minimum: Double
@@ -13,27 +13,41 @@ public struct LightLevels: Hashable, Sendable {
   public let mean: Double
 }
 
-/// Measures the light that pictures of HLG have on a display: for each pixel the largest of R, G and
-/// B behind the OOTF (BT.2100, table 5), as Dolby Vision's level 1 counts it. A pixel has the chroma
-/// sample of its block; nothing is interpolated, so that nothing is brighter than what was coded.
+/// Measures the light that pictures of HLG and PQ have on a display: for each pixel the largest of R,
+/// G and B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample
+/// of its block; nothing is interpolated, so that nothing is brighter than what was coded.
 @safe
 public final class LightMeter {
+  /// What levels are counted in.
+  public enum Scale: Sendable {
+    /// PQ's signal (SMPTE ST 2084), 0…1, as in Dolby Vision's level 1.
+    case pqSignal
+    /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, Annex P of CTA-861).
+    case luminance
+  }
+
   private let format: PixelFormat
+  private let scale: Scale
   private let kernels = InstructionSet.current.kernels
   private let operations: OperationBuffer
   private let offsets: [Float]
   private let memory: StripeMemory
 
-  /// A meter for pictures of HLG; nil for a matrix that is not linear in R'G'B' (constant luminance,
-  /// ICtCp).
+  /// A meter for pictures of HLG or PQ; nil for others, and for a matrix that is not linear in R'G'B'
+  /// (constant luminance, ICtCp).
   ///
   /// - Parameters:
   ///   - pictures: what the pictures are, in planes of integers.
   ///   - width: luma samples in a row.
-  ///   - peakLuminance: the display's, in cd/m².
-  public init?(_ pictures: PictureDescription, width: Int, peakLuminance: Double = 1000) {
+  ///   - peakLuminance: that of the display that HLG is shown on, in cd/m².
+  ///   - scale: what levels are counted in.
+  public init?(
+    _ pictures: PictureDescription, width: Int, peakLuminance: Double = 1000,
+    scale: Scale = .pqSignal
+  ) {
     precondition(pictures.format.layout == .planar, "planes of integers")
     format = pictures.format
+    self.scale = scale
     memory = StripeMemory(width: width)
     let color = pictures.signal.color
     let quantizations = (0..<3).map {
@@ -43,16 +57,31 @@ public final class LightMeter {
         bitDepth: pictures.format.bitDepth)
     }
     offsets = quantizations.map { Float(-$0.offset) }
-    let scale = Matrix3x3.diagonal(Triple(quantizations.map { 1 / $0.scale }))
-    guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries)
+    let numbers = Matrix3x3.diagonal(Triple(quantizations.map { 1 / $0.scale }))
+    guard let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries),
+      let light = Self.light(of: color, peakLuminance)
     else { return nil }
-    operations = OperationBuffer([
-      .affine(matrix.toRGB * scale, .zero), RowOperation(.hlgToLight),
-      .gainByPower(
-        color.colorPrimaries.luminanceWeights,
-        exponent: HLG.systemGamma(peakLuminance: peakLuminance) - 1,
-        scale: peakLuminance / PQ.peakLuminance), RowOperation(.largestToPQ),
-    ])
+    operations = OperationBuffer(
+      [.affine(matrix.toRGB * numbers, .zero)] + light
+        + [RowOperation(scale == .pqSignal ? .largestToPQ : .largest)])
+  }
+
+  /// From signals to light, of which 1 is 10 000 cd/m²; nil for what is not HDR.
+  private static func light(
+    of color: ColorDescription, _ peakLuminance: Double
+  ) -> [RowOperation]? {
+    switch color.transferCharacteristics {
+    case .hlg:
+      [
+        RowOperation(.hlgToLight),
+        .gainByPower(
+          color.colorPrimaries.luminanceWeights,
+          exponent: HLG.systemGamma(peakLuminance: peakLuminance) - 1,
+          scale: peakLuminance / PQ.peakLuminance),
+      ]
+    case .pq: [RowOperation(.pqToLight)]
+    default: nil
+    }
   }
 
   /// Measures a part of a picture, which is not empty.
@@ -65,9 +94,10 @@ public final class LightMeter {
       unsafe operations.run(.current, memory)
       unsafe kernels.summarize(memory.row.x + columns.lowerBound, columns.count, &summary)
     }
+    let unit = scale == .pqSignal ? 1 : PQ.peakLuminance
     return LightLevels(
-      minimum: Double(summary.minimum), maximum: Double(summary.maximum),
-      mean: summary.sum / Double(max(columns.count * lines.count, 1)))
+      minimum: Double(summary.minimum) * unit, maximum: Double(summary.maximum) * unit,
+      mean: summary.sum * unit / Double(max(columns.count * lines.count, 1)))
   }
 
   private func readChroma(_ picture: PixelBuffer, line: Int) {

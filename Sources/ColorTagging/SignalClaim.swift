@@ -12,7 +12,8 @@ public enum ClaimSource: String, Sendable, CaseIterable {
   case bitstream
   /// A parameter set in the sample entry that the samples replace with another.
   case sampleEntry = "sample entry's parameter set"
-  /// The transfer function that SEI 147 names in the place of the VUI's (H.265, D.3.44).
+  /// The transfer function that SEI 147 names in the place of the VUI's (H.265, D.3.38; H.264,
+  /// D.2.32).
   case preferredTransfer = "SEI 147"
   /// The decoder, for codecs whose bitstream is not read here.
   case decoder

@@ -23,6 +23,9 @@ public struct ResolvedTags: Hashable, Sendable {
   public let evidence: [SignalField: ClaimSource]
   /// Who contradicted.
   public let conflicts: [TagConflict]
+  /// The transfer function that the bitstream states for receivers that do not know the signal's,
+  /// which SEI 147 names; nil where it states the signal's own or none.
+  public let fallbackTransfer: TransferCharacteristics?
 }
 
 /// Weighs what a file says of its video signal, field by field.
@@ -43,6 +46,7 @@ public enum TagResolver {
     var signal = SignalDescription()
     var evidence: [SignalField: ClaimSource] = [:]
     var conflicts: [TagConflict] = []
+    let preferred = statement(of: .preferredTransfer, .transferFunction, heard)
     for field in SignalField.allCases {
       let ranked = order(for: field, heard).flatMap { source in
         heard.filter { $0.source == source }
@@ -54,14 +58,31 @@ public enum TagResolver {
       field.copy(from: winner.signal, to: &signal)
       evidence[field] = winner.source
       for (loser, other) in stating.dropFirst() where other != statement {
-        if winner.source == .preferredTransfer && loser.isFallback { continue }
+        let isExplained = field == .transferFunction && preferred == statement
+        if isExplained && loser.isFallback { continue }
         conflicts.append(
           TagConflict(
             field: field, winner: winner.source, winningStatement: statement,
             loser: loser.source, losingStatement: other))
       }
     }
-    return ResolvedTags(signal: signal, evidence: evidence, conflicts: conflicts)
+    return ResolvedTags(
+      signal: signal, evidence: evidence, conflicts: conflicts,
+      fallbackTransfer: fallback(heard, for: signal.color.transferCharacteristics, preferred))
+  }
+
+  private static func statement(
+    of source: ClaimSource, _ field: SignalField, _ claims: [SignalClaim]
+  ) -> String? {
+    claims.lazy.filter { $0.source == source }.compactMap { field.statement(in: $0.signal) }.first
+  }
+
+  private static func fallback(
+    _ claims: [SignalClaim], for transfer: TransferCharacteristics, _ preferred: String?
+  ) -> TransferCharacteristics? {
+    guard preferred == "\(transfer)" else { return nil }
+    return claims.first { $0.source == .bitstream && $0.isFallback }?.signal.color
+      .transferCharacteristics
   }
 
   private static func order(for field: SignalField, _ claims: [SignalClaim]) -> [ClaimSource] {
@@ -69,12 +90,8 @@ public enum TagResolver {
     case .colorPrimaries, .yCbCrMatrix:
       return [.user, .attachments, .container, .bitstream, .sampleEntry, .decoder]
     case .transferFunction:
-      func stated(_ source: ClaimSource) -> String? {
-        claims.lazy.filter { $0.source == source }.compactMap { field.statement(in: $0.signal) }
-          .first
-      }
-      let container = stated(.container)
-      return container == nil || container == stated(.bitstream)
+      let container = statement(of: .container, field, claims)
+      return container == nil || container == statement(of: .bitstream, field, claims)
         ? [.user, .attachments, .preferredTransfer, .container, .bitstream, .sampleEntry, .decoder]
         : [.user, .attachments, .container, .preferredTransfer, .bitstream, .sampleEntry, .decoder]
     case .range, .chromaLocation:

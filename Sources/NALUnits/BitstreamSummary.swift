@@ -13,8 +13,10 @@ public struct BitstreamSummary: Sendable {
   public let configurationSEI: [SEIMessage]
   /// SEI messages of the first access unit.
   public let sampleSEI: [SEIMessage]
-  /// Whether the first access unit has a Dolby Vision RPU.
-  public let hasDolbyVisionRPU: Bool
+  /// The Dolby Vision RPU of the first access unit; nil where it has none.
+  public let dolbyVisionRPU: NALUnit?
+  /// Whether the first access unit has units of Dolby Vision's enhancement layer.
+  public let hasDolbyVisionEnhancementLayer: Bool
 
   /// Reads a bitstream.
   ///
@@ -35,7 +37,11 @@ public struct BitstreamSummary: Sendable {
     self.parameterSet = parameterSet
     configurationSEI = Self.messages(in: stored, codec)
     sampleSEI = Self.messages(in: units, codec)
-    hasDolbyVisionRPU = codec == .hevc && units.contains { $0.hevcType == .dolbyVisionRPU }
+    let hevcUnits = codec == .hevc ? units : []
+    dolbyVisionRPU = hevcUnits.first { $0.hevcType == .dolbyVisionRPU }
+    hasDolbyVisionEnhancementLayer = hevcUnits.contains {
+      $0.hevcType == .dolbyVisionEnhancementLayer
+    }
   }
 
   private static func messages(in units: [NALUnit], _ codec: NALCodec) -> [SEIMessage] {
@@ -44,6 +50,9 @@ public struct BitstreamSummary: Sendable {
         ? unit.hevcType == .prefixSEI || unit.hevcType == .suffixSEI : unit.avcType == .sei
     }.flatMap { SEIMessage.messages(in: $0, codec) }
   }
+
+  /// Whether the first access unit has a Dolby Vision RPU.
+  public var hasDolbyVisionRPU: Bool { dolbyVisionRPU != nil }
 
   /// Color, range and chroma location as the VUI states them.
   public var signal: SignalDescription { parameterSet.signal }

@@ -57,7 +57,8 @@ private struct First: PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.x }
 }
 
-private struct Largest: PixelNumber {
+/// A pixel's largest component.
+struct Largest: PixelNumber {
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.largest }
 }

@@ -62,6 +62,7 @@ private func run(
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
   case .componentsToDifferences:
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
+  case .largest: rows.collect(range, Largest(), into: rows.x + range.lowerBound)
   case .largestToPQ: rows.collect(range, LargestToPQ(), into: rows.x + range.lowerBound)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))

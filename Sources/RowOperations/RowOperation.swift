@@ -45,6 +45,8 @@ public struct RowOperation {
     case differencesToComponents
     /// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
     case componentsToDifferences
+    /// The largest component becomes the first. The others are of no use then.
+    case largest
     /// PQ's signal of the largest component becomes the first; 1 is 10 000 cd/m². The others are of
     /// no use then.
     case largestToPQ

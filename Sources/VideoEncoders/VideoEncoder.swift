@@ -1,3 +1,4 @@
+public import CodePoints
 public import MediaCore
 
 /// Compresses frames given in the order of presentation into samples in the order of decoding.
@@ -19,6 +20,15 @@ public protocol VideoEncoder: AnyObject, Sendable {
   /// Gives samples that are still held back; none when all were given. No frame can be encoded
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
+
+  /// The light levels of all pictures, where they are measured, after the last sample was given; nil,
+  /// the default, where they are not.
+  var contentLightLevel: ContentLightLevel? { get }
+}
+
+extension VideoEncoder {
+  /// Nothing was measured.
+  public var contentLightLevel: ContentLightLevel? { nil }
 }
 
 /// What an encoder was asked for and what it was given.

@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import Transcoding
 internal import VideoEncoders
 
@@ -16,6 +17,11 @@ enum VerboseReport {
   /// What was done.
   static func printResult(_ result: TranscodeResult) {
     Console.printError("candela: \(result.summary)")
+    if let level = result.measuredContentLightLevel {
+      Console.printError(
+        "candela: measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
+          + "\(level.maxPicAverageLightLevel) cd/m²")
+    }
   }
 
   private static func join(_ options: [(name: String, value: String)]) -> String {

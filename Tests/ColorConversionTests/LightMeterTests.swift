@@ -65,4 +65,37 @@ import Testing
       #expect(levels.maximum == levels.minimum)
     }
   }
+
+  /// PQ's light of published signals: 100 and 10 000 cd/m² (SMPTE ST 2084, annex A: 0.5081 and 1), and
+  /// 203 at 58 % (BT.2408, table 1); HLG's 75 % is 203 on a display of 1000 cd/m² and 101 on one of
+  /// 400 (BT.2408, 2.2; BT.2100, note 5f).
+  @Test(arguments: [
+    (ColorDescription.pq, 1000.0, 509, 100.0, 0.5), (.pq, 1000, 940, 10_000, 0.2),
+    (.pq, 1000, 572, 203, 2), (.hlg, 1000, 721, 203, 0.6), (.hlg, 400, 721, 101, 0.5),
+    (.hlg, 1000, 940, 1000, 0.02), (.pq, 1000, 64, 0, 1e-4),
+  ])
+  func luminance(
+    color: ColorDescription, peak: Double, code: Int, expected: Double, tolerance: Double
+  ) throws {
+    let description = PictureDescription(
+      signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
+    let meter = try #require(
+      LightMeter(description, width: 32, peakLuminance: peak, scale: .luminance))
+    let gray = Pictures.make(.yuv420p10, 32, 4) { plane, _, _ in plane == 0 ? code : 512 }
+    let levels = meter.measure(gray, columns: 0..<32, lines: 0..<4)
+    #expect(abs(levels.maximum - expected) < tolerance, "\(levels)")
+    #expect(abs(levels.mean - expected) < tolerance)
+  }
+
+  /// SDR has no light in cd/m², and constant luminance is nothing that a matrix can undo.
+  @Test func whatCannotBeMeasured() {
+    for color in [
+      ColorDescription.bt709,
+      ColorDescription(.bt2020, .pq, .bt2020Constant), ColorDescription(.bt2020, .pq, .iCtCp),
+    ] {
+      let description = PictureDescription(
+        signal: SignalDescription(color: color, videoFullRangeFlag: false), format: .yuv420p10)
+      #expect(LightMeter(description, width: 32) == nil)
+    }
+  }
 }

@@ -63,13 +63,23 @@ import Testing
       #expect(tags.signal.color == .hlg)
       #expect(tags.evidence[.transferFunction] == .preferredTransfer)
       #expect(tags.conflicts.isEmpty)
+      #expect(tags.fallbackTransfer == .bt2020TenBit)
     }
+    // A container that says what SEI 147 says contradicts nobody.
+    let stated = TagResolver.resolve([
+      claim(.container, .hlg), claim(.bitstream, fallback), preference,
+    ])
+    #expect(stated.signal.color == .hlg)
+    #expect(stated.conflicts.isEmpty && stated.fallbackTransfer == .bt2020TenBit)
+    let plain = TagResolver.resolve([claim(.container, .hlg), claim(.bitstream, .hlg), preference])
+    #expect(plain.conflicts.isEmpty && plain.fallbackTransfer == nil)
     // A container that somebody retagged is believed before the bitstream and its SEI.
     let retagged = TagResolver.resolve([
       claim(.container, .pq), claim(.bitstream, fallback), preference,
     ])
     #expect(retagged.signal.color == .pq)
     #expect(retagged.conflicts.count == 2)
+    #expect(retagged.fallbackTransfer == nil)
   }
 
   @Test func boxesThatDisagreeAreAConflict() {

@@ -272,6 +272,26 @@ import Testing
     #expect([frame[0], frame[3], frame[8], frame[11]] == corners)
   }
 
+  /// Bars of the source are cut off, scaled and moved with the picture, and the canvas adds its own.
+  @Test func activeAreas() {
+    typealias Area = PictureLayout.Rectangle
+    let whole = Area(x: 0, y: 0, width: 1920, height: 1080)
+    let letterbox = Area(x: 0, y: 140, width: 1920, height: 800)
+    var layout = PictureLayout()
+    func area(_ area: Area) -> Area? { layout.activeArea(of: area, forSource: (1920, 1080)) }
+    #expect(area(whole) == whole)
+    #expect(area(letterbox) == letterbox)
+    layout.crop = Area(x: 480, y: 100, width: 960, height: 880)
+    #expect(area(letterbox) == Area(x: 0, y: 40, width: 960, height: 800))
+    layout.scale = (480, 440)
+    layout.pad = (640, 640)
+    #expect(area(whole) == Area(x: 80, y: 100, width: 480, height: 440))
+    #expect(area(letterbox) == Area(x: 80, y: 120, width: 480, height: 400))
+    layout.crop = Area(x: 0, y: 0, width: 1920, height: 100)
+    #expect(area(letterbox) == nil)
+    #expect(Probe().activeArea(of: letterbox, forSource: (1920, 1080)) == nil)
+  }
+
   @Test func layoutsThatCannotBeDrawnThrow() async throws {
     for (crop, scale) in [
       (PictureLayout.Rectangle(x: .max, y: 0, width: 4, height: 4), nil),

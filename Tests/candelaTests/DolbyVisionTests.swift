@@ -95,15 +95,17 @@ import Testing
   }
 
   /// Level 1 by its definition: PQ in 12 bits of the largest component of HLG's light on a display
-  /// of 1000 cd/m², over the rows of a decoded picture.
-  private func level1(_ samples: [UInt8], width: Int, height: Int, lines: Range<Int>) -> [Double] {
+  /// of 1000 cd/m², over a part of a decoded picture.
+  private func level1(
+    _ samples: [UInt8], width: Int, height: Int, columns: Range<Int>? = nil, lines: Range<Int>
+  ) -> [Double] {
     func code(_ index: Int) -> Double {
       Double(Int(samples[2 * index]) | Int(samples[2 * index + 1]) << 8)
     }
     let weights = Triple(0.2627, 0.678, 0.0593)
     var values: [Double] = []
     for y in lines {
-      for x in 0..<width {
+      for x in columns ?? 0..<width {
         let chroma = y / 2 * (width / 2) + x / 2
         let luma = (code(y * width + x) - 64) / 876
         let blue = (code(width * height + chroma) - 512) / 896
@@ -146,6 +148,41 @@ import Testing
         #expect(abs(Double(code) - value) <= 0.6)
       }
     }
+  }
+
+  /// A composition's canvas: the clip is turned for display, so that bars above and below it are left
+  /// and right in its frames. What is laid over a bar makes it part of the picture; over the picture it
+  /// changes nothing.
+  @Test(
+    arguments: [
+      (nil, Level5(left: 160, right: 160)), (200, Level5(left: 160, right: 160)),
+      (40, Level5()),
+    ] as [(Int?, Level5)])
+  func levelsAreOfTheCompositionsPicture(logoY: Int?, area: Level5) throws {
+    let logo = folder.path("logo.png")
+    _ = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-f", "lavfi", "-i", "color=white:s=64x64,format=rgba"]
+        + ["-frames:v", "1", logo])
+    let overlay = logoY.map { #", "overlay": {"file": "\#(logo)", "x": 80, "y": \#($0)}"# } ?? ""
+    let output = try transcode(
+      Self.clips[0], "composed.mov",
+      #"video.composition={"pad": {"width": 720, "height": 1600}\#(overlay)}"#)
+    let units = try units(output)
+    #expect(units.count == 4)
+    for (index, unit) in units.enumerated().prefix(2) {
+      let data = try #require(unit.displayManagement)
+      // Without bars the block need not be there.
+      #expect(data.level5 ?? Level5() == area)
+      let samples = try Tool.picture(output, index: index, format: "yuv420p10le")
+      let columns = Int(area.activeAreaLeftOffset)..<1600 - Int(area.activeAreaRightOffset)
+      let expected = level1(samples, width: 1600, height: 720, columns: columns, lines: 0..<720)
+      let level = try #require(data.level1)
+      for (code, value) in zip([level.minPQ, level.maxPQ, level.avgPQ], expected) {
+        #expect(abs(Double(code) - value) <= 0.6)
+      }
+    }
+    #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
   /// Plain HLG becomes Dolby Vision 8.4, with the ambient values of a phone, which is said.

@@ -140,24 +140,7 @@ extension MasteringDisplayColorVolume {
   fileprivate init?(_ frame: UnsafePointer<AVFrame>) {
     let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
     guard let bytes = unsafe data?.pointee.data else { return nil }
-    let value = unsafe UnsafeRawPointer(bytes).load(as: AVMasteringDisplayMetadata.self)
-    guard value.has_primaries != 0, value.has_luminance != 0 else { return nil }
-    func units(_ rational: AVRational, _ scale: Double) -> UInt32 {
-      UInt32(clamping: Int64(exactly: (av_q2d(rational) * scale).rounded()) ?? 0)
-    }
-    func chromaticity(_ x: AVRational, _ y: AVRational) -> Chromaticity {
-      Chromaticity(
-        x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
-    }
-    // FFmpeg keeps red, green, blue; the wire has green, blue, red.
-    let p = value.display_primaries
-    self.init(
-      displayPrimaries: [
-        chromaticity(p.1.0, p.1.1), chromaticity(p.2.0, p.2.1), chromaticity(p.0.0, p.0.1),
-      ],
-      whitePoint: chromaticity(value.white_point.0, value.white_point.1),
-      maxDisplayMasteringLuminance: units(value.max_luminance, 10_000),
-      minDisplayMasteringLuminance: units(value.min_luminance, 10_000))
+    unsafe self.init(UnsafeRawPointer(bytes).load(as: AVMasteringDisplayMetadata.self))
   }
 }
 
@@ -165,10 +148,7 @@ extension ContentLightLevel {
   fileprivate init?(_ frame: UnsafePointer<AVFrame>) {
     let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
     guard let bytes = unsafe data?.pointee.data else { return nil }
-    let value = unsafe UnsafeRawPointer(bytes).load(as: AVContentLightMetadata.self)
-    self.init(
-      maxContentLightLevel: UInt16(clamping: value.MaxCLL),
-      maxPicAverageLightLevel: UInt16(clamping: value.MaxFALL))
+    unsafe self.init(UnsafeRawPointer(bytes).load(as: AVContentLightMetadata.self))
   }
 }
 

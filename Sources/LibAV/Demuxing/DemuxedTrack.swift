@@ -36,6 +36,12 @@ public struct DemuxedTrack: Sendable {
   public let averageFrameRate: (numerator: Int, denominator: Int)
   /// Color, range and chroma location as the container states them.
   public let containerSignal: SignalDescription
+  /// The mastering display as the container states it, where it does.
+  public let containerMasteringDisplay: MasteringDisplayColorVolume?
+  /// The content's light levels as the container states them.
+  public let containerContentLightLevel: ContentLightLevel?
+  /// The content of the container's Dolby Vision configuration record.
+  public let containerDolbyVisionConfiguration: [UInt8]?
   /// The first timestamp of the track, where the container or its first packets tell.
   public let startTime: MediaTime?
   /// How long the track lasts, where known.
@@ -71,6 +77,15 @@ public struct DemuxedTrack: Sendable {
     let rate = unsafe stream.pointee.avg_frame_rate
     averageFrameRate = (Int(rate.num), Int(max(rate.den, 1)))
     self.containerSignal = containerSignal
+    containerMasteringDisplay =
+      unsafe Self.sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
+      .flatMap { MasteringDisplayColorVolume($0) }
+    containerContentLightLevel =
+      unsafe Self.sideData(of: stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
+      .map { ContentLightLevel($0) }
+    let record: AVDOVIDecoderConfigurationRecord? = unsafe Self.sideData(
+      of: stream, AV_PKT_DATA_DOVI_CONF)
+    containerDolbyVisionConfiguration = record?.payload
     startTime = unsafe MediaTime(stream.pointee.start_time, timeBase: timeBase)
     duration = unsafe MediaTime(stream.pointee.duration, timeBase: timeBase)
     sampleCount = unsafe Int(stream.pointee.nb_frames)
@@ -90,6 +105,16 @@ public struct DemuxedTrack: Sendable {
   private static func metadata(_ dictionary: OpaquePointer?, _ key: String) -> String? {
     guard let entry = unsafe av_dict_get(dictionary, key, nil, 0) else { return nil }
     return unsafe String(cString: entry.pointee.value)
+  }
+
+  /// A structure that the container's metadata became; nil where there is none.
+  private static func sideData<Value: BitwiseCopyable>(
+    of stream: UnsafeMutablePointer<AVStream>, _ type: AVPacketSideDataType
+  ) -> Value? {
+    var size = 0
+    let data = unsafe candela_stream_side_data(stream, type, &size)
+    guard let data = unsafe data, size >= MemoryLayout<Value>.size else { return nil }
+    return unsafe UnsafeRawPointer(data).loadUnaligned(as: Value.self)
   }
 
   private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {

@@ -83,6 +83,10 @@ public struct HDRMetadata: Sendable {
   public var dolbyVision: Finding<ConfigurationRecord>?
   /// Whether the first access unit carries a Dolby Vision RPU.
   public var hasDolbyVisionRPU = false
+  /// That RPU, where it can be read.
+  var dolbyVisionRPU: ReferenceProcessingUnit?
+  /// Whether the first access unit carries units of Dolby Vision's enhancement layer.
+  public var hasDolbyVisionEnhancementLayer = false
   /// Whether the first access unit carries HDR10+ metadata.
   public var hasHDR10Plus = false
 
@@ -90,6 +94,7 @@ public struct HDRMetadata: Sendable {
   var ofOtherPictures: HDRMetadata {
     var metadata = self
     (metadata.hasDolbyVisionRPU, metadata.dolbyVision) = (false, nil)
+    (metadata.dolbyVisionRPU, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
     (metadata.hasHDR10Plus, metadata.contentLightLevel) = (false, nil)
     return metadata
   }

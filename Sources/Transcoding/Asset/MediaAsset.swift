@@ -57,8 +57,12 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first track with moving pictures.
-  public var videoTrack: AssetTrack? { tracks.first { $0.demuxed.kind == .video } }
+  /// The first track with moving pictures; one that is nothing but an enhancement layer of Dolby
+  /// Vision only where there is no other.
+  public var videoTrack: AssetTrack? {
+    let candidates = tracks.filter { $0.demuxed.kind == .video }
+    return candidates.first { !$0.isEnhancementLayer } ?? candidates.first
+  }
 
   /// How long the presentation lasts: as long as its longest track; nil if unknown.
   public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }

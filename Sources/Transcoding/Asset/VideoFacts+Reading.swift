@@ -28,21 +28,27 @@ extension VideoFacts {
       isRGB: buffer.attachments.signal.color.matrixCoefficients == .identity,
       hasAlpha: first.frame.hasAlpha,
       fieldOrder: first.frame.fieldOrder,
-      hdrMetadata: HDRMetadata(sampleEntry, statements.bitstream, decoder: buffer.attachments))
+      hdrMetadata: HDRMetadata(
+        sampleEntry, statements.bitstream, track: track, decoder: buffer.attachments))
   }
 }
 
 extension HDRMetadata {
-  /// Looks in the boxes first, then in the bitstream, then at what the decoder found.
+  /// Looks in the boxes first, or into what containers without boxes have in their place, then in the
+  /// bitstream, then at what the decoder found.
   init(
-    _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, decoder: Attachments = Attachments()
+    _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
+    decoder: Attachments = Attachments()
   ) {
+    let other = entry == nil ? track : nil
     masteringDisplay = Finding([
-      (entry?.masteringDisplay, "mdcv box"), (bitstream?.first(\.masteringDisplay), "SEI 137"),
+      (entry?.masteringDisplay, "mdcv box"), (other?.containerMasteringDisplay, "container"),
+      (bitstream?.first(\.masteringDisplay), "SEI 137"),
       (decoder.masteringDisplay, "decoder"),
     ])
     contentLightLevel = Finding([
-      (entry?.contentLightLevel, "clli box"), (bitstream?.first(\.contentLightLevel), "SEI 144"),
+      (entry?.contentLightLevel, "clli box"), (other?.containerContentLightLevel, "container"),
+      (bitstream?.first(\.contentLightLevel), "SEI 144"),
       (decoder.contentLightLevel, "decoder"),
     ])
     ambientViewingEnvironment = Finding([
@@ -52,8 +58,17 @@ extension HDRMetadata {
     dolbyVision = Finding(
       ["dvcC", "dvvC", "dvwC"].map { type in
         (entry?.payload(type).flatMap { ConfigurationRecord(payload: $0) }, "\(type) box")
-      })
+      } + [
+        (
+          other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) },
+          "container"
+        )
+      ])
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
+    dolbyVisionRPU = bitstream?.dolbyVisionRPU.flatMap {
+      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
+    }
+    hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }
 }

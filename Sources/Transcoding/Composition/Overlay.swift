@@ -60,6 +60,14 @@ public struct Overlay: Sendable, CustomStringConvertible {
     "lay \(path) over it at \(x), \(y)" + (opacity < 1 ? ", opacity \(opacity)" : "")
   }
 
+  /// The columns and rows of a frame that the picture covers, empty where it is outside.
+  func visiblePart(of canvas: (width: Int, height: Int)) -> (x: Range<Int>, y: Range<Int>) {
+    (
+      (place.x..<place.x + place.width).clamped(to: 0..<canvas.width),
+      (place.y..<place.y + place.height).clamped(to: 0..<canvas.height)
+    )
+  }
+
   /// The frame with the picture over it.
   func blended(over buffer: PixelBuffer, _ context: RenderContext) throws -> PixelBuffer {
     let layers = try prepared.layers(

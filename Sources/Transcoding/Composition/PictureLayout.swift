@@ -88,16 +88,31 @@ public struct PictureLayout: VideoCompositing {
     var buffer = request.sourceFrame
     let size = request.renderContext.size
     if crop != nil || scale != nil || pad != nil {
-      buffer = try scaler.scale(buffer, geometry(buffer, canvas: size))
+      buffer = try scaler.scale(
+        buffer, geometry(forSource: (buffer.width, buffer.height), canvas: size))
     }
     guard let overlay else { return buffer }
     return try overlay.blended(over: buffer, request.renderContext)
   }
 
+  /// The area cut, scaled and moved with the picture. The whole where nothing of it is left, and where
+  /// the overlay reaches beyond it: what is painted on a bar is picture, too.
+  public func activeArea(
+    of area: Rectangle, forSource size: (width: Int, height: Int)
+  ) -> Rectangle? {
+    let canvas = pad ?? scale ?? crop.map { ($0.width, $0.height) } ?? size
+    let place = geometry(forSource: size, canvas: canvas).place(of: area)
+    guard place.width > 0, place.height > 0 else { return nil }
+    guard let overlay, overlay.opacity > 0 else { return place }
+    let visible = overlay.visiblePart(of: canvas)
+    return visible.x.clamped(to: place.x..<place.x + place.width) == visible.x
+      && visible.y.clamped(to: place.y..<place.y + place.height) == visible.y ? place : nil
+  }
+
   private func geometry(
-    _ buffer: PixelBuffer, canvas: (width: Int, height: Int)
+    forSource size: (width: Int, height: Int), canvas: (width: Int, height: Int)
   ) -> PictureScaler.Geometry {
-    let part = crop ?? Rectangle(x: 0, y: 0, width: buffer.width, height: buffer.height)
+    let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
     let inner = scale ?? (part.width, part.height)
     return PictureScaler.Geometry(
       source: part,

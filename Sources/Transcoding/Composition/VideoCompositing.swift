@@ -35,6 +35,14 @@ public protocol VideoCompositing: Sendable {
     _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
   ) -> (width: Int, height: Int)
 
+  /// Where the picture proper lies in the results, without bars around it, which Dolby Vision's level
+  /// 5 names and light is measured in; nil, the default, for the whole.
+  ///
+  /// - Parameter area: where it lies in source frames of a size.
+  func activeArea(
+    of area: PictureLayout.Rectangle, forSource size: (width: Int, height: Int)
+  ) -> PictureLayout.Rectangle?
+
   /// Makes the picture of a frame, of the render context's size, in one of the required formats.
   /// Its color is that of the working space, which buffers of the render context are tagged with.
   func compose(_ request: CompositionRequest) throws -> PixelBuffer
@@ -60,6 +68,10 @@ extension VideoCompositing {
   public func sampleAspectRatio(
     _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
   ) -> (width: Int, height: Int) { ratio }
+  /// The whole: nobody knows where a compositor paints.
+  public func activeArea(
+    of area: PictureLayout.Rectangle, forSource size: (width: Int, height: Int)
+  ) -> PictureLayout.Rectangle? { nil }
   /// One line: that a compositor of its own does something.
   public var stepDescriptions: [String] { ["compose by \(Self.self)"] }
 }

@@ -3,9 +3,11 @@ internal import LibAV
 
 /// Where the picture proper is within the output, without the bars around it.
 struct ActiveArea: Sendable {
-  /// How the source's pictures are scaled; nil where they are not.
+  /// What is done to pictures before they are scaled; nil for nothing.
+  let composition: CompositionPlan?
+  /// How the source's or the composition's pictures are scaled; nil where they are not.
   let scaling: PictureScaler.Geometry?
-  /// The source's size.
+  /// Their size.
   let sourceSize: (width: Int, height: Int)
   /// The output's size.
   let size: (width: Int, height: Int)
@@ -13,33 +15,74 @@ struct ActiveArea: Sendable {
   /// The active area of an output picture from that of its source picture: cut, scaled and moved
   /// with it.
   func area(from source: Level5?) -> Level5 {
-    let source = source ?? Level5()
-    guard let scaling else { return source }
-    let (part, target) = (scaling.source, scaling.target)
-    let across = Double(target.width) / Double(part.width)
-    let down = Double(target.height) / Double(part.height)
-    func offset(_ offset: UInt16, cut: Int, by factor: Double, behind bar: Int) -> UInt16 {
-      let inside = max(Double(Int(offset) - cut), 0) * factor
-      return UInt16(clamping: min(bar + Int(inside.rounded()), 0x1FFF))
-    }
-    return Level5(
-      left: offset(source.activeAreaLeftOffset, cut: part.x, by: across, behind: target.x),
-      right: offset(
-        source.activeAreaRightOffset, cut: sourceSize.width - part.x - part.width, by: across,
-        behind: size.width - target.x - target.width),
-      top: offset(source.activeAreaTopOffset, cut: part.y, by: down, behind: target.y),
-      bottom: offset(
-        source.activeAreaBottomOffset, cut: sourceSize.height - part.y - part.height, by: down,
-        behind: size.height - target.y - target.height))
+    var area = source ?? Level5()
+    if let composition { area = composition.activeArea(from: area) }
+    guard let scaling else { return area }
+    return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }
 
   /// The samples of an area; of the whole picture where the area is empty.
   func samples(of area: Level5) -> (columns: Range<Int>, lines: Range<Int>) {
-    let (left, right) = (Int(area.activeAreaLeftOffset), Int(area.activeAreaRightOffset))
-    let (top, bottom) = (Int(area.activeAreaTopOffset), Int(area.activeAreaBottomOffset))
-    guard left + right < size.width, top + bottom < size.height else {
-      return (0..<size.width, 0..<size.height)
+    let part = area.rectangle(in: size)
+    return (part.x..<part.x + part.width, part.y..<part.y + part.height)
+  }
+}
+
+extension CompositionPlan {
+  /// The active area of a result from that of its source frame.
+  fileprivate func activeArea(from source: Level5) -> Level5 {
+    let area = compositor.activeArea(of: source.rectangle(in: sourceSize), forSource: sourceSize)
+    return area.map { Level5($0, in: context.size) } ?? Level5()
+  }
+}
+
+extension Level5 {
+  /// The offsets of a part of a picture; none where the part is empty.
+  fileprivate init(_ area: PictureLayout.Rectangle, in size: (width: Int, height: Int)) {
+    guard area.width > 0, area.height > 0 else {
+      self.init()
+      return
     }
-    return (left..<size.width - right, top..<size.height - bottom)
+    // 13 bits.
+    func offset(_ count: Int) -> UInt16 { UInt16(min(max(count, 0), 0x1FFF)) }
+    self.init(
+      left: offset(area.x), right: offset(size.width - area.x - area.width), top: offset(area.y),
+      bottom: offset(size.height - area.y - area.height))
+  }
+
+  /// The part of a picture that is within the offsets; the whole where they leave none.
+  fileprivate func rectangle(in size: (width: Int, height: Int)) -> PictureLayout.Rectangle {
+    let (left, right) = (Int(activeAreaLeftOffset), Int(activeAreaRightOffset))
+    let (top, bottom) = (Int(activeAreaTopOffset), Int(activeAreaBottomOffset))
+    guard left + right < size.width, top + bottom < size.height else {
+      return PictureLayout.Rectangle(x: 0, y: 0, width: size.width, height: size.height)
+    }
+    return PictureLayout.Rectangle(
+      x: left, y: top, width: size.width - left - right, height: size.height - top - bottom)
+  }
+}
+
+extension PictureScaler.Geometry {
+  /// Where a part of the source's pictures lies in the scaled ones; empty where nothing of it is used.
+  func place(of area: Rectangle) -> Rectangle {
+    let across = Self.place(
+      area.x..<area.x + area.width, from: source.x..<source.x + source.width,
+      to: target.x..<target.x + target.width)
+    let down = Self.place(
+      area.y..<area.y + area.height, from: source.y..<source.y + source.height,
+      to: target.y..<target.y + target.height)
+    return Rectangle(
+      x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
+  }
+
+  private static func place(
+    _ part: Range<Int>, from source: Range<Int>, to target: Range<Int>
+  ) -> Range<Int> {
+    let used = part.clamped(to: source)
+    let factor = Double(target.count) / Double(max(source.count, 1))
+    func scaled(_ count: Int) -> Int { Int((Double(count) * factor).rounded()) }
+    let start = target.lowerBound + scaled(used.lowerBound - source.lowerBound)
+    let end = target.upperBound - scaled(source.upperBound - used.upperBound)
+    return start..<max(start, end)
   }
 }

@@ -21,6 +21,7 @@ extension HDRMetadataPlan {
     let messages = [
       masteringDisplay.map { SEIMessage(payloadType: 137, payload: $0.payload) },
       contentLightLevel.map { SEIMessage(payloadType: 144, payload: $0.payload) },
+      preferredTransfer.map { SEIMessage(payloadType: 147, payload: [$0.rawValue]) },
       ambientViewingEnvironment.map { SEIMessage(payloadType: 148, payload: $0.payload) },
     ]
     return messages.compactMap { $0 }.map { NALUnit(hevcPrefixSEI: [$0]) }

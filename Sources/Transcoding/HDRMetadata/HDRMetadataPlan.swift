@@ -10,8 +10,14 @@ struct HDRMetadataPlan: Sendable {
   private(set) var masteringDisplay: MasteringDisplayColorVolume?
   /// The content's light levels: `clli` and SEI 144.
   private(set) var contentLightLevel: ContentLightLevel?
+  /// Whether these levels are measured from the output's pictures, and known only after the last.
+  private(set) var measuresContentLightLevel = false
   /// The ambient viewing environment: `amve` and SEI 148.
   private(set) var ambientViewingEnvironment: AmbientViewingEnvironment?
+  /// The transfer function that SEI 147 names, because the VUI has another in its place.
+  private(set) var preferredTransfer: TransferCharacteristics?
+  /// That other one, for receivers that do not know it.
+  private(set) var fallbackTransfer: TransferCharacteristics?
   /// Whether the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
   /// The Dolby Vision configuration; each picture then carries an RPU.
@@ -33,15 +39,22 @@ struct HDRMetadataPlan: Sendable {
   /// - Parameters:
   ///   - pictures: what happens to the pictures.
   ///   - output: what the output's pictures mean.
+  ///   - fallback: the transfer function that the output's VUI states in the place of its own, with
+  ///     SEI 147; nil for none.
   init(
     _ metadata: HDRMetadata, pictures: PictureChange, from source: ColorDescription,
-    to output: ColorDescription, settings: VideoSettings, encoder: VideoEncoderSettings
+    to output: ColorDescription, fallback: TransferCharacteristics?, settings: VideoSettings,
+    encoder: VideoEncoderSettings
   ) {
     guard output.transferCharacteristics.isHDR else { return }
     guard settings.codec == .hevc else {
-      lost = metadata.names
+      lose(metadata)
       return
     }
+    if let fallback {
+      (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
+    }
+    measuresContentLightLevel = settings.contentLightLevel == .measure
     let keepsTransfer = source.transferCharacteristics == output.transferCharacteristics
     if keepsTransfer { keepStatic(metadata, pictures, output) }
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
@@ -51,7 +64,22 @@ struct HDRMetadataPlan: Sendable {
       if isTrue { keepDolbyVision(metadata, output, encoder) }
       if dolbyVision == nil, output == .hlg { computeDolbyVision(encoder) }
     }
+    lose(metadata)
+  }
+
+  /// Notes what of the source's is not carried.
+  private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.names.filter { !names.contains($0) }
+    // Of profiles other than 8 it is told in words of their own.
+    if DolbyVisionSource(metadata)?.notice != nil {
+      lost.removeAll { $0 == HDRMetadata.dolbyVisionName }
+    }
+  }
+
+  /// States the light levels that were measured.
+  mutating func state(_ measured: ContentLightLevel) {
+    guard measuresContentLightLevel else { return }
+    contentLightLevel = measured
   }
 
   /// What is done to the pictures.
@@ -73,7 +101,7 @@ struct HDRMetadataPlan: Sendable {
     }
     masteringDisplay = metadata.masteringDisplay?.value
     guard pictures != .colors else { return }
-    contentLightLevel = metadata.contentLightLevel?.value
+    if !measuresContentLightLevel { contentLightLevel = metadata.contentLightLevel?.value }
     carriesHDR10Plus = metadata.hasHDR10Plus && output.transferCharacteristics == .pq
   }
 
@@ -83,7 +111,7 @@ struct HDRMetadataPlan: Sendable {
   ) {
     let record = metadata.dolbyVision?.value
     let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
-    guard metadata.hasDolbyVisionRPU,
+    guard metadata.hasDolbyVisionRPU, metadata.dolbyVisionRPU?.profile ?? 8 == 8,
       record.map({
         $0.profile == 8 && $0.baseLayerSignalCompatibilityID == compatibility
           && !$0.hasEnhancementLayer
@@ -125,11 +153,11 @@ struct HDRMetadataPlan: Sendable {
       masteringDisplay.map {
         "mastering display: \($0.minimumLuminance)…\($0.maximumLuminance) cd/m²"
       },
-      contentLightLevel.map {
-        "content light level: MaxCLL \($0.maxContentLightLevel), MaxFALL "
-          + "\($0.maxPicAverageLightLevel) cd/m²"
-      },
+      measuresContentLightLevel
+        ? "content light level: MaxCLL and MaxFALL, measured from the output's pictures"
+        : contentLightLevel.map { "content light level: \($0.text)" },
       carriesHDR10Plus ? "HDR10+: the source's" : nil,
+      preferredTransfer.map { "preferred transfer function: \($0), as in the source (SEI 147)" },
     ].compactMap { $0 }
   }
 
@@ -137,13 +165,24 @@ struct HDRMetadataPlan: Sendable {
   var names: [String] {
     var metadata = HDRMetadata()
     metadata.masteringDisplay = masteringDisplay.map { .init(value: $0, places: []) }
-    metadata.contentLightLevel = contentLightLevel.map { .init(value: $0, places: []) }
+    let light =
+      contentLightLevel
+      ?? (measuresContentLightLevel
+        ? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0) : nil)
+    metadata.contentLightLevel = light.map { .init(value: $0, places: []) }
     metadata.ambientViewingEnvironment = ambientViewingEnvironment.map {
       .init(value: $0, places: [])
     }
     metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
     metadata.hasHDR10Plus = carriesHDR10Plus
     return metadata.names
+  }
+}
+
+extension ContentLightLevel {
+  /// Both levels, for people.
+  var text: String {
+    "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 }
 

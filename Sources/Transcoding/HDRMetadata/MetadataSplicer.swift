@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import ColorConversion
 internal import DolbyVision
 internal import MediaCore
@@ -20,6 +21,8 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   private let carriesHDR10Plus: Bool
   /// Computes RPUs; nil where pictures keep their source's.
   private let composer: RPUComposer?
+  /// Measures light levels; nil where they are not wanted.
+  private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
   /// What is known of the pictures that the encoder holds, by their time in the encoder's ticks.
   private var pending: [Int64: Pending] = [:]
@@ -33,28 +36,33 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
 
   /// - Parameters:
   ///   - composer: nil where pictures keep their source's RPUs.
+  ///   - lightMeter: nil where no light levels are measured.
   ///   - timescale: ticks a second of the encoder's times.
   init(
-    _ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, composer: RPUComposer?, timescale: Int32
+    _ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, composer: RPUComposer?,
+    lightMeter: ContentLightMeter?, timescale: Int32
   ) {
     self.encoder = encoder
     self.timescale = timescale
     self.composer = composer
+    self.lightMeter = lightMeter
     carriesRPUs = plan.dolbyVision != nil
     carriesHDR10Plus = plan.carriesHDR10Plus
     parameterSets = encoder.parameterSets + plan.units.flatMap(\.annexB)
   }
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
-    if carriesRPUs || carriesHDR10Plus {
+    if carriesRPUs || carriesHDR10Plus || lightMeter != nil {
       // Every picture needs one; of a damaged sample without, the one before is nearest.
       last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU ?? last
       pending[frame.presentationTime.converted(to: timescale).value] = Pending(
-        source: carriesRPUs ? last : nil, hdr10Plus: carriesHDR10Plus ? frame.sourceHDR10Plus : nil,
+        source: last, hdr10Plus: carriesHDR10Plus ? frame.sourceHDR10Plus : nil,
         beginsShot: composer == nil ? false : shots.beginsShot(frame.pixelBuffer))
     }
     return try splice(encoder.encode(frame))
   }
+
+  var contentLightLevel: ContentLightLevel? { lightMeter?.contentLightLevel }
 
   func drain() throws(VideoEncoderError) -> [EncodedSample] { try splice(encoder.drain()) }
 
@@ -67,7 +75,8 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
           let message = SEIMessage(payloadType: 4, payload: payload)
           sample.bytes = NALUnit(hevcPrefixSEI: [message]).annexB + sample.bytes
         }
-        if let rpu = try rpu(of: frame, sample) {
+        if let picture = sample.picture { lightMeter?.add(picture, source: frame.source) }
+        if carriesRPUs, let rpu = try rpu(of: frame, sample) {
           sample.bytes += NALUnit(dolbyVisionRPU: rpu).annexB
         }
       }

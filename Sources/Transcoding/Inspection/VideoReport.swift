@@ -124,9 +124,7 @@ extension HDRMetadata {
     add("masteringDisplay", masteringDisplay) {
       "\($0.minimumLuminance)…\($0.maximumLuminance) cd/m²"
     }
-    add("contentLightLevel", contentLightLevel) {
-      "MaxCLL \($0.maxContentLightLevel), MaxFALL \($0.maxPicAverageLightLevel) cd/m²"
-    }
+    add("contentLightLevel", contentLightLevel) { $0.text }
     add("ambientViewingEnvironment", ambientViewingEnvironment) {
       "\($0.illuminance) lux, x \(Double($0.ambientLightX) / 50_000), "
         + "y \(Double($0.ambientLightY) / 50_000)"
@@ -134,6 +132,9 @@ extension HDRMetadata {
     add("dolbyVision", dolbyVision) { "\($0)" }
     if hasDolbyVisionRPU {
       result["dolbyVisionRPU"] = .init(value: "present", places: ["first sample"])
+    }
+    if hasDolbyVisionEnhancementLayer {
+      result["dolbyVisionEnhancementLayer"] = .init(value: "present", places: ["first sample"])
     }
     if hasHDR10Plus { result["hdr10Plus"] = .init(value: "present", places: ["first sample"]) }
     return result

@@ -56,7 +56,10 @@ struct Notices {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
       let kind =
-        track.demuxed.kind == .other ? track.sampleEntry ?? "data" : track.demuxed.kind.rawValue
+        track.demuxed.kind == .other
+        ? track.sampleEntry ?? "data"
+        : track.isEnhancementLayer
+          ? "Dolby Vision's enhancement layer" : track.demuxed.kind.rawValue
       add("track \(track.demuxed.id) (\(kind)) is not carried over")
     }
   }

@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorTagging
+internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
@@ -14,13 +15,16 @@ struct PictureSource: Sendable {
   let sampleAspectRatio: (width: Int, height: Int)
   let matrix: [Int32]?
   let language: String?
+  /// What made the pictures of the track's; nil where they are the track's own.
+  var composition: CompositionPlan?
 
   /// - Throws: ``TranscodingError`` where no picture of the track could be decoded.
   init(_ track: AssetTrack) throws {
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded")
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded"
+          + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
   }
@@ -121,5 +125,8 @@ extension HDRMetadata {
       .init(value: $0, places: ["buffer"])
     }
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
+    dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
+      try? ReferenceProcessingUnit(dolbyVisionRPU: $0)
+    }
   }
 }

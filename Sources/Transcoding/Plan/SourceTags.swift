@@ -8,6 +8,8 @@ struct SourceTags {
   /// Who was believed, for each field that anybody states.
   let evidence: [SignalField: ClaimSource]
   let conflicts: [TagConflict]
+  /// The transfer function that the bitstream states for receivers that do not know the signal's.
+  let fallbackTransfer: TransferCharacteristics?
 
   init(_ facts: VideoFacts, _ options: TranscodeOptions, _ notices: inout Notices) {
     var tags = facts.tags
@@ -33,9 +35,15 @@ struct SourceTags {
           + "unstated")
       signal.color.matrixCoefficients = .unspecified
     }
+    if let dolbyVision = DolbyVisionSource(facts.hdrMetadata),
+      let notice = dolbyVision.tagNotice(signal.color.transferCharacteristics)
+    {
+      notices.add(notice)
+    }
     self.signal = signal
     evidence = tags.evidence
     conflicts = tags.conflicts
+    fallbackTransfer = tags.fallbackTransfer
   }
 }
 

@@ -1,7 +1,6 @@
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
-internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -41,6 +40,7 @@ struct VideoPlan: Sendable {
     }
     for change in changes { notices.add(change) }
     let source = try PictureSource(track)
+    if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
     let wanted =
       try options.videoComposition
       ?? settings.composition?.videoComposition(
@@ -65,12 +65,12 @@ struct VideoPlan: Sendable {
     // What the user said of the source is in the composition's result.
     var rest = options
     rest.sourceColor = nil
-    let encoding = try EncodingPlan(
-      PictureSource(
-        plan.facts(from: source.facts), track: track,
-        sampleAspectRatio: plan.compositor.sampleAspectRatio(
-          source.sampleAspectRatio, forSource: source.facts.size)), settings: settings, rest,
-      &notices)
+    var composed = PictureSource(
+      plan.facts(from: source.facts), track: track,
+      sampleAspectRatio: plan.compositor.sampleAspectRatio(
+        source.sampleAspectRatio, forSource: source.facts.size))
+    composed.composition = plan
+    let encoding = try EncodingPlan(composed, settings: settings, rest, &notices)
     notices.add([plan.conversion, encoding.conversion])
     self.encoding = encoding
   }
@@ -83,6 +83,8 @@ struct EncodingPlan: Sendable {
   let tags: SourceTags
   /// The rule of tagging that applies, and the tags.
   let decision: TaggingDecision
+  /// What makes the pictures before they are scaled; nil for nothing.
+  let composition: CompositionPlan?
   /// How the size changes.
   let geometry: ScaledGeometry
   /// The size of the pictures before scaling.
@@ -95,6 +97,8 @@ struct EncodingPlan: Sendable {
   let encoder: VideoEncoderSettings
   /// The matrix of the output's track header.
   let matrix: [Int32]?
+  /// The peak of the display that HLG is for, in cd/m².
+  let hlgPeakLuminance: Double
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
 
@@ -103,14 +107,10 @@ struct EncodingPlan: Sendable {
     _ notices: inout Notices
   ) throws {
     let facts = pictures.facts
-    if let record = facts.hdrMetadata.dolbyVision?.value, record.profile == 5 {
-      throw TranscodingError(
-        .unusableInput,
-        "\(pictures.name) is Dolby Vision \(record): its pictures are neither HLG, PQ nor "
-          + "SDR without Dolby's reshaping, and cannot be converted")
-    }
+    _ = try pictures.dolbyVision()
     codec = settings.codec == .h264 ? .h264 : .hevc
     sourceSize = facts.size
+    composition = pictures.composition
     tags = SourceTags(facts, options, &notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(
@@ -133,9 +133,14 @@ struct EncodingPlan: Sendable {
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
       pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
-      from: decision.source, to: decision.output, settings: settings, encoder: encoder)
-    encoder.givesPictures = hdrMetadata.computesRPUs
+      from: decision.source, to: decision.output,
+      // Where the source's tags go on, so does the way in which it states them.
+      fallback: decision.rule == .propagate ? tags.fallbackTransfer : nil, settings: settings,
+      encoder: encoder)
+    encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
+    hlgPeakLuminance = settings.conversion.hlgPeakLuminance
+    try refuseImpossibleMeasurement(settings)
     try checkEncoder()
     notices.add(hdrMetadata)
     notices.addPictureChanges(source: facts, self)

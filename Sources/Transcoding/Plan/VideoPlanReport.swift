@@ -110,7 +110,7 @@ extension VideoPlanReport.Encoding {
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
     (width, height) = plan.encoder.size
-    bitstream = ColorReport.SignalReport(plan.promise.signal.inVUI)
+    bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)
     hdrMetadata = plan.hdrMetadata.lines
     colr = TrackBoxes.colorInformation(plan.encoder.signal, container: container).map { "\($0)" }
   }

@@ -128,7 +128,7 @@ public struct SampleMovie: Sendable {
         queue: samples)
       promise = OutputPromise(
         sampleEntry: "hvc1", width: movie.width, height: movie.height, signal: settings.signal,
-        hdrMetadata: .none)
+        vuiSignal: settings.signal.inVUI)
     }
 
     /// The box goes from left to right and back in four seconds.

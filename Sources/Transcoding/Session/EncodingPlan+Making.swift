@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorConversion
+internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -11,17 +12,38 @@ extension EncodingPlan {
     switch codec {
     case .hevc:
       MetadataSplicer(
-        try X265Encoder(encoder), hdrMetadata, composer: composer, timescale: encoder.timescale)
+        try X265Encoder(encoder), hdrMetadata, composer: composer, lightMeter: lightMeter,
+        timescale: encoder.timescale)
     case .h264: try X264Encoder(encoder)
     }
   }
 
   /// What computes RPUs; nil where none are computed.
   private var composer: RPUComposer? {
-    guard hdrMetadata.dolbyVision != nil, encoder.givesPictures else { return nil }
-    return RPUComposer(
-      conversion.target,
-      ActiveArea(scaling: geometry.scaling, sourceSize: sourceSize, size: encoder.size))
+    hdrMetadata.computesRPUs ? RPUComposer(conversion.target, activeArea) : nil
+  }
+
+  /// What measures light levels; nil where they are not wanted.
+  private var lightMeter: ContentLightMeter? {
+    guard hdrMetadata.measuresContentLightLevel else { return nil }
+    return ContentLightMeter(conversion.target, activeArea, peakLuminance: hlgPeakLuminance)
+  }
+
+  private var activeArea: ActiveArea {
+    ActiveArea(
+      composition: composition, scaling: geometry.scaling, sourceSize: sourceSize,
+      size: encoder.size)
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured of
+  ///   an output that has none, or none that can be measured.
+  func refuseImpossibleMeasurement(_ settings: VideoSettings) throws {
+    try settings.refuseMeasuring(decision.output)
+    guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
+    throw SettingsReader.error(
+      VideoSettings.contentLightLevelKey,
+      "is 'measure', which needs a matrix of R'G'B' (0, 9 and others): not "
+        + "\(decision.output.matrixCoefficients)")
   }
 
   /// What the muxer has to know of the encoded pictures.
@@ -41,16 +63,21 @@ extension EncodingPlan {
       guard case .sequenceParameterSet = TagCarrier(unit, codec) else {
         return unit.annexB
       }
-      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = encoder.signal.inVUI }
+      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = vuiSignal }
       return stated.annexB
     }
+  }
+
+  /// What the output's VUI states.
+  private var vuiSignal: SignalDescription {
+    encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
   /// What the output's pictures are promised to be.
   var promise: OutputPromise {
     OutputPromise(
       sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
-      height: encoder.size.height, signal: encoder.signal, hdrMetadata: hdrMetadata)
+      height: encoder.size.height, signal: encoder.signal, vuiSignal: vuiSignal)
   }
 
   /// Scales and converts pictures; nil where they stay as they are.

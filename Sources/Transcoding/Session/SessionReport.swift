@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import VideoEncoders
 
 /// What a session planned and what it did, as data.
@@ -16,8 +17,18 @@ public struct SessionReport: Sendable, Encodable {
   public let hiddenFrameCount: Int
   /// Pictures whose time was missing or out of order and was made up.
   public let repairedTimeCount: Int
+  /// The light levels that were measured; left out where they were not.
+  public let measuredContentLightLevel: LightLevelReport?
   /// Seconds that the work took.
   public let secondsElapsed: Double
+
+  /// The light of all pictures, in cd/m².
+  public struct LightLevelReport: Sendable, Encodable {
+    /// The largest component of the brightest pixel.
+    public let maxCLL: Int
+    /// The greatest mean of a picture.
+    public let maxFALL: Int
+  }
 
   /// What an encoder was asked for and what it was given.
   public struct EncoderReport: Sendable, Encodable {
@@ -45,6 +56,10 @@ public struct SessionReport: Sendable, Encodable {
     concealedCount = result.concealedCount
     hiddenFrameCount = result.hiddenFrameCount
     repairedTimeCount = result.repairedTimeCount
+    measuredContentLightLevel = result.measuredContentLightLevel.map {
+      LightLevelReport(
+        maxCLL: Int($0.maxContentLightLevel), maxFALL: Int($0.maxPicAverageLightLevel))
+    }
     secondsElapsed = session.progress.secondsElapsed
   }
 }

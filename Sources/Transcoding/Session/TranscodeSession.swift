@@ -1,4 +1,4 @@
-internal import CodePoints
+public import CodePoints
 internal import ColorConversion
 internal import ISOBMFF
 internal import LibAV
@@ -114,6 +114,8 @@ public struct TranscodeResult: Sendable {
   public let hiddenFrameCount: Int
   /// Pictures whose time was missing or out of order and was made up.
   public let repairedTimeCount: Int
+  /// The light levels that were measured from the output's pictures; nil where they were not.
+  public let measuredContentLightLevel: ContentLightLevel?
   /// What was done, in a line.
   public let summary: String
 
@@ -126,6 +128,9 @@ public struct TranscodeResult: Sendable {
     hiddenFrameCount = outputs.reduce(0) { $0 + $1.hiddenFrameCount }
     repairedTimeCount = outputs.reduce(0) { $0 + $1.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
+    measuredContentLightLevel =
+      tracks.lazy.map(\.boxes.hdrMetadata)
+      .first(where: \.measuresContentLightLevel)?.contentLightLevel
     frameCount = progress.frames
     let seconds = (progress.secondsElapsed * 10).rounded() / 10
     summary =

@@ -5,7 +5,7 @@ struct CompressionReader {
   static let keys = [
     "constantRateFactor", "quality", "averageBitRate", "lossless", "speed", "maxKeyFrameInterval",
     "allowFrameReordering", "hdrMetadataInsertionMode", "preserveDynamicHDRMetadata",
-    "profileLevel", "encoderOptions",
+    "contentLightLevel", "profileLevel", "encoderOptions",
   ]
   static let rateKeys = ["constantRateFactor", "quality", "averageBitRate", "lossless"]
   static let speeds = [

@@ -69,6 +69,7 @@ extension VideoSettings {
       try compression.reader.choice("hdrMetadataInsertionMode") ?? .auto
     preserveDynamicHDRMetadata =
       try compression.reader.bool("preserveDynamicHDRMetadata") ?? true
+    contentLightLevel = try compression.reader.choice("contentLightLevel") ?? .source
     encoderOptions = try compression.encoderOptions()
     composition = try CompositionSettings(reader)
     try refuseContradictions()

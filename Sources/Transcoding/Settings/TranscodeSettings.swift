@@ -51,6 +51,14 @@ public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
   case none
 }
 
+/// Where the content light level comes from (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
+public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
+  /// The source states it, and it is still true.
+  case source
+  /// It is measured from the output's pictures (CTA-861.3, Annex P of CTA-861).
+  case measure
+}
+
 /// The settings of a transcode, in the shape of a preset's JSON.
 public struct TranscodeSettings: Sendable {
   /// The preset's name.
@@ -103,6 +111,8 @@ public struct VideoSettings: Sendable {
   public var hdrMetadataInsertionMode: HDRMetadataInsertionMode
   /// Whether dynamic HDR metadata is carried over.
   public var preserveDynamicHDRMetadata: Bool
+  /// Where MaxCLL and MaxFALL come from.
+  public var contentLightLevel: ContentLightLevelOrigin
   /// What is done to each picture before it is encoded; nil for nothing.
   public var composition: CompositionSettings?
   /// Options handed to the encoder as they are.

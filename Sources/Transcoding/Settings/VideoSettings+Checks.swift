@@ -29,6 +29,7 @@ extension VideoSettings {
         "is \(format), but x264 encodes 8 or 10 bits: use x420 for 10, or the codec 'hevc'")
     }
     try refuseImpossibleColors()
+    try refuseImpossibleMeasurement()
     if rateControl == .lossless, codec == .h264, let profile = profileLevel,
       profile.profile.name != "High444"
     {
@@ -40,6 +41,28 @@ extension VideoSettings {
 }
 
 extension VideoSettings {
+  static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
+
+  /// Light levels are measured in pictures that x265 gives back, and are of HDR alone.
+  private func refuseImpossibleMeasurement() throws(TranscodingError) {
+    guard contentLightLevel == .measure else { return }
+    if codec != .hevc {
+      throw SettingsReader.error(
+        Self.contentLightLevelKey, "is 'measure', which needs the codec 'hevc'")
+    }
+    if let color = colorProperties { try refuseMeasuring(color) }
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
+  ///   of an output that is not HDR.
+  func refuseMeasuring(_ output: ColorDescription) throws(TranscodingError) {
+    guard contentLightLevel == .measure, !output.transferCharacteristics.isHDR else { return }
+    throw SettingsReader.error(
+      Self.contentLightLevelKey,
+      "is 'measure', but the output is \(output), not HLG or PQ: only HDR states MaxCLL and MaxFALL"
+    )
+  }
+
   /// Colors that no picture of the output can have (H.273, 8.3; BT.2100).
   private func refuseImpossibleColors() throws(TranscodingError) {
     guard let color = colorProperties else { return }

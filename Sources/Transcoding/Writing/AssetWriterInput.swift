@@ -180,6 +180,7 @@ public final class AssetWriterInput: @unchecked Sendable {
     isFinished = true
     if case .encode(let encoder, _) = pictures?.mode ?? knownMode {
       while case let samples = try encoder.drain(), !samples.isEmpty { try push(samples) }
+      if let measured = encoder.contentLightLevel { boxes.hdrMetadata.state(measured) }
     }
     try push(.end)
   }

@@ -8,8 +8,10 @@ struct OutputPromise: Sendable {
   let sampleEntry: String
   let width: Int
   let height: Int
+  /// What they mean, which boxes state.
   let signal: SignalDescription
-  let hdrMetadata: HDRMetadataPlan
+  /// What their VUI states.
+  let vuiSignal: SignalDescription
 }
 
 /// Opens what was written and compares it with what was promised.
@@ -55,13 +57,17 @@ struct OutputVerifier {
           field.statement(in: wireSignal(claim.source)) ?? "unstated")
       }
     }
-    return faults + promise.hdrMetadata.faults(in: facts.hdrMetadata)
+    let metadata = tracks[track.demuxed.index].boxes.hdrMetadata
+    let preferred = facts.claims.first { $0.source == .preferredTransfer }
+    expect(
+      "SEI 147", preferred.map { "\($0.signal.color.transferCharacteristics)" } ?? "none",
+      metadata.preferredTransfer.map { "\($0)" } ?? "none")
+    return faults + metadata.faults(in: facts.hdrMetadata)
   }
 
   /// What a place has to state.
   private func wireSignal(_ source: ClaimSource) -> SignalDescription {
-    let signal = promise?.signal ?? SignalDescription()
-    return source == .bitstream ? signal.inVUI : signal
+    (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
   }
 
   /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.
@@ -81,7 +87,8 @@ struct OutputVerifier {
       guard found.indices.contains(packet.trackIndex) else { continue }
       found[packet.trackIndex].add(packet)
       if packet.trackIndex == pictures, rpuFault == nil {
-        rpuFault = promise?.hdrMetadata.fault(inSample: packet.bytes, lengthSize: 4)
+        let metadata = tracks[packet.trackIndex].boxes.hdrMetadata
+        rpuFault = metadata.fault(inSample: packet.bytes, lengthSize: 4)
       }
     }
     return [rpuFault].compactMap { $0 }

@@ -2,6 +2,7 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
+internal import NALUnits
 
 extension TrackBoxes {
   /// Boxes of a sample entry that hold the codec's configuration or the coded picture's shape,
@@ -18,6 +19,7 @@ extension TrackBoxes {
         sampleEntry.remove(box.type)
         Self.insert(box, into: &sampleEntry)
       }
+      completeMessages(in: &sampleEntry)
       guard let information = Self.colorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:
@@ -28,6 +30,17 @@ extension TrackBoxes {
           Self.insert(box, into: &sampleEntry)
         }
       }
+    }
+  }
+
+  /// Puts those messages into `hvcC` whose values were not known when the file was begun.
+  private func completeMessages(in sampleEntry: inout Box) {
+    guard hdrMetadata.measuresContentLightLevel else { return }
+    sampleEntry.edit("hvcC") { box in
+      let complete = DecoderConfiguration.changingPrefixSEI(hvcC: box.fields) { units in
+        units + hdrMetadata.units.filter { !units.contains($0) }
+      }
+      if let complete { box.fields = complete }
     }
   }
 

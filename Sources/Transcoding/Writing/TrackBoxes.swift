@@ -12,7 +12,8 @@ struct TrackBoxes: Sendable {
   var source: Movie.Track?
   /// What the sample entry says of color.
   var color = Color.none
-  /// What it says of HDR beside the color, where pictures are encoded.
+  /// What it says of HDR beside the color, where pictures are encoded: complete after the last of
+  /// them.
   var hdrMetadata = HDRMetadataPlan.none
 
   /// What the sample entry says of color.

@@ -1,0 +1,50 @@
+internal import CFFmpeg
+internal import CodePoints
+
+// FFmpeg's structures of HDR metadata as those of the wire.
+
+extension MasteringDisplayColorVolume {
+  /// - Returns: nil where primaries or luminances are missing.
+  init?(_ value: AVMasteringDisplayMetadata) {
+    guard value.has_primaries != 0, value.has_luminance != 0 else { return nil }
+    func units(_ rational: AVRational, _ scale: Double) -> UInt32 {
+      UInt32(clamping: Int64(exactly: (av_q2d(rational) * scale).rounded()) ?? 0)
+    }
+    func chromaticity(_ x: AVRational, _ y: AVRational) -> Chromaticity {
+      Chromaticity(
+        x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
+    }
+    // FFmpeg keeps red, green, blue; the wire has green, blue, red.
+    let p = value.display_primaries
+    self.init(
+      displayPrimaries: [
+        chromaticity(p.1.0, p.1.1), chromaticity(p.2.0, p.2.1), chromaticity(p.0.0, p.0.1),
+      ],
+      whitePoint: chromaticity(value.white_point.0, value.white_point.1),
+      maxDisplayMasteringLuminance: units(value.max_luminance, 10_000),
+      minDisplayMasteringLuminance: units(value.min_luminance, 10_000))
+  }
+}
+
+extension ContentLightLevel {
+  init(_ value: AVContentLightMetadata) {
+    self.init(
+      maxContentLightLevel: UInt16(clamping: value.MaxCLL),
+      maxPicAverageLightLevel: UInt16(clamping: value.MaxFALL))
+  }
+}
+
+extension AVDOVIDecoderConfigurationRecord {
+  /// The record as boxes and Matroska have it, 24 bytes ("Dolby Vision Streams Within the ISO Base
+  /// Media File Format", 2.2), without what FFmpeg does not keep.
+  var payload: [UInt8] {
+    let flags =
+      (rpu_present_flag != 0 ? 4 : 0) | (el_present_flag != 0 ? 2 : 0)
+      | (bl_present_flag != 0 ? 1 : 0)
+    let word = UInt16(dv_profile & 0x7F) << 9 | UInt16(dv_level & 0x3F) << 3 | UInt16(flags)
+    return [
+      dv_version_major, dv_version_minor, UInt8(word >> 8), UInt8(word & 0xFF),
+      dv_bl_signal_compatibility_id << 4,
+    ] + [UInt8](repeating: 0, count: 19)
+  }
+}

@@ -1,0 +1,137 @@
+internal import Bitstreams
+internal import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+
+/// What the Dolby Vision of a source means for a program that has not Dolby's reshaping: of its layers
+/// only the base layer is decoded, which some profiles make to be seen by itself.
+struct DolbyVisionSource {
+  private let record: ConfigurationRecord?
+  private let rpu: ReferenceProcessingUnit?
+  private let hasEnhancementUnits: Bool
+
+  /// - Returns: nil for a source that has neither a record nor an RPU that can be read.
+  init?(_ metadata: HDRMetadata) {
+    record = metadata.dolbyVision?.value
+    rpu = metadata.dolbyVisionRPU
+    hasEnhancementUnits = metadata.hasDolbyVisionEnhancementLayer
+    guard record != nil || rpu != nil else { return nil }
+  }
+
+  /// A source of which nothing but its record is known.
+  init(_ record: ConfigurationRecord) {
+    (self.record, rpu, hasEnhancementUnits) = (record, nil, false)
+  }
+
+  /// What a base layer is by itself.
+  enum BaseLayer: String {
+    case hdr10 = "HDR10"
+    case hlg = "HLG"
+    case sdr = "SDR"
+    /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
+    case closed
+
+    /// Whether a transfer function is what the layer promises; unstated counts as SDR.
+    func permits(_ transfer: TransferCharacteristics) -> Bool {
+      switch self {
+      case .hdr10: transfer == .pq
+      case .hlg: transfer == .hlg
+      case .sdr: !transfer.isHDR
+      case .closed: false
+      }
+    }
+  }
+
+  private var profile: UInt8? { record?.profile ?? rpu?.profile }
+
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I): up to profile 7 and in 9 the
+  /// profile tells it, in others the record's compatibility; nil where only tags do.
+  var baseLayer: BaseLayer? {
+    switch profile {
+    case 0, 2, 4, 9: return .sdr
+    case 1, 3, 5: return .closed
+    case 6, 7: return .hdr10
+    default: break
+    }
+    switch record?.baseLayerSignalCompatibilityID {
+    // Some writers leave it out of profile 8, which has no such pictures.
+    case 0: return profile == 8 ? nil : .closed
+    case 1, 6: return .hdr10
+    case 2: return .sdr
+    case 4: return .hlg
+    default: return nil
+    }
+  }
+
+  /// Why the pictures cannot be converted: a sentence's end; nil where they can.
+  var obstacle: String? {
+    if record?.hasBaseLayer == false {
+      return "\(name): it is an enhancement layer, without the pictures that it is for"
+    }
+    guard baseLayer == .closed else { return nil }
+    return
+      "\(name): its pictures are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
+      + "be converted"
+  }
+
+  /// What is taken and what is lost of a profile other than 8: a sentence; nil for 8.
+  var notice: String? {
+    guard let profile, profile != 8 else { return nil }
+    let kind = profile == 10 ? "AV1 base layer" : "base layer"
+    let taken = baseLayer.map { "its \(kind), \($0.rawValue)," } ?? "its \(kind)"
+    return "the source is \(name): \(taken) is taken; "
+      + (enhancementLayer.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over"
+  }
+
+  /// The layer that is not decoded; nil where there is none.
+  private var enhancementLayer: String? {
+    guard record?.hasEnhancementLayer ?? false || hasEnhancementUnits else { return nil }
+    switch rpu?.enhancementLayer {
+    case .minimal: return "its enhancement layer (MEL, without residuals)"
+    case .full: return "its enhancement layer (FEL, with residuals)"
+    case nil: return "its enhancement layer"
+    }
+  }
+
+  /// That tags are not those of the base layer: a sentence; nil where they are.
+  func tagNotice(_ transfer: TransferCharacteristics) -> String? {
+    guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
+    let names: [BaseLayer: String] = [.hdr10: "pq", .hlg: "hlg", .sdr: "709"]
+    return "the base layer of \(name) should be \(baseLayer.rawValue), but the source's tags say "
+      + "\(transfer), which is believed; if it is \(baseLayer.rawValue), say so with --source-color "
+      + (names[baseLayer] ?? "")
+  }
+
+  private var name: String {
+    if let record { return "Dolby Vision \(record)" }
+    return "Dolby Vision" + (profile.map { " profile \($0), by its RPUs" } ?? "")
+  }
+}
+
+extension AssetTrack {
+  /// What the track's box says of Dolby Vision.
+  private var dolbyVisionRecord: ConfigurationRecord? {
+    ["dvcC", "dvvC", "dvwC"].lazy.compactMap { box?.sampleEntries.first?.payload($0) }
+      .compactMap { ConfigurationRecord(payload: $0) }.first
+  }
+
+  /// Whether the track is an enhancement layer of Dolby Vision without its base layer, which another
+  /// track holds.
+  var isEnhancementLayer: Bool { dolbyVisionRecord?.hasBaseLayer == false }
+
+  /// Why pictures that could not be decoded could not be converted either; nil where nothing is known.
+  var dolbyVisionObstacle: String? { dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle } }
+}
+
+extension PictureSource {
+  /// What is known of Dolby Vision; nil where there is none.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures that cannot be converted.
+  func dolbyVision() throws -> DolbyVisionSource? {
+    let source = DolbyVisionSource(facts.hdrMetadata)
+    if let obstacle = source?.obstacle {
+      throw TranscodingError(.unusableInput, "\(name) is \(obstacle)")
+    }
+    return source
+  }
+}

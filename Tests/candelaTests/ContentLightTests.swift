@@ -1,0 +1,192 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `contentLightLevel: measure`: MaxCLL and MaxFALL of the output's decoded pictures, in the box, in
+/// `hvcC` and in the report, though they are known only after the last picture.
+@Suite struct ContentLightTests {
+  private static let measure = "video.compressionProperties.contentLightLevel=measure"
+  private static let pq = [
+    "video.colorProperties.transferFunction=SMPTE_ST_2084_PQ",
+    "video.compressionProperties.hdrMetadataInsertionMode=none",
+  ]
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Report: Decodable {
+    struct Levels: Decodable {
+      let maxCLL: Int
+      let maxFALL: Int
+    }
+    let measuredContentLightLevel: Levels
+  }
+
+  /// Transcodes; gives the path of the output and the levels of the report.
+  private func measured(
+    _ input: String, _ name: String, preset: String, _ changes: [String]
+  ) throws -> (path: String, levels: [Int]) {
+    let (output, report) = (folder.path(name), folder.path("report.json"))
+    let settings = ["video.compressionProperties.speed=ultrafast", Self.measure] + changes
+    let outcome = try BuiltCandela.run(
+      ["transcode", input, output, "--preset", preset, "--report", report]
+        + settings.flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let data = try Data(contentsOf: URL(fileURLWithPath: report))
+    let levels = try JSONDecoder().decode(Report.self, from: data).measuredContentLightLevel
+    return (output, [levels.maxCLL, levels.maxFALL])
+  }
+
+  /// What the box says, then what each picture's SEI says, as ffprobe reads them.
+  private func stated(_ path: String) throws -> [[Int]] {
+    let box = try Tool.probe(path, "stream_side_data=max_content,max_average")
+    let pictures = try Tool.probe(path, "frame_side_data=max_content,max_average")
+    return (box + pictures).map { line in line.split(separator: ",").compactMap { Int($0) } }
+      .filter { $0.count == 2 }
+  }
+
+  // MARK: The definition, in double precision
+
+  /// SMPTE ST 2084, equation 4.1, in cd/m².
+  private static func pqLight(_ signal: Double) -> Double {
+    let power = pow(min(max(signal, 0), 1), 32.0 / 2523)
+    let quotient = max(power - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * power)
+    return 10_000 * pow(quotient, 16_384.0 / 2610)
+  }
+
+  /// ARIB STD-B67's inverse OETF as BT.2100 writes it, scene light up to 1.
+  private static func hlgScene(_ signal: Double) -> Double {
+    let (a, b, c) = (0.178_832_77, 0.284_668_92, 0.559_910_73)
+    let signal = max(signal, 0)
+    return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
+  }
+
+  private static func light(_ signals: [Double], isHLG: Bool) -> Double {
+    guard isHLG else { return signals.map(pqLight).max() ?? 0 }
+    let scene = signals.map(hlgScene)
+    let luminance = 0.2627 * scene[0] + 0.6780 * scene[1] + 0.0593 * scene[2]
+    // BT.2100, table 5: a display of 1000 cd/m² has the system gamma 1.2.
+    return luminance > 0 ? 1000 * pow(luminance, 0.2) * (scene.max() ?? 0) : 0
+  }
+
+  /// The brightest pixel and the mean of a decoded picture of 10 bits, limited range, BT.2020, over
+  /// some of its lines (CTA-861.3).
+  private static func levels(
+    _ bytes: [UInt8], width: Int, height: Int, lines: Range<Int>, isHLG: Bool
+  ) -> (maximum: Double, mean: Double) {
+    func code(_ index: Int) -> Double {
+      Double(Int(bytes[2 * index]) | Int(bytes[2 * index + 1]) << 8)
+    }
+    var (maximum, sum) = (0.0, 0.0)
+    for y in lines {
+      for x in 0..<width {
+        let chroma = y / 2 * (width / 2) + x / 2
+        let luma = (code(y * width + x) - 64) / 876
+        let blue = luma + 1.8814 * (code(width * height + chroma) - 512) / 896
+        let red = luma + 1.4746 * (code(width * height * 5 / 4 + chroma) - 512) / 896
+        let green = (luma - 0.2627 * red - 0.0593 * blue) / 0.6780
+        let value = light([red, green, blue], isHLG: isHLG)
+        (maximum, sum) = (max(maximum, value), sum + value)
+      }
+    }
+    return (maximum, sum / Double(lines.count * width))
+  }
+
+  /// Levels are the next whole number above what is measured; a twentieth is single precision's.
+  private func expectLevels(
+    _ levels: [Int], of path: String, pictures: Int, width: Int, height: Int,
+    lines: Range<Int>? = nil, isHLG: Bool = false
+  ) throws {
+    let all = try (0..<pictures).map { index in
+      Self.levels(
+        try Tool.picture(path, index: index, format: "yuv420p10le"), width: width, height: height,
+        lines: lines ?? 0..<height, isHLG: isHLG)
+    }
+    let exact = [all.map(\.maximum).max() ?? 0, all.map(\.mean).max() ?? 0]
+    for (level, exact) in zip(levels, exact) {
+      #expect((-0.1..<1).contains(Double(level) - exact), "\(level) for \(exact)")
+    }
+  }
+
+  // MARK: What is measured
+
+  /// PQ made of the sample movie, in both containers: what the decoded pictures have, everywhere.
+  @Test(arguments: ["mov", "mp4"]) func pqIsMeasured(container: String) throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let (output, levels) = try measured(sample, "out.\(container)", preset: "hevc-hlg", Self.pq)
+    try expectLevels(levels, of: output, pictures: 15, width: 128, height: 96)
+    let stated = try stated(output)
+    #expect(stated.count == 16)
+    #expect(stated.allSatisfy { $0 == levels })
+    let inspected = try BuiltCandela.run("inspect", output)
+    #expect(
+      inspected.output.contains(
+        "MaxCLL \(levels[0]), MaxFALL \(levels[1]) cd/m² (clli box, SEI 144"))
+  }
+
+  /// HLG is measured on BT.2100's display of 1000 cd/m², beside Dolby Vision, which needs the same
+  /// pictures; and between bars only the picture proper counts.
+  @Test func hlgIsMeasured() throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let (output, levels) = try measured(
+      sample, "boxed.mov", preset: "hevc-hlg",
+      ["video.width=128", "video.height=128", "video.scalingMode=resizeAspect"])
+    try expectLevels(
+      levels, of: output, pictures: 15, width: 128, height: 128, lines: 16..<112, isHLG: true)
+    #expect(try stated(output).allSatisfy { $0 == levels })
+    let validated = try BuiltCandela.run("validate", output)
+    #expect(validated.status == 0, "\(validated.output)")
+    #expect(validated.output.contains("Dolby Vision 8.4"))
+  }
+
+  /// What a real HDR10 file states is replaced, and its mastering display stays.
+  @Test(.needsSharedMedia) func statedLevelsAreReplaced() throws {
+    let source = SharedMedia.path("hdr/EncodingGuidelines__output_hdr10.mp4")
+    let (output, levels) = try measured(source, "out.mp4", preset: "hevc-match-source", [])
+    try expectLevels(levels, of: output, pictures: 1, width: 1920, height: 1080)
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", output])
+    let facts = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(facts["clli"] as? [Int] == levels)
+    #expect(levels != [2000, 50])
+    #expect((facts["mdcv"] as? [Int])?.last == 1)
+    #expect(facts["warnings"] as? [String] == [])
+    #expect(try BuiltCandela.run("validate", output).status == 0)
+  }
+
+  // MARK: What is said, and refused
+
+  @Test func thePlanSaysThatTheyAreMeasured() throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let plan = try BuiltCandela.run(
+      ["plan", sample, "--preset", "hevc-hlg", "--set", Self.measure])
+    #expect(plan.status == 0)
+    #expect(plan.output.contains("content light level: MaxCLL and MaxFALL, measured"))
+    let plain = try BuiltCandela.run("plan", sample, "--preset", "hevc-hlg")
+    #expect(!plain.output.contains("content light level"))
+  }
+
+  /// SDR has no light levels, whether the preset says so or the source; nor do samples that are
+  /// copied, and x264 gives no pictures back.
+  @Test(arguments: [
+    ("hevc-sdr", ["not HLG or PQ"]), ("h264-sdr", ["needs the codec 'hevc'"]),
+    ("hevc-match-source", ["not HLG or PQ"]),
+  ])
+  func refusals(preset: String, words: [String]) throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    var input = sample
+    if preset == "hevc-match-source" {
+      input = folder.path("sdr.mov")
+      #expect(try BuiltCandela.run("transcode", sample, input, "--preset", "h264-sdr").status == 0)
+    }
+    let outcome = try BuiltCandela.run(["plan", input, "--preset", preset, "--set", Self.measure])
+    #expect(outcome.status == 64)
+    for words in words + ["video.compressionProperties.contentLightLevel"] {
+      #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+    let unknown = try BuiltCandela.run(
+      ["plan", sample, "--set", "video.compressionProperties.contentLightLevel=measured"])
+    #expect(unknown.status == 64 && unknown.errors.contains("measure"))
+  }
+}

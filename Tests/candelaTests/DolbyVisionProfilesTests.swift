@@ -1,0 +1,206 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sources of Dolby Vision other than 8.4, made of files that are not: the base layer is taken for
+/// what it is, what is lost is said, and what cannot be seen without Dolby's reshaping is refused.
+@Suite struct DolbyVisionProfilesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func ffmpeg(_ arguments: String...) throws {
+    let outcome = try Tool.run("ffmpeg", ["-v", "error", "-y"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  private func store(_ bytes: [UInt8], _ name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
+    return folder.path(name)
+  }
+
+  private func plan(_ path: String, _ preset: String = "hevc-match-source") throws -> Tool.Outcome {
+    try BuiltCandela.run("plan", path, "--preset", preset)
+  }
+
+  // MARK: Two layers
+
+  /// HDR10 with an enhancement layer in NAL units of type 63 and the RPU of a real disc (profile 7,
+  /// FEL) in each picture; with a record or without.
+  private func profile7(hasRecord: Bool) throws -> String {
+    let stream = folder.path("base.hevc")
+    // Without reordering, so that ffmpeg can put times to the stream.
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p10le",
+      "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+      "bframes=0:log-level=none:colorprim=9:transfer=16:colormatrix=9:max-cll=1000,400", stream)
+    let rpu = try SharedMedia.bytes("rpu/fel_rpu.bin").drop { $0 == 0 }.dropFirst()
+    let layered = SyntheticMovie.append(to: try bytes(stream)) { slice in
+      [[63 << 1, 1] + slice, [62 << 1, 1] + rpu]
+    }
+    let movie = folder.path("layers.mp4")
+    try ffmpeg(
+      "-f", "hevc", "-i", try store(layered, "layers.hevc"), "-c", "copy", "-tag:v", "hvc1", movie)
+    guard hasRecord else { return movie }
+    let box = SyntheticMovie.dolbyVision(
+      "dvcC", profile: 7, level: 6, enhancementLayer: true, compatibility: 6)
+    return try store(SyntheticMovie.insert(box, into: try bytes(movie)), "profile7.mp4")
+  }
+
+  @Test(.needsSharedMedia, arguments: [true, false])
+  func profile7BecomesHDR10(hasRecord: Bool) throws {
+    let source = try profile7(hasRecord: hasRecord)
+    let plan = try plan(source)
+    #expect(plan.status == 0, "\(plan.errors)")
+    let notices = plan.output.split(separator: "\n").filter { $0.contains("NOTE") }
+    #expect(
+      notices.contains {
+        $0.contains("Dolby Vision profile 7") && $0.contains("its base layer, HDR10, is taken")
+          && $0.contains(
+            "enhancement layer (FEL, with residuals) and its RPUs are not carried over")
+      }, "\(plan.output)")
+    #expect(!plan.output.contains("not carried over: Dolby Vision"))
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", source, output, "--preset", "hevc-match-source", "--set",
+      "video.compressionProperties.lossless=true", "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // The pictures are the base layer's, and nothing of Dolby Vision is left.
+    #expect(
+      try Tool.frameDigests(output, format: "yuv420p10le")
+        == Tool.frameDigests(folder.path("base.hevc"), format: "yuv420p10le"))
+    let validated = try BuiltCandela.run("validate", output)
+    #expect(validated.status == 0 && validated.output.contains(": HDR10: conforms"))
+    let facts = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", output])
+    #expect(facts.output.contains("\"rpu_aus\": 0"))
+    #expect(facts.output.contains("\"dv\": null"))
+  }
+
+  @Test(.needsSharedMedia) func inspectShowsTheLayers() throws {
+    let report = try BuiltCandela.run("inspect", try profile7(hasRecord: true))
+    for words in ["dolbyVision: profile 7, level 6 (dvcC box)", "dolbyVisionEnhancementLayer"] {
+      #expect(report.output.contains(words), "\(words)")
+    }
+  }
+
+  /// The enhancement layer in a track of its own is not what is transcoded, wherever it stands; alone
+  /// it is nothing to be seen.
+  @Test(arguments: [0, 1]) func layersInTwoTracks(enhancement: Int) throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let two = folder.path("two.mov")
+    try ffmpeg("-i", sample, "-map", "0:v", "-map", "0:v", "-c", "copy", "-tag:v", "hvc1", two)
+    let box = SyntheticMovie.dolbyVision(
+      "dvcC", profile: 7, enhancementLayer: true, baseLayer: false, compatibility: 6)
+    let tracks = try store(
+      SyntheticMovie.insert(box, into: try bytes(two), track: enhancement), "tracks.mov")
+    let plan = try plan(tracks)
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(
+      plan.output.contains(
+        "track \(enhancement + 1) (Dolby Vision's enhancement layer) is not carried over"))
+    let one = folder.path("one.mov")
+    try ffmpeg("-i", sample, "-map", "0:v", "-c", "copy", "-tag:v", "hvc1", one)
+    let alone = try self.plan(
+      try store(SyntheticMovie.insert(box, into: try bytes(one)), "alone.mov"))
+    #expect(alone.status == 65)
+    #expect(alone.errors.contains("an enhancement layer, without the pictures"))
+  }
+
+  // MARK: Other profiles
+
+  struct Profile: Sendable, CustomTestStringConvertible {
+    let profile: Int
+    let compatibility: Int
+    let transfer: String
+    /// What is said; for those that are refused, of why.
+    let words: [String]
+    var isRefused = false
+    var format: String?
+    var testDescription: String { "\(profile).\(compatibility)" }
+  }
+
+  /// AV1 (Dolby Vision Profiles and Levels, 2.1): 10.1 is HDR10, 10.2 SDR, 10.4 HLG; 10.0, whose
+  /// sample entry is `dav1`, is IPT like 5.
+  static let av1Profiles = [
+    Profile(
+      profile: 10, compatibility: 1, transfer: "smpte2084",
+      words: ["profile 10.1", "its AV1 base layer, HDR10, is taken; its RPUs are not carried over"]),
+    Profile(
+      profile: 10, compatibility: 4, transfer: "arib-std-b67",
+      words: ["profile 10.4", "its AV1 base layer, HLG, is taken"]),
+    Profile(
+      profile: 10, compatibility: 2, transfer: "bt709",
+      words: ["profile 10.2", "its AV1 base layer, SDR, is taken"]),
+    Profile(
+      profile: 10, compatibility: 4, transfer: "smpte2084",
+      words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
+    Profile(
+      profile: 10, compatibility: 0, transfer: "smpte2084",
+      words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true),
+    Profile(
+      profile: 10, compatibility: 0, transfer: "smpte2084",
+      words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true,
+      format: "dav1"),
+  ]
+
+  @Test(arguments: av1Profiles) func av1(_ profile: Profile) throws {
+    let movie = folder.path("av1.mp4")
+    try ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30", "-frames:v", "3", "-pix_fmt", "yuv420p10le",
+      "-c:v", "libaom-av1", "-cpu-used", "8", "-color_primaries", "bt2020", "-color_trc",
+      profile.transfer, "-colorspace", "bt2020nc", movie)
+    try expect(profile, of: movie, box: "dvvC")
+  }
+
+  /// HEVC and H.264 under the records of other profiles: 4 and 9 are SDR, 5 and 20.0 their own.
+  @Test(arguments: [
+    Profile(
+      profile: 4, compatibility: 2, transfer: "hevc-sdr",
+      words: ["profile 4", "its base layer, SDR, is taken"]),
+    Profile(
+      profile: 9, compatibility: 2, transfer: "h264-sdr",
+      words: ["profile 9.2", "its base layer, SDR, is taken; its RPUs are not carried over"]),
+    Profile(
+      profile: 5, compatibility: 0, transfer: "hevc-sdr", words: ["without Dolby's reshaping"],
+      isRefused: true),
+    Profile(
+      profile: 20, compatibility: 0, transfer: "hevc-sdr", words: ["without Dolby's reshaping"],
+      isRefused: true),
+    Profile(
+      profile: 20, compatibility: 4, transfer: "hevc-hlg",
+      words: ["profile 20.4", "its base layer, HLG, is taken"]),
+  ])
+  func others(_ profile: Profile) throws {
+    let (made, movie) = (folder.path("made.mp4"), folder.path("movie.mp4"))
+    let outcome = try BuiltCandela.run(
+      "transcode", try BuiltCandela.sample(in: folder), made, "--preset", profile.transfer, "--set",
+      "video.compressionProperties.hdrMetadataInsertionMode=none")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // Samples before the index, as `SyntheticMovie` needs them.
+    let tag = profile.transfer.hasPrefix("h264") ? "avc1" : "hvc1"
+    try ffmpeg("-i", made, "-map", "0:v", "-c", "copy", "-tag:v", tag, movie)
+    try expect(profile, of: movie, box: profile.profile < 8 ? "dvcC" : "dvvC")
+  }
+
+  private func expect(_ profile: Profile, of movie: String, box: String) throws {
+    let record = SyntheticMovie.dolbyVision(
+      box, profile: profile.profile, compatibility: profile.compatibility)
+    let source = try store(
+      SyntheticMovie.insert(record, into: try bytes(movie), format: profile.format), "source.mp4")
+    let plan = try plan(source)
+    #expect(plan.status == (profile.isRefused ? 65 : 0), "\(plan.errors)")
+    for words in profile.words {
+      #expect((plan.output + plan.errors).contains(words), "\(plan.output) \(plan.errors)")
+    }
+    // A composition does not make pictures of what is none.
+    let composed = try BuiltCandela.run(
+      "plan", source, "--set", #"video.composition={"scale": {"width": 64, "height": 48}}"#)
+    #expect(composed.status == (profile.isRefused ? 65 : 0), "\(composed.errors)")
+    for words in profile.words { #expect((composed.output + composed.errors).contains(words)) }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What Matroska states of HDR beside the bitstream (RFC 9559, the elements `MaxCLL`, `MaxFALL` and
+/// `MasteringMetadata`; the block addition mapping of Dolby Vision) counts as boxes do.
+@Suite struct MatroskaMetadataTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func copy(_ source: String, _ name: String) throws -> String {
+    let path = folder.path(name)
+    let outcome = try Tool.run(
+      "ffmpeg", ["-v", "error", "-y", "-i", source, "-map", "0:v", "-c", "copy", path])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return path
+  }
+
+  private func transcode(_ source: String, _ preset: String) throws -> String {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", source, output, "--preset", preset, "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  /// A mastering display and light levels that the container alone states (`mdcv`, ISO/IEC 14496-12,
+  /// 12.1.7: green, blue, red, white in 0.00002, then 1000 and 0.005 cd/m² in 0.0001; `clli`).
+  @Test func staticMetadata() throws {
+    let numbers: [UInt16] = [8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450]
+    let luminances: [UInt8] = [0, 0x98, 0x96, 0x80, 0, 0, 0, 50]
+    let display = numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] as [UInt8] } + luminances
+    let mdcv = [0, 0, 0, 32] + Array("mdcv".utf8) + display
+    let clli = [0, 0, 0, 12] + Array("clli".utf8) + [0x03, 0xE8, 0x01, 0x90]
+    let plain = try copy(try BuiltCandela.sample(in: folder), "plain.mov")
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+    let stated = folder.path("stated.mov")
+    try Data(SyntheticMovie.insert(clli, into: SyntheticMovie.insert(mdcv, into: bytes)))
+      .write(to: URL(fileURLWithPath: stated))
+    let matroska = try copy(stated, "stated.mkv")
+    let inspected = try BuiltCandela.run("inspect", matroska)
+    #expect(inspected.output.contains("masteringDisplay: 0.005…1000.0 cd/m² (container)"))
+    #expect(
+      inspected.output.contains("contentLightLevel: MaxCLL 1000, MaxFALL 400 cd/m² (container)"))
+    let output = try BuiltCandela.run("inspect", try transcode(matroska, "hevc-match-source"))
+    #expect(output.output.contains("0.005…1000.0 cd/m² (mdcv box, SEI 137"))
+    #expect(output.output.contains("MaxCLL 1000, MaxFALL 400 cd/m² (clli box, SEI 144"))
+  }
+
+  /// A phone's clip that went through Matroska comes out complete, with the level that it stated.
+  @Test(.needsSharedMedia) func dolbyVisionIsCompleted() throws {
+    let clip = try copy(SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), "clip.mkv")
+    let inspected = try BuiltCandela.run("inspect", clip)
+    #expect(inspected.output.contains("dolbyVision: profile 8.4, level 2 (container)"))
+    let output = try transcode(clip, "hevc-hlg")
+    let validated = try BuiltCandela.run("validate", output)
+    #expect(validated.status == 0, "\(validated.output)")
+    #expect(validated.output.contains("dvvC, profile 8.4, level 2"))
+  }
+
+  /// Profile 5 is none but by its record: its colors are untagged.
+  @Test(.needsSharedMedia) func profile5IsRefused() throws {
+    let clip = try copy(SharedMedia.path("hdr/androidx__dvhe_05_05.mp4"), "clip.mkv")
+    let plan = try BuiltCandela.run("plan", clip)
+    #expect(plan.status == 65)
+    #expect(plan.errors.contains("Dolby Vision profile 5"))
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// HLG as broadcasters signal it (ETSI TS 101 154; H.265, D.3.38): the VUI says BT.2020's function,
+/// 14, for receivers that do not know HLG, and SEI 147 prefers 18.
+@Suite struct PreferredTransferTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func broadcast() throws -> String {
+    let path = folder.path("broadcast.mp4")
+    let outcome = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "5",
+        "-pix_fmt",
+        "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "bt2020-10", "-colorspace",
+        "bt2020nc", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+        "log-level=none:atc-sei=18", "-tag:v", "hvc1", path,
+      ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return path
+  }
+
+  private func transcode(_ preset: String, _ changes: String...) throws -> String {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      ["transcode", try broadcast(), output, "--preset", preset, "--overwrite"]
+        + changes.flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let validated = try BuiltCandela.run("validate", output)
+    #expect(validated.status == 0, "\(validated.output)")
+    return output
+  }
+
+  /// The transfer functions of VUI and `colr`, and what SEI 147 says in the parameter sets and in
+  /// samples.
+  private func stated(_ path: String) throws -> (vui: Int?, colr: String?, preferred: [Int]) {
+    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, path])
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    let video = try #require((object as? [String: Any])?["video"] as? [String: Any])
+    let bitstream = try #require(video["bitstream"] as? [String: Any])
+    let messages =
+      (bitstream["sei_values"] as? [String: Any])?["147 alternative_transfer"] as? [[String: Any]]
+    let brief = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
+    let facts = try #require(
+      try JSONSerialization.jsonObject(with: Data(brief.output.utf8)) as? [String: Any])
+    return (
+      (facts["vui"] as? [Int])?[1], (facts["colr"] as? [String])?.first,
+      (messages ?? []).compactMap { ($0["value"] as? [String: Any])?["preferred_transfer"] as? Int }
+    )
+  }
+
+  private func transferOfPlayers(_ path: String) throws -> [String] {
+    try Tool.probe(path, "stream=color_transfer").map { $0.components(separatedBy: ",")[0] }
+  }
+
+  /// Where the tags propagate, both go on, and the box states what is meant; players see HLG.
+  @Test(.needsSharedMedia) func bothPropagate() throws {
+    let plan = try BuiltCandela.run("plan", try broadcast(), "--preset", "hevc-match-source")
+    #expect(plan.output.contains("preferred transfer function: HLG (18)"))
+    #expect(!plan.output.contains("is believed"))
+    let output = try transcode("hevc-match-source")
+    let stated = try stated(output)
+    #expect(stated.vui == 14 && stated.colr == "nclc 9 18 9 None" && stated.preferred == [18])
+    #expect(try transferOfPlayers(output) == ["arib-std-b67"])
+    let inspected = try BuiltCandela.run("inspect", output)
+    #expect(!inspected.output.contains("believed"))
+    // Once more: it stays so.
+    let again = try BuiltCandela.run("plan", output, "--preset", "hevc-match-source", "--strict")
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.contains("preferred transfer function: HLG (18)"))
+  }
+
+  /// Where the settings state HLG, the VUI does too, and needs no SEI; H.264 has no place for it in
+  /// its parameter sets. In SDR and PQ nothing of it is left.
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      ("hevc-hlg", [String](), 18, "arib-std-b67"), ("hevc-sdr", [], 1, "bt709"),
+      ("h264-sdr", [], 1, "bt709"),
+      (
+        "hevc-hlg", ["video.colorProperties.transferFunction=SMPTE_ST_2084_PQ"], 16, "smpte2084"
+      ),
+    ])
+  func settingsStateOneFunction(
+    preset: String, changes: [String], vui: Int, players: String
+  ) throws {
+    let output =
+      changes.isEmpty ? try transcode(preset) : try transcode(preset, changes[0])
+    let stated = try stated(output)
+    #expect(stated.vui == vui && stated.preferred.isEmpty)
+    #expect(try transferOfPlayers(output) == [players])
+  }
+}
