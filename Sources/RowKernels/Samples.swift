@@ -126,14 +126,14 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
 }
 
 /// A number as a code value: adding 2²³ rounds to nearest, and leaves the integer in the low bits;
-/// what is below 0 has a smaller bit pattern. Limited as integers: of two limits of a float the
-/// compiler makes no minimum and maximum, but masks.
+/// what is below 0 has a smaller bit pattern. Limited as integers that still hold 2²³: of two limits
+/// of a float, or of a difference, the compiler makes no minimum and maximum, but masks.
 @_transparent
 private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
-  let value = bits &- 0x4B00_0000
-  let low = value > 0 ? value : 0
-  return low < maximum ? low : maximum
+  let low = bits > 0x4B00_0000 ? bits : 0x4B00_0000
+  let top = maximum &+ 0x4B00_0000
+  return (low < top ? low : top) &- 0x4B00_0000
 }
 
 /// Brings bytes or words that lie side by side to another depth or range: a gain and an offset, and
