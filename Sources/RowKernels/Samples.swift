@@ -84,8 +84,8 @@ private func contained(_ number: Float) -> Float {
 /// Writes numbers, which are code values, as samples.
 ///
 /// - Parameters:
-///   - thresholds: what is added before rounding to nearest, repeated every 64 samples: from −0.5
-///     to 0.5.
+///   - thresholds: what is added before rounding to nearest, from −0.5 to 0.5: 512 of them, which
+///     are repeated.
 ///   - maximum: the largest code value.
 public func write(
   _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
@@ -96,13 +96,13 @@ public func write(
     let samples = row.assumingMemoryBound(to: UInt8.self)
     each(count, layout.stride) { index, place in
       samples[place] = UInt8(
-        truncatingIfNeeded: code(numbers[index], thresholds[index & 63], maximum))
+        truncatingIfNeeded: code(numbers[index], thresholds[index & 511], maximum))
     }
   case .word(let shift):
     let samples = row.assumingMemoryBound(to: UInt16.self)
     each(count, layout.stride) { index, place in
       samples[place] =
-        UInt16(truncatingIfNeeded: code(numbers[index], thresholds[index & 63], maximum)) &<< shift
+        UInt16(truncatingIfNeeded: code(numbers[index], thresholds[index & 511], maximum)) &<< shift
     }
   case .half:
     let samples = row.assumingMemoryBound(to: Float16.self)
@@ -113,10 +113,11 @@ public func write(
 @_transparent
 private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: Int) -> Void) {
   if stride == 1 {
-    // Blocks as long as the thresholds, so that these are read in order.
+    // Blocks as long as the thresholds, so that these are read in order: long, because each begins
+    // with checks of the vector code.
     var start = 0
     while start < count {
-      let end = start &+ 64 < count ? start &+ 64 : count
+      let end = start &+ 512 < count ? start &+ 512 : count
       for index in start..<end { body(index, index) }
       start = end
     }
@@ -151,7 +152,7 @@ public func requantize(
   )
   @_transparent
   func value(_ sample: Int32, _ index: Int) -> Int32 {
-    code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 63], maximum)
+    code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 511], maximum)
   }
   switch (bytes, toBytes) {
   case (true, true):
