@@ -1,3 +1,4 @@
+internal import CPrefetch
 internal import ColorScience
 internal import MediaCore
 internal import RowOperations
@@ -61,6 +62,21 @@ struct RowReader: Sendable {
         unsafe readHalf(source, component, line, into: memory.half)
         unsafe instructionSet.kernels.interpolate(
           memory.half, chromaWidth, interpolation.even, interpolation.odd, row)
+      }
+    }
+  }
+
+  /// Asks for the memory that a row of pixels will be read from, so that it is there by then: the
+  /// processor foresees no jump to another row.
+  @unsafe
+  func prefetch(_ source: PixelBuffer, line: Int) {
+    for component in 0..<format.componentCount {
+      let isBetween = component > 0 && format.chromaSubsampling == .cs420
+      let line = isBetween ? min(chroma.sources(ofLine: line).first + 3, chromaHeight - 1) : line
+      let start = unsafe row(source, component, line)
+      let length = unsafe source.planes[format.place(ofComponent: component).plane].bytesPerRow
+      for offset in stride(from: 0, to: length, by: 64) {
+        unsafe candela_prefetch(start + offset)
       }
     }
   }

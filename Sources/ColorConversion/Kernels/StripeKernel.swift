@@ -58,6 +58,7 @@ struct StripeKernel: Sendable {
     var nextChroma = chromaLines.lowerBound
     for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
+      if line + 1 < height { unsafe reader.prefetch(source, line: line + 1) }
       unsafe operations.run(instructionSet, memory)
       if lumaLines.contains(line) { unsafe writer.writeLuma(planes, line: line, memory) }
       guard writer.hasChroma else { continue }
