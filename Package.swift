@@ -76,6 +76,7 @@ let package = Package(
     .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat"),
     .systemLibrary(name: "CX265", pkgConfig: "x265"),
     .systemLibrary(name: "CX264"),
+    .systemLibrary(name: "CPrefetch"),
 
     // Pure Swift: wire formats and meanings.
     module("Bitstreams"),
@@ -97,7 +98,7 @@ let package = Package(
     kernels("RowKernels", "BASELINE"),
     module(
       "ColorConversion",
-      ["CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
+      ["CPrefetch", "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
         + vectorKernels.map { .byName(name: $0.name) }),
     module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
     module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),

@@ -26,11 +26,17 @@ private struct HasSmallComponent: PixelCondition {
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> LaneMask {
-    let sizes = Pixels(magnitude(pixels.x), magnitude(pixels.y), magnitude(pixels.z))
-    let largest = sizes.largest
-    return sizes.smallest .< largest * larger(largest, 1) * share
+    let (x, y, z) = (size(pixels.x), size(pixels.y), size(pixels.z))
+    let smallest = number(smaller(smaller(x, y), z))
+    let largest = number(larger(larger(x, y), z))
+    let limit = largest * share
+    return (smallest .< limit) .| (smallest .< limit * largest)
   }
 }
+
+/// Magnitudes as integers, which are in the same order.
+@_transparent
+private func size(_ x: Lanes) -> IntegerLanes { bits(x) & 0x7FFF_FFFF }
 
 private struct HasComponentInside: PixelCondition {
   let limits: SIMD2<Float>

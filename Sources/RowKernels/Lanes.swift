@@ -53,6 +53,16 @@ func larger(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .> 
 func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { b.replacing(with: a, where: a .< b) }
 
 @_transparent
+func larger(_ a: IntegerLanes, _ b: IntegerLanes) -> IntegerLanes {
+  b.replacing(with: a, where: a .> b)
+}
+
+@_transparent
+func smaller(_ a: IntegerLanes, _ b: IntegerLanes) -> IntegerLanes {
+  b.replacing(with: a, where: a .< b)
+}
+
+@_transparent
 func larger(_ a: Lanes, _ b: Float) -> Lanes { larger(a, Lanes(repeating: b)) }
 
 @_transparent

@@ -84,8 +84,8 @@ private func contained(_ number: Float) -> Float {
 /// Writes numbers, which are code values, as samples.
 ///
 /// - Parameters:
-///   - thresholds: what is added before rounding to nearest, repeated every 64 samples: from −0.5
-///     to 0.5.
+///   - thresholds: what is added before rounding to nearest, from −0.5 to 0.5: 512 of them, which
+///     are repeated.
 ///   - maximum: the largest code value.
 public func write(
   _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
@@ -96,13 +96,13 @@ public func write(
     let samples = row.assumingMemoryBound(to: UInt8.self)
     each(count, layout.stride) { index, place in
       samples[place] = UInt8(
-        truncatingIfNeeded: code(numbers[index], thresholds[index & 63], maximum))
+        truncatingIfNeeded: code(numbers[index], thresholds[index & 511], maximum))
     }
   case .word(let shift):
     let samples = row.assumingMemoryBound(to: UInt16.self)
     each(count, layout.stride) { index, place in
       samples[place] =
-        UInt16(truncatingIfNeeded: code(numbers[index], thresholds[index & 63], maximum)) &<< shift
+        UInt16(truncatingIfNeeded: code(numbers[index], thresholds[index & 511], maximum)) &<< shift
     }
   case .half:
     let samples = row.assumingMemoryBound(to: Float16.self)
@@ -113,10 +113,11 @@ public func write(
 @_transparent
 private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: Int) -> Void) {
   if stride == 1 {
-    // Blocks as long as the thresholds, so that these are read in order.
+    // Blocks as long as the thresholds, so that these are read in order: long, because each begins
+    // with checks of the vector code.
     var start = 0
     while start < count {
-      let end = start &+ 64 < count ? start &+ 64 : count
+      let end = start &+ 512 < count ? start &+ 512 : count
       for index in start..<end { body(index, index) }
       start = end
     }
@@ -126,14 +127,14 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
 }
 
 /// A number as a code value: adding 2²³ rounds to nearest, and leaves the integer in the low bits;
-/// what is below 0 has a smaller bit pattern. Limited as integers: of two limits of a float the
-/// compiler makes no minimum and maximum, but masks.
+/// what is below 0 has a smaller bit pattern. Limited as integers that still hold 2²³: of two limits
+/// of a float, or of a difference, the compiler makes no minimum and maximum, but masks.
 @_transparent
 private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)
-  let value = bits &- 0x4B00_0000
-  let low = value > 0 ? value : 0
-  return low < maximum ? low : maximum
+  let low = bits > 0x4B00_0000 ? bits : 0x4B00_0000
+  let top = maximum &+ 0x4B00_0000
+  return (low < top ? low : top) &- 0x4B00_0000
 }
 
 /// Brings bytes or words that lie side by side to another depth or range: a gain and an offset, and
@@ -151,7 +152,7 @@ public func requantize(
   )
   @_transparent
   func value(_ sample: Int32, _ index: Int) -> Int32 {
-    code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 63], maximum)
+    code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 511], maximum)
   }
   switch (bytes, toBytes) {
   case (true, true):

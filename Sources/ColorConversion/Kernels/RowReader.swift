@@ -1,15 +1,17 @@
+internal import CPrefetch
 internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
 /// Reads rows of a picture as code values less that of 0, with a chroma sample for each luma sample.
 struct RowReader: Sendable {
-  private let plan: ConversionPlan
   private let format: PixelFormat
   private let width: Int
   private let layouts: [SampleLayout]
   /// What is added to each component's code values.
   private let offsets: [Float]
+  /// What brings each component's code values to those of the target.
+  let requantizations: [(gain: Float, offset: Float)]
   private let chroma: ChromaFilter
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
   private let chromaWidth: Int
@@ -21,13 +23,19 @@ struct RowReader: Sendable {
     _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
     _ instructionSet: InstructionSet
   ) {
-    self.plan = plan
     self.width = width
     self.lines = lines
     self.instructionSet = instructionSet
     format = plan.source.format
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
     offsets = (0..<3).map { Float(-plan.sourceQuantization(ofComponent: $0).offset) }
+    requantizations = (0..<3).map {
+      let (from, to) = (
+        plan.sourceQuantization(ofComponent: $0), plan.targetQuantization(ofComponent: $0)
+      )
+      let gain = to.scale / from.scale
+      return (Float(gain), Float(to.offset - from.offset * gain))
+    }
     let filter = ChromaFilter(plan.source.chromaLocation)
     chroma = lines.step == 1 ? filter : filter.ofField(lines.first)
     interpolation = chroma.interpolation
@@ -58,18 +66,25 @@ struct RowReader: Sendable {
     }
   }
 
-  /// What brings a component's code values to those of the target.
-  func requantization(ofComponent component: Int) -> (gain: Float, offset: Float) {
-    let from = plan.sourceQuantization(ofComponent: component)
-    let to = plan.targetQuantization(ofComponent: component)
-    let gain = to.scale / from.scale
-    return (Float(gain), Float(to.offset - from.offset * gain))
+  /// Asks for the memory that a row of pixels will be read from, so that it is there by then: the
+  /// processor foresees no jump to another row.
+  @unsafe
+  func prefetch(_ source: PixelBuffer, line: Int) {
+    for component in 0..<format.componentCount {
+      let isBetween = component > 0 && format.chromaSubsampling == .cs420
+      let line = isBetween ? min(chroma.sources(ofLine: line).first + 3, chromaHeight - 1) : line
+      let start = unsafe row(source, component, line)
+      let length = unsafe source.planes[format.place(ofComponent: component).plane].bytesPerRow
+      for offset in stride(from: 0, to: length, by: 64) {
+        unsafe candela_prefetch(start + offset)
+      }
+    }
   }
 
   /// Reads a row of a component as code values of the target.
   @unsafe
   func readCodes(_ source: PixelBuffer, component: Int, line: Int, _ memory: StripeMemory) {
-    let (gain, offset) = requantization(ofComponent: component)
+    let (gain, offset) = requantizations[component]
     unsafe read(source, component, line, gain: gain, offset: offset, into: memory.row.x)
   }
 

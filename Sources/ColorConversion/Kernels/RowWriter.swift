@@ -12,6 +12,9 @@ struct RowWriter: Sendable {
   private let layouts: [SampleLayout]
   private let maxima: [Int32]
   private let dither: Dither
+  /// Whether samples of a component lie side by side in source and target, and are rounded each by
+  /// itself.
+  let canRequantize: Bool
   private let horizontal: SIMD8<Float>
   private let vertical: SIMD8<Float>
   private let chromaWidth: Int
@@ -28,6 +31,9 @@ struct RowWriter: Sendable {
     self.instructionSet = instructionSet
     format = plan.target.format
     dither = plan.dither
+    canRequantize =
+      dither != .errorDiffusion && plan.source.format.layout == .planar
+      && format.layout == .planar
     layouts = (0..<3).map { [format] in SampleLayout(format, component: $0) }
     maxima = (0..<3).map { Int32(plan.targetQuantization(ofComponent: $0).maximum) }
     let filter = ChromaFilter(plan.target.chromaLocation(madeFrom: plan.source))
@@ -105,51 +111,38 @@ struct RowWriter: Sendable {
       unsafe instructionSet.kernels.diffuse(
         numbers, columns, maxima[component], layouts[component], memory.errors(component), target)
     } else {
-      unsafe withThresholds(pictureLine, component) { thresholds in
-        unsafe instructionSet.kernels.write(
-          numbers, columns, thresholds, maxima[component], layouts[component], target)
-      }
+      unsafe instructionSet.kernels.write(
+        numbers, columns, thresholds(pictureLine, component), maxima[component],
+        layouts[component], target)
     }
     if format.layout == .halfRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 
-  /// Brings a row of a component from another depth or range.
-  ///
-  /// - Returns: whether samples lie side by side on both sides, so that it could be done.
+  /// Brings rows of a component, which lie in a plane of their own, from another depth or range.
   @unsafe
   func requantize(
-    _ source: PixelBuffer, _ reader: RowReader, _ planes: [MutablePlane], component: Int,
-    line: Int
-  ) -> Bool {
-    let formats = [source.format, format]
-    guard dither != .errorDiffusion, formats.allSatisfy({ $0.layout == .planar }) else {
-      return false
-    }
-    let plane = unsafe planes[component]
-    let pictureLine = lines.line(line)
-    let (gain, offset) = reader.requantization(ofComponent: component)
-    unsafe withThresholds(pictureLine, component) { thresholds in
-      unsafe instructionSet.kernels.requantize(
-        reader.row(source, component, line), source.format.bytesPerSample == 1,
-        component == 0 ? width : chromaWidth, gain, offset, thresholds, maxima[component],
-        format.bytesPerSample == 1, plane.baseAddress + pictureLine * plane.bytesPerRow)
-    }
-    return true
-  }
-
-  /// Gives what is added to the code values of a row before they are rounded.
-  private func withThresholds(
-    _ pictureLine: Int, _ component: Int, _ body: (UnsafePointer<Float>) -> Void
+    _ source: PixelBuffer, _ quantization: (gain: Float, offset: Float),
+    _ planes: [MutablePlane], component: Int, lines rows: Range<Int>
   ) {
-    let start = dither == .none ? nil : BlueNoise.start(ofLine: pictureLine, component: component)
-    unsafe (start == nil ? Self.zeros : BlueNoise.thresholds).withUnsafeBufferPointer {
-      guard let thresholds = $0.baseAddress else { return }
-      unsafe body(thresholds + (start ?? 0))
+    let (from, to) = unsafe (source.planes[component], planes[component])
+    let (columns, maximum) = (component == 0 ? width : chromaWidth, maxima[component])
+    let (haveBytes, wantBytes) = (source.format.bytesPerSample == 1, format.bytesPerSample == 1)
+    let requantize = unsafe instructionSet.kernels.requantize
+    for line in rows {
+      let line = lines.line(line)
+      unsafe requantize(
+        from.baseAddress + line * from.bytesPerRow, haveBytes, columns, quantization.gain,
+        quantization.offset, thresholds(line, component), maximum, wantBytes,
+        to.baseAddress + line * to.bytesPerRow)
     }
   }
 
-  /// Plain rounding to nearest.
-  private static let zeros = [Float](repeating: 0, count: BlueNoise.side)
+  /// What is added to the code values of a row before they are rounded.
+  private func thresholds(_ pictureLine: Int, _ component: Int) -> UnsafePointer<Float> {
+    dither == .none
+      ? unsafe BlueNoise.zeros
+      : unsafe BlueNoise.thresholds + BlueNoise.start(ofLine: pictureLine, component: component)
+  }
 
   private func makeOpaque(_ row: UnsafeMutableRawPointer) {
     let numbers = unsafe row.assumingMemoryBound(to: Float16.self)

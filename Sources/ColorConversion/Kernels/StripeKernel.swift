@@ -58,6 +58,7 @@ struct StripeKernel: Sendable {
     var nextChroma = chromaLines.lowerBound
     for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
+      if line + 1 < height { unsafe reader.prefetch(source, line: line + 1) }
       unsafe operations.run(instructionSet, memory)
       if lumaLines.contains(line) { unsafe writer.writeLuma(planes, line: line, memory) }
       guard writer.hasChroma else { continue }
@@ -90,10 +91,13 @@ struct StripeKernel: Sendable {
     _ chromaLines: Range<Int>, _ memory: StripeMemory
   ) {
     for component in 0..<writer.componentCount {
-      for line in component == 0 ? lumaLines : chromaLines {
-        if unsafe writer.requantize(source, reader, planes, component: component, line: line) {
-          continue
-        }
+      let lines = component == 0 ? lumaLines : chromaLines
+      if writer.canRequantize {
+        unsafe writer.requantize(
+          source, reader.requantizations[component], planes, component: component, lines: lines)
+        continue
+      }
+      for line in lines {
         unsafe reader.readCodes(source, component: component, line: line, memory)
         unsafe writer.write(memory.row.x, planes, component: component, line: line, memory)
       }
