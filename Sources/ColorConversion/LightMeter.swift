@@ -15,7 +15,8 @@ public struct LightLevels: Hashable, Sendable {
 
 /// Measures the light that pictures of HLG and PQ have on a display: for each pixel the largest of R,
 /// G and B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample
-/// of its block; nothing is interpolated, so that nothing is brighter than what was coded.
+/// of its block; nothing is interpolated, so that nothing is brighter than what was coded. Signals of
+/// HLG above white count as white: the display's nominal peak is where it ends.
 @safe
 public final class LightMeter {
   /// What levels are counted in.
@@ -73,7 +74,7 @@ public final class LightMeter {
     switch color.transferCharacteristics {
     case .hlg:
       [
-        RowOperation(.hlgToLight),
+        RowOperation(.limit), RowOperation(.hlgToLight),
         .gainByPower(
           color.colorPrimaries.luminanceWeights,
           exponent: HLG.systemGamma(peakLuminance: peakLuminance) - 1,

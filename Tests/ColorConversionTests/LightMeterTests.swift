@@ -18,7 +18,7 @@ import Testing
     )
     let (r, b) = (luma + 1.4746 * red, luma + 1.8814 * blue)
     let g = (luma - 0.2627 * r - 0.0593 * b) / 0.678
-    let light = Triple(r, g, b).componentwise { HLG.inverseOETF(max($0, 0)) }
+    let light = Triple(r, g, b).componentwise { HLG.inverseOETF(min(max($0, 0), 1)) }
     let luminance = (light * Triple(0.2627, 0.678, 0.0593)).sum()
     guard luminance > 0 else { return 0 }
     return PQ.inverseEOTF(1000 * signedPower(luminance, 0.2) * light.max())
@@ -55,10 +55,13 @@ import Testing
     }
   }
 
-  /// HLG's white is 1000 cd/m², and 75 % of it 203 (BT.2408, table 1), 58 % of PQ.
+  /// HLG's white is 1000 cd/m², what is above it too, and 75 % of it 203 (BT.2408, table 1), 58 % of
+  /// PQ.
   @Test func grays() throws {
     let meter = try #require(LightMeter(Self.hlg, width: 32))
-    for (code, signal, tolerance) in [(940, 0.7518, 0.0002), (721, 0.581, 0.001), (64, 0, 0.0002)] {
+    for (code, signal, tolerance) in [
+      (1019, 0.7518, 0.0002), (940, 0.7518, 0.0002), (721, 0.581, 0.001), (64, 0, 0.0002),
+    ] {
       let gray = Pictures.make(.yuv420p10, 32, 4) { plane, _, _ in plane == 0 ? code : 512 }
       let levels = meter.measure(gray, columns: 0..<32, lines: 0..<4)
       #expect(abs(levels.mean - signal) < tolerance)

@@ -58,7 +58,8 @@ import Testing
   /// ARIB STD-B67's inverse OETF as BT.2100 writes it, scene light up to 1.
   private static func hlgScene(_ signal: Double) -> Double {
     let (a, b, c) = (0.178_832_77, 0.284_668_92, 0.559_910_73)
-    let signal = max(signal, 0)
+    // White is the most that the display shows.
+    let signal = min(max(signal, 0), 1)
     return signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12
   }
 

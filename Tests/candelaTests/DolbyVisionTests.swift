@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Level 1 by its definition: PQ in 12 bits of the largest component of HLG's light on a display
-  /// of 1000 cd/m², over a part of a decoded picture.
+  /// of 1000 cd/m², which shows nothing brighter, over a part of a decoded picture.
   private func level1(
     _ samples: [UInt8], width: Int, height: Int, columns: Range<Int>? = nil, lines: Range<Int>
   ) -> [Double] {
@@ -113,9 +113,8 @@ import Testing
         let (r, b) = (luma + 1.4746 * red, luma + 1.8814 * blue)
         let signal = Triple(r, (luma - 0.2627 * r - 0.0593 * b) / 0.678, b)
         let light = HLG.ootf(
-          Triple(
-            HLG.inverseOETF(max(signal.x, 0)), HLG.inverseOETF(max(signal.y, 0)),
-            HLG.inverseOETF(max(signal.z, 0))), weights: weights, peakLuminance: 1000)
+          signal.componentwise { HLG.inverseOETF(min(max($0, 0), 1)) }, weights: weights,
+          peakLuminance: 1000)
         values.append(4095 * PQ.inverseEOTF(light.max()))
       }
     }
