@@ -50,6 +50,31 @@ static inline int64_t candela_frame_duration(const AVFrame *frame) {
 #endif
 }
 
+// A number that goes with a packet through the decoder to its picture: set when the decoder is made,
+// before each packet is sent, and read from the picture.
+static inline void candela_carry_packet_numbers(AVCodecContext *context) {
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE  // since FFmpeg 6.0
+  context->flags |= AV_CODEC_FLAG_COPY_OPAQUE;
+#endif
+}
+
+static inline void candela_set_packet_number(
+    AVCodecContext *context, AVPacket *packet, int64_t number) {
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+  packet->opaque = (void *)(intptr_t)number;
+#else
+  context->reordered_opaque = number;
+#endif
+}
+
+static inline int64_t candela_packet_number(const AVFrame *frame) {
+#ifdef AV_CODEC_FLAG_COPY_OPAQUE
+  return (intptr_t)frame->opaque;
+#else
+  return frame->reordered_opaque;
+#endif
+}
+
 // Side data of a track: on the stream until FFmpeg 6.0, on the codec parameters since 6.1.
 static inline const uint8_t *candela_stream_side_data(
     const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {

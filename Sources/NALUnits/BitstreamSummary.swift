@@ -1,7 +1,7 @@
 public import CodePoints
 
 /// What a track's bitstream says of its pictures: its parameter sets, the SEI beside them, and the
-/// SEI and RPUs of its first access unit.
+/// SEI and RPUs of its first access units.
 public struct BitstreamSummary: Sendable {
   /// The codec.
   public let codec: NALCodec
@@ -11,11 +11,11 @@ public struct BitstreamSummary: Sendable {
   public let replacedParameterSet: SequenceParameterSet?
   /// SEI messages that stand with the parameter sets in the sample entry.
   public let configurationSEI: [SEIMessage]
-  /// SEI messages of the first access unit.
+  /// SEI messages of the first access units.
   public let sampleSEI: [SEIMessage]
-  /// The Dolby Vision RPU of the first access unit; nil where it has none.
-  public let dolbyVisionRPU: NALUnit?
-  /// Whether the first access unit has units of Dolby Vision's enhancement layer.
+  /// The Dolby Vision RPUs of the first access units.
+  public let dolbyVisionRPUs: [NALUnit]
+  /// Whether the first access units have units of Dolby Vision's enhancement layer.
   public let hasDolbyVisionEnhancementLayer: Bool
 
   /// Reads a bitstream.
@@ -23,8 +23,11 @@ public struct BitstreamSummary: Sendable {
   /// - Parameters:
   ///   - configuration: `avcC` or `hvcC` content, or parameter sets with start codes.
   ///   - firstSample: the first access unit.
+  ///   - laterUnits: units of the next ones, which parameter sets are not looked for in.
   /// - Returns: nil where there is no sequence parameter set that can be read.
-  public init?(_ codec: NALCodec, configuration: [UInt8], firstSample: [UInt8]) {
+  public init?(
+    _ codec: NALCodec, configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit] = []
+  ) {
     let record = DecoderConfiguration(configuration, codec)
     let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample)
     let stored = record?.units ?? []
@@ -36,9 +39,9 @@ public struct BitstreamSummary: Sendable {
     self.codec = codec
     self.parameterSet = parameterSet
     configurationSEI = Self.messages(in: stored, codec)
-    sampleSEI = Self.messages(in: units, codec)
-    let hevcUnits = codec == .hevc ? units : []
-    dolbyVisionRPU = hevcUnits.first { $0.hevcType == .dolbyVisionRPU }
+    sampleSEI = Self.messages(in: units + laterUnits, codec)
+    let hevcUnits = codec == .hevc ? units + laterUnits : []
+    dolbyVisionRPUs = hevcUnits.filter { $0.hevcType == .dolbyVisionRPU }
     hasDolbyVisionEnhancementLayer = hevcUnits.contains {
       $0.hevcType == .dolbyVisionEnhancementLayer
     }
@@ -51,8 +54,8 @@ public struct BitstreamSummary: Sendable {
     }.flatMap { SEIMessage.messages(in: $0, codec) }
   }
 
-  /// Whether the first access unit has a Dolby Vision RPU.
-  public var hasDolbyVisionRPU: Bool { dolbyVisionRPU != nil }
+  /// Whether the first access units have Dolby Vision RPUs.
+  public var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
 
   /// Color, range and chroma location as the VUI states them.
   public var signal: SignalDescription { parameterSet.signal }

@@ -5,7 +5,9 @@ public import MediaCore
 /// A picture that came out of a decoder.
 public struct DecodedFrame: Sendable {
   /// The samples, wrapped and not copied. Its signal is what the decoder states.
-  public let pixelBuffer: PixelBuffer
+  public var pixelBuffer: PixelBuffer
+  /// The number of the packet that the picture came in (``VideoDecoder/packetCount``).
+  public let packetNumber: Int
   /// When the picture is presented, in the track's media timeline; nil if the file does not say.
   public let presentationTime: MediaTime?
   /// The duration that the container gives the picture's sample; zero if unknown.
@@ -28,6 +30,8 @@ public final class VideoDecoder {
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let timeBase: AVRational
   private var unpacker: PlanarUnpacker?
+  /// How many packets were sent, which is the number of the last one.
+  public private(set) var packetCount = 0
   /// Whether frames come with their opacity.
   var readsOpacity = false
 
@@ -48,6 +52,7 @@ public final class VideoDecoder {
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
+    unsafe candela_carry_packet_numbers(context)
     unsafe context.pointee.thread_count = 0
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -66,6 +71,10 @@ public final class VideoDecoder {
   ///
   /// - Throws: ``LibAVError`` for a packet that cannot be decoded; the next ones can be sent.
   public func send(_ packet: Packet?) throws(LibAVError) {
+    if let packet {
+      packetCount += 1
+      unsafe candela_set_packet_number(context, packet.pointer, Int64(packetCount))
+    }
     let code = unsafe avcodec_send_packet(context, packet?.pointer)
     guard code != candela_averror_eof() else { return }
     try check(code, "avcodec_send_packet")
@@ -83,6 +92,7 @@ public final class VideoDecoder {
     let frame = unsafe owner.frame
     return DecodedFrame(
       pixelBuffer: try pixelBuffer(owner),
+      packetNumber: unsafe Int(candela_packet_number(frame)),
       presentationTime: unsafe MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
       fieldOrder: unsafe FieldOrder(frame), hasAlpha: owner.hasAlpha,
@@ -122,17 +132,7 @@ extension Attachments {
         space: frame.pointee.colorspace, range: frame.pointee.color_range,
         chromaLocation: frame.pointee.chroma_location),
       masteringDisplay: MasteringDisplayColorVolume(frame),
-      contentLightLevel: ContentLightLevel(frame), dolbyVisionRPU: Self.dolbyVisionRPU(frame))
-  }
-}
-
-extension Attachments {
-  private static func dolbyVisionRPU(_ frame: UnsafePointer<AVFrame>) -> [UInt8]? {
-    guard
-      let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_DOVI_RPU_BUFFER)?.pointee,
-      let bytes = unsafe data.data
-    else { return nil }
-    return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(data.size)))
+      contentLightLevel: ContentLightLevel(frame))
   }
 }
 

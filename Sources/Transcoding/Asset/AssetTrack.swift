@@ -81,13 +81,13 @@ public struct HDRMetadata: Sendable {
   public var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>?
   /// The Dolby Vision configuration record and its box.
   public var dolbyVision: Finding<ConfigurationRecord>?
-  /// Whether the first access unit carries a Dolby Vision RPU.
+  /// Whether the first access units carry Dolby Vision RPUs.
   public var hasDolbyVisionRPU = false
-  /// That RPU, where it can be read.
+  /// The first of them that can be read.
   var dolbyVisionRPU: ReferenceProcessingUnit?
-  /// Whether the first access unit carries units of Dolby Vision's enhancement layer.
+  /// Whether the first access units carry units of Dolby Vision's enhancement layer.
   public var hasDolbyVisionEnhancementLayer = false
-  /// Whether the first access unit carries HDR10+ metadata.
+  /// Whether the first access units carry HDR10+ metadata.
   public var hasHDR10Plus = false
 
   /// What is still true of pictures that were made of these.

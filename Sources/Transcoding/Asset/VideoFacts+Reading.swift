@@ -18,7 +18,8 @@ extension VideoFacts {
       }
     let statements = VideoStatements(
       codec, configuration: track.codec.extradata, sampleEntry: sampleEntry,
-      containerSignal: track.containerSignal, firstSample: first.firstSample)
+      containerSignal: track.containerSignal, firstSample: first.firstSample,
+      laterUnits: first.laterUnits)
     let buffer = first.frame.pixelBuffer
     let claims =
       statements.claims + [SignalClaim(source: .decoder, signal: buffer.attachments.signal)]
@@ -65,9 +66,10 @@ extension HDRMetadata {
         )
       ])
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
-    dolbyVisionRPU = bitstream?.dolbyVisionRPU.flatMap {
-      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
-    }
+    dolbyVisionRPU =
+      bitstream?.dolbyVisionRPUs.lazy.compactMap {
+        try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
+      }.first
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }

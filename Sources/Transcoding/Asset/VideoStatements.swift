@@ -19,12 +19,15 @@ struct VideoStatements {
   ///   - sampleEntry: nil where the container has none.
   ///   - containerSignal: what the container says where there is no sample entry.
   ///   - firstSample: the track's first sample.
+  ///   - laterUnits: units of the next samples.
   init(
     _ codec: NALCodec?, configuration: [UInt8], sampleEntry: SampleEntry?,
-    containerSignal: SignalDescription = SignalDescription(), firstSample: [UInt8]
+    containerSignal: SignalDescription = SignalDescription(), firstSample: [UInt8],
+    laterUnits: [NALUnit] = []
   ) {
     bitstream = codec.flatMap {
-      BitstreamSummary($0, configuration: configuration, firstSample: firstSample)
+      BitstreamSummary(
+        $0, configuration: configuration, firstSample: firstSample, laterUnits: laterUnits)
     }
     let boxes = sampleEntry.map { $0.signals.isEmpty ? [SignalDescription()] : $0.signals }
     claims = (boxes ?? [containerSignal]).map { SignalClaim(source: .container, signal: $0) }

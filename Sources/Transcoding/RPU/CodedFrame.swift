@@ -70,40 +70,30 @@ struct CodedFrames: Sendable {
   /// Makes pictures of packets.
   private struct Reader {
     private(set) var frames: [CodedFrame] = []
-    private let codec: NALCodec?
-    private let lengthSize: Int?
+    private let units: PacketUnits?
     private var pictures: CodedPictureReader?
 
     init(_ track: DemuxedTrack) {
-      codec = ["hevc": NALCodec.hevc, "h264": .avc][track.codec.codecName]
-      let record = codec.flatMap { DecoderConfiguration(track.codec.extradata, $0) }
-      lengthSize = record?.lengthSize
-      pictures = codec.map { CodedPictureReader($0, parameterSets: record?.units ?? []) }
+      units = PacketUnits(track)
+      pictures = units.map { CodedPictureReader($0.codec, parameterSets: $0.configuration) }
     }
 
     mutating func add(_ packet: Packet) {
       var frame = CodedFrame(
         time: packet.presentationTime, duration: packet.duration, isSync: packet.isSync,
         seiTypes: [])
-      guard let codec else { return frames.append(frame) }
-      var units = units(packet.bytes)[...]
-      // Out of byte streams, what stands behind an end of sequence comes with the next picture, or
-      // as a packet of its own.
-      if lengthSize == nil, codec == .hevc, !frames.isEmpty {
-        let late = units.prefix { $0.hevcType.followsPicture }
-        frames[frames.count - 1].take(late, codec)
+      guard let units else { return frames.append(frame) }
+      var (late, own) = units.split(packet)
+      if frames.isEmpty {
+        (late, own) = ([], late + own)
+      } else if !late.isEmpty {
+        frames[frames.count - 1].take(late, units.codec)
         _ = pictures?.read(Array(late))
-        units = units.dropFirst(late.count)
-        if units.isEmpty { return }
+        if own.isEmpty { return }
       }
-      frame.picture = pictures?.read(Array(units))
-      frame.take(units, codec)
+      frame.picture = pictures?.read(Array(own))
+      frame.take(own, units.codec)
       frames.append(frame)
-    }
-
-    private func units(_ bytes: [UInt8]) -> [NALUnit] {
-      guard let lengthSize else { return NALUnit.split(annexB: bytes) }
-      return NALUnit.split(sample: bytes, lengthSize: lengthSize)
     }
   }
 }
@@ -119,21 +109,8 @@ extension CodedFrame {
   }
 }
 
-extension HEVCNALUnitType {
-  /// Whether a unit can stand behind a picture of its access unit only (H.265, 7.4.2.4.4): EOS, EOB,
-  /// suffix SEI, and the unspecified types that RPUs are among.
-  fileprivate var followsPicture: Bool {
-    [36, 37, 40].contains(rawValue) || (56...63).contains(rawValue)
-  }
-}
-
 extension NALUnit {
   fileprivate func isSEI(_ codec: NALCodec) -> Bool {
     codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
-  }
-
-  /// A Dolby Vision RPU without the header of its unit and zeros behind it.
-  var dolbyVisionRPU: [UInt8] {
-    Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))
   }
 }

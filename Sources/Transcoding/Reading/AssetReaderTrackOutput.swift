@@ -1,3 +1,4 @@
+internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
@@ -11,12 +12,15 @@ public final class AssetReaderTrackOutput {
   private let concealsDamage: Bool
 
   private var converter: OutputConverter?
-  private var hdr10Plus: HDR10PlusMessages?
+  private var metadata: PictureMetadata?
+  /// The RPU for pictures that should have one, and have none that can be read; nil where none is
+  /// needed.
+  private var nearestRPU: [UInt8]?
   private var soundEnd: MediaTime?
   private var soundDelay = MediaTime.zero
   private var repairedSoundCount = 0
 
-  /// Packets or pictures that were damaged and concealed or left out.
+  /// Packets or pictures that were damaged and concealed or left out, and RPUs that were concealed.
   public private(set) var damagedCount = 0
 
   /// Sound is needed from this long before an edit begins, because decoders of sound have to warm
@@ -28,11 +32,17 @@ public final class AssetReaderTrackOutput {
   /// - Parameters:
   ///   - decodes: whether pictures are given; packets otherwise.
   ///   - concealsDamage: whether damage is counted and passed over; it is an error otherwise.
-  public init(track: AssetTrack, decodes: Bool, concealsDamage: Bool = true) throws {
+  ///   - needsRPUs: whether a picture without a Dolby Vision RPU is damage, where the track has RPUs.
+  public init(
+    track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false
+  ) throws {
     self.track = track
     self.concealsDamage = concealsDamage
     decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
-    hdr10Plus = decodes ? HDR10PlusMessages(track) : nil
+    metadata = decodes ? PictureMetadata(track.demuxed) : nil
+    if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
+      nearestRPU = Array(try first.hevcNALUnit().dropFirst(2))
+    }
     presented = PresentedFrames(
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
   }
@@ -59,20 +69,20 @@ public final class AssetReaderTrackOutput {
 
   /// What a packet of the track gives.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
-    if packet.isCorrupt { try damaged(nil) }
-    guard decoder != nil else {
+    if packet.isCorrupt { try damaged() }
+    guard let decoder else {
       if packet.isEmpty {
-        try damaged(nil)
+        try damaged()
         return []
       }
       return isNeeded(packet) ? [.packet(try inOrder(packet))] : []
     }
-    hdr10Plus?.read(packet)
     do {
-      try decoder?.send(packet)
+      try decoder.send(packet)
     } catch {
-      try damaged(error)
+      try damaged(error.description)
     }
+    metadata?.read(packet, number: decoder.packetCount)
     return try receive()
   }
 
@@ -81,7 +91,7 @@ public final class AssetReaderTrackOutput {
     guard let decoder else { return [] }
     try decoder.send(nil)
     var samples = try receive()
-    if let last = presented.finish() { samples.append(.frame(try converted(last))) }
+    if let last = presented.finish() { samples.append(.frame(try completed(last))) }
     self.decoder = nil
     return samples
   }
@@ -107,25 +117,37 @@ public final class AssetReaderTrackOutput {
     while true {
       do {
         guard var frame = try decoder?.receive() else { return samples }
-        frame.hdr10Plus = hdr10Plus?.take(frame.presentationTime)
-        if frame.isDamaged { try damaged(nil) }
-        if let next = presented.add(frame) { samples.append(.frame(try converted(next))) }
+        if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
+        if frame.isDamaged { try damaged() }
+        if let next = presented.add(frame) { samples.append(.frame(try completed(next))) }
       } catch let error as LibAVError where error.kind == .invalidData {
-        try damaged(error)
+        try damaged(error.description)
       }
     }
   }
 
-  private func converted(_ frame: VideoFrame) throws -> VideoFrame {
-    try converter?.convert(frame) ?? frame
+  /// A frame as it is given: with an RPU if it needs one, and as the settings want it.
+  private func completed(_ frame: VideoFrame) throws -> VideoFrame {
+    var frame = frame
+    if nearestRPU != nil {
+      if let rpu = frame.sourceRPU,
+        (try? ReferenceProcessingUnit(dolbyVisionRPU: rpu))?.profile == 8
+      {
+        nearestRPU = rpu
+      } else {
+        try damaged("the Dolby Vision RPU of a picture is missing or wrong")
+      }
+      frame.sourceRPU = nearestRPU
+    }
+    return try converter?.convert(frame) ?? frame
   }
 
-  private func damaged(_ error: LibAVError?) throws {
+  private func damaged(_ reason: String = "a picture is incomplete") throws {
     damagedCount += 1
     guard !concealsDamage else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(track.demuxed.id) is damaged: \(error?.description ?? "a picture is incomplete"); "
+      "track \(track.demuxed.id) is damaged: \(reason); "
         + "use --on-error continue to conceal what is damaged")
   }
 
@@ -135,5 +157,16 @@ public final class AssetReaderTrackOutput {
     guard track.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
     return track.timeline.presents(
       from: time, to: time + packet.duration + Self.preroll)
+  }
+}
+
+extension DecodedFrame {
+  /// Adds what the picture's packet has for it.
+  fileprivate mutating func take(_ content: PictureMetadata.Content) {
+    hdr10Plus = content.hdr10Plus
+    guard let rpu = content.rpu else { return }
+    var attachments = pixelBuffer.attachments
+    attachments.dolbyVisionRPU = rpu
+    pixelBuffer = pixelBuffer.withAttachments(attachments)
   }
 }

@@ -43,7 +43,8 @@ final class SessionStages: Sendable {
         outputs: try tracks.map { track in
           try AssetReaderTrackOutput(
             track: track, decodes: encoder != nil && track.demuxed.kind == .video,
-            concealsDamage: options.onError != .stop)
+            concealsDamage: options.onError != .stop,
+            needsRPUs: plan.video?.encoding?.hdrMetadata.dolbyVision != nil)
         })
       inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path, meter) }
       let composition = plan.video?.composition.map(CompositionStage.init)

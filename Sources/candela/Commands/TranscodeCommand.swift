@@ -59,7 +59,8 @@ struct TranscodeCommand: CandelaCommand {
     }
     guard result.concealedCount == 0 else {
       Console.printError(
-        "candela: done, but \(result.concealedCount) damaged pictures or packets were concealed")
+        "candela: done, but \(result.concealedCount) damaged pictures, RPUs or packets were concealed"
+      )
       return .concealed
     }
     return .done

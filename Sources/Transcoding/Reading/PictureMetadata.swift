@@ -1,0 +1,42 @@
+internal import LibAV
+internal import NALUnits
+
+/// The metadata that pictures of an HEVC track have for themselves, taken from their packets and found
+/// again by the packet's number. FFmpeg's decoder finds an RPU only where it is the last unit.
+struct PictureMetadata {
+  /// What a picture has.
+  struct Content {
+    /// The Dolby Vision RPU, `19 … 80` with emulation prevention; the last where there are several.
+    var rpu: [UInt8]?
+    /// HDR10+ (SMPTE ST 2094-40, in an SEI message of registered user data).
+    var hdr10Plus: [UInt8]?
+
+    fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
+      rpu = units.last { $0.hevcType == .dolbyVisionRPU }?.dolbyVisionRPU ?? rpu
+      let message = units.lazy.filter { $0.hevcType == .prefixSEI }
+        .flatMap { SEIMessage.messages(in: $0, .hevc) }.first(where: \.isHDR10Plus)
+      hdr10Plus = message?.payload ?? hdr10Plus
+    }
+  }
+
+  private let units: PacketUnits
+  private var contents: [Int: Content] = [:]
+
+  /// - Returns: nil for codecs other than HEVC.
+  init?(_ track: DemuxedTrack) {
+    guard let units = PacketUnits(track), units.codec == .hevc else { return nil }
+    self.units = units
+  }
+
+  /// Takes what a packet has.
+  mutating func read(_ packet: Packet, number: Int) {
+    let (late, own) = units.split(packet)
+    contents[max(number - 1, 1), default: Content()].take(late)
+    contents[number, default: Content()].take(own)
+  }
+
+  /// What belongs to the picture of a packet.
+  mutating func take(_ number: Int) -> Content {
+    contents.removeValue(forKey: number) ?? Content()
+  }
+}
