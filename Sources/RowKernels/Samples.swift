@@ -22,6 +22,11 @@ public func read(
     read(source, layout.stride, count, offset, numbers) {
       Float(Int32($0.assumingMemoryBound(to: UInt8.self)[$1]))
     }
+  case .word(shift: 0):
+    // Most pictures: reading them takes a fifth less time without the shift.
+    read(source, layout.stride, count, offset, numbers) {
+      Float(Int32($0.assumingMemoryBound(to: UInt16.self)[$1]))
+    }
   case .word(let shift):
     read(source, layout.stride, count, offset, numbers) {
       Float(Int32($0.assumingMemoryBound(to: UInt16.self)[$1] &>> shift))
