@@ -128,10 +128,6 @@ extension HEVCNALUnitType {
 }
 
 extension NALUnit {
-  fileprivate func isSEI(_ codec: NALCodec) -> Bool {
-    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
-  }
-
   /// A Dolby Vision RPU without the header of its unit and zeros behind it.
   var dolbyVisionRPU: [UInt8] {
     Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))

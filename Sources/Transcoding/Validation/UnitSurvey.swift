@@ -65,10 +65,6 @@ struct UnitSurvey: Sendable {
 }
 
 extension NALUnit {
-  fileprivate func isSEI(_ codec: NALCodec) -> Bool {
-    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
-  }
-
   fileprivate func isParameterSet(_ codec: NALCodec) -> Bool {
     codec == .hevc
       ? [.videoParameterSet, .sequenceParameterSet, .pictureParameterSet].contains(hevcType)
