@@ -49,17 +49,4 @@ extension AmbientViewingEnvironment {
   fileprivate var text: String {
     "\(illuminance) lux, x \(Double(ambientLightX) / 50_000), y \(Double(ambientLightY) / 50_000)"
   }
-
-  /// What cannot be so. No illuminance is 0 and no coordinate above 1 (H.265, D.3.39); no color
-  /// lies outside of x + y = 1.
-  fileprivate var faults: [String] {
-    var faults: [String] = []
-    if ambientIlluminance == 0 { faults.append("0 lux") }
-    // Direct sunlight has about 100 000 lux.
-    if illuminance > 200_000 { faults.append("\(illuminance) lux, more than sunlight") }
-    if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {
-      faults.append("no color has x \(ambientLightX) and y \(ambientLightY) (of 50000)")
-    }
-    return faults
-  }
 }
