@@ -28,7 +28,9 @@ import Testing
   }
 
   /// The report on a file; its exit code has to be the one of its verdict.
-  private func validate(_ path: String) throws -> Report {
+  private func validate(_ path: String) throws -> Report { try Self.validate(path) }
+
+  static func validate(_ path: String) throws -> Report {
     let outcome = try BuiltCandela.run("validate", path, "--json")
     let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
     #expect(outcome.status == (report.conforms ? 0 : 1))

@@ -44,9 +44,3 @@ extension ValidatedTrack {
       faults, otherwise: entry?.ambientViewingEnvironment == nil ? stated[0].text : "as the box")
   }
 }
-
-extension AmbientViewingEnvironment {
-  fileprivate var text: String {
-    "\(illuminance) lux, x \(Double(ambientLightX) / 50_000), y \(Double(ambientLightY) / 50_000)"
-  }
-}
