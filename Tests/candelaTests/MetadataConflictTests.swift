@@ -78,6 +78,8 @@ import Testing
     #expect(display.value == "0.0001…4000.0 cd/m²")
     #expect(display.places.contains("SEI 137") && !display.places.contains("mdcv box"))
     #expect(display.conflicts.first?.contains("cannot be right") == true)
+    #expect(
+      try ValidateTests.validate(dark).having("fail").isSuperset(of: ["masteringDisplay", "mdcv"]))
     let none = try changing("amve", to: [UInt8](repeating: 0, count: 8))
     #expect(try finding(none, "ambientViewingEnvironment").value.hasPrefix("314.0 lux"))
     let output = folder.path("out.mov")

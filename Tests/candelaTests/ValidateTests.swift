@@ -22,6 +22,8 @@ import Testing
     let conforms: Bool
     let rules: [Rule]
 
+    func evidence(_ rule: String) -> String { rules.first { $0.rule == rule }?.evidence ?? "" }
+
     func having(_ outcome: String) -> Set<String> {
       Set(rules.filter { $0.outcome == outcome }.map(\.rule))
     }
@@ -159,7 +161,7 @@ import Testing
       testDescription: "no colr", failing: ["colr"], change: { try rename("colr", in: &$0) }),
     Damage(
       testDescription: "colr of PQ",
-      failing: ["colr", "tagsAgree", "ambientClaim", "baseLayerClaim"],
+      failing: ["colr", "tagsAgree", "baseLayerClaim"],
       change: { $0[try content("colr", of: $0) + 7] = 16 }),
     Damage(
       testDescription: "RPU with another check sum", failing: ["rpuCheckSum"],
@@ -192,7 +194,7 @@ import Testing
       }),
     Damage(
       testDescription: "SEI 147 of PQ in the place of SEI 148",
-      failing: ["tagsAgree", "baseLayerClaim", "ambientClaim", "preferredTransferClaim"],
+      failing: ["tagsAgree", "baseLayerClaim", "preferredTransferClaim"],
       change: { bytes in
         let sei = Data([0x4E, 0x01, 0x94, 0x08])
         let start = try #require(Data(bytes).range(of: sei)).lowerBound

@@ -18,17 +18,16 @@ extension ConformanceRule {
 extension ValidatedTrack {
   fileprivate var ambientBoxOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
-    guard let payload = entry.payload("amve") else {
+    guard let value = entry.ambientViewingEnvironment else {
+      let faults = boxFaults("amve", size: 8)
+      if !faults.isEmpty { return .fail(faults.joined(separator: "; ")) }
       switch format {
       case .dolbyVision84: return .fail("none")
       case .hlg: return .warning("none; Apple's players show the pictures too bright")
       default: return .notApplicable("none, and none is needed")
       }
     }
-    guard let value = entry.ambientViewingEnvironment, payload.count == 8 else {
-      return .fail("\(payload.count) bytes in place of 8")
-    }
-    return .faults(value.faults, otherwise: value.text)
+    return .faults(boxFaults("amve", size: 8) + value.faults, otherwise: value.text)
   }
 
   fileprivate var ambientSEIOutcome: RuleOutcome {
