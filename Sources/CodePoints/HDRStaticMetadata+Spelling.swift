@@ -9,14 +9,6 @@ extension AmbientViewingEnvironment {
     else { return nil }
     self.init(ambientIlluminance: illuminance, ambientLightX: x, ambientLightY: y)
   }
-
-  /// What makes the values nonsense (H.265, D.3.39): a sentence; nil if nothing does.
-  public var fault: String? {
-    if ambientIlluminance == 0 { return "no light has 0 lux" }
-    guard (1...50_000).contains(ambientLightY), Int(ambientLightX) + Int(ambientLightY) <= 50_000
-    else { return "no light has this color: x and y are from 0 to 1, and not above 1 together" }
-    return nil
-  }
 }
 
 extension ContentLightLevel {
@@ -26,17 +18,6 @@ extension ContentLightLevel {
       .map { UInt16($0) }
     guard numbers.count == 2, let content = numbers[0], let average = numbers[1] else { return nil }
     self.init(maxContentLightLevel: content, maxPicAverageLightLevel: average)
-  }
-
-  /// What makes the values nonsense: a sentence; nil if nothing does. 0 stands for "unknown"
-  /// (H.265, D.3.35).
-  public var fault: String? {
-    if maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 { return "nothing is stated" }
-    if maxContentLightLevel > 10_000 { return "no signal is brighter than 10000 cd/m²" }
-    if maxContentLightLevel > 0 && maxPicAverageLightLevel > maxContentLightLevel {
-      return "a picture's average is not above its brightest pixel: MaxCLL is the first number"
-    }
-    return nil
   }
 }
 
@@ -87,43 +68,6 @@ extension MasteringDisplayColorVolume {
       rest = rest[end...].dropFirst()
     }
     return rest.isEmpty ? numbers : nil
-  }
-
-  /// What makes the values nonsense (H.265, D.3.28): a sentence; nil if nothing does.
-  public var fault: String? {
-    let (green, blue, red) = (displayPrimaries[0], displayPrimaries[1], displayPrimaries[2])
-    guard
-      (displayPrimaries + [whitePoint]).allSatisfy({ $0.y > 0 && Int($0.x) + Int($0.y) <= 50_000 })
-    else {
-      return "a chromaticity is no color: x and y, in units of 0.00002, are 50000 together at most"
-    }
-    guard red.x > green.x, red.x > blue.x, green.y > red.y, green.y > blue.y, blue.y < red.y else {
-      return "the primaries are permuted or no triangle: their order is green, blue, red"
-    }
-    guard contains(whitePoint) else { return "the white point is outside of the primaries" }
-    guard (50_000...100_000_000).contains(maxDisplayMasteringLuminance) else {
-      return "a maximum of \(maximumLuminance) cd/m² is not from 5 to 10000"
-    }
-    guard minDisplayMasteringLuminance <= 50_000,
-      minDisplayMasteringLuminance < maxDisplayMasteringLuminance
-    else {
-      return "a minimum of \(minimumLuminance) cd/m² is not from 0 to 5 and below the maximum"
-    }
-    return nil
-  }
-
-  /// Whether a chromaticity lies within the triangle of the primaries.
-  private func contains(_ point: Chromaticity) -> Bool {
-    func side(_ a: Chromaticity, _ b: Chromaticity) -> Bool {
-      let (ax, ay) = (Int(a.x), Int(a.y))
-      return (Int(b.x) - ax) * (Int(point.y) - ay) - (Int(b.y) - ay) * (Int(point.x) - ax) > 0
-    }
-    let sides = [
-      side(displayPrimaries[0], displayPrimaries[1]),
-      side(displayPrimaries[1], displayPrimaries[2]),
-      side(displayPrimaries[2], displayPrimaries[0]),
-    ]
-    return Set(sides).count == 1
   }
 }
 

@@ -29,6 +29,11 @@ public struct NALUnit: Hashable, Sendable {
     AVCNALUnitType(rawValue: bytes.first.map { $0 & 0x1F } ?? 31)
   }
 
+  /// Whether this is supplemental enhancement information.
+  public func isSEI(_ codec: NALCodec) -> Bool {
+    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
+  }
+
   /// The payload without header and emulation prevention bytes (`rbsp_byte`).
   public func payload(_ codec: NALCodec) -> [UInt8] {
     EmulationPrevention.remove(from: Array(bytes.dropFirst(codec == .hevc ? 2 : 1)))

@@ -1,4 +1,6 @@
+internal import Bitstreams
 internal import ColorConversion
+internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import VideoEncoders
@@ -12,6 +14,8 @@ extension TranscodingError {
     case let error as TranscodingError: self = error
     case let error as LibAVError: self.init(error, input: path)
     case let error as ISOBMFFError: self.init(error, path: path, kind: .unusableInput)
+    case let error as BitstreamError: self.init(.unusableInput, "\(path) is damaged: \(error)")
+    case let error as DolbyVisionError: self.init(.unusableInput, "\(path) is damaged: \(error)")
     case let error as ConversionRefusal: self.init(.unusableInput, "\(path): \(error)")
     case let error as VideoEncoderError: self.init(error, path: path)
     default: self.init(.internalFault, "\(path): \(cause)")

@@ -18,6 +18,50 @@ public enum SyntheticMovie {
     _ box: [UInt8], into bytes: [UInt8], track: Int = 0, format: String? = nil
   ) throws -> [UInt8] {
     var bytes = bytes
+    let (chain, entry) = try sampleEntry(of: bytes, track: track)
+    if let format { bytes.replaceSubrange(entry + 4..<entry + 8, with: Array(format.utf8)) }
+    insert(box, at: endOfBoxes(in: entry, of: bytes), into: &bytes, growing: chain + [entry])
+    return bytes
+  }
+
+  /// Where the boxes of a video track's sample entry end: QuickTime has a terminator behind them.
+  private static func endOfBoxes(in entry: Int, of bytes: [UInt8]) -> Int {
+    let end = entry + number(bytes, entry)
+    var position = entry + 86
+    while position + 8 <= end, number(bytes, position) >= 8 { position += number(bytes, position) }
+    return position
+  }
+
+  /// Puts a copy of the first track's only sample entry behind it, in which boxes have another type,
+  /// which nobody knows. Like ``insert(_:into:track:format:)``, the movie's samples have to stand before
+  /// its `moov`.
+  ///
+  /// - Parameter isUsed: whether all samples are of the copy; the track has to have a single run of
+  ///   chunks.
+  public static func addSampleEntry(
+    without types: [String], to bytes: [UInt8], isUsed: Bool
+  ) throws -> [UInt8] {
+    var bytes = bytes
+    let (chain, entry) = try sampleEntry(of: bytes, track: 0)
+    var copy = Data(bytes[entry..<entry + number(bytes, entry)])
+    for type in types {
+      guard let place = copy.range(of: Data(type.utf8)) else { throw Failure(missing: type) }
+      copy.replaceSubrange(place, with: Data("free".utf8))
+    }
+    insert([UInt8](copy), at: entry + copy.count, into: &bytes, growing: chain)
+    bytes.replaceSubrange(entry - 4..<entry, with: bigEndian(2))
+    if isUsed, let table = chain.dropLast().last {
+      let end = table + number(bytes, table)
+      let chunks = try find("stsc", 0, in: bytes, table + 8..<end)
+      bytes.replaceSubrange(chunks.upperBound - 4..<chunks.upperBound, with: bigEndian(2))
+    }
+    return bytes
+  }
+
+  /// Where a track's first sample entry begins, and the boxes around it.
+  private static func sampleEntry(
+    of bytes: [UInt8], track: Int
+  ) throws -> (chain: [Int], entry: Int) {
     var (start, end) = (0, bytes.count)
     var chain: [Int] = []
     for (type, index) in [
@@ -28,15 +72,39 @@ public enum SyntheticMovie {
       (start, end) = (place.lowerBound + 8, place.upperBound)
     }
     // Behind the version, the flags and the number of entries.
-    let entry = start + 8
-    chain.append(entry)
-    if let format { bytes.replaceSubrange(entry + 4..<entry + 8, with: Array(format.utf8)) }
-    bytes.insert(contentsOf: box, at: entry + number(bytes, entry))
-    for position in chain {
-      let size = number(bytes, position) + box.count
-      bytes.replaceSubrange(position..<position + 4, with: bigEndian(size))
+    return (chain, start + 8)
+  }
+
+  private static func insert(
+    _ box: [UInt8], at position: Int, into bytes: inout [UInt8], growing chain: [Int]
+  ) {
+    bytes.insert(contentsOf: box, at: position)
+    for place in chain {
+      let size = number(bytes, place) + box.count
+      bytes.replaceSubrange(place..<place + 4, with: bigEndian(size))
     }
-    return bytes
+  }
+
+  /// A box with fields.
+  public static func box(_ type: String, _ fields: [UInt8]) -> [UInt8] {
+    bigEndian(8 + fields.count) + Array(type.utf8) + fields
+  }
+
+  /// The 24 bytes of `mdcv` and SEI 137 (H.265, D.2.28): primaries of P3 in the order green, blue, red.
+  ///
+  /// - Parameters:
+  ///   - white: x and y in units of 0.00002.
+  ///   - maximum: in units of 0.0001 cd/m², as is the minimum.
+  public static func masteringDisplay(
+    white: [Int] = [15635, 16450], maximum: Int = 10_000_000, minimum: Int = 1
+  ) -> [UInt8] {
+    ([13250, 34500, 7500, 3000, 34000, 16000] + white).flatMap { bigEndian($0).suffix(2) }
+      + bigEndian(maximum) + bigEndian(minimum)
+  }
+
+  /// The 8 bytes of `amve` and SEI 148 (H.265, D.2.39), with the white of D65.
+  public static func ambientLight(lux: Int) -> [UInt8] {
+    bigEndian(lux * 10_000) + [15635, 16450].flatMap { bigEndian($0).suffix(2) }
   }
 
   /// A box with a Dolby Vision configuration record, version 1.0 ("Dolby Vision Streams Within the

@@ -184,6 +184,34 @@ import Testing
     #expect(!folder.names.contains("x.mov"))
   }
 
+  /// RPUs that were taken out without those that an edit list hides do not fit the same file.
+  @Test func presentedRPUsDoNotFitHiddenPictures() throws {
+    let source = path(Self.clips[1])
+    _ = try extract(source, "--presented")
+    let outcome = try BuiltCandela.run(
+      "rpu", "inject", source, folder.path("extracted.bin"), folder.path("x.mp4"))
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("86 pictures") && outcome.errors.contains("78 RPUs"))
+    #expect(outcome.errors.contains("without --presented"), "\(outcome.errors)")
+  }
+
+  /// Nothing is decoded: a file none of whose pictures can be gets its RPUs, too.
+  @Test func injectNeedsNoPicture() throws {
+    var bytes = [UInt8](try data(path(Self.clips[0])))
+    // The picture parameter set becomes number 1, and all slices name number 0.
+    let set = try #require(Data(bytes).range(of: Data([0x44, 0x01, 0xC0]), options: .backwards))
+    bytes[set.upperBound - 1] = 0x50
+    let damaged = folder.path("damaged.mov")
+    try Data(bytes).write(to: URL(fileURLWithPath: damaged))
+    #expect(try BuiltCandela.run("inspect", damaged).output.contains("no picture could be decoded"))
+    let own = try extract(path(Self.clips[0]))
+    let outcome = try BuiltCandela.run(
+      "rpu", "inject", damaged, folder.path("extracted.bin"), folder.path("x.mov"))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let isSame = try dump(folder.path("x.mov")) == own
+    #expect(isSame)
+  }
+
   /// White paper with three lines; a file that every reader of PNG takes.
   @Test(arguments: clips) func plotIsAPicture(clip: String) throws {
     let output = folder.path("plot.png")

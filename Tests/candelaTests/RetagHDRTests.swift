@@ -133,9 +133,69 @@ import Testing
     let before = try BuiltCandela.run("inspect", source).output.split(separator: "\n").dropFirst()
     let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n").dropFirst()
     #expect(before == after)
+    // ISO/IEC 14496-15, 8.4.1.1.1: array_completeness of SEI is 0, and phones have 1.
+    let (old, new) = (try bytes(source), try bytes(back))
+    let differing = zip(old, new).filter { $0 != $1 }
+    #expect(old.count == new.count && differing.map(\.0) == [0xA7] && differing.map(\.1) == [0x27])
+  }
+
+  private func bytes(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  /// What was changed and is changed back leaves the file as it was.
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      ["--ambient", "100,0.3,0.3", "--ambient", "314,0.3127,0.3290"],
+      ["--color", "pq", "--color", "hlg"], ["--range", "full", "--range", "limited"],
+    ])
+  func changedBack(arguments: [String]) throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let (changed, back) = (folder.path("changed.mov"), folder.path("back.mov"))
+    _ = try BuiltCandela.run(["retag", source, changed] + arguments.prefix(2))
+    _ = try BuiltCandela.run(["retag", changed, back] + arguments.suffix(2))
+    let isSame = try bytes(back) == bytes(source) && bytes(changed) != bytes(source)
+    #expect(isSame)
+  }
+
+  /// Another transfer function leaves metadata behind that is not of it: 8.4 and `amve` go with HLG.
+  @Test(.needsSharedMedia) func leftoversAreNamed() throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    func notes(_ input: String, _ color: String) throws -> String {
+      let outcome = try BuiltCandela.run(
+        "retag", input, folder.path("\(color).mov"), "--color", color, "--overwrite")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.errors
+    }
+    let pq = try notes(source, "pq")
+    #expect(pq.contains("8.4") && pq.contains("ambient viewing environment"), "\(pq)")
+    #expect(try notes(source, "709").contains("8.4"))
+    #expect(try !notes(source, "hlg").contains("kept"))
+    // 8.1 goes with PQ, and so does HDR10+.
+    let profile81 = try notes(SharedMedia.path("hdr/androidx__hev1_08_05.mp4"), "hlg")
+    #expect(profile81.contains("8.1"), "\(profile81)")
+  }
+
+  /// A damaged parameter set makes the input unusable; it is no fault of the program.
+  @Test(.needsSharedMedia) func damagedParameterSetIsNamed() throws {
+    var bytes = try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV")
+    let start = try #require(Data(bytes).range(of: Data([0x42, 0x01, 0x01]), options: .backwards))
+    // Behind profile, tier and level nothing is left but zeros.
+    for index in start.lowerBound + 16..<start.lowerBound + 26 { bytes[index] = 0 }
+    let damaged = folder.path("damaged.mov")
+    try Data(bytes).write(to: URL(fileURLWithPath: damaged))
+    let outcome = try BuiltCandela.run(
+      "retag", damaged, folder.path("x.mov"), "--ambient", "100,0.3,0.3")
+    #expect(outcome.status == 65)
+    #expect(
+      outcome.errors.contains("'hvcC'") && outcome.errors.contains("sequence parameter set"),
+      "\(outcome.errors)")
   }
 
   @Test(arguments: [
+    // More than direct sunlight, which has some 100 000 lux.
+    ["--ambient", "429496.7295,0.3127,0.3290"],
     ["--ambient", "314"], ["--ambient", "0,0.3127,0.3290"], ["--ambient", "314,0.8,0.7"],
     ["--content-light", "400,1000"], ["--content-light", "0,0"], ["--content-light", "20000,400"],
     ["--content-light", "1000"], ["--mastering-display", "p3,0.1,0.0001"],

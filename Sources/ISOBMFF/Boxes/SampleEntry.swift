@@ -18,6 +18,11 @@ public struct SampleEntry: Hashable, Sendable {
   /// The payload of the first box of a type.
   public func payload(_ type: FourCC) -> [UInt8]? { boxes.first { $0.type == type }?.fields }
 
+  /// The payloads of all boxes of a type, in their order.
+  public func payloads(_ type: FourCC) -> [[UInt8]] {
+    boxes.filter { $0.type == type }.map(\.fields)
+  }
+
   /// All `colr` boxes, in their order.
   public var colorInformation: [ColorInformation] {
     boxes.filter { $0.type == "colr" }.compactMap { ColorInformation($0.fields) }

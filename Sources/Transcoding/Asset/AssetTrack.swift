@@ -67,10 +67,20 @@ public struct VideoFacts: Sendable {
 public struct HDRMetadata: Sendable {
   /// A value and the places that state it: a box's name, an SEI message, the decoder.
   public struct Finding<Value: Sendable>: Sendable {
-    /// The value of the first place.
+    /// The value that is believed: of what places state, the first that makes sense.
     public let value: Value
-    /// All places that state a value.
+    /// The places that state it, in the order in which they are believed.
     public let places: [String]
+    /// What other places state in its stead.
+    public var others: [Other] = []
+
+    /// Another value and the places that state it.
+    public struct Other: Sendable {
+      /// The value.
+      public var value: Value
+      /// The places, in the order in which they are believed.
+      public var places: [String]
+    }
   }
 
   /// The mastering display.

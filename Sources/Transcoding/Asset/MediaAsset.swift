@@ -1,3 +1,4 @@
+internal import Bitstreams
 public import ISOBMFF
 internal import LibAV
 public import MediaCore
@@ -32,7 +33,7 @@ public struct MediaAsset: Sendable {
     do {
       let source = try FileByteSource(path: path)
       let movie = try Self.movie(source)
-      let demuxer = try Demuxer(path: path, probing: probing)
+      let demuxer = try Self.demuxer(path, movie, probing: probing)
       self.path = path
       formatName = demuxer.formatName
       self.movie = movie
@@ -40,6 +41,16 @@ public struct MediaAsset: Sendable {
       tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
     } catch {
       throw TranscodingError(error, input: path)
+    }
+  }
+
+  /// - Throws: ``TranscodingError`` that names a box, where libavformat only says that data is invalid.
+  private static func demuxer(_ path: String, _ movie: Movie?, probing: Bool) throws -> Demuxer {
+    do throws(LibAVError) {
+      return try Demuxer(path: path, probing: probing)
+    } catch {
+      guard error.kind == .invalidData, let box = movie?.cutOffBox else { throw error }
+      throw TranscodingError(.unusableInput, "\(path) is damaged: \(box)")
     }
   }
 
@@ -66,4 +77,24 @@ public struct MediaAsset: Sendable {
 
   /// How long the presentation lasts: as long as its longest track; nil if unknown.
   public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }
+}
+
+extension Movie {
+  /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC 14496-15,
+  /// 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
+  private static let sizes: [FourCC: Int] = [
+    "avcC": 7, "hvcC": 23, "mdcv": 24, "clli": 4, "amve": 8, "dvcC": 24, "dvvC": 24, "dvwC": 24,
+  ]
+
+  /// A box of a sample entry that is too short for its content: a few words; nil where there is none.
+  fileprivate var cutOffBox: String? {
+    for track in tracks {
+      for box in track.sampleEntries.flatMap(\.boxes) {
+        guard let size = Self.sizes[box.type], box.fields.count < size else { continue }
+        return "the box '\(box.type)' of track \(track.header.trackID ?? 0) has "
+          + "\(box.fields.count) bytes in place of \(size)"
+      }
+    }
+    return nil
+  }
 }

@@ -42,29 +42,26 @@ extension HDRMetadata {
     decoder: Attachments = Attachments()
   ) {
     let other = entry == nil ? track : nil
-    masteringDisplay = Finding([
-      (entry?.masteringDisplay, "mdcv box"), (other?.containerMasteringDisplay, "container"),
-      (bitstream?.first(\.masteringDisplay), "SEI 137"),
-      (decoder.masteringDisplay, "decoder"),
-    ])
-    contentLightLevel = Finding([
-      (entry?.contentLightLevel, "clli box"), (other?.containerContentLightLevel, "container"),
-      (bitstream?.first(\.contentLightLevel), "SEI 144"),
-      (decoder.contentLightLevel, "decoder"),
-    ])
-    ambientViewingEnvironment = Finding([
-      (entry?.ambientViewingEnvironment, "amve box"),
-      (bitstream?.first(\.ambientViewingEnvironment), "SEI 148"),
-    ])
+    masteringDisplay = Finding(
+      Self.boxes(entry, "mdcv", MasteringDisplayColorVolume.init(payload:))
+        + Self.container(other?.containerMasteringDisplay)
+        + Self.messages(bitstream, 137, \.masteringDisplay),
+      decoder: decoder.masteringDisplay)
+    contentLightLevel = Finding(
+      Self.boxes(entry, "clli", ContentLightLevel.init(payload:))
+        + Self.container(other?.containerContentLightLevel)
+        + Self.messages(bitstream, 144, \.contentLightLevel),
+      decoder: decoder.contentLightLevel)
+    ambientViewingEnvironment = Finding(
+      Self.boxes(entry, "amve", AmbientViewingEnvironment.init(payload:))
+        + Self.messages(bitstream, 148, \.ambientViewingEnvironment))
+    let records: [FourCC] = ["dvcC", "dvvC", "dvwC"]
     dolbyVision = Finding(
-      ["dvcC", "dvvC", "dvwC"].map { type in
-        (entry?.payload(type).flatMap { ConfigurationRecord(payload: $0) }, "\(type) box")
-      } + [
-        (
-          other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) },
-          "container"
-        )
-      ])
+      records.flatMap {
+        Self.boxes(entry, $0, ConfigurationRecord.init(payload:))
+      }
+        + Self.container(
+          other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) }))
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
     dolbyVisionRPU =
       bitstream?.dolbyVisionRPUs.lazy.compactMap {
@@ -73,18 +70,26 @@ extension HDRMetadata {
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }
-}
 
-extension HDRMetadata.Finding {
-  /// The places that state a value, in the order in which they are believed; nil if none does.
-  fileprivate init?(_ candidates: [(value: Value?, place: String)]) {
-    guard let value = candidates.lazy.compactMap(\.value).first else { return nil }
-    self.init(value: value, places: candidates.filter { $0.value != nil }.map(\.place))
+  /// What the boxes of a type state, with their place.
+  private static func boxes<Value>(
+    _ entry: SampleEntry?, _ type: FourCC, _ read: ([UInt8]) -> Value?
+  ) -> [(value: Value, place: String)] {
+    (entry?.payloads(type) ?? []).compactMap { payload in
+      read(payload).map { ($0, "\(type) box") }
+    }
   }
-}
 
-extension BitstreamSummary {
-  fileprivate func first<Value>(_ property: KeyPath<SEIMessage, Value?>) -> Value? {
-    (configurationSEI + sampleSEI).lazy.compactMap { $0[keyPath: property] }.first
+  private static func container<Value>(_ value: Value?) -> [(value: Value, place: String)] {
+    value.map { [($0, "container")] } ?? []
+  }
+
+  /// What messages of a type state beside the parameter sets and in the first access unit.
+  private static func messages<Value>(
+    _ bitstream: BitstreamSummary?, _ type: Int, _ property: KeyPath<SEIMessage, Value?>
+  ) -> [(value: Value, place: String)] {
+    ((bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? [])).compactMap { message in
+      message[keyPath: property].map { ($0, "SEI \(type)") }
+    }
   }
 }

@@ -41,6 +41,8 @@ public struct VideoReport: Sendable, Encodable {
     public let value: String
     /// Where it was found.
     public let places: [String]
+    /// Places that state another value: one sentence each.
+    public let conflicts: [String]
   }
 
   init(_ track: AssetTrack, samples: SampleTimes?) {
@@ -108,6 +110,7 @@ public struct VideoReport: Sendable, Encodable {
     for (name, finding) in hdrMetadata.sorted(by: { $0.key < $1.key }) {
       lines.append(
         "  HDR        \(name): \(finding.value) (\(finding.places.joined(separator: ", ")))")
+      lines += finding.conflicts.map { "    CONFLICT   \($0)" }
     }
     return lines
   }
@@ -117,26 +120,22 @@ extension HDRMetadata {
   /// Everything that was found, by its name.
   fileprivate var findings: [String: VideoReport.HDRFinding] {
     var result: [String: VideoReport.HDRFinding] = [:]
-    func add<Value>(_ name: String, _ finding: Finding<Value>?, _ text: (Value) -> String) {
+    func add<Value: StatedMetadata>(_ name: String, _ finding: Finding<Value>?) {
       guard let finding else { return }
-      result[name] = .init(value: text(finding.value), places: finding.places)
+      result[name] = .init(
+        value: finding.value.text, places: finding.places, conflicts: finding.conflicts(on: name))
     }
-    add("masteringDisplay", masteringDisplay) {
-      "\($0.minimumLuminance)…\($0.maximumLuminance) cd/m²"
+    func add(_ name: String, _ isPresent: Bool) {
+      guard isPresent else { return }
+      result[name] = .init(value: "present", places: ["first sample"], conflicts: [])
     }
-    add("contentLightLevel", contentLightLevel) { $0.text }
-    add("ambientViewingEnvironment", ambientViewingEnvironment) {
-      "\($0.illuminance) lux, x \(Double($0.ambientLightX) / 50_000), "
-        + "y \(Double($0.ambientLightY) / 50_000)"
-    }
-    add("dolbyVision", dolbyVision) { "\($0)" }
-    if hasDolbyVisionRPU {
-      result["dolbyVisionRPU"] = .init(value: "present", places: ["first sample"])
-    }
-    if hasDolbyVisionEnhancementLayer {
-      result["dolbyVisionEnhancementLayer"] = .init(value: "present", places: ["first sample"])
-    }
-    if hasHDR10Plus { result["hdr10Plus"] = .init(value: "present", places: ["first sample"]) }
+    add("masteringDisplay", masteringDisplay)
+    add("contentLightLevel", contentLightLevel)
+    add("ambientViewingEnvironment", ambientViewingEnvironment)
+    add("dolbyVision", dolbyVision)
+    add("dolbyVisionRPU", hasDolbyVisionRPU)
+    add("dolbyVisionEnhancementLayer", hasDolbyVisionEnhancementLayer)
+    add("hdr10Plus", hasHDR10Plus)
     return result
   }
 }

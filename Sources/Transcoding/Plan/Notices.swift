@@ -73,9 +73,9 @@ struct Notices {
   mutating func add(_ metadata: HDRMetadataPlan) {
     addLost(metadata.lost)
     let faults = [
-      ("mastering display", metadata.masteringDisplay?.fault),
-      ("content light level", metadata.contentLightLevel?.fault),
-      ("ambient viewing environment", metadata.ambientViewingEnvironment?.fault),
+      ("mastering display", metadata.masteringDisplay?.faults.first),
+      ("content light level", metadata.contentLightLevel?.faults.first),
+      ("ambient viewing environment", metadata.ambientViewingEnvironment?.faults.first),
     ]
     for case (let name, let fault?) in faults {
       add("the source's \(name) is passed on as it is, but cannot be right: \(fault)")

@@ -40,6 +40,12 @@ struct VideoPlan: Sendable {
     }
     for change in changes { notices.add(change) }
     let source = try PictureSource(track)
+    let conflicts = source.facts.hdrMetadata.conflicts
+    if options.strict, let conflict = conflicts.first {
+      throw TranscodingError(
+        .unusableInput, "\(source.name): \(conflict); refused by --strict")
+    }
+    for conflict in conflicts { notices.add(conflict) }
     if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
     let wanted =
       try options.videoComposition

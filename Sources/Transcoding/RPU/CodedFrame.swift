@@ -108,9 +108,3 @@ extension CodedFrame {
     rpu = units.last { $0.hevcType == .dolbyVisionRPU }?.dolbyVisionRPU ?? rpu
   }
 }
-
-extension NALUnit {
-  fileprivate func isSEI(_ codec: NALCodec) -> Bool {
-    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
-  }
-}

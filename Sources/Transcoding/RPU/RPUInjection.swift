@@ -37,12 +37,20 @@ struct RPUInjection {
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,
-        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs; where an edit list "
-          + "hid pictures, 'rpu extract --presented' leaves theirs out")
+        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs"
+          + Self.advice(pictures: table.count, rpus: rpus.count))
     }
     record = try RPUConfiguration(track, entry, rpus, times, source).record
     try addPatches(table, times, source, checkpoint)
     addNotices(entry)
+  }
+
+  /// What may have led to another number of RPUs: an edit list hides pictures of one of the files.
+  private static func advice(pictures: Int, rpus: Int) -> String {
+    rpus < pictures
+      ? "; pictures that an edit list hides need theirs, too: 'rpu extract' gives them without "
+        + "--presented"
+      : "; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
   }
 
   private mutating func addPatches(
@@ -111,10 +119,18 @@ struct RPUInjection {
     }
   }
 
+  private static let boxTypes: [FourCC] = ["dvcC", "dvvC", "dvwC"]
+
+  private var box: Box { Box(record.profile > 7 ? "dvvC" : "dvcC", fields: record.payload) }
+
+  /// Whether a sample entry has the configuration, and no other.
+  func isConfigured(_ entry: SampleEntry) -> Bool {
+    entry.boxes.filter { Self.boxTypes.contains($0.type) } == [box]
+  }
+
   /// Writes the configuration into a sample entry.
   func configure(_ entry: inout Box) {
-    for type: FourCC in ["dvcC", "dvvC", "dvwC"] { entry.remove(type) }
-    let box = Box(record.profile > 7 ? "dvvC" : "dvcC", fields: record.payload)
+    for type in Self.boxTypes { entry.remove(type) }
     let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
     entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
   }

@@ -69,12 +69,13 @@ public enum RPUInjector {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     let output = try FileByteSource(path: file.path)
+    let result = try Movie(output)
     var fault = try SampleComparison(source: source, patches: injection.patches)
-      .fault(in: Movie(output), output, source: movie)
+      .fault(in: result, output, source: movie)
     let written = try CodedFrames(path: file.path, checkpoint: checkpoint)
     if written.frames.map(\.rpu) != injection.rpus { fault = "its pictures have other RPUs" }
-    let track = try MediaAsset(opening: file.path, probing: false).videoTrack
-    if track?.video?.hdrMetadata.dolbyVision?.value != injection.record {
+    let track = result.tracks.first { $0.childIndex == injection.track.childIndex }
+    if track?.sampleEntries.allSatisfy(injection.isConfigured) != true {
       fault = "its Dolby Vision configuration is another"
     }
     guard let fault else { return }

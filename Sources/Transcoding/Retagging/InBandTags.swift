@@ -66,7 +66,8 @@ struct InBandTags {
       guard let carrier = TagCarrier(place.header, entry.codec) else { continue }
       if carrier == .otherLayer { hasOtherLayers = true }
       let old = try units.unit(place)
-      let new = try retagger.retag(old, entry.codec)
+      let new = try retagger.retag(
+        old, entry.codec, in: "the sample at byte \(sample.lowerBound)")
       let withLength = place.range.lowerBound - UInt64(entry.lengthSize)..<place.range.upperBound
       if retagger.changes.forbidsInBandSets && carrier != .sei {
         guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }

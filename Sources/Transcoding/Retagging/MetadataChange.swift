@@ -79,15 +79,16 @@ extension TagChanges {
 
   /// Why values are refused: one sentence; nil where all make sense.
   var metadataFault: String? {
-    if case .stated(let value) = ambientViewingEnvironment, let fault = value.fault {
-      return "--ambient: \(fault)"
+    func fault<Value>(
+      _ metadata: Metadata<Value>?, _ option: String, _ faults: (Value) -> [String]
+    ) -> String? {
+      guard case .stated(let value) = metadata, let fault = faults(value).first else { return nil }
+      return "\(option): \(fault)"
     }
-    if case .stated(let value) = masteringDisplay, let fault = value.fault {
-      return "--mastering-display: \(fault)"
-    }
-    if case .stated(let value) = contentLightLevel, let fault = value.fault {
-      return "--content-light: \(fault)"
-    }
-    return nil
+    return fault(ambientViewingEnvironment, "--ambient", \.faults)
+      ?? fault(masteringDisplay, "--mastering-display", \.faults)
+      ?? fault(contentLightLevel, "--content-light") {
+        $0.isUnknown ? ["0,0 states nothing, and 'none' removes the statement"] : $0.faults
+      }
   }
 }

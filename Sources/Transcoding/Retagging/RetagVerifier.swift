@@ -60,14 +60,17 @@ struct RetagVerifier {
   }
 
   private func leftovers(_ track: RetaggedTrack) -> [String] {
+    let transfer = track.tags.signal.color.transferCharacteristics
     if changes.color == nil, changes.metadata.contains(where: { $0.payload != nil }),
-      !track.tags.signal.color.transferCharacteristics.isHDR
+      !transfer.isHDR
     {
       return ["the color is not HDR, for which HDR metadata says nothing"]
     }
-    guard let color = changes.color, !color.transferCharacteristics.isHDR else { return [] }
-    let names = track.hdrMetadata.names
-    return names.isEmpty
-      ? [] : ["kept, although the color is not HDR now: \(names.joined(separator: ", "))"]
+    guard changes.color != nil else { return [] }
+    let names = track.hdrMetadata.names(notFor: transfer)
+    guard !names.isEmpty else { return [] }
+    let reason =
+      transfer.isHDR ? "it is not for \(transfer)" : "the color is not HDR now"
+    return ["kept, although \(reason): \(names.joined(separator: ", "))"]
   }
 }

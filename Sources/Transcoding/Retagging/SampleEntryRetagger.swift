@@ -122,7 +122,7 @@ struct SampleEntryRetagger {
       let record = entry.child(box)?.fields
     else { return }
     var changed = try DecoderConfiguration.replacing(record, codec) { unit in
-      try retagKept(unit, codec)
+      try retagKept(unit, codec, in: "the box '\(box)'")
     }
     if codec == .hevc {
       changed = changed.flatMap {
@@ -139,8 +139,12 @@ struct SampleEntryRetagger {
   }
 
   /// A NAL unit of a sample after the changes; nil where nothing of it is left.
-  func retag(_ unit: NALUnit, _ codec: NALCodec) throws -> NALUnit? {
-    let unit = try retagKept(unit, codec)
+  ///
+  /// - Parameter place: where the unit is, for messages.
+  func retag(
+    _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
+  ) throws -> NALUnit? {
+    let unit = try retagKept(unit, codec, in: place())
     guard TagCarrier(unit, codec) == .sei else { return unit }
     return changes.retagSEI(unit, codec)
   }
@@ -148,10 +152,18 @@ struct SampleEntryRetagger {
   /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states a
   /// signal, or SEI 147, which names the transfer function that a decoder should believe before the
   /// parameter set.
-  private func retagKept(_ unit: NALUnit, _ codec: NALCodec) throws -> NALUnit {
+  private func retagKept(
+    _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
+  ) throws -> NALUnit {
     switch TagCarrier(unit, codec) {
     case .sequenceParameterSet:
-      return try SequenceParameterSet.retagging(unit, codec) { changes.apply(to: &$0) }
+      do {
+        return try SequenceParameterSet.retagging(unit, codec) { changes.apply(to: &$0) }
+      } catch {
+        throw TranscodingError(
+          .unusableInput,
+          "\(place()) has a sequence parameter set that cannot be read: \(error)")
+      }
     case .sei:
       guard let color = changes.color else { return unit }
       return SEIMessage.replacing(in: unit, codec) { message in

@@ -26,12 +26,49 @@ struct ConformanceRule: Sendable {
 }
 
 /// What came of a rule, with the evidence in a few words.
-enum RuleOutcome: Sendable {
+enum RuleOutcome: Hashable, Sendable {
   case pass(String)
   case fail(String)
   /// Nothing is broken, but players may show something else than was meant.
   case warning(String)
   case notApplicable(String)
+
+  /// What came of a rule for each of several sample descriptions: the worst of it.
+  init(_ outcomes: [(number: Int, outcome: RuleOutcome)]) {
+    let worst = outcomes.max { $0.outcome.weight < $1.outcome.weight }
+    let equals = outcomes.filter { $0.outcome.weight == worst?.outcome.weight }
+    guard let worst, Set(outcomes.map(\.outcome)).count > 1 else {
+      self = outcomes.first?.outcome ?? .notApplicable("no sample description")
+      return
+    }
+    let evidence = equals.map { "sample description \($0.number): \($0.outcome.evidence)" }
+      .joined(separator: "; ")
+    self =
+      switch worst.outcome {
+      case .pass: .pass(evidence)
+      case .fail: .fail(evidence)
+      case .warning: .warning(evidence)
+      case .notApplicable: .notApplicable(evidence)
+      }
+  }
+
+  /// What was found.
+  var evidence: String {
+    switch self {
+    case .pass(let evidence), .fail(let evidence), .warning(let evidence),
+      .notApplicable(let evidence):
+      evidence
+    }
+  }
+
+  private var weight: Int {
+    switch self {
+    case .notApplicable: 0
+    case .pass: 1
+    case .warning: 2
+    case .fail: 3
+    }
+  }
 
   /// A failure that names all faults, or a pass where there are none.
   static func faults(_ faults: [String], otherwise evidence: String) -> RuleOutcome {

@@ -23,11 +23,22 @@ struct RPUSurvey: Sendable {
   private(set) var issues = Tally()
   /// The profile of the first RPU; nil where there is none or its profile is unknown.
   private(set) var profile: UInt8?
+  /// RPUs in units of another layer or sublayer than the first.
+  private(set) var otherLayer = Tally()
+  /// RPUs whose level 5 leaves nothing of the picture.
+  private(set) var noActiveArea = Tally()
+  /// Whether any RPU has a level 5.
+  private(set) var hasLevel5 = false
   /// Levels 1.
   private(set) var level1 = Level1Survey()
 
   /// Whether any RPU could be read.
   private(set) var isRead = false
+
+  private let size: (width: Int, height: Int)
+
+  /// - Parameter size: samples in a row and rows of the pictures.
+  init(size: (width: Int, height: Int)) { self.size = size }
 
   /// Looks at an access unit of HEVC.
   mutating func add(_ units: [NALUnit]) {
@@ -44,7 +55,10 @@ struct RPUSurvey: Sendable {
     if let next = units[(index + 1)...].first(where: { !ends.contains($0.hevcType) }) {
       notLast.add(sample, "NAL unit of type \(next.hevcType.rawValue) behind it")
     }
-    for unit in all { read(unit, sample) }
+    for unit in all {
+      if Array(unit.bytes.prefix(2)) != [62 << 1, 1] { otherLayer.add(sample, unit.layerText) }
+      read(unit, sample)
+    }
   }
 
   private mutating func read(_ unit: NALUnit, _ sample: Int) {
@@ -66,6 +80,28 @@ struct RPUSurvey: Sendable {
     }
     if let issue = rpu.issues.first { issues.add(sample, "\(issue)") }
     level1.add(rpu, sample)
+    if let area = rpu.displayManagement?.level5 { look(at: area, sample) }
+  }
+
+  private mutating func look(at area: Level5, _ sample: Int) {
+    hasLevel5 = true
+    let (left, right) = (area.activeAreaLeftOffset, area.activeAreaRightOffset)
+    let (top, bottom) = (area.activeAreaTopOffset, area.activeAreaBottomOffset)
+    if Int(left) + Int(right) >= size.width || Int(top) + Int(bottom) >= size.height {
+      noActiveArea.add(
+        sample,
+        "left \(left), right \(right), top \(top) and bottom \(bottom) of "
+          + "\(size.width)×\(size.height)")
+    }
+  }
+}
+
+extension NALUnit {
+  /// `nuh_layer_id` and `TemporalId` of HEVC.
+  fileprivate var layerText: String {
+    guard bytes.count > 1 else { return "no header" }
+    return "nuh_layer_id \((bytes[0] & 1) << 5 | bytes[1] >> 3), "
+      + "nuh_temporal_id_plus1 \(bytes[1] & 7)"
   }
 }
 

@@ -18,13 +18,14 @@ struct SampleSurvey: Sendable {
   /// Parameter sets and messages in the samples.
   private(set) var units: UnitSurvey
   /// The Dolby Vision RPUs.
-  private(set) var rpus = RPUSurvey()
+  private(set) var rpus: RPUSurvey
 
   private var times: [MediaTime] = []
   private var lastDecodeTime: MediaTime?
 
   init(_ track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     units = UnitSurvey(track)
+    rpus = RPUSurvey(size: track.video?.size ?? track.demuxed.size)
     let demuxer = try Demuxer(path: track.path)
     for other in demuxer.tracks where other.index != track.demuxed.index {
       demuxer.discard(trackIndex: other.index)

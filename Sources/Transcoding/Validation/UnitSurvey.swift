@@ -11,6 +11,8 @@ struct UnitSurvey: Sendable {
   private(set) var otherParameterSets = Tally()
   /// Different messages of HDR metadata, each once.
   private(set) var messages: [SEIMessage] = []
+  /// Samples with HDR10+ messages.
+  private(set) var hdr10Plus = Tally()
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
@@ -40,17 +42,21 @@ struct UnitSurvey: Sendable {
     let sets = units.filter { $0.isParameterSet(codec) && $0.isBaseLayer(codec) }
     if !sets.isEmpty { parameterSets.add(index) }
     if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
-    for unit in units where unit.isSEI(codec) {
-      for message in SEIMessage.messages(in: unit, codec)
-      where Self.payloadTypes.contains(message.payloadType) && !messages.contains(message) {
-        messages.append(message)
-      }
-    }
+    addMessages(of: units.filter { $0.isSEI(codec) }, codec, index)
     guard codec == .hevc else { return [] }
     if units.contains(where: { $0.hevcType == .dolbyVisionEnhancementLayer }) {
       enhancementLayer.add(index)
     }
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
+  }
+
+  private mutating func addMessages(of units: [NALUnit], _ codec: NALCodec, _ index: Int) {
+    let all = units.flatMap { SEIMessage.messages(in: $0, codec) }
+    if all.contains(where: \.isHDR10Plus) { hdr10Plus.add(index) }
+    for message in all
+    where Self.payloadTypes.contains(message.payloadType) && !messages.contains(message) {
+      messages.append(message)
+    }
   }
 
   /// Whether lengths and units do not fill a sample; zeros are padding.
@@ -65,10 +71,6 @@ struct UnitSurvey: Sendable {
 }
 
 extension NALUnit {
-  fileprivate func isSEI(_ codec: NALCodec) -> Bool {
-    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
-  }
-
   fileprivate func isParameterSet(_ codec: NALCodec) -> Bool {
     codec == .hevc
       ? [.videoParameterSet, .sequenceParameterSet, .pictureParameterSet].contains(hevcType)

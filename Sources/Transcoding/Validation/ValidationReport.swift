@@ -58,7 +58,10 @@ public struct ValidationReport: Sendable, Encodable {
   init(_ track: ValidatedTrack) {
     path = track.asset.path
     format = "\(track.format)"
-    rules = ConformanceRule.all.map { RuleReport($0, $0.check(track)) }
+    let described = track.described
+    rules = ConformanceRule.all.map { rule in
+      RuleReport(rule, RuleOutcome(described.map { ($0.number, rule.check($0.track)) }))
+    }
     conforms = !rules.contains { $0.outcome == .fail }
   }
 
@@ -79,12 +82,13 @@ extension ValidationReport.RuleReport {
     self.rule = rule.id
     name = rule.name
     reference = rule.reference
-    (self.outcome, evidence) =
+    evidence = outcome.evidence
+    self.outcome =
       switch outcome {
-      case .pass(let evidence): (.pass, evidence)
-      case .fail(let evidence): (.fail, evidence)
-      case .warning(let evidence): (.warning, evidence)
-      case .notApplicable(let evidence): (.notApplicable, evidence)
+      case .pass: .pass
+      case .fail: .fail
+      case .warning: .warning
+      case .notApplicable: .notApplicable
       }
   }
 

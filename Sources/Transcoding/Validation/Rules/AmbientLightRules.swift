@@ -18,17 +18,16 @@ extension ConformanceRule {
 extension ValidatedTrack {
   fileprivate var ambientBoxOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
-    guard let payload = entry.payload("amve") else {
+    guard let value = entry.ambientViewingEnvironment else {
+      let faults = boxFaults("amve", size: 8)
+      if !faults.isEmpty { return .fail(faults.joined(separator: "; ")) }
       switch format {
       case .dolbyVision84: return .fail("none")
       case .hlg: return .warning("none; Apple's players show the pictures too bright")
       default: return .notApplicable("none, and none is needed")
       }
     }
-    guard let value = entry.ambientViewingEnvironment, payload.count == 8 else {
-      return .fail("\(payload.count) bytes in place of 8")
-    }
-    return .faults(value.faults, otherwise: value.text)
+    return .faults(boxFaults("amve", size: 8) + value.faults, otherwise: value.text)
   }
 
   fileprivate var ambientSEIOutcome: RuleOutcome {
@@ -42,24 +41,5 @@ extension ValidatedTrack {
     }
     return .faults(
       faults, otherwise: entry?.ambientViewingEnvironment == nil ? stated[0].text : "as the box")
-  }
-}
-
-extension AmbientViewingEnvironment {
-  fileprivate var text: String {
-    "\(illuminance) lux, x \(Double(ambientLightX) / 50_000), y \(Double(ambientLightY) / 50_000)"
-  }
-
-  /// What cannot be so. No illuminance is 0 and no coordinate above 1 (H.265, D.3.39); no color
-  /// lies outside of x + y = 1.
-  fileprivate var faults: [String] {
-    var faults: [String] = []
-    if ambientIlluminance == 0 { faults.append("0 lux") }
-    // Direct sunlight has about 100 000 lux.
-    if illuminance > 200_000 { faults.append("\(illuminance) lux, more than sunlight") }
-    if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {
-      faults.append("no color has x \(ambientLightX) and y \(ambientLightY) (of 50000)")
-    }
-    return faults
   }
 }

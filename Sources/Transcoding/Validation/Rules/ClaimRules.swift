@@ -20,6 +20,11 @@ extension ConformanceRule {
     ConformanceRule("masteringClaim", "mastering is true", "SMPTE ST 2086; CTA-861.3") {
       $0.masteringClaimOutcome
     },
+    ConformanceRule(
+      "hdr10PlusClaim", "HDR10+ is true", "SMPTE ST 2094-40; HDR10+ System Whitepaper"
+    ) {
+      $0.hdr10PlusClaimOutcome
+    },
     ConformanceRule("preferredTransferClaim", "SEI 147 is true", "H.265, D.3.38") {
       $0.preferredTransferClaimOutcome
     },
@@ -64,12 +69,12 @@ extension ValidatedTrack {
     ].compactMap { $0 }
     guard !places.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(places.joined(separator: ", ")), transfer function \(transfer)"
-    // PQ is absolute, and SDR says nothing of surroundings.
+    // No standard forbids it beside PQ, which is absolute; SDR says nothing of surroundings.
+    if transfer == .pq { return .warning("\(evidence), which is the same in all surroundings") }
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    let metadata = facts.hdrMetadata
     let places =
       (metadata.masteringDisplay?.places ?? [])
       + (metadata.contentLightLevel?.places ?? [])
@@ -79,11 +84,20 @@ extension ValidatedTrack {
     return transfer.isHDR ? .pass(evidence) : .fail(evidence)
   }
 
+  fileprivate var hdr10PlusClaimOutcome: RuleOutcome {
+    guard let found = samples.units.hdr10Plus.text(of: samples.count) else {
+      return .notApplicable("none")
+    }
+    let evidence = "in \(found), transfer function \(transfer)"
+    // It maps light that PQ states.
+    return transfer == .pq ? .pass(evidence) : .fail(evidence)
+  }
+
   fileprivate var preferredTransferClaimOutcome: RuleOutcome {
     let stated = stated(\.preferredTransferCharacteristics)
     guard !stated.isEmpty else { return .notApplicable("none") }
     let evidence = stated.map(\.description).joined(separator: ", ")
-    let others = facts.claims.filter { [.container, .bitstream].contains($0.source) }
+    let others = description.claims.filter { [.container, .bitstream].contains($0.source) }
       .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
     // Receivers that do not know HLG take it for BT.2020's function or BT.709's, which are one.
     let fallbacks: [TransferCharacteristics] =

@@ -36,7 +36,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var bitstreamColorOutcome: RuleOutcome {
-    guard let bitstream = facts.bitstream else {
+    guard let bitstream else {
       return .notApplicable("not read for this codec")
     }
     let color = bitstream.signal.color
@@ -57,16 +57,18 @@ extension ValidatedTrack {
   }
 
   fileprivate var agreementOutcome: RuleOutcome {
-    let conflicts = facts.tags.conflicts.map { conflict in
+    let conflicts = tags.conflicts.map { conflict in
       "\(conflict.field.rawValue): \(conflict.winningStatement) in the \(conflict.winner.rawValue), "
         + "\(conflict.losingStatement) in the \(conflict.loser.rawValue)"
     }
-    let sources = facts.claims.filter { $0.source != .decoder && !$0.signal.color.isUnspecified }
+    let sources = description.claims.filter {
+      $0.source != .decoder && !$0.signal.color.isUnspecified
+    }
     let names = sources.map(\.source.rawValue).joined(separator: ", ")
     if sources.isEmpty { return .notApplicable("no place states colors") }
-    let resolved = facts.tags.signal.color
+    let resolved = tags.signal.color
     let isSame =
-      facts.tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
+      tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
       && sources.allSatisfy { $0.signal.color.meansTheSame(as: resolved) }
     return isSame
       ? .doubts(conflicts.map { "\($0), which means the same" }, otherwise: names)
@@ -74,7 +76,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var rangeOutcome: RuleOutcome {
-    guard let isFull = facts.tags.signal.videoFullRangeFlag else {
+    guard let isFull = tags.signal.videoFullRangeFlag else {
       return .pass("unstated, which means limited")
     }
     guard isFull else { return .pass("limited") }

@@ -18,22 +18,20 @@ extension ConformanceRule {
 
 extension ValidatedTrack {
   fileprivate var sampleEntryOutcome: RuleOutcome {
-    guard let found = track.sampleEntry else {
+    guard let found = entryFormat else {
       return format == .dolbyVision84
         ? .fail("\(noMovie); hvc1 is wanted") : .notApplicable(noMovie)
     }
-    let count = track.box?.sampleEntries.count ?? 1
-    let evidence = count > 1 ? "\(found), the first of \(count)" : found
     if found == "encv" { return .warning("encv: the samples are encrypted and not looked into") }
     switch format {
     case .dolbyVision84:
-      return found == "hvc1" ? .pass(evidence) : .fail("\(evidence); hvc1 is wanted")
+      return found == "hvc1" ? .pass(found) : .fail("\(found); hvc1 is wanted")
     // Its base layer is none that others could show (Dolby Vision within ISOBMFF).
     case .dolbyVision(profile: 5, _) where !["dvh1", "dvhe"].contains(found):
-      return .fail("\(evidence); dvh1 or dvhe is wanted")
+      return .fail("\(found); dvh1 or dvhe is wanted")
     default:
       return found == "hev1" || found == "avc3"
-        ? .warning("\(evidence), which Apple's players refuse") : .pass(evidence)
+        ? .warning("\(found), which Apple's players refuse") : .pass(found)
     }
   }
 

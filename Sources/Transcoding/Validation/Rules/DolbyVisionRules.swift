@@ -40,7 +40,10 @@ extension ValidatedTrack {
     }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
     guard !found.isEmpty else { return .fail("none, although samples hold RPUs") }
-    guard let record = dolbyVision else { return .fail("\(found[0]) is cut off") }
+    let faults = ["dvcC", "dvvC", "dvwC"].flatMap { boxFaults($0, size: 24) }
+    guard let record = dolbyVision, faults.isEmpty else {
+      return .fail(faults.joined(separator: "; "))
+    }
     let wanted = Self.box(record.profile)
     return found == [wanted]
       ? .pass("\(wanted), \(record)")
@@ -78,10 +81,9 @@ extension ValidatedTrack {
     let rate = samples.nominalFrameRate ?? track.averageFrameRate
     guard let rate else { return .notApplicable("the frame rate is unknown") }
     // Clocks of phones and rounded times are a little off the rates that levels count.
-    let needed = ConfigurationRecord.level(
-      width: facts.size.width, height: facts.size.height, frameRate: rate * 0.99)
-    let pictures =
-      "\(facts.size.width)×\(facts.size.height) at \((rate * 100).rounded() / 100) frames/s"
+    let (width, height) = description.size
+    let needed = ConfigurationRecord.level(width: width, height: height, frameRate: rate * 0.99)
+    let pictures = "\(width)×\(height) at \((rate * 100).rounded() / 100) frames/s"
     guard let needed else { return .fail("no level allows \(pictures)") }
     let stated = "level \(record.level)"
     guard (needed...13).contains(record.level) else {

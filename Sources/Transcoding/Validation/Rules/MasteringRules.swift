@@ -1,3 +1,4 @@
+internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import NALUnits
@@ -9,98 +10,60 @@ extension ConformanceRule {
       $0.masteringDisplayOutcome
     },
     ConformanceRule("mdcv", "mdcv against SEI 137", "ISO/IEC 14496-12, 12.1.7; H.265, D.3.28") {
-      $0.places(\.masteringDisplay, $0.entry?.masteringDisplay, "mdcv")
+      $0.places(\.masteringDisplay, $0.entry?.masteringDisplay, "mdcv", size: 24)
     },
     ConformanceRule("contentLightLevel", "content light level", "CTA-861.3; H.265, D.3.35") {
       $0.contentLightLevelOutcome
     },
     ConformanceRule("clli", "clli against SEI 144", "ISO/IEC 14496-12, 12.1.6; H.265, D.3.35") {
-      $0.places(\.contentLightLevel, $0.entry?.contentLightLevel, "clli")
+      $0.places(\.contentLightLevel, $0.entry?.contentLightLevel, "clli", size: 4)
     },
   ]
 }
 
 extension ValidatedTrack {
   fileprivate var masteringDisplayOutcome: RuleOutcome {
-    guard let value = facts.hdrMetadata.masteringDisplay?.value else {
-      return format == .hdr10
-        ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
-    }
-    let evidence = "\(value.minimumLuminance)…\(value.maximumLuminance) cd/m²"
-    guard value.faults.isEmpty else { return .fail(value.faults.joined(separator: "; ")) }
-    return .doubts(value.doubts, otherwise: evidence)
+    values(metadata.masteringDisplay, \.masteringDisplay, doubts: \.doubts)
   }
 
   fileprivate var contentLightLevelOutcome: RuleOutcome {
-    guard let value = facts.hdrMetadata.contentLightLevel?.value else {
+    values(metadata.contentLightLevel, \.contentLightLevel, doubts: \.doubts)
+  }
+
+  /// Whether everything that any place states makes sense.
+  private func values<Value: StatedMetadata>(
+    _ finding: HDRMetadata.Finding<Value>?, _ property: KeyPath<SEIMessage, Value?>,
+    doubts: (Value) -> [String]
+  ) -> RuleOutcome {
+    let first = finding?.values ?? []
+    let values = first + stated(property).filter { !first.contains($0) }
+    guard !values.isEmpty else {
       return format == .hdr10
         ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
     }
-    let (content, average) = (value.maxContentLightLevel, value.maxPicAverageLightLevel)
-    let evidence = "MaxCLL \(content), MaxFALL \(average) cd/m²"
-    // PQ ends there; 0 stands for unknown.
-    if content > 10_000 { return .fail("\(evidence): PQ ends at 10000") }
-    if content > 0 && average > content {
-      return .fail("\(evidence): an average above its maximum")
-    }
-    return content == 0 || average == 0 ? .warning("\(evidence): 0 is unknown") : .pass(evidence)
+    let evidence = values.map(\.text).joined(separator: " / ")
+    let found = values.flatMap(\.faults)
+    if !found.isEmpty { return .fail("\(evidence): \(found.joined(separator: "; "))") }
+    let hardlyMeant = values.flatMap(doubts)
+    return hardlyMeant.isEmpty
+      ? .pass(evidence) : .warning("\(evidence): \(hardlyMeant.joined(separator: "; "))")
   }
 
   /// Whether a box and the bitstream state the same.
   fileprivate func places<Value: Hashable>(
-    _ property: KeyPath<SEIMessage, Value?>, _ box: Value?, _ name: String
+    _ property: KeyPath<SEIMessage, Value?>, _ box: Value?, _ type: FourCC, size: Int
   ) -> RuleOutcome {
     let stated = stated(property)
-    if stated.count > 1 { return .fail("\(stated.count) different SEI messages") }
+    var faults = boxFaults(type, size: size)
+    if stated.count > 1 { faults.append("\(stated.count) different SEI messages") }
+    if let box, let message = stated.first, box != message { faults.append("they differ") }
+    guard faults.isEmpty else { return .fail(faults.joined(separator: "; ")) }
     guard track.box != nil else { return .notApplicable(noMovie) }
     switch (box, stated.first) {
     case (nil, nil): return .notApplicable("neither is there")
-    case (nil, .some): return .warning("no \(name) box; players that look only there miss it")
+    case (nil, .some): return .warning("no \(type) box; players that look only there miss it")
     case (.some, nil): return .pass("the box alone")
-    case (let box, let message):
-      return box == message ? .pass("they agree") : .fail("they differ")
+    case (.some, .some): return .pass("they agree")
     }
-  }
-}
-
-extension MasteringDisplayColorVolume {
-  /// What cannot be so: outside of these ranges a value is unknown (H.265, D.3.28), and green, blue
-  /// and red stand in this order, which is told from the largest y and x.
-  fileprivate var faults: [String] {
-    var faults: [String] = []
-    let points = displayPrimaries + [whitePoint]
-    if points.contains(where: { !(5...37_000).contains($0.x) || !(5...42_000).contains($0.y) }) {
-      faults.append("coordinates that no display has")
-    } else if let order = permutation {
-      faults.append("primaries are not in the order green, blue, red but \(order)")
-    }
-    if !(50_000...100_000_000).contains(maxDisplayMasteringLuminance) {
-      faults.append("a peak of \(maximumLuminance) cd/m², and 5 to 10000 are possible")
-    }
-    if minDisplayMasteringLuminance > 50_000 {
-      faults.append("a black of \(minimumLuminance) cd/m², and up to 5 are possible")
-    }
-    return faults
-  }
-
-  /// What is possible but hardly meant.
-  fileprivate var doubts: [String] {
-    var doubts: [String] = []
-    if minDisplayMasteringLuminance == 0 { doubts.append("a black of 0 cd/m² is unknown") }
-    if maximumLuminance < 100 {
-      doubts.append("a peak of \(maximumLuminance) cd/m² is below SDR's")
-    }
-    return doubts
-  }
-
-  /// The primaries in the order in which they stand, if that is wrong.
-  private var permutation: String? {
-    let indices = displayPrimaries.indices
-    guard let green = indices.max(by: { displayPrimaries[$0].y < displayPrimaries[$1].y }),
-      let red = indices.max(by: { displayPrimaries[$0].x < displayPrimaries[$1].x }),
-      (green, red) != (0, 2)
-    else { return nil }
-    return indices.map { $0 == green ? "green" : $0 == red ? "red" : "blue" }
-      .joined(separator: ", ")
   }
 }

@@ -24,9 +24,9 @@ extension ConformanceRule {
 
 extension ValidatedTrack {
   fileprivate var profileOutcome: RuleOutcome {
-    let depth = facts.format.bitDepth
+    let depth = bitstream?.parameterSet.bitDepthLuma ?? facts.format.bitDepth
     let sampling = facts.format.chromaSubsampling.rawValue
-    guard let bitstream = facts.bitstream else {
+    guard let bitstream else {
       let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
       return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
     }
@@ -41,7 +41,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
-    guard isHEVC, let payload = entry?.payload("hvcC"), let bitstream = facts.bitstream else {
+    guard isHEVC, let payload = entry?.payload("hvcC"), let bitstream else {
       return .notApplicable("no hvcC")
     }
     guard let record = HEVCConfigurationRecord(payload: payload) else { return .fail("cut off") }
@@ -64,7 +64,7 @@ extension ValidatedTrack {
   fileprivate var arrayCompletenessOutcome: RuleOutcome {
     guard let record = configuration else { return .notApplicable("no hvcC") }
     guard holdsAllParameterSets else {
-      return .notApplicable("\(track.sampleEntry ?? "") may have parameter sets in samples")
+      return .notApplicable("\(entryFormat ?? "") may have parameter sets in samples")
     }
     let kinds: [(HEVCNALUnitType, String)] = [
       (.videoParameterSet, "VPS"), (.sequenceParameterSet, "SPS"), (.pictureParameterSet, "PPS"),
@@ -82,8 +82,8 @@ extension ValidatedTrack {
   }
 
   fileprivate var parameterSetsOutcome: RuleOutcome {
-    guard facts.bitstream != nil, let found = track.sampleEntry else {
-      return .notApplicable(track.sampleEntry == nil ? noMovie : "not read for this codec")
+    guard bitstream != nil, let found = entryFormat else {
+      return .notApplicable(entryFormat == nil ? noMovie : "not read for this codec")
     }
     guard let text = samples.units.parameterSets.text(of: samples.count) else {
       return .pass("none")

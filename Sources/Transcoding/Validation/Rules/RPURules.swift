@@ -9,6 +9,10 @@ extension ConformanceRule {
     ConformanceRule("rpuOrder", "RPU last", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.orderOutcome }
     },
+    // FFmpeg, for one, finds no RPU in other units.
+    ConformanceRule("rpuLayer", "RPU in the first layer", "Dolby Vision within ISOBMFF") {
+      $0.ofRPUs { $0.layerOutcome }
+    },
     ConformanceRule("rpuCheckSum", "RPU check sum", "ETSI GS CCM 001, rpu_data_crc32") {
       $0.ofRPUs { $0.checkSumOutcome }
     },
@@ -20,6 +24,9 @@ extension ConformanceRule {
     },
     ConformanceRule("rpuLevel1", "RPU level 1", "ETSI GS CCM 001, level 1") {
       $0.ofRPUs { $0.level1Outcome }
+    },
+    ConformanceRule("rpuActiveArea", "RPU level 5", "ETSI GS CCM 001, level 5") {
+      $0.ofRPUs { $0.activeAreaOutcome }
     },
   ]
 }
@@ -49,6 +56,18 @@ extension RPUSurvey {
   fileprivate var orderOutcome: RuleOutcome {
     guard present > 0 else { return .notApplicable("no RPUs") }
     return notLast.text(of: accessUnits).map { .fail($0) } ?? .pass(total)
+  }
+
+  fileprivate var layerOutcome: RuleOutcome {
+    guard present > 0 else { return .notApplicable("no RPUs") }
+    let text = otherLayer.text(of: accessUnits)
+    return text.map { .warning("readers such as FFmpeg miss them in \($0)") } ?? .pass(total)
+  }
+
+  fileprivate var activeAreaOutcome: RuleOutcome {
+    guard hasLevel5 else { return .notApplicable(isRead ? "none" : "no RPU can be read") }
+    let text = noActiveArea.text(of: accessUnits)
+    return text.map { .fail("nothing of the picture is left in \($0)") } ?? .pass("within pictures")
   }
 
   fileprivate var checkSumOutcome: RuleOutcome {

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Boxes and messages that state different HDR metadata: who is believed, and that it is said.
+@Suite(.needsSharedMedia) struct MetadataConflictTests {
+  private let folder: TemporaryFolder
+  private let source: String
+
+  /// A phone's clip whose samples have a mastering display of 4000 cd/m² in a box and SEI 137, and
+  /// 314 lux in a box and SEI 148.
+  init() throws {
+    folder = try TemporaryFolder()
+    source = folder.path("source.mov")
+    let outcome = try BuiltCandela.run(
+      "retag", SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), source,
+      "--mastering-display", "p3,4000,0.0001")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  /// The clip with other bytes in a box.
+  private func changing(_ type: String, to fields: [UInt8]) throws -> String {
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source)))
+    let place = try #require(Data(bytes).range(of: Data(type.utf8), options: .backwards)).upperBound
+    bytes.replaceSubrange(place..<place + fields.count, with: fields)
+    let path = folder.path("odd.mov")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private struct Inspection: Decodable {
+    struct Track: Decodable { let video: Video? }
+    struct Video: Decodable { let hdrMetadata: [String: Finding] }
+    struct Finding: Decodable {
+      let value: String
+      let places: [String]
+      let conflicts: [String]
+    }
+    let tracks: [Track]
+  }
+
+  private func finding(_ path: String, _ name: String) throws -> Inspection.Finding {
+    let text = try BuiltCandela.run("inspect", path, "--json").output
+    let report = try JSONDecoder().decode(Inspection.self, from: Data(text.utf8))
+    return try #require(report.tracks.compactMap(\.video).first?.hdrMetadata[name])
+  }
+
+  @Test func agreementIsNoConflict() throws {
+    let found = try finding(source, "masteringDisplay")
+    #expect(Array(found.places.prefix(2)) == ["mdcv box", "SEI 137"] && found.conflicts == [])
+    #expect(try BuiltCandela.run("plan", source, "--strict").status == 0)
+  }
+
+  /// Both make sense: the box is believed, and the other is told of.
+  @Test func boxIsBelieved() throws {
+    let odd = try changing("mdcv", to: SyntheticMovie.masteringDisplay())
+    let found = try finding(odd, "masteringDisplay")
+    #expect(found.value == "0.0001…1000.0 cd/m²" && found.places == ["mdcv box"])
+    #expect(found.conflicts.count == 1)
+    #expect(found.conflicts.allSatisfy { $0.contains("4000.0") && $0.contains("SEI 137") })
+    #expect(try BuiltCandela.run("inspect", odd).output.contains("CONFLICT"))
+    let plan = try BuiltCandela.run("plan", odd)
+    #expect(plan.status == 0 && plan.output.contains("4000.0 cd/m² (SEI 137"), "\(plan.output)")
+    let strict = try BuiltCandela.run("plan", odd, "--strict")
+    #expect(strict.status == 65 && strict.errors.contains("--strict"))
+  }
+
+  @Test func anotherAmbientLight() throws {
+    let odd = try changing("amve", to: SyntheticMovie.ambientLight(lux: 100))
+    let plan = try BuiltCandela.run("plan", odd).output
+    #expect(plan.contains("100.0 lux") && plan.contains("314.0 lux"), "\(plan)")
+  }
+
+  /// A value that cannot be so does not displace one that can.
+  @Test func nonsenseIsNotBelieved() throws {
+    let dark = try changing("mdcv", to: SyntheticMovie.masteringDisplay(maximum: 1000))
+    let display = try finding(dark, "masteringDisplay")
+    #expect(display.value == "0.0001…4000.0 cd/m²")
+    #expect(display.places.contains("SEI 137") && !display.places.contains("mdcv box"))
+    #expect(display.conflicts.first?.contains("cannot be right") == true)
+    #expect(
+      try ValidateTests.validate(dark).having("fail").isSuperset(of: ["masteringDisplay", "mdcv"]))
+    let none = try changing("amve", to: [UInt8](repeating: 0, count: 8))
+    #expect(try finding(none, "ambientViewingEnvironment").value.hasPrefix("314.0 lux"))
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", none, output, "--preset", "hevc-hlg", "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let written = try finding(output, "ambientViewingEnvironment")
+    #expect(written.value.hasPrefix("314.0 lux") && written.places == ["amve box", "SEI 148"])
+  }
+}

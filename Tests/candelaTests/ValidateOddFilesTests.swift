@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `candela validate` on files that look right where one looks first, and are not.
+@Suite(.needsSharedMedia) struct ValidateOddFilesTests {
+  private let folder: TemporaryFolder
+  private let phone: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    phone = try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV")
+  }
+
+  private func report(
+    _ bytes: [UInt8], _ name: String = "odd.mov"
+  ) throws -> ValidateTests.Report {
+    let path = folder.path(name)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return try ValidateTests.validate(path)
+  }
+
+  /// A box beside those of a phone's clip, and the rules that have to fail; no others may.
+  struct Addition: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let failing: Set<String>
+    let box: [UInt8]
+  }
+
+  private static let additions = [
+    Addition(
+      testDescription: "second amve", failing: ["amve"],
+      box: SyntheticMovie.box("amve", SyntheticMovie.ambientLight(lux: 100))),
+    Addition(
+      testDescription: "second dvvC", failing: ["dolbyVisionBox"],
+      box: SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 5, compatibility: 4)),
+    // The white point of a display is a mixture of its primaries.
+    Addition(
+      testDescription: "white outside of the triangle", failing: ["masteringDisplay"],
+      box: SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay(white: [5000, 40000]))),
+    // H.265, D.3.28: the minimum is less than the maximum.
+    Addition(
+      testDescription: "minimum as large as the maximum", failing: ["masteringDisplay"],
+      box: SyntheticMovie.box(
+        "mdcv", SyntheticMovie.masteringDisplay(maximum: 50_000, minimum: 50_000))),
+    // ISO/IEC 14496-12, 12.1.7: 24 bytes.
+    Addition(
+      testDescription: "mdcv of 26 bytes", failing: ["mdcv"],
+      box: SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay() + [0, 0])),
+  ]
+
+  @Test(arguments: additions) func additionFailsItsRule(_ addition: Addition) throws {
+    let found = try report(SyntheticMovie.insert(addition.box, into: phone))
+    #expect(found.having("fail") == addition.failing)
+  }
+
+  /// Two boxes of one kind contradict each other in HDR10's metadata as well.
+  @Test func twoMasteringDisplays() throws {
+    let first = try SyntheticMovie.insert(
+      SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay()), into: phone)
+    #expect(try report(first).having("fail") == [])
+    let second = SyntheticMovie.box("mdcv", SyntheticMovie.masteringDisplay(maximum: 40_000_000))
+    let both = try report(SyntheticMovie.insert(second, into: first))
+    #expect(both.having("fail") == ["mdcv"])
+    #expect(both.evidence("mdcv").contains("2 different"))
+  }
+
+  /// A track may change to another sample description in the middle.
+  @Test func everySampleDescriptionThatIsUsed() throws {
+    let types = ["dvvC", "colr", "amve"]
+    let unused = try report(
+      SyntheticMovie.addSampleEntry(without: types, to: phone, isUsed: false))
+    #expect(unused.having("fail") == [])
+    let used = try report(SyntheticMovie.addSampleEntry(without: types, to: phone, isUsed: true))
+    #expect(used.having("fail") == ["dolbyVisionBox", "dolbyVisionClaim", "colr", "amve"])
+  }
+
+  /// HDR10+ describes light that PQ states (SMPTE ST 2094-40): not that of HLG, and not SDR.
+  @Test(arguments: ["hlg", "sdr"]) func hdr10PlusWithoutPQ(kind: String) throws {
+    let stream = folder.path("\(kind).hevc")
+    if kind == "hlg" {
+      _ = try Tool.run(
+        "ffmpeg", ["-v", "error", "-i", clip, "-map", "0:v", "-c", "copy", "-f", "hevc", stream])
+    } else {
+      _ = try Tool.run(
+        "ffmpeg",
+        [
+          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-c:v", "libx265",
+          "-x265-params", "log-level=none", "-f", "hevc", stream,
+        ])
+    }
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))
+    #expect(try report(bytes, "plain.hevc").having("fail").contains("hdr10PlusClaim") == false)
+    // A suffix SEI of registered user data: country 0xB5, provider 0x003C, oriented code 1.
+    let message: [UInt8] = [0x50, 1, 4, 7, 0xB5, 0, 0x3C, 0, 1, 4, 1, 0x80]
+    let odd = try report(SyntheticMovie.append(to: bytes) { _ in [message] }, "odd.hevc")
+    #expect(odd.having("fail").contains("hdr10PlusClaim"))
+  }
+
+  private var clip: String { SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV") }
+
+  /// FFmpeg takes an RPU for one only with `nuh_layer_id` 0 and `nuh_temporal_id_plus1` 1.
+  @Test(arguments: [(UInt8(0x09), "nuh_layer_id 1"), (0x03, "nuh_temporal_id_plus1 3")])
+  func layerOfRPU(second: UInt8, text: String) throws {
+    var bytes = phone
+    let start = try #require(Data(bytes).range(of: Data([0x7C, 0x01, 0x19, 0x08]))).lowerBound
+    bytes[start + 1] = second
+    let found = try report(bytes)
+    #expect(found.having("warning") == ["rpuLayer"] && found.having("fail") == [])
+    #expect(found.evidence("rpuLayer").contains(text))
+  }
+
+  /// The bars of a large picture leave nothing of a small one.
+  @Test func activeAreaOutsideOfThePicture() throws {
+    let speed = ["--set", "video.compressionProperties.speed=ultrafast"]
+    func transcode(_ name: String, _ settings: String...) throws -> String {
+      let output = folder.path(name)
+      let all = settings.flatMap { ["--set", "video.\($0)"] }
+      let outcome = try BuiltCandela.run(
+        ["transcode", clip, output, "--preset", "hevc-hlg"] + speed + all)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return output
+    }
+    let large = try transcode(
+      "large.mov", "width=720", "height=720", "scalingMode=resizeAspect")
+    let small = try transcode("small.mov", "width=160", "height=90")
+    #expect(try ValidateTests.validate(large).having("pass").contains("rpuActiveArea"))
+    let (rpus, odd) = (folder.path("rpu.bin"), folder.path("odd.mov"))
+    #expect(try BuiltCandela.run("rpu", "extract", large, rpus).status == 0)
+    #expect(try BuiltCandela.run("rpu", "inject", small, rpus, odd).status == 0)
+    #expect(try ValidateTests.validate(odd).having("fail") == ["rpuActiveArea"])
+  }
+
+  /// libavformat refuses a file with such a box altogether.
+  @Test func cutOffRecordIsNamed() throws {
+    let start = try #require(Data(phone).range(of: Data("dvvC".utf8), options: .backwards))
+    var bytes = phone
+    // Three bytes of it are left; the others become a box of their own.
+    bytes.replaceSubrange(start.lowerBound - 4..<start.lowerBound, with: [0, 0, 0, 11])
+    let rest = start.upperBound + 3
+    bytes.replaceSubrange(rest..<rest + 8, with: [0, 0, 0, 21] + Array("free".utf8))
+    let path = folder.path("cut.mov")
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    let outcome = try BuiltCandela.run("validate", path)
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("'dvvC'") && outcome.errors.contains("3 bytes"))
+  }
+}
