@@ -56,9 +56,7 @@ extension HDRMetadata {
       (bitstream?.first(\.ambientViewingEnvironment), "SEI 148"),
     ])
     dolbyVision = Finding(
-      ["dvcC", "dvvC", "dvwC"].map { type in
-        (entry?.payload(type).flatMap { ConfigurationRecord(payload: $0) }, "\(type) box")
-      } + [
+      (entry?.dolbyVisionRecords ?? []).map { ($0.record, "\($0.box) box") } + [
         (
           other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) },
           "container"

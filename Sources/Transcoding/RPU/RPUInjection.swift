@@ -113,8 +113,8 @@ struct RPUInjection {
 
   /// Writes the configuration into a sample entry.
   func configure(_ entry: inout Box) {
-    for type: FourCC in ["dvcC", "dvvC", "dvwC"] { entry.remove(type) }
-    let box = Box(record.profile > 7 ? "dvvC" : "dvcC", fields: record.payload)
+    for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
+    let box = Box(record.box, fields: record.payload)
     let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
     entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
   }
