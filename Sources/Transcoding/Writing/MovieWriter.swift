@@ -91,9 +91,10 @@ final class MovieWriter: @unchecked Sendable {
       case .encode(_, let format):
         videoTimescale = format.timescale
         tracks[index] = try muxer.addVideoTrack(format)
-      case .copy(let track, _):
+      case .copy(let track, let pictures):
         if track.kind == .video { videoTimescale = track.timescale }
-        tracks[index] = try muxer.addTrack(copying: track)
+        tracks[index] = try muxer.addTrack(
+          copying: track, hasParameterSetsInSamples: pictures?.keepsParameterSets ?? false)
       case .encodedSound(let codec, let timescale):
         tracks[index] = try muxer.addTrack(codec: codec, timescale: timescale, language: nil)
       case nil: break
