@@ -9,6 +9,9 @@ extension ConfigurationRecord {
     (7680, 4320, 60, 7680), (7680, 4320, 120, 7680),
   ]
 
+  /// The levels that there are.
+  static let levels: ClosedRange<UInt8> = 1...13
+
   /// `dv_level`: the first level that allows a picture of some size at some rate; nil for none. The
   /// bit rate, which levels limit too, is not looked at.
   ///
@@ -24,6 +27,17 @@ extension ConfigurationRecord {
         && width <= limit.maximumWidth
     }
     return index.map { UInt8($0 + 1) }
+  }
+
+  /// The rate that pictures are meant to have, by the time between most of them: their average is less
+  /// where the rate is variable, and level 1 of a phone's pictures of 30 a second is too low.
+  ///
+  /// - Parameter seconds: when they are presented, in any order.
+  /// - Returns: nil for less than two pictures.
+  public static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
+    let times = seconds.sorted()
+    let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+    return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])
   }
 
   /// The rate that pictures are meant to have, which levels count: those of phones, and of short

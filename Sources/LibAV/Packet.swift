@@ -56,6 +56,20 @@ public final class Packet: @unchecked Sendable {
     return copy
   }
 
+  /// Other data at the same time.
+  public func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
+    let copy = try Packet(timeBase: timeBase)
+    try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
+    try unsafe check(av_packet_copy_props(copy.pointer, pointer), "av_packet_copy_props")
+    unsafe copy.pointer.pointee.stream_index = pointer.pointee.stream_index
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      unsafe UnsafeMutableRawPointer(copy.pointer.pointee.data).copyMemory(
+        from: start, byteCount: bytes.count)
+    }
+    return copy
+  }
+
   /// A time in the packet's own ticks.
   func ticks(_ time: MediaTime) -> Int64 {
     time.converted(to: timeBase.den).value / Int64(max(timeBase.num, 1))

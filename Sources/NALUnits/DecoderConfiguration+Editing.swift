@@ -62,9 +62,14 @@ extension DecoderConfiguration {
     // `array_completeness` of a new array is 0: samples may have messages of other kinds.
     let header = arrays.first { $0.header & 0x3F == sei }?.header ?? sei
     if !new.isEmpty { changed.insert((header, new), at: min(place, changed.count)) }
+    return Array(bytes.prefix(22)) + serialized(changed) + rest
+  }
+
+  /// The number of arrays and the arrays of `hvcC`.
+  static func serialized(_ arrays: [(header: UInt8, units: [NALUnit])]) -> [UInt8] {
     var writer = ByteWriter()
-    writer.append(Array(bytes.prefix(22)) + [UInt8(truncatingIfNeeded: changed.count)])
-    for array in changed {
+    writer.append([UInt8(truncatingIfNeeded: arrays.count)])
+    for array in arrays {
       writer.append(array.header)
       writer.append(UInt16(truncatingIfNeeded: array.units.count))
       for unit in array.units {
@@ -72,11 +77,11 @@ extension DecoderConfiguration {
         writer.append(unit.bytes)
       }
     }
-    return writer.bytes + rest
+    return writer.bytes
   }
 
   /// The arrays of `hvcC`, the byte with their type and their units; and the bytes behind them.
-  private static func hevcArrays(
+  static func hevcArrays(
     _ bytes: [UInt8]
   ) -> (arrays: [(header: UInt8, units: [NALUnit])], rest: [UInt8])? {
     var reader = ByteReader(bytes)

@@ -89,31 +89,38 @@ public final class Muxer {
 
   /// Adds a track that takes over a demuxed track's packets as they are.
   ///
+  /// - Parameter hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a sample
+  ///   entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the index of the track.
-  public func addTrack(copying track: DemuxedTrack) throws(LibAVError) -> Int {
-    try addTrack(codec: track.codec, timescale: track.timescale, language: track.language)
+  public func addTrack(
+    copying track: DemuxedTrack, hasParameterSetsInSamples: Bool = false
+  ) throws(LibAVError) -> Int {
+    try addTrack(
+      codec: track.codec, timescale: track.timescale, language: track.language,
+      hevcTag: hasParameterSetsInSamples ? "hev1" : "hvc1")
   }
 
   /// Adds a track of encoded sound.
   public func addTrack(
     codec: CodecParameters, timescale: Int32, language: String?
   ) throws(LibAVError) -> Int {
+    try addTrack(codec: codec, timescale: timescale, language: language, hevcTag: "hvc1")
+  }
+
+  private func addTrack(
+    codec: CodecParameters, timescale: Int32, language: String?, hevcTag: StaticString
+  ) throws(LibAVError) -> Int {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    unsafe parameters.pointee.codec_tag = Self.tag(for: parameters)
+    // The muxer chooses the sample entry, since the source's container may have used another; but for
+    // HEVC it would always choose `hev1`, which Apple's players refuse.
+    unsafe parameters.pointee.codec_tag =
+      parameters.pointee.codec_id == AV_CODEC_ID_HEVC ? VideoTrackFormat.tag(hevcTag) : 0
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
     return addTrack(timescale: timescale)
-  }
-
-  /// The muxer chooses the sample entry, since the source's container may have used another; but
-  /// for HEVC it would always choose `hev1`, which Apple's players refuse.
-  private static func tag(for parameters: UnsafePointer<AVCodecParameters>) -> UInt32 {
-    guard unsafe parameters.pointee.codec_id == AV_CODEC_ID_HEVC else { return 0 }
-    let inBand = VideoTrackFormat.tag("hev1")
-    return unsafe parameters.pointee.codec_tag == inBand ? inBand : VideoTrackFormat.tag("hvc1")
   }
 
   private func addTrack(timescale: Int32) -> Int {

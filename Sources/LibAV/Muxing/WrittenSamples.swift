@@ -14,6 +14,8 @@ public struct WrittenSamples: Sendable {
   /// A number that depends on all presentation times, counted from the first decode time in
   /// ticks, and not on their order.
   public private(set) var digest: UInt64 = 0
+  /// The presentation times in seconds, in the order of writing.
+  public private(set) var times: [Double] = []
 
   /// Nothing yet.
   public init() {}
@@ -29,6 +31,7 @@ public struct WrittenSamples: Sendable {
     start = start.map { min($0, presentation) } ?? presentation
     let sampleEnd = presentation + duration
     end = end.map { max($0, sampleEnd) } ?? sampleEnd
+    times.append(presentation.seconds)
     digest &+= Self.scramble(presentation - first)
   }
 

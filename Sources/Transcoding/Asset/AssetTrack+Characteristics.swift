@@ -53,6 +53,6 @@ extension AssetTrack {
         signal: TagResolver.resolve(claims).signal, masteringDisplay: entry.masteringDisplay,
         contentLightLevel: entry.contentLightLevel,
         ambientViewingEnvironment: entry.ambientViewingEnvironment),
-      dolbyVisionConfiguration: entry.payload("dvvC") ?? entry.payload("dvcC"))
+      dolbyVisionConfiguration: entry.dolbyVisionRecords.first?.record.payload)
   }
 }

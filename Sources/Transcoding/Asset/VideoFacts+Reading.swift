@@ -55,11 +55,8 @@ extension HDRMetadata {
     ambientViewingEnvironment = Finding(
       Self.boxes(entry, "amve", AmbientViewingEnvironment.init(payload:))
         + Self.messages(bitstream, 148, \.ambientViewingEnvironment))
-    let records: [FourCC] = ["dvcC", "dvvC", "dvwC"]
     dolbyVision = Finding(
-      records.flatMap {
-        Self.boxes(entry, $0, ConfigurationRecord.init(payload:))
-      }
+      (entry?.dolbyVisionRecords ?? []).map { ($0.record, "\($0.box) box") }
         + Self.container(
           other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) }))
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false

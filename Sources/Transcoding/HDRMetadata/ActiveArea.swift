@@ -17,7 +17,8 @@ struct ActiveArea: Sendable {
   func area(from source: Level5?) -> Level5 {
     var area = source ?? Level5()
     if let composition { area = composition.activeArea(from: area) }
-    guard let scaling else { return area }
+    // Also where nothing is done to pictures: offsets that leave no picture mean nothing.
+    guard let scaling else { return Level5(area.rectangle(in: size), in: size) }
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }
 

@@ -28,7 +28,9 @@ extension HDRMetadataPlan {
     expect(
       contentLightLevel, found.contentLightLevel, in: ["clli box", "SEI 144"],
       "the content light level")
-    expect(dolbyVision, found.dolbyVision, in: ["dvvC box"], "Dolby Vision")
+    expect(
+      dolbyVision, found.dolbyVision, in: dolbyVision.map { ["\($0.box) box"] } ?? [],
+      "Dolby Vision")
     if found.hasHDR10Plus != carriesHDR10Plus {
       faults.append(
         "HDR10+ is \(carriesHDR10Plus ? "missing" : "there, which is not of its pictures")")
@@ -41,15 +43,16 @@ extension HDRMetadataPlan {
     let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize).filter {
       $0.hevcType == .dolbyVisionRPU
     }
-    guard dolbyVision != nil else {
+    guard let dolbyVision else {
       return rpus.isEmpty ? nil : "a sample has a Dolby Vision RPU, which is not of its picture"
     }
     guard rpus.count == 1, let rpu = rpus.first else {
       return "a sample has \(rpus.count) Dolby Vision RPUs in place of 1"
     }
     do throws(DolbyVisionError) {
-      _ = try ReferenceProcessingUnit(hevcNALUnit: rpu.bytes)
-      return nil
+      let profile = try ReferenceProcessingUnit(hevcNALUnit: rpu.bytes).profile
+      guard profile != dolbyVision.profile else { return nil }
+      return "a sample has a Dolby Vision RPU of profile \(profile.map { "\($0)" } ?? "unknown")"
     } catch {
       return "a sample has a damaged Dolby Vision RPU: \(error)"
     }

@@ -11,8 +11,7 @@ extension HDRMetadataPlan {
       ambientViewingEnvironment.map { Box("amve", fields: $0.payload) },
       masteringDisplay.map { Box("mdcv", fields: $0.payload) },
       contentLightLevel.map { Box("clli", fields: $0.payload) },
-      // dvcC up to profile 7, dvvC from 8 on, dvwC above 10 (Dolby Vision Streams within ISOBMFF).
-      dolbyVision.map { Box("dvvC", fields: $0.payload) },
+      dolbyVision.map { Box($0.box, fields: $0.payload) },
     ].compactMap { $0 }
   }
 

@@ -1,7 +1,9 @@
 internal import CodePoints
+internal import ColorTagging
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
+internal import NALUnits
 internal import VideoEncoders
 
 /// The HDR metadata that an output carries: what of the source's is still true of its pictures.
@@ -24,6 +26,12 @@ struct HDRMetadataPlan: Sendable {
   private(set) var dolbyVision: ConfigurationRecord?
   /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
   private(set) var computesRPUs = false
+  /// Whether computed RPUs have the mapping of the source's, which is for such pictures.
+  private(set) var keepsMapping = false
+  /// What the record is made of, once the pictures' rate is known.
+  private var recordBasis: RecordBasis?
+  /// What was wrong with the source's record, which was made anew: a few words each.
+  private(set) var recordFaults: [String] = []
   /// Whether each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not, for people.
@@ -41,10 +49,11 @@ struct HDRMetadataPlan: Sendable {
   ///   - output: what the output's pictures mean.
   ///   - fallback: the transfer function that the output's VUI states in the place of its own, with
   ///     SEI 147; nil for none.
+  ///   - pictureSource: where the pictures come from, for their rate.
   init(
     _ metadata: HDRMetadata, pictures: PictureChange, from source: ColorDescription,
     to output: ColorDescription, fallback: TransferCharacteristics?, settings: VideoSettings,
-    encoder: VideoEncoderSettings
+    encoder: VideoEncoderSettings, source pictureSource: PictureSource
   ) {
     guard output.transferCharacteristics.isHDR else { return }
     guard settings.codec == .hevc else {
@@ -61,10 +70,38 @@ struct HDRMetadataPlan: Sendable {
       encoder.holdsDolbyVisionBaseLayer
     {
       let isTrue = pictures == .none && settings.preserveDynamicHDRMetadata
-      if isTrue { keepDolbyVision(metadata, output, encoder) }
-      if dolbyVision == nil, output == .hlg { computeDolbyVision(encoder) }
+      if isTrue { keepDolbyVision(metadata, output, encoder, pictureSource) }
+      if dolbyVision == nil, output == .hlg { computeDolbyVision(metadata, encoder, pictureSource) }
+      assumeAmbientViewingEnvironment()
     }
     lose(metadata)
+  }
+
+  /// What a sample entry says of samples that are copied: what any place of the source's says, and a
+  /// record for RPUs of profile 8.
+  ///
+  /// - Parameter completes: whether anything is said that no place of the source's says.
+  init(copying track: AssetTrack, completes: Bool = true) {
+    guard let facts = track.video else { return }
+    let metadata = facts.hdrMetadata
+    let transfer = facts.tags.signal.color.transferCharacteristics
+    if transfer.isHDR {
+      masteringDisplay = metadata.masteringDisplay?.value
+      contentLightLevel = metadata.contentLightLevel?.value
+      ambientViewingEnvironment = metadata.ambientViewingEnvironment?.value
+    }
+    // A movie's own boxes are copied.
+    if track.box == nil { dolbyVision = metadata.dolbyVision?.value }
+    guard completes, facts.bitstream?.codec == .hevc, metadata.holdsProfile8,
+      facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
+      let compatibility = transfer.dolbyVisionCompatibility,
+      metadata.isDolbyVision(compatibleWith: compatibility)
+    else { return }
+    makeRecord(
+      RecordBasis(
+        compatibility: compatibility, size: facts.size, stated: metadata.dolbyVision?.value),
+      of: PictureSource(facts, track: track))
+    assumeAmbientViewingEnvironment()
   }
 
   /// Notes what of the source's is not carried.
@@ -88,6 +125,8 @@ struct HDRMetadataPlan: Sendable {
     case none
     /// They have another size, and their colors.
     case size
+    /// A part of them is left, or they have bars.
+    case frame
     /// They have other colors.
     case colors
   }
@@ -100,43 +139,74 @@ struct HDRMetadataPlan: Sendable {
       ambientViewingEnvironment = metadata.ambientViewingEnvironment?.value
     }
     masteringDisplay = metadata.masteringDisplay?.value
-    guard pictures != .colors else { return }
+    // MaxFALL and HDR10+ count every pixel of a picture: cut or padded, it has others.
+    guard pictures == .none || pictures == .size else { return }
     if !measuresContentLightLevel { contentLightLevel = metadata.contentLightLevel?.value }
     carriesHDR10Plus = metadata.hasHDR10Plus && output.transferCharacteristics == .pq
   }
 
   /// Profile 8 on the base layer that it is made for: HLG with compatibility 4, PQ with 1.
   private mutating func keepDolbyVision(
-    _ metadata: HDRMetadata, _ output: ColorDescription, _ encoder: VideoEncoderSettings
+    _ metadata: HDRMetadata, _ output: ColorDescription, _ encoder: VideoEncoderSettings,
+    _ source: PictureSource
   ) {
-    let record = metadata.dolbyVision?.value
     let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
-    guard metadata.hasDolbyVisionRPU, metadata.dolbyVisionRPU?.profile ?? 8 == 8,
-      record.map({
-        $0.profile == 8 && $0.baseLayerSignalCompatibilityID == compatibility
-          && !$0.hasEnhancementLayer
-      }) ?? (compatibility == 4)
-    else { return }
-    // Size and rate are the source's: so is the level.
-    dolbyVision =
-      record
-      ?? ConfigurationRecord(
-        profile: 8, baseLayerSignalCompatibilityID: compatibility, width: encoder.size.width,
-        height: encoder.size.height, frameRate: encoder.nominalFrameRate)
+    guard metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility) else {
+      return
+    }
+    makeRecord(
+      RecordBasis(
+        compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value),
+      of: source)
   }
 
   /// Profile 8.4 from the pictures, whatever the source had.
-  private mutating func computeDolbyVision(_ encoder: VideoEncoderSettings) {
-    dolbyVision = ConfigurationRecord(
-      profile: 8, baseLayerSignalCompatibilityID: 4, width: encoder.size.width,
-      height: encoder.size.height, frameRate: encoder.nominalFrameRate)
-    guard dolbyVision != nil else { return }
-    computesRPUs = true
-    guard ambientViewingEnvironment == nil else { return }
-    // TN3145 wants `amve`; without, players show pictures too bright. These are a phone's values.
+  private mutating func computeDolbyVision(
+    _ metadata: HDRMetadata, _ encoder: VideoEncoderSettings, _ source: PictureSource
+  ) {
+    makeRecord(
+      RecordBasis(compatibility: 4, size: encoder.size, stated: nil), of: source)
+    computesRPUs = dolbyVision != nil
+    keepsMapping = metadata.isDolbyVision(compatibleWith: 4)
+  }
+
+  /// TN3145 wants `amve` in profile 8.4; without, players show pictures too bright. These are a phone's
+  /// values.
+  private mutating func assumeAmbientViewingEnvironment() {
+    guard dolbyVision?.baseLayerSignalCompatibilityID == 4, ambientViewingEnvironment == nil
+    else { return }
     ambientViewingEnvironment = AmbientViewingEnvironment(
       ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
     assumesAmbientViewingEnvironment = true
+  }
+
+  /// Makes the record, as far as it is known before the last picture; none where no level allows the
+  /// pictures.
+  private mutating func makeRecord(_ basis: RecordBasis, of source: PictureSource) {
+    let rate = source.nominalFrameRate
+    guard let record = basis.record(frameRate: rate ?? source.averageFrameRate) else { return }
+    (dolbyVision, recordBasis) = (record, basis)
+    recordFaults = basis.stated?.faults(comparedTo: record, isRateKnown: rate != nil) ?? []
+  }
+
+  /// States the rate of the pictures that were written, which Dolby Vision's level depends on. Where no
+  /// level allows it, the one that was planned stays.
+  mutating func state(frameRate: Double) {
+    dolbyVision = recordBasis?.record(frameRate: frameRate) ?? dolbyVision
+  }
+
+  /// What the Dolby Vision record of profile 8 is made of.
+  private struct RecordBasis {
+    let compatibility: UInt8
+    let size: (width: Int, height: Int)
+    /// The source's record, where RPUs are the source's.
+    let stated: ConfigurationRecord?
+
+    func record(frameRate: Double) -> ConfigurationRecord? {
+      ConfigurationRecord(
+        baseLayerSignalCompatibilityID: compatibility, width: size.width, height: size.height,
+        frameRate: frameRate, stated: stated)
+    }
   }
 
   /// What is written, for people: a line each.
@@ -193,11 +263,5 @@ extension VideoEncoderSettings {
       && signal.color.colorPrimaries == .bt2020
       && signal.color.matrixCoefficients == ColorDescription.hlg.matrixCoefficients
       && signal.videoFullRangeFlag != true
-  }
-
-  /// Pictures a second, as levels count them.
-  fileprivate var nominalFrameRate: Double {
-    ConfigurationRecord.nominalFrameRate(
-      Double(frameRate.numerator) / Double(max(frameRate.denominator, 1)))
   }
 }

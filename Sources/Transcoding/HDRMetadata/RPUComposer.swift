@@ -7,12 +7,15 @@ internal import MediaCore
 struct RPUComposer {
   private let meter: LightMeter
   private let activeArea: ActiveArea
+  private let keepsMapping: Bool
 
+  /// - Parameter keepsMapping: whether the source's RPUs are for HLG.
   /// - Returns: nil where the pictures are no HLG that can be measured.
-  init?(_ pictures: PictureDescription, _ activeArea: ActiveArea) {
+  init?(_ pictures: PictureDescription, _ activeArea: ActiveArea, keepsMapping: Bool) {
     guard let meter = LightMeter(pictures, width: activeArea.size.width) else { return nil }
     self.meter = meter
     self.activeArea = activeArea
+    self.keepsMapping = keepsMapping
   }
 
   /// The RPU of a picture as it will be decoded: `19 … 80`, with emulation prevention.
@@ -21,8 +24,9 @@ struct RPUComposer {
   func rpu(
     of picture: PixelBuffer, source: [UInt8]?, beginsShot: Bool
   ) throws(DolbyVisionError) -> [UInt8] {
-    var unit = Self.template(source)
-    let area = activeArea.area(from: unit.displayManagement?.level5)
+    let sourceUnit = source.flatMap { try? ReferenceProcessingUnit(dolbyVisionRPU: $0) }
+    var unit = template(sourceUnit)
+    let area = activeArea.area(from: sourceUnit?.displayManagement?.level5)
     let (columns, lines) = activeArea.samples(of: area)
     let levels = meter.measure(picture, columns: columns, lines: lines)
     unit.displayManagement?.isSceneRefresh = beginsShot
@@ -37,13 +41,10 @@ struct RPUComposer {
     return Array(try unit.hevcNALUnit().dropFirst(2))
   }
 
-  /// The source's RPU where it can be read and is of a profile without an enhancement layer.
-  private static func template(_ source: [UInt8]?) -> ReferenceProcessingUnit {
-    if let source,
-      let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: source),
-      unit.profile == 8, unit.displayManagement?.color != nil
-    {
-      return unit
+  /// The source's RPU where it is of the profile that is written.
+  private func template(_ source: ReferenceProcessingUnit?) -> ReferenceProcessingUnit {
+    if keepsMapping, let source, source.profile == 8, source.displayManagement?.color != nil {
+      return source
     }
     return .profile84(
       level1: Level1(minPQ: 0, maxPQ: 0, avgPQ: 0), isSceneRefresh: false, level6: nil,

@@ -65,7 +65,7 @@ struct DolbyVisionSource {
 
   /// Why the pictures cannot be converted: a sentence's end; nil where they can.
   var obstacle: String? {
-    if record?.hasBaseLayer == false {
+    if record?.isEnhancementLayer == true {
       return "\(name): it is an enhancement layer, without the pictures that it is for"
     }
     guard baseLayer == .closed else { return nil }
@@ -74,13 +74,23 @@ struct DolbyVisionSource {
       + "be converted"
   }
 
-  /// What is taken and what is lost of a profile other than 8: a sentence; nil for 8.
+  /// What is taken and what is lost of a profile other than 8, and of RPUs that are of another than
+  /// 8: a sentence; nil for 8.
   var notice: String? {
-    guard let profile, profile != 8 else { return nil }
+    guard let profile, profile != 8 else { return rpuNotice }
     let kind = profile == 10 ? "AV1 base layer" : "base layer"
     let taken = baseLayer.map { "its \(kind), \($0.rawValue)," } ?? "its \(kind)"
     return "the source is \(name): \(taken) is taken; "
       + (enhancementLayer.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over"
+  }
+
+  /// That RPUs are not those of profile 8, whatever the record says; nil where they are.
+  private var rpuNotice: String? {
+    guard let rpu, rpu.profile != 8 else { return nil }
+    let kind = rpu.profile.map { "of profile \($0)" } ?? "of no profile that is known"
+    return
+      (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
+      ?? "the source's Dolby Vision RPUs are") + " \(kind): they are not carried over"
   }
 
   /// The layer that is not decoded; nil where there is none.
@@ -108,16 +118,23 @@ struct DolbyVisionSource {
   }
 }
 
+extension ConfigurationRecord {
+  /// Whether a track of two is the one that is nothing by itself. From 5 on but for 6 and 7, profiles
+  /// have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
+  fileprivate var isEnhancementLayer: Bool {
+    !hasBaseLayer && profile <= 7 && profile != 5
+  }
+}
+
 extension AssetTrack {
   /// What the track's box says of Dolby Vision.
   private var dolbyVisionRecord: ConfigurationRecord? {
-    ["dvcC", "dvvC", "dvwC"].lazy.compactMap { box?.sampleEntries.first?.payload($0) }
-      .compactMap { ConfigurationRecord(payload: $0) }.first
+    box?.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
 
   /// Whether the track is an enhancement layer of Dolby Vision without its base layer, which another
   /// track holds.
-  var isEnhancementLayer: Bool { dolbyVisionRecord?.hasBaseLayer == false }
+  var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
   /// Why pictures that could not be decoded could not be converted either; nil where nothing is known.
   var dolbyVisionObstacle: String? { dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle } }

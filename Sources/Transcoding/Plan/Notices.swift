@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -80,8 +81,31 @@ struct Notices {
     for case (let name, let fault?) in faults {
       add("the source's \(name) is passed on as it is, but cannot be right: \(fault)")
     }
+    if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
+      add(
+        "the source's Dolby Vision record is wrong (\(metadata.recordFaults.joined(separator: ", "))): "
+          + "one for its pictures is written, of profile "
+          + "\(record.profile).\(record.baseLayerSignalCompatibilityID)")
+    }
     if metadata.assumesAmbientViewingEnvironment {
       add("assumed: an ambient viewing environment of 314 lux, D65; the source states none")
+    }
+  }
+
+  /// What was found out of the RPUs of samples that are copied, and what was not.
+  mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
+    guard let source = track.video?.hdrMetadata, source.hasDolbyVisionRPU,
+      source.dolbyVision == nil
+    else { return }
+    if let record = metadata.dolbyVision {
+      add(
+        "the source has RPUs and no Dolby Vision record: one is written, of profile "
+          + "\(record.profile).\(record.baseLayerSignalCompatibilityID)")
+    } else {
+      let profile = source.dolbyVisionRPU?.profile.map { "profile \($0)" } ?? "an unknown profile"
+      add(
+        "the samples have Dolby Vision RPUs of \(profile), and the source has no record: none is "
+          + "written")
     }
   }
 

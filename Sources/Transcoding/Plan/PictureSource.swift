@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -12,6 +13,8 @@ struct PictureSource: Sendable {
   /// Ticks a second of their times.
   let timescale: Int32
   let frameRate: (numerator: Int, denominator: Int)
+  /// Pictures a second, as levels count them; nil where that is known only after the last is read.
+  let nominalFrameRate: Double?
   let sampleAspectRatio: (width: Int, height: Int)
   let matrix: [Int32]?
   let language: String?
@@ -46,10 +49,19 @@ struct PictureSource: Sendable {
     self.facts = facts
     timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
     frameRate = stated.numerator > 0 ? stated : own
+    nominalFrameRate = track?.box.flatMap { box in
+      SampleTimes(box).flatMap(box.nominalFrameRate)
+    }
     self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio ?? (0, 1)
     let size = track?.video?.size ?? facts.size
     matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
     language = track?.demuxed.language
+  }
+
+  /// Pictures a second by their average, as levels count them.
+  var averageFrameRate: Double {
+    ConfigurationRecord.nominalFrameRate(
+      Double(frameRate.numerator) / Double(max(frameRate.denominator, 1)))
   }
 
   /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse: the

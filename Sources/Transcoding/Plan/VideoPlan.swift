@@ -13,6 +13,8 @@ struct VideoPlan: Sendable {
   let composition: CompositionPlan?
   /// How the pictures are made anew; nil where the samples are copied.
   let encoding: EncodingPlan?
+  /// What the sample entry says of HDR where the samples are copied; nil where they are not.
+  let copiedMetadata: HDRMetadataPlan?
 
   init(
     _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
@@ -32,8 +34,14 @@ struct VideoPlan: Sendable {
       }
       composition = nil
       encoding = nil
+      let metadata = HDRMetadataPlan(
+        copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
+      notices.add(metadata)
+      notices.addCopiedDolbyVision(track, metadata)
+      copiedMetadata = metadata
       return
     }
+    copiedMetadata = nil
     let changes = Notices.otherDescriptions(of: track)
     if options.strict, let change = changes.first {
       throw TranscodingError(.unusableInput, "\(change); refused by --strict")
@@ -138,11 +146,11 @@ struct EncodingPlan: Sendable {
     matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
-      pictures: !conversion.isIdentity ? .colors : geometry.scaling == nil ? .none : .size,
+      pictures: conversion.isIdentity ? geometry.change : .colors,
       from: decision.source, to: decision.output,
       // Where the source's tags go on, so does the way in which it states them.
       fallback: decision.rule == .propagate ? tags.fallbackTransfer : nil, settings: settings,
-      encoder: encoder)
+      encoder: encoder, source: pictures)
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
     hlgPeakLuminance = settings.conversion.hlgPeakLuminance

@@ -19,8 +19,7 @@ struct RPUConfiguration {
     else {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
-    let stated = ["dvvC", "dvcC", "dvwC"].lazy.compactMap { entry.payload($0) }.first
-      .flatMap { ConfigurationRecord(payload: $0) }
+    let stated = entry.dolbyVisionRecords.first?.record
     let profiles = Set(try rpus.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0).profile })
     // Of other profiles, their own pictures tell themselves by the record.
     if let stated, stated.profile != 8, profiles == [stated.profile] {
@@ -34,22 +33,17 @@ struct RPUConfiguration {
     }
     let compatibility = try Self.compatibility(set, statements)
     let new = ConfigurationRecord(
-      profile: 8, baseLayerSignalCompatibilityID: compatibility, width: set.width,
-      height: set.height, frameRate: Self.frameRate(track, times))
-    guard var new else {
+      baseLayerSignalCompatibilityID: compatibility, width: set.width, height: set.height,
+      frameRate: track.nominalFrameRate(times) ?? Self.usualFrameRate, stated: stated)
+    guard let new else {
       throw TranscodingError(
         .unusableInput,
         "Dolby Vision has no level for \(set.width)×\(set.height) at this frame rate")
     }
-    // A higher level than the pictures need may be stated.
-    if let stated, stated.profile == 8, stated.baseLayerSignalCompatibilityID == compatibility {
-      new.level = max(new.level, stated.level)
-    }
     record = new
   }
 
-  /// `dv_bl_signal_compatibility_id` by the transfer function: HDR10, SDR, HLG (Dolby Vision
-  /// Profiles and Levels).
+  /// `dv_bl_signal_compatibility_id` of the pictures.
   private static func compatibility(
     _ set: SequenceParameterSet, _ statements: VideoStatements
   ) throws -> UInt8 {
@@ -60,21 +54,22 @@ struct RPUConfiguration {
         .unusableInput,
         "Dolby Vision profile 8 needs 4:2:0 of 10 bits; this has \(set.bitDepthLuma)")
     }
-    switch transfer {
-    case .pq: return 1
-    case .hlg: return 4
-    case .bt709, .bt2020TenBit: return 2
-    default:
+    guard let compatibility = transfer.dolbyVisionCompatibility else {
       throw TranscodingError(
         .unusableInput, "RPUs of profile 8 are for HLG, PQ or BT.709; the stream says \(transfer)")
     }
+    return compatibility
   }
 
-  /// Pictures a second.
-  private static func frameRate(_ track: Movie.Track, _ times: SampleTimes) -> Double {
-    let shown = times.compositionTimes
-    let ticks = (shown.last ?? 0) - (shown.first ?? 0) + times.lastDuration
+  /// The rate of a single picture.
+  private static let usualFrameRate = 30.0
+}
+
+extension Movie.Track {
+  /// Pictures a second, as levels count them; nil for a single picture.
+  func nominalFrameRate(_ times: SampleTimes) -> Double? {
+    let timescale = Double(max(mediaTimescale, 1))
     return ConfigurationRecord.nominalFrameRate(
-      Double(shown.count) * Double(track.mediaTimescale) / Double(max(ticks, 1)))
+      ofTimes: times.compositionTimes.map { Double($0) / timescale })
   }
 }

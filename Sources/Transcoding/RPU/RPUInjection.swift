@@ -119,18 +119,16 @@ struct RPUInjection {
     }
   }
 
-  private static let boxTypes: [FourCC] = ["dvcC", "dvvC", "dvwC"]
-
-  private var box: Box { Box(record.profile > 7 ? "dvvC" : "dvcC", fields: record.payload) }
+  private var box: Box { Box(record.box, fields: record.payload) }
 
   /// Whether a sample entry has the configuration, and no other.
   func isConfigured(_ entry: SampleEntry) -> Bool {
-    entry.boxes.filter { Self.boxTypes.contains($0.type) } == [box]
+    entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [box]
   }
 
   /// Writes the configuration into a sample entry.
   func configure(_ entry: inout Box) {
-    for type in Self.boxTypes { entry.remove(type) }
+    for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
     let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
     entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
   }

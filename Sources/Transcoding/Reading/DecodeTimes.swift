@@ -1,4 +1,3 @@
-internal import LibAV
 internal import MediaCore
 
 /// Decode times for pictures that are copied: they rise, and are not later than presentation.
@@ -9,26 +8,12 @@ internal import MediaCore
 struct DecodeTimes: Sendable {
   private let times: [MediaTime]
 
-  /// Reads a whole track for the times of its packets.
+  /// Makes the times.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
-  init(ofTrack index: Int, path: String) throws {
-    let demuxer = try Demuxer(path: path)
-    for track in demuxer.tracks where track.index != index {
-      demuxer.discard(trackIndex: track.index)
-    }
-    var presentation: [MediaTime] = []
-    var decode: [MediaTime?] = []
-    while let packet = try demuxer.readPacket() {
-      // Packets that were read while probing come in spite of being discarded.
-      guard packet.trackIndex == index else { continue }
-      guard let time = packet.presentationTime else {
-        throw TranscodingError(
-          .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
-      }
-      presentation.append(time)
-      decode.append(packet.decodeTime)
-    }
+  /// - Parameters:
+  ///   - presentation: when the packets are presented, in the order of the file.
+  ///   - decode: when they are decoded, where the file states it.
+  init(presentation: [MediaTime], decode: [MediaTime?]) {
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }

@@ -20,7 +20,9 @@ extension EncodingPlan {
 
   /// What computes RPUs; nil where none are computed.
   private var composer: RPUComposer? {
-    hdrMetadata.computesRPUs ? RPUComposer(conversion.target, activeArea) : nil
+    guard hdrMetadata.computesRPUs else { return nil }
+    return RPUComposer(
+      conversion.target, activeArea, keepsMapping: hdrMetadata.keepsMapping)
   }
 
   /// What measures light levels; nil where they are not wanted.

@@ -7,6 +7,8 @@ struct ScaledGeometry: Hashable {
 
   /// What the scaler has to do; nil where the pictures stay as they are.
   let scaling: PictureScaler.Geometry?
+  /// What that is for what is said of the pictures.
+  let change: HDRMetadataPlan.PictureChange
   /// The output's luma samples in a row.
   let width: Int
   /// The output's luma rows.
@@ -44,6 +46,18 @@ struct ScaledGeometry: Hashable {
       width: width, height: height)
     let whole = Rectangle(x: 0, y: 0, width: source.width, height: source.height)
     scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
+    change = scaling.map { Self.change($0, source: whole) } ?? .none
+  }
+
+  /// A single odd column or row that is cut off is nothing of the picture.
+  private static func change(
+    _ scaling: PictureScaler.Geometry, source: Rectangle
+  ) -> HDRMetadataPlan.PictureChange {
+    let isCut =
+      source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
+    let isPadded =
+      scaling.target.width < scaling.width || scaling.target.height < scaling.height
+    return isCut || isPadded ? .frame : .size
   }
 
   /// The shape of a sample after scaling: it changes only where the picture's aspect ratio does.

@@ -144,11 +144,11 @@ extension AssetTrack {
             to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
         })
     }
-    let times = isVideo ? try DecodeTimes(ofTrack: demuxed.index, path: path) : nil
     return AssetWriterInput(
-      mode: .copy(demuxed, decodeTimes: times),
+      mode: .copy(demuxed, pictures: isVideo ? try CopiedPictures(demuxed, path: path) : nil),
       boxes: TrackBoxes(
         timeline: timeline, matrix: matrix, source: box,
-        color: isVideo && box != nil ? .copied : .none))
+        color: isVideo && box != nil ? .copied : .none,
+        hdrMetadata: isVideo ? plan.video?.copiedMetadata ?? .none : .none))
   }
 }

@@ -116,6 +116,8 @@ public struct TranscodeResult: Sendable {
   public let repairedTimeCount: Int
   /// The light levels that were measured from the output's pictures; nil where they were not.
   public let measuredContentLightLevel: ContentLightLevel?
+  /// What was found out only while the samples were read: one sentence each.
+  public let notices: [String]
   /// What was done, in a line.
   public let summary: String
 
@@ -128,6 +130,7 @@ public struct TranscodeResult: Sendable {
     hiddenFrameCount = outputs.reduce(0) { $0 + $1.hiddenFrameCount }
     repairedTimeCount = outputs.reduce(0) { $0 + $1.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
+    notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] }
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)
       .first(where: \.measuresContentLightLevel)?.contentLightLevel

@@ -43,11 +43,16 @@ public enum MetadataSettings: String, Sendable, CaseIterable {
   case none
 }
 
-/// Whether HDR metadata is written (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`).
+/// Whether HDR metadata is made for the output
+/// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). What the source itself states of its mastering
+/// display, its light levels and its surroundings, and HDR10+, is kept in both modes where it is still
+/// true of the output.
 public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
-  /// Where the output is HDR.
+  /// Where the output is HDR: Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
+  /// environment is assumed for 8.4 where the source states none.
   case auto
-  /// Never.
+  /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Of samples that
+  /// are copied, what the source has stays, and nothing is made for it.
   case none
 }
 
@@ -107,7 +112,7 @@ public struct VideoSettings: Sendable {
   public var maxKeyFrameInterval: Int?
   /// Whether frames may be coded out of order.
   public var allowFrameReordering: Bool
-  /// Whether HDR metadata is written.
+  /// Whether HDR metadata is made.
   public var hdrMetadataInsertionMode: HDRMetadataInsertionMode
   /// Whether dynamic HDR metadata is carried over.
   public var preserveDynamicHDRMetadata: Bool

@@ -145,7 +145,9 @@ public final class AssetWriter: @unchecked Sendable {
 
   /// What was assumed of pictures and what is lost of them: one sentence each, complete after the
   /// first picture.
-  public var notices: [String] { inputs.flatMap { $0.pictures?.notices ?? [] } }
+  public var notices: [String] {
+    inputs.flatMap { ($0.pictures?.notices ?? []) + ($0.boxes.copiedPictures?.notices ?? []) }
+  }
 
   /// The keys that output settings for a kind of media can have
   /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Sound is not encoded,

@@ -13,7 +13,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// What the input makes of what it is given.
   enum Mode: Sendable {
     case encode(any VideoEncoder, format: VideoTrackFormat)
-    case copy(DemuxedTrack, decodeTimes: DecodeTimes?)
+    case copy(DemuxedTrack, pictures: CopiedPictures?)
     case encodedSound(CodecParameters, timescale: Int32)
   }
 
@@ -40,6 +40,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   ) {
     knownMode = mode
     self.boxes = boxes
+    if case .copy(_, let pictures) = mode { self.boxes.copiedPictures = pictures }
     self.encoded = encoded
     pictures = nil
   }
@@ -75,10 +76,10 @@ public final class AssetWriterInput: @unchecked Sendable {
       }
       let isVideo = source.demuxed.kind == .video
       boxes.color = isVideo && source.box != nil ? .copied : .none
-      knownMode = .copy(
-        source.demuxed,
-        decodeTimes: isVideo
-          ? try DecodeTimes(ofTrack: source.demuxed.index, path: source.path) : nil)
+      if isVideo { boxes.hdrMetadata = HDRMetadataPlan(copying: source) }
+      let copied = isVideo ? try CopiedPictures(source.demuxed, path: source.path) : nil
+      boxes.copiedPictures = copied
+      knownMode = .copy(source.demuxed, pictures: copied)
       pictures = nil
     }
   }
@@ -158,10 +159,13 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// Writes a packet as it is. Waits while the writer is behind.
   public func append(_ packet: Packet) throws {
     try checkOpen()
-    guard case .copy(_, let times) = knownMode else {
+    guard case .copy(_, let pictures) = knownMode else {
       preconditionFailure("packets are appended to inputs that copy")
     }
-    try push(.packet(packet, decodeTime: times?.time(at: packetCount)))
+    try push(
+      .packet(
+        try pictures?.withoutParameterSets(packet) ?? packet,
+        decodeTime: pictures?.decodeTimes.time(at: packetCount)))
     packetCount += 1
   }
 

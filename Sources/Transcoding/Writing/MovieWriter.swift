@@ -1,3 +1,4 @@
+internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -90,9 +91,10 @@ final class MovieWriter: @unchecked Sendable {
       case .encode(_, let format):
         videoTimescale = format.timescale
         tracks[index] = try muxer.addVideoTrack(format)
-      case .copy(let track, _):
+      case .copy(let track, let pictures):
         if track.kind == .video { videoTimescale = track.timescale }
-        tracks[index] = try muxer.addTrack(copying: track)
+        tracks[index] = try muxer.addTrack(
+          copying: track, hasParameterSetsInSamples: pictures?.keepsParameterSets ?? false)
       case .encodedSound(let codec, let timescale):
         tracks[index] = try muxer.addTrack(codec: codec, timescale: timescale, language: nil)
       case nil: break
@@ -135,7 +137,12 @@ final class MovieWriter: @unchecked Sendable {
   /// sample are not in the file.
   func writtenTracks() -> [WrittenTrack] {
     zip(inputs, tracks).compactMap { input, track in
-      track.map { WrittenTrack(boxes: input.boxes, samples: muxer.written(toTrack: $0)) }
-    }.filter { $0.samples.count > 0 }
+      guard let samples = track.map(muxer.written), samples.count > 0 else { return nil }
+      var boxes = input.boxes
+      if let rate = ConfigurationRecord.nominalFrameRate(ofTimes: samples.times) {
+        boxes.hdrMetadata.state(frameRate: rate)
+      }
+      return WrittenTrack(boxes: boxes, samples: samples)
+    }
   }
 }

@@ -38,7 +38,7 @@ struct OutputVerifier {
   }
 
   private func promiseFaults(_ asset: MediaAsset) -> [String] {
-    guard let promise else { return [] }
+    guard let promise else { return copyFaults(asset) }
     guard let track = asset.videoTrack, let facts = track.video else {
       return ["its first picture cannot be decoded"]
     }
@@ -63,6 +63,15 @@ struct OutputVerifier {
       "SEI 147", preferred.map { "\($0.signal.color.transferCharacteristics)" } ?? "none",
       metadata.preferredTransfer.map { "\($0)" } ?? "none")
     return faults + metadata.faults(in: facts.hdrMetadata)
+  }
+
+  /// What a sample entry does not say that was made anew for copied samples.
+  private func copyFaults(_ asset: MediaAsset) -> [String] {
+    guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
+      let wanted = tracks[track.demuxed.index].boxes.hdrMetadata.dolbyVision,
+      found.dolbyVision?.value != wanted
+    else { return [] }
+    return ["it does not state Dolby Vision \(wanted)"]
   }
 
   /// What a place has to state.

@@ -1,5 +1,6 @@
 internal import Bitstreams
 internal import CodePoints
+internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
@@ -12,7 +13,7 @@ extension TrackBoxes {
   /// Makes a sample entry say what is promised of color.
   func finish(sampleEntry: inout Box, container: Muxer.Container) {
     switch color {
-    case .none: break
+    case .none: completeCopy(&sampleEntry)
     case .stated(let signal):
       sampleEntry.remove("colr")
       for box in hdrMetadata.boxes.reversed() {
@@ -30,6 +31,29 @@ extension TrackBoxes {
           Self.insert(box, into: &sampleEntry)
         }
       }
+      completeCopy(&sampleEntry)
+    }
+  }
+
+  /// Makes a sample entry say what is known of copied samples and what the source's did not say.
+  private func completeCopy(_ sampleEntry: inout Box) {
+    for box in hdrMetadata.boxes {
+      if SampleEntry.dolbyVisionBoxes.contains(box.type) {
+        for type in SampleEntry.dolbyVisionBoxes { sampleEntry.remove(type) }
+      }
+      if sampleEntry.child(box.type) == nil { Self.insert(box, into: &sampleEntry) }
+    }
+    guard let copiedPictures, let sets = copiedPictures.parameterSets else { return }
+    let isComplete = sets.isWhole && !copiedPictures.keepsParameterSets
+    // Pictures that are nothing without Dolby's reshaping are not for players that know only HEVC
+    // (Dolby Vision Streams Within the ISO Base Media File Format).
+    let isClosed = ["dvh1", "dvhe"].contains(source?.sampleEntries.first?.format)
+    if isClosed || hdrMetadata.dolbyVision?.profile == 5 {
+      sampleEntry.type = copiedPictures.keepsParameterSets ? "dvhe" : "dvh1"
+    }
+    sampleEntry.edit("hvcC") { box in
+      guard let stored = DecoderConfiguration.storing(sets, inHVCC: box.fields) else { return }
+      box.fields = (isComplete ? DecoderConfiguration.completing(hvcC: stored) : nil) ?? stored
     }
   }
 

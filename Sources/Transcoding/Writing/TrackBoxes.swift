@@ -12,9 +12,10 @@ struct TrackBoxes: Sendable {
   var source: Movie.Track?
   /// What the sample entry says of color.
   var color = Color.none
-  /// What it says of HDR beside the color, where pictures are encoded: complete after the last of
-  /// them.
+  /// What it says of HDR beside the color: complete after the last of them.
   var hdrMetadata = HDRMetadataPlan.none
+  /// What is known of pictures whose samples are copied; nil for others.
+  var copiedPictures: CopiedPictures?
 
   /// What the sample entry says of color.
   enum Color: Sendable {

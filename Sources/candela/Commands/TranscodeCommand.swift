@@ -52,6 +52,7 @@ struct TranscodeCommand: CandelaCommand {
     }
     if verbose { VerboseReport.printResult(result) }
     if let report { try Console.store(SessionReport(session, result), at: report) }
+    for notice in result.notices { Console.printError("candela: note: \(notice)") }
     if result.repairedTimeCount > 0 {
       Console.printError(
         "candela: note: \(result.repairedTimeCount) times were missing or stepped back and were made "

@@ -1,0 +1,48 @@
+extension ConfigurationRecord {
+  /// The record of a single track of profile 8, made anew from what is known of its pictures. Of a
+  /// record that was there before, nothing is taken but a level that is higher than the pictures need,
+  /// which may be stated.
+  ///
+  /// - Parameters:
+  ///   - baseLayerSignalCompatibilityID: 1 for HDR10, 2 for SDR, 4 for HLG.
+  ///   - width: coded samples of a row.
+  ///   - height: coded rows.
+  ///   - frameRate: frames per second.
+  ///   - stated: the record that was there before; nil for none.
+  /// - Returns: nil where no level allows the picture's size at its rate.
+  public init?(
+    baseLayerSignalCompatibilityID: UInt8, width: Int, height: Int, frameRate: Double,
+    stated: ConfigurationRecord?
+  ) {
+    self.init(
+      profile: 8, baseLayerSignalCompatibilityID: baseLayerSignalCompatibilityID, width: width,
+      height: height, frameRate: frameRate)
+    guard let stated, stated.profile == 8, Self.levels.contains(stated.level) else { return }
+    level = max(level, stated.level)
+  }
+
+  /// What a record says that is not so of a track of profile 8: a few words each, with the names of
+  /// "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
+  ///
+  /// - Parameters:
+  ///   - made: the record that was made from what is known of the track's pictures.
+  ///   - isRateKnown: whether its level is that of the pictures' rate, and not of an estimate.
+  public func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [String] {
+    var faults: [String] = []
+    func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
+      if found != wanted { faults.append("\(name) is \(found)") }
+    }
+    expect("dv_version_major", versionMajor, made.versionMajor)
+    expect("dv_version_minor", versionMinor, made.versionMinor)
+    expect("rpu_present_flag", hasRPU ? 1 : 0, 1)
+    expect("el_present_flag", hasEnhancementLayer ? 1 : 0, 0)
+    expect("bl_present_flag", hasBaseLayer ? 1 : 0, 1)
+    expect(
+      "dv_bl_signal_compatibility_id", baseLayerSignalCompatibilityID,
+      made.baseLayerSignalCompatibilityID)
+    expect("dv_md_compression", metadataCompression, 0)
+    // A higher level than the pictures need is in the record that was made.
+    if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
+    return faults
+  }
+}
