@@ -95,4 +95,15 @@ import Testing
     #expect(refused.status == 65)
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
+
+  /// Where no RPU can be read, new ones are made, and it is said.
+  @Test func allDamaged() throws {
+    var changed = units
+    for index in units.indices where Self.isRPU(units[index]) { changed[index][20] ^= 0xFF }
+    let result = try transcode(changed)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("RPUs are damaged"), "\(result.errors)")
+    let verdict = try BuiltCandela.run("validate", folder.path("out.mov"))
+    #expect(verdict.status == 0, "\(verdict.output)")
+  }
 }

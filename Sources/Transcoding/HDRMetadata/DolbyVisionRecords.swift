@@ -39,12 +39,10 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// Whether the pictures' RPUs are of profile 8: the first one is, whatever a record says; one that
-  /// cannot be read is what the record says.
+  /// Whether the pictures' RPUs are of profile 8: a record says so, if there is one, and the first RPU
+  /// that can be read is.
   var holdsProfile8: Bool {
-    guard hasDolbyVisionRPU else { return false }
-    let stated = dolbyVision?.value.profile
-    return (stated ?? 8) == 8 && (dolbyVisionRPU.map(\.profile) ?? stated) == 8
+    (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
   /// Whether a base layer is what the record, if there is one, says of it. Some writers leave it out.

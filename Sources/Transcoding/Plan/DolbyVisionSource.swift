@@ -8,19 +8,21 @@ internal import ISOBMFF
 struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
+  private let hasRPUs: Bool
   private let hasEnhancementUnits: Bool
 
-  /// - Returns: nil for a source that has neither a record nor an RPU that can be read.
+  /// - Returns: nil for a source that has neither a record nor RPUs.
   init?(_ metadata: HDRMetadata) {
     record = metadata.dolbyVision?.value
     rpu = metadata.dolbyVisionRPU
+    hasRPUs = metadata.hasDolbyVisionRPU
     hasEnhancementUnits = metadata.hasDolbyVisionEnhancementLayer
-    guard record != nil || rpu != nil else { return nil }
+    guard record != nil || hasRPUs else { return nil }
   }
 
   /// A source of which nothing but its record is known.
   init(_ record: ConfigurationRecord) {
-    (self.record, rpu, hasEnhancementUnits) = (record, nil, false)
+    (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
   /// What a base layer is by itself.
@@ -84,9 +86,15 @@ struct DolbyVisionSource {
       + (enhancementLayer.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over"
   }
 
-  /// That RPUs are not those of profile 8, whatever the record says; nil where they are.
+  /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where they
+  /// are and can.
   private var rpuNotice: String? {
-    guard let rpu, rpu.profile != 8 else { return nil }
+    guard let rpu else {
+      return hasRPUs
+        ? "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over"
+        : nil
+    }
+    guard rpu.profile != 8 else { return nil }
     let kind = rpu.profile.map { "of profile \($0)" } ?? "of no profile that is known"
     return
       (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
