@@ -127,7 +127,7 @@ extension HDRMetadata {
     }
     func add(_ name: String, _ isPresent: Bool) {
       guard isPresent else { return }
-      result[name] = .init(value: "present", places: ["first sample"], conflicts: [])
+      result[name] = .init(value: "present", places: ["samples"], conflicts: [])
     }
     add("masteringDisplay", masteringDisplay)
     add("contentLightLevel", contentLightLevel)

@@ -58,11 +58,8 @@ struct SampleSurvey: Sendable {
     count += 1
   }
 
-  /// Frames a second by the time between most frames: variable rates have the nominal one then.
+  /// The frames a second that levels count; nil for less than two pictures.
   var nominalFrameRate: Double? {
-    let seconds = times.sorted().map(\.seconds)
-    let gaps = zip(seconds, seconds.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
-    guard !gaps.isEmpty else { return nil }
-    return 1 / gaps[gaps.count / 2]
+    ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
   }
 }

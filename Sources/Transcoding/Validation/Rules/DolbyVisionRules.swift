@@ -78,11 +78,12 @@ extension ValidatedTrack {
 
   fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
-    let rate = samples.nominalFrameRate ?? track.averageFrameRate
-    guard let rate else { return .notApplicable("the frame rate is unknown") }
-    // Clocks of phones and rounded times are a little off the rates that levels count.
+    let average = track.averageFrameRate.map { ConfigurationRecord.nominalFrameRate($0) }
+    guard let rate = samples.nominalFrameRate ?? average else {
+      return .notApplicable("the frame rate is unknown")
+    }
     let (width, height) = description.size
-    let needed = ConfigurationRecord.level(width: width, height: height, frameRate: rate * 0.99)
+    let needed = ConfigurationRecord.level(width: width, height: height, frameRate: rate)
     let pictures = "\(width)×\(height) at \((rate * 100).rounded() / 100) frames/s"
     guard let needed else { return .fail("no level allows \(pictures)") }
     let stated = "level \(record.level)"
