@@ -21,7 +21,12 @@ public enum SharedMedia {
 
   /// The bytes of a file.
   public static func bytes(_ name: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+    try FileBytes.read(path(name))
+  }
+
+  /// The first RPU of a file of `rpu/`, `19 … 80`.
+  public static func rpu(_ name: String) throws -> [UInt8] {
+    try #require(ByteStream.units(bytes("rpu/\(name).bin")).first)
   }
 
   /// The names of the files of a folder.
