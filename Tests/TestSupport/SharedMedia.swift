@@ -13,9 +13,6 @@ public enum SharedMedia {
   /// The path of a file, such as `hdr/androidx__dolbyVision-hdr.MOV`.
   public static func path(_ name: String) -> String { "\(root)/media/\(name)" }
 
-  /// The independent reader of color and HDR facts.
-  public static var hdrcheck: String { "\(root)/tools/hdrcheck.py" }
-
   /// Whether the folder is there.
   public static var isPresent: Bool { FileManager.default.fileExists(atPath: "\(root)/media") }
 
