@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -89,9 +88,7 @@ import Testing
       ["-v", "error", "-select_streams", "v:0", "-show_frames", "-of", "json"]
       + (path.hasSuffix("hevc") ? [] : ["-ignore_editlist", "1"])
       + ["-read_intervals", "%+#1", path]
-    let output = try Tool.run("ffprobe", arguments).output
-    let json = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-    let frames = json?["frames"] as? [[String: Any]]
+    let frames = try Tool.run("ffprobe", arguments).json()["frames"] as? [[String: Any]]
     let list = frames?.first?["side_data_list"] as? [[String: Any]]
     return try #require(
       list?.first { $0["side_data_type"] as? String == "Dolby Vision Metadata" })

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 
 @testable import DolbyVision
@@ -20,12 +19,7 @@ enum RPUFiles {
 
   /// The units of a clip, in the order of presentation, as an independent reader finds them.
   static func nalUnits(inClip name: String) throws -> [[UInt8]] {
-    let folder = try TemporaryFolder()
-    let dump = folder.path("rpu.bin")
-    _ = try Tool.run(
-      "python3", [SharedMedia.hdrcheck, "--dump-rpu", dump, SharedMedia.path(name)])
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: dump)))
-    return split(bytes).map { [0x7C, 0x01] + $0 }
+    split(try HDRCheck.rpus(SharedMedia.path(name))).map { [0x7C, 0x01] + $0 }
   }
 
   /// The first unit of a file of `rpu/`.

@@ -13,15 +13,17 @@ public enum SharedMedia {
   /// The path of a file, such as `hdr/androidx__dolbyVision-hdr.MOV`.
   public static func path(_ name: String) -> String { "\(root)/media/\(name)" }
 
-  /// The independent reader of color and HDR facts.
-  public static var hdrcheck: String { "\(root)/tools/hdrcheck.py" }
-
   /// Whether the folder is there.
   public static var isPresent: Bool { FileManager.default.fileExists(atPath: "\(root)/media") }
 
   /// The bytes of a file.
   public static func bytes(_ name: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path(name))))
+    try FileBytes.read(path(name))
+  }
+
+  /// The first RPU of a file of `rpu/`, `19 … 80`.
+  public static func rpu(_ name: String) throws -> [UInt8] {
+    try #require(ByteStream.units(bytes("rpu/\(name).bin")).first)
   }
 
   /// The names of the files of a folder.

@@ -119,26 +119,6 @@ public enum SyntheticMovie {
       + [UInt8(compatibility << 4)] + [UInt8](repeating: 0, count: 19)
   }
 
-  /// A byte stream of HEVC (H.265, Annex B) with NAL units put behind each slice.
-  ///
-  /// - Parameter units: gets a slice's NAL unit and gives those that follow it.
-  public static func append(
-    to stream: [UInt8], units: ([UInt8]) -> [[UInt8]]
-  ) -> [UInt8] {
-    var result: [UInt8] = []
-    let code = Data([0, 0, 1])
-    let data = Data(stream)
-    var found = data.range(of: code)
-    while let place = found {
-      found = data.range(of: code, in: place.upperBound..<data.endIndex)
-      var unit = Array(data[place.upperBound..<(found?.lowerBound ?? data.endIndex)])
-      while unit.last == 0 { unit.removeLast() }
-      let isSlice = unit.first.map { $0 >> 1 < 32 } ?? false
-      for unit in [unit] + (isSlice ? units(unit) : []) { result += [0, 0, 0, 1] + unit }
-    }
-    return result
-  }
-
   private static func find(
     _ type: String, _ index: Int, in bytes: [UInt8], _ range: Range<Int>
   ) throws -> Range<Int> {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Runs programs and keeps what they print.
 public struct Tool {
@@ -13,6 +14,12 @@ public struct Tool {
 
     /// Standard output without white space around it.
     public var text: String { output.trimmingCharacters(in: .whitespacesAndNewlines) }
+
+    /// The members of the JSON object on standard output.
+    public func json() throws -> [String: Any] {
+      let object = try JSONSerialization.jsonObject(with: Data(output.utf8))
+      return try #require(object as? [String: Any])
+    }
   }
 
   /// Runs a program that is found by `PATH`, or by its own path.
@@ -20,6 +27,33 @@ public struct Tool {
     let process = try start(name, arguments)
     return try process.wait()
   }
+
+  /// Why a program's work is missing.
+  public struct Failure: Error, CustomStringConvertible {
+    /// The command, how it ended, and what it printed on standard error.
+    public let description: String
+  }
+
+  /// Runs a program that has to succeed.
+  @discardableResult
+  static func succeed(_ name: String, _ arguments: [String]) throws -> Outcome {
+    let outcome = try run(name, arguments)
+    guard outcome.status == 0 else {
+      let command = ([name] + arguments).joined(separator: " ")
+      throw Failure(description: "\(command): \(outcome.status), \(outcome.errors)")
+    }
+    return outcome
+  }
+
+  /// Runs ffmpeg, which replaces files, prints errors only, and has to succeed.
+  @discardableResult
+  public static func ffmpeg(_ arguments: [String]) throws -> Outcome {
+    try succeed("ffmpeg", ["-v", "error", "-y"] + arguments)
+  }
+
+  /// Runs ffmpeg, which replaces files, prints errors only, and has to succeed.
+  @discardableResult
+  public static func ffmpeg(_ arguments: String...) throws -> Outcome { try ffmpeg(arguments) }
 
   /// A program that runs.
   public struct Running {
@@ -67,64 +101,35 @@ public struct Tool {
     }.filter { !$0.isEmpty }
   }
 
+  /// The MD5 of all that is decoded of a file's streams of a kind, `v` or `a`.
+  public static func digest(_ path: String, of kind: String = "v") throws -> String {
+    try ffmpeg("-i", path, "-map", "0:\(kind)", "-f", "md5", "-").text
+  }
+
   /// The MD5 of every decoded picture of a file, in the order of presentation, in a pixel format.
   public static func frameDigests(
     _ path: String, format: String, ignoringEdits: Bool = false, filter: String? = nil
   ) throws -> [String] {
-    var arguments = ["-v", "error", "-noautorotate"]
+    var arguments = ["-noautorotate"]
     if ignoringEdits { arguments += ["-ignore_editlist", "1"] }
     arguments += ["-i", path, "-map", "0:v:0"]
     if let filter { arguments += ["-vf", filter] }
     arguments += ["-vsync", "passthrough", "-pix_fmt", format, "-f", "framemd5", "-"]
-    return try run("ffmpeg", arguments).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return try ffmpeg(arguments).text.split(separator: "\n").filter { !$0.hasPrefix("#") }
       .compactMap { $0.split(separator: ",").last?.trimmingCharacters(in: .whitespaces) }
   }
 
   /// One decoded picture as the bytes of a raw pixel format.
-  public static func picture(_ path: String, index: Int = 0, format: String) throws -> [UInt8] {
+  public static func picture(
+    _ path: String, index: Int = 0, format: String, filter: String? = nil
+  ) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let raw = folder.path("picture.raw")
-    _ = try run(
-      "ffmpeg",
-      [
-        "-v", "error", "-noautorotate", "-i", path, "-vf", "select=eq(n\\,\(index))",
-        "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format, raw,
-      ])
-    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
-  }
-}
-
-/// A folder that is removed with its last user.
-public final class TemporaryFolder: Sendable {
-  private let url: URL
-
-  /// Makes an empty folder.
-  public init() throws {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("candela-tests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  /// The path of a file inside.
-  public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-
-  /// What is inside, hidden files too.
-  public var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
-  }
-
-  /// Writes a file.
-  @discardableResult
-  public func write(_ text: String, to name: String) throws -> String {
-    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-    return path(name)
-  }
-
-  func create(_ name: String) throws -> FileHandle {
-    _ = FileManager.default.createFile(atPath: path(name), contents: nil)
-    return try FileHandle(forWritingTo: URL(fileURLWithPath: path(name)))
+    let filters = ["select=eq(n\\,\(index))"] + (filter.map { [$0] } ?? [])
+    try ffmpeg(
+      "-noautorotate", "-i", path, "-vf", filters.joined(separator: ","), "-frames:v", "1", "-f",
+      "rawvideo", "-pix_fmt", format, raw)
+    return try FileBytes.read(raw)
   }
 }
 

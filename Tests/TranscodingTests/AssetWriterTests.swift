@@ -95,14 +95,7 @@ import Testing
 
   /// The first gray of a file, as an independent decoder sees it.
   private func firstLuma(_ path: String, _ format: String) throws -> Int {
-    let raw = folder.path("raw")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-pix_fmt", format, "-f", "rawvideo",
-        raw,
-      ])
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let bytes = try Tool.picture(path, format: format)
     return format.contains("10") ? Int(bytes[0]) | Int(bytes[1]) << 8 : Int(bytes[0])
   }
 
@@ -192,14 +185,7 @@ import Testing
         as: Float16.self, repeating: 0.5, count: planes[0].bytesPerRow / 2 * planes[0].height)
     }
     let path = try await write([buffer, buffer], Self.plain)
-    let raw = folder.path("raw")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-pix_fmt", "yuv444p10le", "-f",
-        "rawvideo", raw,
-      ])
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let bytes = try Tool.picture(path, format: "yuv444p10le")
     let plane = 128 * 96 * 2
     let pixel = [0, plane, 2 * plane].map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
     #expect(abs(pixel[0] - 502) <= 1 && pixel[1] == 512 && pixel[2] == 512, "\(pixel)")

@@ -1,6 +1,5 @@
 import CodePoints
 import ColorConversion
-import Foundation
 import LibAV
 import MediaCore
 import TestSupport
@@ -78,13 +77,10 @@ import Testing
       name, VideoOutputSettings(allowWideColor: true, pixelFormat: format))
     #expect(buffer.format == format)
     let folder = try TemporaryFolder()
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-ignore_editlist", "1", "-i", SharedMedia.path(name), "-map", "0:v",
-        "-frames:v", "1", "-pix_fmt", ffmpegName, "-f", "rawvideo", folder.path("raw"),
-      ])
-    let raw = try Data(contentsOf: URL(fileURLWithPath: folder.path("raw")))
+    try Tool.ffmpeg(
+      "-ignore_editlist", "1", "-i", SharedMedia.path(name), "-map", "0:v", "-frames:v", "1",
+      "-pix_fmt", ffmpegName, "-f", "rawvideo", folder.path("raw"))
+    let raw = try FileBytes.read(folder.path("raw"))
     var bytes: [UInt8] = []
     for index in buffer.planes.indices {
       let plane = buffer.planes[index]
@@ -95,7 +91,7 @@ import Testing
       }
     }
     // Not compared in the expectation, which would look for the differences for minutes.
-    let isExact = bytes == [UInt8](raw)
+    let isExact = bytes == raw
     #expect(isExact, "\(bytes.count) bytes, \(raw.count) expected")
   }
 
@@ -105,14 +101,11 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("a.mov")
     let isRGB = pixelFormat == "gbrp"
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "color=gray:s=128x96:d=0.1", "-pix_fmt",
-        pixelFormat == "gray16le" ? "gray12le" : pixelFormat, "-c:v",
-        isRGB ? "libx264rgb" : "libx265", "-x265-params", "log-level=none:lossless=1", "-qp", "0",
-        path,
-      ])
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=gray:s=128x96:d=0.1", "-pix_fmt",
+      pixelFormat == "gray16le" ? "gray12le" : pixelFormat, "-c:v",
+      isRGB ? "libx264rgb" : "libx265", "-x265-params", "log-level=none:lossless=1", "-qp", "0",
+      path)
     for format in [
       PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), .biPlanar420p10, .halfRGBA,
     ] {
@@ -144,20 +137,16 @@ import Testing
 
   @Test func colorsThatChangeAreRefused() throws {
     let folder = try TemporaryFolder()
-    var joined = Data()
+    var joined: [UInt8] = []
     for color in ["bt709", "bt2020"] {
       let path = folder.path(color)
-      _ = try Tool.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p",
-          "-c:v", "libx265", "-x265-params",
-          "log-level=none:colorprim=\(color):transfer=bt709:colormatrix=bt709", "-f", "hevc", path,
-        ])
-      joined += try Data(contentsOf: URL(fileURLWithPath: path))
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p", "-c:v", "libx265",
+        "-x265-params", "log-level=none:colorprim=\(color):transfer=bt709:colormatrix=bt709", "-f",
+        "hevc", path)
+      joined += try FileBytes.read(path)
     }
-    try joined.write(to: URL(fileURLWithPath: folder.path("joined.hevc")))
-    let asset = try MediaAsset(opening: folder.path("joined.hevc"))
+    let asset = try MediaAsset(opening: folder.write(joined, to: "joined.hevc"))
     let output = try AssetReaderTrackOutput(
       track: #require(asset.videoTrack), outputSettings: VideoOutputSettings(allowWideColor: true))
     let reader = try AssetReader(asset: asset, outputs: [output])

@@ -71,14 +71,7 @@ import Testing
   }
 
   private func luma(_ path: String, _ x: Int, _ y: Int) throws -> Int {
-    let raw = folder.path("raw")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-vf", "crop=2:2:\(x):\(y)",
-        "-pix_fmt", "yuv420p10le", "-f", "rawvideo", raw,
-      ])
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let bytes = try Tool.picture(path, format: "yuv420p10le", filter: "crop=2:2:\(x):\(y)")
     return Int(bytes[0]) | Int(bytes[1]) << 8
   }
 
@@ -202,11 +195,7 @@ import Testing
     layout.crop = .init(x: 32, y: 16, width: 128, height: 96)
     let output = try await run(VideoComposition(compositor: layout))
     let cropped = folder.path("cropped.y4m")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", asset.path, "-vf", "crop=128:96:32:16", "-strict", "-1", cropped,
-      ])
+    try Tool.ffmpeg("-i", asset.path, "-vf", "crop=128:96:32:16", "-strict", "-1", cropped)
     #expect(
       try Tool.frameDigests(output, format: "yuv420p10le")
         == Tool.frameDigests(cropped, format: "yuv420p10le"))
@@ -237,12 +226,8 @@ import Testing
   /// White of a PNG is diffuse white of HLG, 75 %; half opaque it is halfway to what is below.
   @Test(arguments: [1.0, 0.5]) func overlays(opacity: Double) async throws {
     let logo = folder.path("logo.png")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "color=white:s=64x32,format=rgba", "-frames:v", "1",
-        logo,
-      ])
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=white:s=64x32,format=rgba", "-frames:v", "1", logo)
     var layout = PictureLayout()
     layout.overlay = try Overlay(path: logo, x: 10, y: -8, opacity: opacity)
     let output = try await run(VideoComposition(compositor: layout))

@@ -40,9 +40,8 @@ import Testing
   }
 
   @Test func aFileCutInHalfIsRefusedAndTakenWhenAsked() throws {
-    let whole = try Data(contentsOf: URL(fileURLWithPath: sample))
-    let half = folder.path("half.mov")
-    try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: half))
+    let whole = try FileBytes.read(sample)
+    let half = try folder.write(whole.prefix(whole.count / 2), to: "half.mov")
     try expect(65, "is cut off", transcode(half), leaving: ["sample.mov", "half.mov"])
     let outcome = try BuiltCandela.run(transcode(half) + ["--on-error", "continue"])
     #expect([0, 2].contains(outcome.status), "\(outcome.errors)")
@@ -160,11 +159,11 @@ import Testing
     try manager.copyItem(atPath: sample, toPath: folder.path("here/sample.mov"))
     try manager.createSymbolicLink(
       atPath: folder.path("here/link"), withDestinationPath: "../real/sub")
-    let before = try Data(contentsOf: URL(fileURLWithPath: folder.path("here/sample.mov")))
+    let before = try FileBytes.read(folder.path("here/sample.mov"))
     let outcome = try BuiltCandela.run(
       "retag", "--in-place", folder.path("here") + "/link/../sample.mov", "--color", "709")
     #expect(outcome.status == 0)
-    let after = try Data(contentsOf: URL(fileURLWithPath: folder.path("here/sample.mov")))
+    let after = try FileBytes.read(folder.path("here/sample.mov"))
     #expect(after == before)
     #expect(try Tool.probe(sample, "stream=color_transfer") == ["bt709"])
     try manager.createSymbolicLink(atPath: folder.path("broken.mov"), withDestinationPath: "none")
@@ -185,18 +184,13 @@ import Testing
     let parts = try ["untagged", "pq"].map { name in
       let path = folder.path("\(name).ts")
       let tags = name == "pq" ? ":colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc" : ""
-      _ = try Tool.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt",
-          "yuv420p10le", "-c:v", "libx265", "-x265-params",
-          "repeat-headers=1:log-level=none\(tags)",
-          "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", path,
-        ])
-      return try Data(contentsOf: URL(fileURLWithPath: path))
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p10le", "-c:v",
+        "libx265", "-x265-params", "repeat-headers=1:log-level=none\(tags)", "-bsf:v",
+        "hevc_mp4toannexb", "-f", "hevc", path)
+      return try FileBytes.read(path)
     }
-    let joined = folder.path("joined.hevc")
-    try (parts[0] + parts[1]).write(to: URL(fileURLWithPath: joined))
+    let joined = try folder.write(parts[0] + parts[1], to: "joined.hevc")
     let outcome = try BuiltCandela.run("transcode", joined, folder.path("out.mov"))
     #expect(outcome.status == 65)
     #expect(outcome.errors.contains("colors change from"), "\(outcome.errors)")

@@ -33,7 +33,7 @@ import Testing
       ["transcode", input, output, "--preset", preset, "--report", report]
         + settings.flatMap { ["--set", $0] })
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let data = try Data(contentsOf: URL(fileURLWithPath: report))
+    let data = Data(try FileBytes.read(report))
     let levels = try JSONDecoder().decode(Report.self, from: data).measuredContentLightLevel
     return (output, [levels.maxCLL, levels.maxFALL])
   }
@@ -146,9 +146,7 @@ import Testing
     let source = SharedMedia.path("hdr/EncodingGuidelines__output_hdr10.mp4")
     let (output, levels) = try measured(source, "out.mp4", preset: "hevc-match-source", [])
     try expectLevels(levels, of: output, pictures: 1, width: 1920, height: 1080)
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", output])
-    let facts = try #require(
-      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let facts = try HDRCheck.facts(output)
     #expect(facts["clli"] as? [Int] == levels)
     #expect(levels != [2000, 50])
     #expect((facts["mdcv"] as? [Int])?.last == 1)

@@ -9,20 +9,6 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func ffmpeg(_ arguments: String...) throws {
-    let outcome = try Tool.run("ffmpeg", ["-v", "error", "-y"] + arguments)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-  }
-
-  private func bytes(_ path: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-  }
-
-  private func store(_ bytes: [UInt8], _ name: String) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
-    return folder.path(name)
-  }
-
   private func plan(_ path: String, _ preset: String = "hevc-match-source") throws -> Tool.Outcome {
     try BuiltCandela.run("plan", path, "--preset", preset)
   }
@@ -33,22 +19,20 @@ import Testing
   /// FEL) in each picture; with a record or without.
   private func profile7(hasRecord: Bool) throws -> String {
     let stream = folder.path("base.hevc")
-    // Without reordering, so that ffmpeg can put times to the stream.
-    try ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p10le",
-      "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
-      "bframes=0:log-level=none:colorprim=9:transfer=16:colormatrix=9:max-cll=1000,400", stream)
-    let rpu = try SharedMedia.bytes("rpu/fel_rpu.bin").drop { $0 == 0 }.dropFirst()
-    let layered = SyntheticMovie.append(to: try bytes(stream)) { slice in
+    try ByteStream.encode(to: stream, transfer: 16, options: ["max-cll=1000,400"])
+    let rpu = try SharedMedia.rpu("fel_rpu")
+    let layered = ByteStream.append(to: try FileBytes.read(stream)) { slice in
       [[63 << 1, 1] + slice, [62 << 1, 1] + rpu]
     }
     let movie = folder.path("layers.mp4")
-    try ffmpeg(
-      "-f", "hevc", "-i", try store(layered, "layers.hevc"), "-c", "copy", "-tag:v", "hvc1", movie)
+    try Tool.ffmpeg(
+      "-f", "hevc", "-i", folder.write(layered, to: "layers.hevc"), "-c", "copy", "-tag:v", "hvc1",
+      movie)
     guard hasRecord else { return movie }
     let box = SyntheticMovie.dolbyVision(
       "dvcC", profile: 7, level: 6, enhancementLayer: true, compatibility: 6)
-    return try store(SyntheticMovie.insert(box, into: try bytes(movie)), "profile7.mp4")
+    return try folder.write(
+      SyntheticMovie.insert(box, into: FileBytes.read(movie)), to: "profile7.mp4")
   }
 
   @Test(.needsSharedMedia, arguments: [true, false])
@@ -76,9 +60,9 @@ import Testing
         == Tool.frameDigests(folder.path("base.hevc"), format: "yuv420p10le"))
     let validated = try BuiltCandela.run("validate", output)
     #expect(validated.status == 0 && validated.output.contains(": HDR10: conforms"))
-    let facts = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", output])
-    #expect(facts.output.contains("\"rpu_aus\": 0"))
-    #expect(facts.output.contains("\"dv\": null"))
+    let facts = try HDRCheck.facts(output)
+    #expect(facts["rpu_aus"] as? Int == 0)
+    #expect(facts["dv"] is NSNull)
   }
 
   @Test(.needsSharedMedia) func inspectShowsTheLayers() throws {
@@ -93,20 +77,19 @@ import Testing
   @Test(arguments: [0, 1]) func layersInTwoTracks(enhancement: Int) throws {
     let sample = try BuiltCandela.sample(in: folder)
     let two = folder.path("two.mov")
-    try ffmpeg("-i", sample, "-map", "0:v", "-map", "0:v", "-c", "copy", "-tag:v", "hvc1", two)
+    try Tool.ffmpeg("-i", sample, "-map", "0:v", "-map", "0:v", "-c", "copy", "-tag:v", "hvc1", two)
     let box = SyntheticMovie.dolbyVision(
       "dvcC", profile: 7, enhancementLayer: true, baseLayer: false, compatibility: 6)
-    let tracks = try store(
-      SyntheticMovie.insert(box, into: try bytes(two), track: enhancement), "tracks.mov")
-    let plan = try plan(tracks)
+    let tracks = try SyntheticMovie.insert(box, into: FileBytes.read(two), track: enhancement)
+    let plan = try plan(folder.write(tracks, to: "tracks.mov"))
     #expect(plan.status == 0, "\(plan.errors)")
     #expect(
       plan.output.contains(
         "track \(enhancement + 1) (Dolby Vision's enhancement layer) is not carried over"))
     let one = folder.path("one.mov")
-    try ffmpeg("-i", sample, "-map", "0:v", "-c", "copy", "-tag:v", "hvc1", one)
+    try Tool.ffmpeg("-i", sample, "-map", "0:v", "-c", "copy", "-tag:v", "hvc1", one)
     let alone = try self.plan(
-      try store(SyntheticMovie.insert(box, into: try bytes(one)), "alone.mov"))
+      folder.write(SyntheticMovie.insert(box, into: FileBytes.read(one)), to: "alone.mov"))
     #expect(alone.status == 65)
     #expect(alone.errors.contains("an enhancement layer, without the pictures"))
   }
@@ -150,7 +133,7 @@ import Testing
 
   @Test(arguments: av1Profiles) func av1(_ profile: Profile) throws {
     let movie = folder.path("av1.mp4")
-    try ffmpeg(
+    try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30", "-frames:v", "3", "-pix_fmt", "yuv420p10le",
       "-c:v", "libaom-av1", "-cpu-used", "8", "-color_primaries", "bt2020", "-color_trc",
       profile.transfer, "-colorspace", "bt2020nc", movie)
@@ -183,15 +166,16 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     // Samples before the index, as `SyntheticMovie` needs them.
     let tag = profile.transfer.hasPrefix("h264") ? "avc1" : "hvc1"
-    try ffmpeg("-i", made, "-map", "0:v", "-c", "copy", "-tag:v", tag, movie)
+    try Tool.ffmpeg("-i", made, "-map", "0:v", "-c", "copy", "-tag:v", tag, movie)
     try expect(profile, of: movie, box: profile.profile < 8 ? "dvcC" : "dvvC")
   }
 
   private func expect(_ profile: Profile, of movie: String, box: String) throws {
     let record = SyntheticMovie.dolbyVision(
       box, profile: profile.profile, compatibility: profile.compatibility)
-    let source = try store(
-      SyntheticMovie.insert(record, into: try bytes(movie), format: profile.format), "source.mp4")
+    let source = try folder.write(
+      SyntheticMovie.insert(record, into: FileBytes.read(movie), format: profile.format),
+      to: "source.mp4")
     let plan = try plan(source)
     #expect(plan.status == (profile.isRefused ? 65 : 0), "\(plan.errors)")
     for words in profile.words {

@@ -39,26 +39,9 @@ import Testing
     return output
   }
 
-  private func facts(_ path: String) throws -> [String: Any] {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    return try #require(object as? [String: Any])
-  }
-
-  /// The RPUs in the order of presentation, as dovi_tool's files have them.
-  private func rpus(_ path: String) throws -> [Data] {
-    let file = folder.path("rpu.bin")
-    _ = try Tool.run("python3", [SharedMedia.hdrcheck, "--dump-rpu", file, path])
-    let data = try Data(contentsOf: URL(fileURLWithPath: file))
-    let code = Data([0, 0, 0, 1])
-    var rpus: [Data] = []
-    var start = data.startIndex
-    while let found = data.range(of: code, in: start..<data.endIndex) {
-      let next = data.range(of: code, in: found.upperBound..<data.endIndex)
-      rpus.append(data[found.upperBound..<(next?.lowerBound ?? data.endIndex)])
-      start = next?.lowerBound ?? data.endIndex
-    }
-    return rpus
+  /// The RPUs in the order of presentation.
+  private func rpus(_ path: String) throws -> [[UInt8]] {
+    ByteStream.units(try HDRCheck.rpus(path))
   }
 
   /// The pictures stay as they are, and so does all that is said of them: every picture has the RPU
@@ -66,7 +49,7 @@ import Testing
   @Test(arguments: clips, ["mov", "mp4"])
   func everythingIsKeptWhereThePicturesAre(clip: Clip, container: String) throws {
     let output = try transcode(clip, "out.\(container)")
-    let facts = try facts(output)
+    let facts = try HDRCheck.facts(output)
     #expect(facts["fourcc"] as? String == "hvc1")
     #expect(facts["dv"] as? String == "dvvC 8.4 \(clip.level)")
     #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
@@ -86,12 +69,12 @@ import Testing
     let output = try transcode(Self.clips[0], "out.mov")
     let outcome = try BuiltCandela.run("inspect", output)
     #expect(outcome.output.contains("amve box, SEI 148"))
-    #expect(try facts(output)["sei_all"] as? [String: Int] == [:])
+    #expect(try HDRCheck.facts(output)["sei_all"] as? [String: Int] == [:])
   }
 
   /// The units of a file's RPUs, in the order of presentation.
   private func units(_ path: String) throws -> [ReferenceProcessingUnit] {
-    try rpus(path).map { try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + Array($0)) }
+    try rpus(path).map { try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + $0) }
   }
 
   /// Level 1 by its definition: PQ in 12 bits of the largest component of HLG's light on a display
@@ -128,7 +111,7 @@ import Testing
     let output = try transcode(
       Self.clips[0], "boxed.mov", "video.width=640", "video.height=640",
       "video.scalingMode=resizeAspect")
-    let facts = try facts(output)
+    let facts = try HDRCheck.facts(output)
     #expect(facts["dv"] as? String == "dvvC 8.4 L1")
     #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
     let (before, after) = (try units(Self.clips[0].path), try units(output))
@@ -159,10 +142,8 @@ import Testing
     ] as [(Int?, Level5)])
   func levelsAreOfTheCompositionsPicture(logoY: Int?, area: Level5) throws {
     let logo = folder.path("logo.png")
-    _ = try Tool.run(
-      "ffmpeg",
-      ["-v", "error", "-f", "lavfi", "-i", "color=white:s=64x64,format=rgba"]
-        + ["-frames:v", "1", logo])
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=white:s=64x64,format=rgba", "-frames:v", "1", logo)
     let overlay = logoY.map { #", "overlay": {"file": "\#(logo)", "x": 80, "y": \#($0)}"# } ?? ""
     let output = try transcode(
       Self.clips[0], "composed.mov",
@@ -190,7 +171,7 @@ import Testing
     let planned = try BuiltCandela.run("plan", clip.path, "--preset", "hevc-hlg")
     #expect(planned.output.contains("assumed: an ambient viewing environment of 314 lux"))
     let output = try transcode(clip, "plain.mp4", "video.width=640", "video.height=360")
-    let facts = try facts(output)
+    let facts = try HDRCheck.facts(output)
     #expect(facts["dv"] as? String == "dvvC 8.4 L1" || facts["dv"] as? String == "dvvC 8.4 L2")
     #expect(facts["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
     #expect(facts["rpu_aus"] as? Int == facts["aus"] as? Int)
@@ -202,27 +183,24 @@ import Testing
   @Test(arguments: [[], ["-movflags", "frag_keyframe+empty_moov", "-tag:v", "hev1"]])
   func whatIsStatedInPartIsCompleted(options: [String]) throws {
     let part = folder.path("part.mp4")
-    _ = try Tool.run(
-      "ffmpeg",
-      ["-v", "error", "-y", "-i", Self.clips[0].path, "-map", "0:v", "-c", "copy"] + options + [
-        part
-      ])
-    #expect(try facts(part)["dv"] is NSNull)
+    try Tool.ffmpeg(
+      ["-i", Self.clips[0].path, "-map", "0:v", "-c", "copy"] + options + [part])
+    #expect(try HDRCheck.facts(part)["dv"] is NSNull)
     let output = folder.path("whole.mov")
     let outcome = try BuiltCandela.run(
       "transcode", part, output, "--preset", "hevc-hlg", "--set",
       "video.compressionProperties.speed=ultrafast")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect((try facts(output)["dv"] as? String)?.hasPrefix("dvvC 8.4 L") == true)
+    #expect((try HDRCheck.facts(output)["dv"] as? String)?.hasPrefix("dvvC 8.4 L") == true)
     #expect(try BuiltCandela.run("validate", output).status == 0)
   }
 
   /// SDR has no use for anything, and nothing is written where nothing is wanted.
   @Test func nothingFalse() throws {
     let clip = Self.clips[0]
-    let sdr = try facts(try transcode(clip, "sdr.mp4", preset: "h264-sdr"))
+    let sdr = try HDRCheck.facts(try transcode(clip, "sdr.mp4", preset: "h264-sdr"))
     for name in ["dv", "amve", "mdcv", "clli"] { #expect(sdr[name] is NSNull, "\(name)") }
-    let none = try facts(
+    let none = try HDRCheck.facts(
       try transcode(clip, "none.mov", "video.compressionProperties.hdrMetadataInsertionMode=none"))
     #expect(none["dv"] is NSNull)
     #expect(none["rpu_aus"] as? Int == 0)
@@ -246,7 +224,7 @@ import Testing
   @Test func hdr10IsKept() throws {
     let clip = Clip(name: "EncodingGuidelines__output_hdr10.mp4", presented: 0..<1, level: "")
     let output = try transcode(clip, "out.mp4", preset: "hevc-match-source")
-    let facts = try facts(output)
+    let facts = try HDRCheck.facts(output)
     #expect(facts["vui"] as? [Int] == [9, 16, 9, 0])
     #expect(
       facts["mdcv"] as? [Int]

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -11,9 +10,7 @@ import Testing
 
   private func copy(_ source: String, _ name: String) throws -> String {
     let path = folder.path(name)
-    let outcome = try Tool.run(
-      "ffmpeg", ["-v", "error", "-y", "-i", source, "-map", "0:v", "-c", "copy", path])
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    try Tool.ffmpeg("-i", source, "-map", "0:v", "-c", "copy", path)
     return path
   }
 
@@ -34,11 +31,9 @@ import Testing
     let display = numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] as [UInt8] } + luminances
     let mdcv = [0, 0, 0, 32] + Array("mdcv".utf8) + display
     let clli = [0, 0, 0, 12] + Array("clli".utf8) + [0x03, 0xE8, 0x01, 0x90]
-    let plain = try copy(try BuiltCandela.sample(in: folder), "plain.mov")
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
-    let stated = folder.path("stated.mov")
-    try Data(SyntheticMovie.insert(clli, into: SyntheticMovie.insert(mdcv, into: bytes)))
-      .write(to: URL(fileURLWithPath: stated))
+    let plain = try FileBytes.read(copy(BuiltCandela.sample(in: folder), "plain.mov"))
+    let stated = try folder.write(
+      SyntheticMovie.insert(clli, into: SyntheticMovie.insert(mdcv, into: plain)), to: "stated.mov")
     let matroska = try copy(stated, "stated.mkv")
     let inspected = try BuiltCandela.run("inspect", matroska)
     #expect(inspected.output.contains("masteringDisplay: 0.005…1000.0 cd/m² (container)"))

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -32,9 +31,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func facts(_ path: String) throws -> (vui: [Int], colr: [String]) {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    let facts = try #require(object as? [String: Any])
+    let facts = try HDRCheck.facts(path)
     let vui = (facts["vui"] as? [Any] ?? []).prefix(3).compactMap { $0 as? Int }
     return (vui, facts["colr"] as? [String] ?? [])
   }
@@ -81,9 +78,7 @@ import Testing
   /// bitstream amount to, by the program's own report and by an independent reader.
   @Test(arguments: files) func propagation(name: String) throws {
     guard Self.unplannable[name] == nil else { return }
-    let plan = try BuiltCandela.run("plan", SharedMedia.path(name), "--json")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [String: Any])
+    let report = try BuiltCandela.run("plan", SharedMedia.path(name), "--json").json()
     guard let encoding = (report["video"] as? [String: Any])?["encoding"] as? [String: Any] else {
       return
     }

@@ -20,12 +20,10 @@ import Testing
 
   /// The clip with other bytes in a box.
   private func changing(_ type: String, to fields: [UInt8]) throws -> String {
-    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source)))
-    let place = try #require(Data(bytes).range(of: Data(type.utf8), options: .backwards)).upperBound
+    var bytes = try FileBytes.read(source)
+    let place = try ValidateTests.content(type, of: bytes)
     bytes.replaceSubrange(place..<place + fields.count, with: fields)
-    let path = folder.path("odd.mov")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    return path
+    return try folder.write(bytes, to: "odd.mov")
   }
 
   private struct Inspection: Decodable {

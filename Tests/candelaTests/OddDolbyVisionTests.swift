@@ -12,46 +12,21 @@ import Testing
 
   // MARK: Making files
 
-  private func ffmpeg(_ arguments: String...) throws {
-    let outcome = try Tool.run("ffmpeg", ["-v", "error", "-y"] + arguments)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-  }
-
-  private func bytes(_ path: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-  }
-
-  private func store(_ bytes: [UInt8], _ name: String) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: folder.path(name)))
-    return folder.path(name)
-  }
-
-  /// The RPU of a file of libdovi's, `19 … 80`.
-  private func rpu(_ name: String) throws -> [UInt8] {
-    Array(try SharedMedia.bytes("rpu/\(name).bin").drop { $0 == 0 }.dropFirst())
-  }
-
   /// A byte stream of HEVC whose pictures have an RPU each.
-  private func stream(
-    transfer: Int, rpu: [UInt8], filter: String = "null", size: String = "128x96",
-    parameters: String = ""
-  ) throws -> String {
+  private func stream(transfer: Int, rpu: [UInt8], options: [String] = []) throws -> String {
     let plain = folder.path("plain.hevc")
-    // Without reordering, so that ffmpeg can put times to the stream.
-    try ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25,\(filter)", "-frames:v", "8", "-pix_fmt",
-      "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
-      "bframes=0:log-level=none:colorprim=9:transfer=\(transfer):colormatrix=9\(parameters)", plain)
-    return try store(
-      SyntheticMovie.append(to: try bytes(plain)) { _ in [[62 << 1, 1] + rpu] }, "rpus.hevc")
+    try ByteStream.encode(to: plain, transfer: transfer, options: options)
+    return try folder.write(
+      ByteStream.append(to: FileBytes.read(plain)) { _ in [[62 << 1, 1] + rpu] }, to: "rpus.hevc")
   }
 
   private func movie(_ stream: String, records: [[UInt8]] = []) throws -> String {
     let plain = folder.path("plain.mp4")
-    try ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", "-tag:v", "hvc1", plain)
-    return try store(
-      try records.reduce(try bytes(plain)) { try SyntheticMovie.insert($1, into: $0) },
-      "source.mp4")
+    try Tool.ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", "-tag:v", "hvc1", plain)
+    let movie = try records.reduce(FileBytes.read(plain)) {
+      try SyntheticMovie.insert($1, into: $0)
+    }
+    return try folder.write(movie, to: "source.mp4")
   }
 
   private static let record84 = SyntheticMovie.dolbyVision(
@@ -86,22 +61,13 @@ import Testing
     if validated.status != 0 { Issue.record("\(validated.output)") }
   }
 
-  private func facts(_ path: String) throws -> [String: Any] {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    return try #require(object as? [String: Any])
-  }
-
   /// The first RPU of a file.
   private func unit(_ path: String) throws -> ReferenceProcessingUnit {
-    let file = folder.path("out.bin")
-    _ = try Tool.run("python3", [SharedMedia.hdrcheck, "--dump-rpu", file, path])
-    let data = try Data(contentsOf: URL(fileURLWithPath: file))
-    let code = Data([0, 0, 0, 1])
-    let first = try #require(data.range(of: code))
-    let next = data.range(of: code, in: first.upperBound..<data.endIndex)
-    let bytes = Array(data[first.upperBound..<(next?.lowerBound ?? data.endIndex)])
-    return try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + bytes)
+    try parsed(#require(ByteStream.units(HDRCheck.rpus(path)).first))
+  }
+
+  private func parsed(_ rpu: [UInt8]) throws -> ReferenceProcessingUnit {
+    try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 0x01] + rpu)
   }
 
   // MARK: RPUs and records
@@ -111,7 +77,7 @@ import Testing
   @Test(arguments: [("profile5", "profile 5"), ("fel_rpu", "profile 7")])
   func rpusOfOtherProfilesAreNotKept(name: String, profile: String) throws {
     let source = try movie(
-      try stream(transfer: 18, rpu: try rpu(name)), records: [Self.record84])
+      stream(transfer: 18, rpu: SharedMedia.rpu(name)), records: [Self.record84])
     let output = try run(source, preset: "hevc-hlg")
     #expect(output.notes.contains("but its RPUs are of \(profile): they are not carried over"))
     try expectClean(output.path, "Dolby Vision 8.4")
@@ -122,11 +88,11 @@ import Testing
   @Test func rpusOfOtherProfilesAreDroppedFromPQ() throws {
     let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)
     let source = try movie(
-      try stream(transfer: 16, rpu: try rpu("profile5")), records: [record])
+      stream(transfer: 16, rpu: SharedMedia.rpu("profile5")), records: [record])
     let output = try run(source, preset: "hevc-match-source")
     #expect(output.notes.contains("but its RPUs are of profile 5: they are not carried over"))
     try expectClean(output.path, "HDR10")
-    #expect(try facts(output.path)["rpu_aus"] as? Int == 0)
+    #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 0)
   }
 
   /// What a record says that cannot be so does not go on, and is named; a higher level than the pictures
@@ -144,7 +110,7 @@ import Testing
   func recordsAreMadeAnew(start: [UInt8], fault: String?, level: String) throws {
     let record = Self.record84.prefix(8) + start + [UInt8](repeating: 0, count: 19)
     let source = try movie(
-      try stream(transfer: 18, rpu: try rpu("profile84")), records: [Array(record)])
+      stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [Array(record)])
     for output in [try run(source, preset: "hevc-hlg"), try copy(source)] {
       if let fault {
         #expect(output.notes.contains("the source's Dolby Vision record is wrong (\(fault))"))
@@ -152,37 +118,36 @@ import Testing
         #expect(!output.notes.contains("record"))
       }
       try expectClean(output.path, "Dolby Vision 8.4")
-      #expect(try facts(output.path)["dv"] as? String == "dvvC 8.4 \(level)")
+      #expect(try HDRCheck.facts(output.path)["dv"] as? String == "dvvC 8.4 \(level)")
     }
     // These are the source's RPUs.
     let isSame =
       try unit(folder.path("out.mov")).displayManagement?.level1
-      == ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + rpu("profile84")).displayManagement?
-      .level1
+      == parsed(SharedMedia.rpu("profile84")).displayManagement?.level1
     #expect(isSame)
   }
 
   /// TN3145: 8.4 has `amve`, also where the source has none.
   @Test func ambientValuesAreAssumedForKeptRPUs() throws {
     let source = try movie(
-      try stream(transfer: 18, rpu: try rpu("profile84")), records: [Self.record84])
+      stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [Self.record84])
     for output in [try run(source, preset: "hevc-hlg"), try copy(source)] {
       #expect(output.notes.contains("assumed: an ambient viewing environment of 314 lux"))
-      #expect(try facts(output.path)["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
+      #expect(try HDRCheck.facts(output.path)["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
     }
   }
 
   /// 8.1 that only RPUs tell of.
   @Test(arguments: ["hevc", "mkv", "ts"])
   func profile81WithoutARecordIsKept(container: String) throws {
-    let stream = try stream(transfer: 16, rpu: try rpu("profile8"))
+    let stream = try stream(transfer: 16, rpu: SharedMedia.rpu("profile8"))
     let source = folder.path("source.\(container)")
-    try ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", source)
+    try Tool.ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", source)
     let output = try run(source, preset: "hevc-match-source")
     #expect(!output.notes.contains("not carried over: Dolby Vision"))
     try expectClean(output.path, "Dolby Vision 8.1")
-    #expect(try facts(output.path)["dv"] as? String == "dvvC 8.1 L1")
-    #expect(try facts(output.path)["rpu_aus"] as? Int == 8)
+    #expect(try HDRCheck.facts(output.path)["dv"] as? String == "dvvC 8.1 L1")
+    #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 8)
   }
 
   /// The level is that of the rate which most pictures have: 30 a second is of level 2 (1280 × 720 at
@@ -190,14 +155,14 @@ import Testing
   @Test func variableRatesHaveTheLevelOfMostPictures() throws {
     let filter = "settb=1/600,setpts=N*20+if(gte(N\\,6)\\,600\\,0)"
     let plain = folder.path("variable.mp4")
-    try ffmpeg(
+    try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=30,\(filter)", "-frames:v", "12", "-vsync",
       "passthrough", "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast",
       "-x265-params", "bframes=0:log-level=none:colorprim=9:transfer=18:colormatrix=9", plain)
     for name in ["variable.mp4", "variable.mkv"] {
-      try ffmpeg("-i", plain, "-c", "copy", folder.path("in-\(name)"))
+      try Tool.ffmpeg("-i", plain, "-c", "copy", folder.path("in-\(name)"))
       let output = try run(folder.path("in-\(name)"), preset: "hevc-hlg")
-      #expect(try facts(output.path)["dv"] as? String == "dvvC 8.4 L2", "\(name)")
+      #expect(try HDRCheck.facts(output.path)["dv"] as? String == "dvvC 8.4 L2", "\(name)")
       try expectClean(output.path, "Dolby Vision 8.4")
       try FileManager.default.removeItem(atPath: output.path)
     }
@@ -208,9 +173,9 @@ import Testing
   @Test func mappingsForPQAreNotKept() throws {
     let record = SyntheticMovie.dolbyVision("dvvC", profile: 8, level: 1, compatibility: 1)
     let source = try movie(
-      try stream(transfer: 18, rpu: try rpu("profile8")), records: [record])
+      stream(transfer: 18, rpu: SharedMedia.rpu("profile8")), records: [record])
     let output = try run(source, preset: "hevc-hlg")
-    let phone = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + rpu("profile84"))
+    let phone = try parsed(SharedMedia.rpu("profile84"))
     let isPhones = try unit(output.path).mapping == phone.mapping
     #expect(isPhones)
     try expectClean(output.path, "Dolby Vision 8.4")
@@ -219,10 +184,10 @@ import Testing
   /// Offsets that leave no picture are none.
   @Test(arguments: [Level5(left: 64, right: 64), Level5(left: 5000, top: 4000, bottom: 8000)])
   func areasWithoutAPictureAreTheWholePicture(area: Level5) throws {
-    var unit = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + rpu("profile84"))
+    var unit = try parsed(SharedMedia.rpu("profile84"))
     unit.displayManagement?.setActiveArea(area)
     let source = try movie(
-      try stream(transfer: 18, rpu: Array(try unit.hevcNALUnit().dropFirst(2))),
+      stream(transfer: 18, rpu: Array(try unit.hevcNALUnit().dropFirst(2))),
       records: [Self.record84])
     let output = try run(
       source, preset: "hevc-hlg", "video.compressionProperties.preserveDynamicHDRMetadata=false")
@@ -234,7 +199,7 @@ import Testing
     let other = SyntheticMovie.dolbyVision(
       "dvcC", profile: 7, level: 6, enhancementLayer: true, compatibility: 6)
     let source = try movie(
-      try stream(transfer: 18, rpu: try rpu("profile84")), records: [other, Self.record84])
+      stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [other, Self.record84])
     let output = try run(source, preset: "hevc-hlg")
     #expect(output.notes.contains("(dvvC box) is believed, not profile 7"))
     #expect(try unit(output.path).displayManagement?.level1?.maxPQ == 3383)
@@ -247,19 +212,18 @@ import Testing
   /// ambient values, static metadata, and the parameter sets, which an `hvc1` has in `hvcC` alone.
   @Test(arguments: ["mkv", "ts", "frag.mp4"], [16, 18])
   func copiesAreComplete(container: String, transfer: Int) throws {
-    let parameters = transfer == 16 ? ":max-cll=1000,400" : ""
     let stream = try stream(
-      transfer: transfer, rpu: try rpu(transfer == 16 ? "profile8" : "profile84"),
-      parameters: ":repeat-headers=1:keyint=4\(parameters)")
+      transfer: transfer, rpu: SharedMedia.rpu(transfer == 16 ? "profile8" : "profile84"),
+      options: ["repeat-headers=1", "keyint=4"] + (transfer == 16 ? ["max-cll=1000,400"] : []))
     let source = folder.path("source.\(container)")
-    var options = ["-v", "error", "-y", "-f", "hevc", "-i", stream, "-c", "copy"]
+    var options = ["-f", "hevc", "-i", stream, "-c", "copy"]
     if container == "frag.mp4" {
       options += ["-movflags", "frag_keyframe+empty_moov", "-tag:v", "hev1"]
     }
-    _ = try Tool.run("ffmpeg", options + [source])
+    try Tool.ffmpeg(options + [source])
     let output = try copy(source, "copy.mp4")
     try expectClean(output.path, transfer == 16 ? "Dolby Vision 8.1" : "Dolby Vision 8.4")
-    let facts = try facts(output.path)
+    let facts = try HDRCheck.facts(output.path)
     #expect(facts["fourcc"] as? String == "hvc1")
     #expect(facts["dv"] as? String == "dvvC 8.\(transfer == 16 ? 1 : 4) L1")
     if transfer == 16 { #expect(facts["clli"] as? [Int] == [1000, 400]) }
@@ -271,16 +235,15 @@ import Testing
   /// Parameter sets that change in the middle can only stand in samples: the entry is `hev1`, and says
   /// so.
   @Test func changingParameterSetsStayInTheSamples() throws {
-    let first = try bytes(try stream(transfer: 18, rpu: try rpu("profile84")))
-    let second = try bytes(
-      try stream(
-        transfer: 18, rpu: try rpu("profile84"),
-        parameters: ":ref=1:no-strong-intra-smoothing=1:qp=40"))
+    let streams = try [[], ["ref=1", "no-strong-intra-smoothing=1", "qp=40"]].flatMap { options in
+      try FileBytes.read(
+        stream(transfer: 18, rpu: SharedMedia.rpu("profile84"), options: options))
+    }
     let source = folder.path("source.ts")
-    try ffmpeg(
-      "-f", "hevc", "-i", try store(first + second, "both.hevc"), "-c", "copy", source)
+    try Tool.ffmpeg(
+      "-f", "hevc", "-i", folder.write(streams, to: "both.hevc"), "-c", "copy", source)
     let output = try copy(source, "copy.mp4")
-    #expect(try facts(output.path)["fourcc"] as? String == "hev1")
+    #expect(try HDRCheck.facts(output.path)["fourcc"] as? String == "hev1")
     #expect(output.notes.contains("'hev1'"))
     let pictures = try Tool.frameDigests(output.path, format: "yuv420p10le", ignoringEdits: true)
     #expect(pictures.count == 16)
@@ -289,20 +252,21 @@ import Testing
   /// RPUs that nobody knows a record for.
   @Test func unknownRPUsAreCopiedWithoutARecord() throws {
     let source = folder.path("source.ts")
-    try ffmpeg(
-      "-f", "hevc", "-i", try stream(transfer: 16, rpu: try rpu("fel_rpu")), "-c", "copy", source)
+    try Tool.ffmpeg(
+      "-f", "hevc", "-i", stream(transfer: 16, rpu: SharedMedia.rpu("fel_rpu")), "-c", "copy",
+      source)
     let output = try copy(source)
     #expect(
       output.notes.contains("RPUs of profile 7, and the source has no record: none is written"))
-    #expect(try facts(output.path)["dv"] is NSNull)
+    #expect(try HDRCheck.facts(output.path)["dv"] is NSNull)
   }
 
   /// Profile 5 is not for players that know only HEVC: its sample entry is `dvh1`, with `dvcC`.
   @Test func profile5IsCopiedAsWhatItIs() throws {
     let source = SharedMedia.path("hdr/androidx__dvhe_05_05.mp4")
     let output = try copy(source, "copy.mp4")
-    #expect(try facts(output.path)["fourcc"] as? String == "dvh1")
-    #expect((try facts(output.path)["dv"] as? String)?.hasPrefix("dvcC 5") == true)
+    #expect(try HDRCheck.facts(output.path)["fourcc"] as? String == "dvh1")
+    #expect((try HDRCheck.facts(output.path)["dv"] as? String)?.hasPrefix("dvcC 5") == true)
   }
 
   // MARK: HDR10+

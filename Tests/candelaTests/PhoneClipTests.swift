@@ -22,14 +22,8 @@ import Testing
     return output
   }
 
-  private func hdrFacts(_ path: String) throws -> [String: Any] {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    return try #require(object as? [String: Any])
-  }
-
   private func expectHLG(_ path: String, container: String) throws {
-    let facts = try hdrFacts(path)
+    let facts = try HDRCheck.facts(path)
     #expect(facts["fourcc"] as? String == "hvc1")
     #expect(facts["profile"] as? Int == 2)
     #expect(facts["bit_depth"] as? Int == 10)
@@ -126,12 +120,8 @@ import Testing
     #expect(try Tool.probe(output, "stream_side_data=rotation") == ["-90"])
     #expect(try Tool.probe(output, "stream=width,height") == ["1920,1080"])
     func packets(_ path: String) throws -> [String] {
-      try Tool.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-ignore_editlist", "1", "-i", path, "-map", "0:a:0", "-c", "copy", "-f",
-          "framemd5", "-",
-        ]
+      try Tool.ffmpeg(
+        "-ignore_editlist", "1", "-i", path, "-map", "0:a:0", "-c", "copy", "-f", "framemd5", "-"
       ).text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
     }
     #expect(try packets(output) == packets(Self.editList))
@@ -150,7 +140,7 @@ import Testing
     #expect(
       try Tool.frameDigests(output, format: "yuv420p10le", ignoringEdits: true)
         == Tool.frameDigests(SharedMedia.path(name), format: "yuv420p10le", ignoringEdits: true))
-    let (before, after) = (try hdrFacts(SharedMedia.path(name)), try hdrFacts(output))
+    let (before, after) = (try HDRCheck.facts(SharedMedia.path(name)), try HDRCheck.facts(output))
     for key in ["fourcc", "vui", "colr", "amve", "dv", "aus", "rpu_aus"] {
       #expect("\(after[key] ?? "none")" == "\(before[key] ?? "none")", "\(key)")
     }
@@ -173,7 +163,7 @@ import Testing
     let output = try transcode(
       Self.dolbyVision, "out.mp4", preset: "h264-sdr", "video.width=320",
       "video.compressionProperties.speed=veryfast")
-    let facts = try hdrFacts(output)
+    let facts = try HDRCheck.facts(output)
     #expect(facts["fourcc"] as? String == "avc1")
     #expect(facts["vui"] as? [Int] == [1, 1, 1, 0])
     #expect(facts["colr"] as? [String] == ["nclx 1 1 1 0"])
@@ -186,9 +176,7 @@ import Testing
   }
 
   @Test func theProgramsOwnReportAgrees() throws {
-    let json = try BuiltCandela.run("inspect", Self.dolbyVision, "--json")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let report = try BuiltCandela.run("inspect", Self.dolbyVision, "--json").json()
     let tracks = try #require(report["tracks"] as? [[String: Any]])
     #expect(tracks.count == 5)
     let video = try #require(tracks[0]["video"] as? [String: Any])

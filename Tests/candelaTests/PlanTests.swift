@@ -12,14 +12,10 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  private func json(_ text: String) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   private func encoding(_ arguments: String...) throws -> [String: Any] {
     let outcome = try BuiltCandela.run(["plan", sample, "--json"] + arguments)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let video = try #require(try json(outcome.output)["video"] as? [String: Any])
+    let video = try #require(outcome.json()["video"] as? [String: Any])
     return try #require(video["encoding"] as? [String: Any])
   }
 
@@ -68,12 +64,9 @@ import Testing
   /// A file whose box and bitstream disagree: said, decided by the written rule, refused if asked.
   @Test func conflictsAreShownAndRefusedOnRequest() throws {
     let liar = folder.path("liar.mp4")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", sample, "-c", "copy", "-color_primaries", "bt709", "-color_trc",
-        "bt709", "-colorspace", "bt709", liar,
-      ])
+    try Tool.ffmpeg(
+      "-i", sample, "-c", "copy", "-color_primaries", "bt709", "-color_trc", "bt709",
+      "-colorspace", "bt709", liar)
     let report = try BuiltCandela.run("plan", liar, "--preset", "hevc-sdr")
     #expect(report.output.contains("the container says BT.709 (1), the bitstream says HLG (18)"))
     let strict = try BuiltCandela.run("plan", liar, "--strict")
@@ -83,7 +76,7 @@ import Testing
   }
 
   /// A surround of no light at all would make the picture black: it is ignored, and that is said.
-  @Test(.enabled(if: SharedMedia.isPresent, "needs the shared clips"))
+  @Test(.needsSharedMedia)
   func aSurroundWithoutLightIsIgnored() throws {
     var bytes = try SharedMedia.bytes("hdr/androidx__sample_edit_list.mp4")
     let place = try #require(bytes.firstRange(of: Array("amve".utf8)))
@@ -92,8 +85,7 @@ import Testing
     for range in bytes.ranges(of: payload) {
       bytes.replaceSubrange(range.lowerBound..<range.lowerBound + 4, with: [0, 0, 0, 0])
     }
-    let dark = folder.path("dark.mp4")
-    try Data(bytes).write(to: URL(fileURLWithPath: dark))
+    let dark = try folder.write(bytes, to: "dark.mp4")
     let change = ["--preset", "h264-sdr", "--set", "video.conversion.hlgSurround=source"]
     let outcome = try BuiltCandela.run(["plan", dark] + change)
     #expect(outcome.output.contains("HLG OOTF for a display of 1000 cd/m²\n"))
@@ -105,12 +97,8 @@ import Testing
 
   @Test func chromaThatIsReducedIsNoted() throws {
     let full = folder.path("full.mkv")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-pix_fmt", "yuv444p",
-        "-c:v", "ffv1", full,
-      ])
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-pix_fmt", "yuv444p", "-c:v", "ffv1", full)
     for (format, words) in [("x422", "4:2:2"), ("x420", "4:2:0")] {
       let outcome = try BuiltCandela.run("plan", full, "--set", "video.pixelFormat=\(format)")
       #expect(outcome.output.contains("chroma is reduced to \(words)"))
@@ -122,7 +110,8 @@ import Testing
     let outcome = try BuiltCandela.run(
       "transcode", sample, folder.path("out.mov"), "--preset", "hevc-hlg", "--report", path)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let report = try json(String(contentsOfFile: path, encoding: .utf8))
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(FileBytes.read(path))) as? [String: Any])
     #expect(report["frameCount"] as? Int == 15)
     #expect(report["concealedCount"] as? Int == 0)
     #expect((report["sampleCounts"] as? [Int])?.first == 15)

@@ -11,16 +11,11 @@ import Testing
 
   private func broadcast() throws -> String {
     let path = folder.path("broadcast.mp4")
-    let outcome = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "5",
-        "-pix_fmt",
-        "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "bt2020-10", "-colorspace",
-        "bt2020nc", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
-        "log-level=none:atc-sei=18", "-tag:v", "hvc1", path,
-      ])
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "5", "-pix_fmt", "yuv420p10le",
+      "-color_primaries", "bt2020", "-color_trc", "bt2020-10", "-colorspace", "bt2020nc", "-c:v",
+      "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:atc-sei=18", "-tag:v",
+      "hvc1", path)
     return path
   }
 
@@ -38,15 +33,10 @@ import Testing
   /// The transfer functions of VUI and `colr`, and what SEI 147 says in the parameter sets and in
   /// samples.
   private func stated(_ path: String) throws -> (vui: Int?, colr: String?, preferred: [Int]) {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    let video = try #require((object as? [String: Any])?["video"] as? [String: Any])
-    let bitstream = try #require(video["bitstream"] as? [String: Any])
+    let bitstream = try #require(HDRCheck.video(path)["bitstream"] as? [String: Any])
     let messages =
       (bitstream["sei_values"] as? [String: Any])?["147 alternative_transfer"] as? [[String: Any]]
-    let brief = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let facts = try #require(
-      try JSONSerialization.jsonObject(with: Data(brief.output.utf8)) as? [String: Any])
+    let facts = try HDRCheck.facts(path)
     return (
       (facts["vui"] as? [Int])?[1], (facts["colr"] as? [String])?.first,
       (messages ?? []).compactMap { ($0["value"] as? [String: Any])?["preferred_transfer"] as? Int }

@@ -12,39 +12,17 @@ import Testing
 
   private func path(_ clip: String) -> String { SharedMedia.path("hdr/\(clip)") }
 
-  private func data(_ path: String) throws -> Data {
-    try Data(contentsOf: URL(fileURLWithPath: path))
-  }
-
-  /// What hdrcheck finds: in the order of presentation in movie files, of decoding in byte streams.
-  private func dump(_ source: String) throws -> Data {
-    let file = folder.path("hdrcheck.bin")
-    _ = try Tool.run("python3", [SharedMedia.hdrcheck, "--dump-rpu", file, source])
-    return try data(file)
-  }
-
-  private func extract(_ source: String, _ options: String...) throws -> Data {
+  private func extract(_ source: String, _ options: String...) throws -> [UInt8] {
     let file = folder.path("extracted.bin")
     let outcome = try BuiltCandela.run(
       ["rpu", "extract", source, file, "--overwrite"] + options)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    return try data(file)
-  }
-
-  private func units(_ data: Data) -> [Data] {
-    var units: [Data] = []
-    var rest = data[...]
-    let code = Data([0, 0, 0, 1])
-    while let found = rest.range(of: code) {
-      rest = rest[found.upperBound...]
-      units.append(rest[..<(rest.range(of: code)?.lowerBound ?? rest.endIndex)])
-    }
-    return units
+    return try FileBytes.read(file)
   }
 
   @Test(arguments: clips)
   func extractGivesAllRPUs(clip: String) throws {
-    let isSame = try extract(path(clip)) == dump(path(clip))
+    let isSame = try extract(path(clip)) == HDRCheck.rpus(path(clip))
     #expect(isSame)
   }
 
@@ -52,14 +30,14 @@ import Testing
   /// last RPU stands behind an end of sequence.
   @Test func byteStreamsAreInTheOrderOfPresentation() throws {
     let source = path("dovi_tool__regular.hevc")
-    let decoded = units(try dump(source))
+    let decoded = ByteStream.units(try HDRCheck.rpus(source))
     let packets = try Tool.probe(source, "packet=pos").compactMap { Int($0) }
     let shown = try Tool.probe(source, "frame=pkt_pos").compactMap { Int($0) }
     #expect(shown.count == decoded.count)
     let expected = try shown.map { position in
       decoded[try #require(packets.firstIndex(of: position))]
     }
-    let found = units(try extract(source))
+    let found = ByteStream.units(try extract(source))
     let isSame = found == expected
     #expect(isSame)
     let isReordered = found != decoded
@@ -71,26 +49,24 @@ import Testing
   func everyContainer(name: String) throws {
     let source = path(Self.clips[0])
     let copy = folder.path(name)
-    var arguments = ["-v", "error", "-ignore_editlist", "1", "-i", source, "-map", "0:v"]
-    arguments += ["-c", "copy"]
+    var arguments = ["-ignore_editlist", "1", "-i", source, "-map", "0:v", "-c", "copy"]
     if name.hasSuffix("mp4") { arguments += ["-movflags", "frag_keyframe+empty_moov"] }
-    _ = try Tool.run("ffmpeg", arguments + [copy])
-    let isSame = try extract(copy) == dump(source)
+    try Tool.ffmpeg(arguments + [copy])
+    let isSame = try extract(copy) == HDRCheck.rpus(source)
     #expect(isSame)
   }
 
   /// The editor's view: only what is presented.
   @Test func presentedOnly() throws {
-    let presented = units(try extract(path(Self.clips[1]), "--presented"))
-    let isSame = presented == Array(units(try dump(path(Self.clips[1])))[7..<85])
+    let presented = ByteStream.units(try extract(path(Self.clips[1]), "--presented"))
+    let isSame =
+      presented == Array(ByteStream.units(try HDRCheck.rpus(path(Self.clips[1])))[7..<85])
     #expect(isSame)
   }
 
   /// Level 1 of this clip as other software decoded it: maximum 3044, average 2077.
   @Test func showTellsLevel1() throws {
-    let outcome = try BuiltCandela.run("rpu", "show", path(Self.clips[0]), "--json")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let report = try BuiltCandela.run("rpu", "show", path(Self.clips[0]), "--json").json()
     let frames = try #require(report["frames"] as? [[String: Any]])
     #expect(report["rpuCount"] as? Int == 5)
     #expect(frames.count == 5)
@@ -107,14 +83,8 @@ import Testing
     #expect(alone.output.contains("level 1:"), "\(alone.output) \(alone.errors)")
   }
 
-  private func facts(_ path: String) throws -> [String: Any] {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    return try #require(object as? [String: Any])
-  }
-
   private func pictures(_ path: String) throws -> String {
-    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"]).text
+    try Tool.ffmpeg("-i", path, "-map", "0:v", "-f", "framemd5", "-").text
   }
 
   /// A transcode without metadata gets its source's RPUs: each picture that of its source picture,
@@ -138,12 +108,12 @@ import Testing
     let outcome = try BuiltCandela.run(
       "rpu", "inject", plain, folder.path("extracted.bin"), output)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let isSame = try dump(output) == wanted
+    let isSame = try HDRCheck.rpus(output) == wanted
     #expect(isSame)
-    let facts = try facts(output)
+    let facts = try HDRCheck.facts(output)
     #expect(facts["dv"] as? String == record)
-    #expect(facts["rpu_aus"] as? Int == units(wanted).count)
-    #expect(facts["aus"] as? Int == units(wanted).count)
+    #expect(facts["rpu_aus"] as? Int == ByteStream.units(wanted).count)
+    #expect(facts["aus"] as? Int == ByteStream.units(wanted).count)
     let warnings = try #require(facts["warnings"] as? [String])
     #expect(warnings.isEmpty, "\(warnings)")
     let isUntouched = try pictures(output) == pictures(plain)
@@ -155,28 +125,28 @@ import Testing
   /// RPUs give the clip as it was.
   @Test func injectReplaces() throws {
     let source = path(Self.clips[0])
-    let own = folder.path("own.bin")
-    try extract(source).write(to: URL(fileURLWithPath: own))
-    let turned = folder.path("turned.bin")
-    let reversed = units(try data(own)).reversed().reduce(into: Data()) { $0 += [0, 0, 0, 1] + $1 }
-    try reversed.write(to: URL(fileURLWithPath: turned))
+    let rpus = try extract(source)
+    let own = try folder.write(rpus, to: "own.bin")
+    let reversed = ByteStream.joined(ByteStream.units(rpus).reversed())
+    let turned = try folder.write(reversed, to: "turned.bin")
     let output = folder.path("turned.mov")
     _ = try BuiltCandela.run("rpu", "inject", source, turned, output)
-    let isTurned = try dump(output) == reversed
+    let isTurned = try HDRCheck.rpus(output) == reversed
     #expect(isTurned)
-    #expect(try facts(output)["warnings"] as? [String] == facts(source)["warnings"] as? [String])
+    #expect(
+      try HDRCheck.facts(output)["warnings"] as? [String] == HDRCheck.facts(source)["warnings"]
+        as? [String])
     let back = folder.path("back.mov")
     #expect(try BuiltCandela.run("rpu", "inject", output, own, back).status == 0)
     let before = try BuiltCandela.run("inspect", source).output.split(separator: "\n").dropFirst()
     let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n").dropFirst()
     #expect(before == after)
-    let isBack = try dump(back) == data(own) && pictures(back) == pictures(source)
+    let isBack = try HDRCheck.rpus(back) == rpus && pictures(back) == pictures(source)
     #expect(isBack)
   }
 
   @Test func aCountThatDoesNotFitIsRefused() throws {
-    let rpus = folder.path("rpu.bin")
-    try extract(path(Self.clips[1])).write(to: URL(fileURLWithPath: rpus))
+    let rpus = try folder.write(extract(path(Self.clips[1])), to: "rpu.bin")
     let outcome = try BuiltCandela.run(
       "rpu", "inject", path(Self.clips[0]), rpus, folder.path("x.mov"))
     #expect(outcome.status == 65)
@@ -197,18 +167,17 @@ import Testing
 
   /// Nothing is decoded: a file none of whose pictures can be gets its RPUs, too.
   @Test func injectNeedsNoPicture() throws {
-    var bytes = [UInt8](try data(path(Self.clips[0])))
+    var bytes = try FileBytes.read(path(Self.clips[0]))
     // The picture parameter set becomes number 1, and all slices name number 0.
     let set = try #require(Data(bytes).range(of: Data([0x44, 0x01, 0xC0]), options: .backwards))
     bytes[set.upperBound - 1] = 0x50
-    let damaged = folder.path("damaged.mov")
-    try Data(bytes).write(to: URL(fileURLWithPath: damaged))
+    let damaged = try folder.write(bytes, to: "damaged.mov")
     #expect(try BuiltCandela.run("inspect", damaged).output.contains("no picture could be decoded"))
     let own = try extract(path(Self.clips[0]))
     let outcome = try BuiltCandela.run(
       "rpu", "inject", damaged, folder.path("extracted.bin"), folder.path("x.mov"))
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let isSame = try dump(folder.path("x.mov")) == own
+    let isSame = try HDRCheck.rpus(folder.path("x.mov")) == own
     #expect(isSame)
   }
 
@@ -230,9 +199,7 @@ import Testing
   /// What `inspect --frames` tells of types, times and SEI is what FFmpeg's decoder finds.
   @Test func framesAreListed() throws {
     let source = path(Self.clips[1])
-    let outcome = try BuiltCandela.run("inspect", source, "--frames", "--json")
-    let report = try #require(
-      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let report = try BuiltCandela.run("inspect", source, "--frames", "--json").json()
     let frames = try #require(report["frames"] as? [[String: Any]])
     let expected = try Tool.probe(
       source, "frame=pts,pict_type", options: ["-ignore_editlist", "1"]

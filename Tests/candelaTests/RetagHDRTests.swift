@@ -19,19 +19,9 @@ import Testing
     return output
   }
 
-  private func pictures(_ path: String) throws -> String {
-    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "md5", "-"]).text
-  }
-
-  private func facts(_ path: String) throws -> [String: Any] {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    return try #require((object as? [String: Any])?["video"] as? [String: Any])
-  }
-
   /// The raw values of a box, and of all SEI messages of a type.
   private func values(_ path: String, _ box: String, sei: String) throws -> [[Int]?] {
-    let facts = try facts(path)
+    let facts = try HDRCheck.video(path)
     let entry = try #require(facts["sample_entry"] as? [String: Any])
     let bitstream = try #require(facts["bitstream"] as? [String: Any])
     let found = (bitstream["sei_values"] as? [String: Any])?[sei] as? [[String: Any]] ?? []
@@ -67,7 +57,7 @@ import Testing
         == [[3_140_000, 15_635, 16_450], [3_140_000, 15_635, 16_450]])
     #expect(try values(stated, "mdcv", sei: Self.display) == [Self.p3, Self.p3])
     #expect(try values(stated, "clli", sei: Self.light) == [[1000, 400], [1000, 400]])
-    #expect(try facts(stated)["warnings"] as? [String] == [])
+    #expect(try HDRCheck.video(stated)["warnings"] as? [String] == [])
     let probe = try Tool.run(
       "ffprobe",
       [
@@ -78,7 +68,7 @@ import Testing
     for text in ["\"max_content\": 1000", "\"max_luminance\": \"10000000/10000\""] {
       #expect(probe.output.components(separatedBy: text).count - 1 == 16, "\(text)")
     }
-    #expect(try pictures(stated) == pictures(sample))
+    #expect(try Tool.digest(stated) == Tool.digest(sample))
     let changed = try retag(
       stated, "--mastering-display",
       "G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,50)")
@@ -91,7 +81,7 @@ import Testing
       "--content-light", "none")
     #expect(try values(removed, "amve", sei: Self.ambient) == [nil])
     #expect(try values(removed, "mdcv", sei: Self.display) == [nil])
-    #expect(try pictures(removed) == pictures(sample))
+    #expect(try Tool.digest(removed) == Tool.digest(sample))
     let before = try BuiltCandela.run("inspect", plain).output.split(separator: "\n").dropFirst()
     let after = try BuiltCandela.run("inspect", removed).output.split(separator: "\n").dropFirst()
     #expect(before == after)
@@ -100,20 +90,17 @@ import Testing
   /// An encoder that repeats its headers has the messages in its samples too.
   @Test(.needsSharedMedia) func inSamplesToo() throws {
     let source = folder.path("hdr10.mp4")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.4", "-pix_fmt", "yuv420p10le",
-        "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params",
-        "repeat-headers=1:keyint=4:min-keyint=1:log-level=none:hdr10=1:max-cll=900,300:colorprim=9:"
-          + "transfer=16:colormatrix=9:master-display="
-          + "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)", source,
-      ])
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.4", "-pix_fmt", "yuv420p10le", "-c:v", "libx265",
+      "-tag:v", "hvc1", "-x265-params",
+      "repeat-headers=1:keyint=4:min-keyint=1:log-level=none:hdr10=1:max-cll=900,300:colorprim=9:"
+        + "transfer=16:colormatrix=9:master-display="
+        + "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)", source)
     let changed = try retag(source, "--content-light", "1000,400", "--mastering-display", "none")
     let lights = Set(try values(changed, "clli", sei: Self.light))
     #expect(lights == [[1000, 400]])
     #expect(try values(changed, "mdcv", sei: Self.display) == [nil])
-    #expect(try pictures(changed) == pictures(source))
+    #expect(try Tool.digest(changed) == Tool.digest(source))
     // FFmpeg's decoder, frame by frame.
     let frames = try Tool.run(
       "ffprobe", ["-v", "error", "-select_streams", "v", "-show_frames", "-of", "json", changed])
@@ -129,18 +116,14 @@ import Testing
     _ = try BuiltCandela.run("retag", removed, back, "--ambient", "314,0.3127,0.3290")
     #expect(
       try values(back, "amve", sei: Self.ambient) == values(source, "amve", sei: Self.ambient))
-    #expect(try pictures(back) == pictures(source))
+    #expect(try Tool.digest(back) == Tool.digest(source))
     let before = try BuiltCandela.run("inspect", source).output.split(separator: "\n").dropFirst()
     let after = try BuiltCandela.run("inspect", back).output.split(separator: "\n").dropFirst()
     #expect(before == after)
     // ISO/IEC 14496-15, 8.4.1.1.1: array_completeness of SEI is 0, and phones have 1.
-    let (old, new) = (try bytes(source), try bytes(back))
+    let (old, new) = (try FileBytes.read(source), try FileBytes.read(back))
     let differing = zip(old, new).filter { $0 != $1 }
     #expect(old.count == new.count && differing.map(\.0) == [0xA7] && differing.map(\.1) == [0x27])
-  }
-
-  private func bytes(_ path: String) throws -> [UInt8] {
-    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
   /// What was changed and is changed back leaves the file as it was.
@@ -155,7 +138,8 @@ import Testing
     let (changed, back) = (folder.path("changed.mov"), folder.path("back.mov"))
     _ = try BuiltCandela.run(["retag", source, changed] + arguments.prefix(2))
     _ = try BuiltCandela.run(["retag", changed, back] + arguments.suffix(2))
-    let isSame = try bytes(back) == bytes(source) && bytes(changed) != bytes(source)
+    let before = try FileBytes.read(source)
+    let isSame = try FileBytes.read(back) == before && FileBytes.read(changed) != before
     #expect(isSame)
   }
 
@@ -183,8 +167,7 @@ import Testing
     let start = try #require(Data(bytes).range(of: Data([0x42, 0x01, 0x01]), options: .backwards))
     // Behind profile, tier and level nothing is left but zeros.
     for index in start.lowerBound + 16..<start.lowerBound + 26 { bytes[index] = 0 }
-    let damaged = folder.path("damaged.mov")
-    try Data(bytes).write(to: URL(fileURLWithPath: damaged))
+    let damaged = try folder.write(bytes, to: "damaged.mov")
     let outcome = try BuiltCandela.run(
       "retag", damaged, folder.path("x.mov"), "--ambient", "100,0.3,0.3")
     #expect(outcome.status == 65)

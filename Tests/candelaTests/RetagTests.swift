@@ -20,13 +20,8 @@ import Testing
 
   private func bitstreamTags(_ path: String) throws -> String {
     let raw = folder.path("raw.hevc")
-    _ = try Tool.run(
-      "ffmpeg", ["-v", "error", "-y", "-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", raw])
+    try Tool.ffmpeg("-i", path, "-map", "0:v", "-c", "copy", "-f", "hevc", raw)
     return try tags(raw).first ?? ""
-  }
-
-  private func pictures(_ path: String) throws -> String {
-    try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:v", "-f", "md5", "-"]).text
   }
 
   private func retag(_ input: String, _ arguments: String...) throws -> String {
@@ -46,7 +41,7 @@ import Testing
     let output = try retag(sample, "--color", color)
     #expect(try tags(output) == [expected])
     #expect(try bitstreamTags(output) == expected)
-    #expect(try pictures(output) == pictures(sample))
+    #expect(try Tool.digest(output) == Tool.digest(sample))
   }
 
   @Test func rangeAndChromaLocation() throws {
@@ -69,32 +64,26 @@ import Testing
   /// Parameter sets in every sync sample, as encoders with repeated headers write them.
   @Test func parameterSetsInSamplesToo() throws {
     let repeated = folder.path("hev1.mp4")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", sample, "-map", "0", "-c:a", "copy", "-c:v", "libx265", "-x265-params",
-        "repeat-headers=1:keyint=5:min-keyint=1:log-level=none", "-tag:v", "hev1", repeated,
-      ])
+    try Tool.ffmpeg(
+      "-i", sample, "-map", "0", "-c:a", "copy", "-c:v", "libx265", "-x265-params",
+      "repeat-headers=1:keyint=5:min-keyint=1:log-level=none", "-tag:v", "hev1", repeated)
     let output = try retag(repeated, "--color", "709")
     #expect(try bitstreamTags(output).contains("bt709,bt709,bt709"))
     let frames = try Tool.probe(output, "frame=color_space,color_transfer,color_primaries")
     #expect(frames.count == 15)
     #expect(Set(frames) == ["bt709,bt709,bt709"] || Set(frames) == ["bt709,bt709,bt709,"])
-    #expect(try pictures(output) == pictures(repeated))
-    let sound = { (path: String) in
-      try Tool.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:a", "-f", "md5", "-"]).text
-    }
-    #expect(try sound(output) == sound(repeated))
+    #expect(try Tool.digest(output) == Tool.digest(repeated))
+    #expect(try Tool.digest(output, of: "a") == Tool.digest(repeated, of: "a"))
     let renamed = try retag(sample, "--codec-tag", "hev1")
     #expect(try Tool.probe(renamed, "stream=codec_tag_string") == ["hev1"])
   }
 
   @Test func inPlace() throws {
-    let before = try pictures(sample)
+    let before = try Tool.digest(sample)
     let outcome = try BuiltCandela.run("retag", "--in-place", sample, "--color", "709")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try tags(sample) == ["tv,bt709,bt709,bt709,topleft"])
-    #expect(try pictures(sample) == before)
+    #expect(try Tool.digest(sample) == before)
     #expect(folder.names == ["sample.mov"])
   }
 
@@ -109,23 +98,23 @@ import Testing
     #expect(try manager.destinationOfSymbolicLink(atPath: link) == "sample.mov")
     #expect(try manager.attributesOfItem(atPath: sample)[.posixPermissions] as? Int == 0o640)
     #expect(try tags(sample) == ["tv,bt709,bt709,bt709,topleft"])
-    let before = try Data(contentsOf: URL(fileURLWithPath: sample))
+    let before = try FileBytes.read(sample)
     try manager.linkItem(atPath: sample, toPath: folder.path("second.mov"))
     #expect(try BuiltCandela.run("retag", "--in-place", sample, "--color", "hlg").status == 73)
     try manager.removeItem(atPath: folder.path("second.mov"))
     try manager.setAttributes([.posixPermissions: 0o440], ofItemAtPath: sample)
     #expect(try BuiltCandela.run("retag", "--in-place", sample, "--color", "hlg").status == 73)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: sample)) == before)
+    #expect(try FileBytes.read(sample) == before)
   }
 
   /// Changing tags and changing them back gives the file that it was.
   @Test func thereAndBack() throws {
-    let before = try Data(contentsOf: URL(fileURLWithPath: sample))
+    let before = try FileBytes.read(sample)
     let there = try retag(sample, "--color", "pq", "--chroma-location", "none")
     let back = folder.path("back.mov")
     _ = try BuiltCandela.run(
       "retag", there, back, "--color", "hlg", "--chroma-location", "topLeft")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: back)) == before)
+    #expect(try FileBytes.read(back) == before)
     let outcome = try BuiltCandela.run("retag", "--in-place", back, "--color", "hlg")
     #expect(outcome.errors.contains("nothing is changed"))
   }
@@ -133,15 +122,12 @@ import Testing
   /// `hvc1` allows parameter sets in the sample entry only: those in samples that repeat them go.
   @Test func repeatedParameterSetsGoWithHVC1() throws {
     let repeated = folder.path("hev1.mp4")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-i", sample, "-map", "0:v", "-c:v", "libx265", "-x265-params",
-        "repeat-headers=1:keyint=5:min-keyint=1:log-level=none", "-tag:v", "hev1", repeated,
-      ])
+    try Tool.ffmpeg(
+      "-i", sample, "-map", "0:v", "-c:v", "libx265", "-x265-params",
+      "repeat-headers=1:keyint=5:min-keyint=1:log-level=none", "-tag:v", "hev1", repeated)
     let output = try retag(repeated, "--codec-tag", "hvc1")
     #expect(try Tool.probe(output, "stream=codec_tag_string") == ["hvc1"])
-    #expect(try pictures(output) == pictures(repeated))
+    #expect(try Tool.digest(output) == Tool.digest(repeated))
     let units = try Tool.run(
       "ffmpeg",
       [
@@ -171,13 +157,9 @@ import Testing
   @Test(arguments: [("mpeg2video", "out.mov"), ("libvpx-vp9", "out.mp4")])
   func otherCodecs(codec: String, name: String) throws {
     let source = folder.path("source-\(name)")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p",
-        "-c:v", codec, "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709",
-        source,
-      ])
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-pix_fmt", "yuv420p", "-c:v", codec,
+      "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709", source)
     let output = folder.path(name)
     let outcome = try BuiltCandela.run("retag", source, output, "--color", "hlg")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -187,7 +169,7 @@ import Testing
         || outcome.errors.contains("not changed: yCbCrMatrix"), "\(frame) \(outcome.errors)")
     let report = try BuiltCandela.run("inspect", output).output
     #expect(report.contains("HLG (18)"), "\(report)")
-    #expect(try pictures(output) == pictures(source))
+    #expect(try Tool.digest(output) == Tool.digest(source))
   }
 
   @Test func whatATrackHasNoPlaceForIsRefused() throws {
@@ -196,9 +178,7 @@ import Testing
     for (path, options) in [
       (full, ["-pix_fmt", "yuv444p", "-c:v", "libx264"]), (prores, ["-c:v", "prores_ks"]),
     ] {
-      _ = try Tool.run(
-        "ffmpeg",
-        ["-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.1"] + options + [path])
+      try Tool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.1"] + options + [path])
     }
     for (path, arguments) in [
       (full, ["--chroma-location", "left"]), (prores, ["--chroma-location", "left"]),
@@ -222,7 +202,7 @@ import Testing
     #expect(try status(sample, folder.path("x.mov"), "--codec-tag", "avc1") == 65)
     #expect(try status(folder.path("none.mov"), folder.path("x.mov"), "--color", "709") == 66)
     let matroska = folder.path("a.mkv")
-    _ = try Tool.run("ffmpeg", ["-v", "error", "-i", sample, "-c", "copy", matroska])
+    try Tool.ffmpeg("-i", sample, "-c", "copy", matroska)
     #expect(try status(matroska, folder.path("x.mov"), "--color", "709") == 65)
     #expect(folder.names == ["a.mkv", "sample.mov"])
   }

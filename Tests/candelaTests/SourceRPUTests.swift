@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -7,58 +6,37 @@ import Testing
 @Suite(.needsSharedMedia) struct SourceRPUTests {
   private let folder: TemporaryFolder
   /// The NAL units of the phone's five pictures, each with an RPU.
-  private let units: [Data]
+  private let units: [[UInt8]]
 
-  private static let code = Data([0, 0, 0, 1])
   /// A suffix SEI unit with unregistered user data (H.265, D.2.7).
-  private static let suffixSEI = Data(
-    [0x50, 0x01, 5, 17] + [UInt8](repeating: 0xA5, count: 17) + [0x80])
+  private static let suffixSEI: [UInt8] =
+    [0x50, 0x01, 5, 17] + [UInt8](repeating: 0xA5, count: 17) + [0x80]
 
   init() throws {
     folder = try TemporaryFolder()
     let stream = folder.path("all.hevc")
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-ignore_editlist", "1", "-i",
-        SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), "-map", "0:v", "-c", "copy", stream,
-      ])
-    units = Self.split(try Data(contentsOf: URL(fileURLWithPath: stream)))
+    try Tool.ffmpeg(
+      "-ignore_editlist", "1", "-i", SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), "-map",
+      "0:v", "-c", "copy", stream)
+    units = ByteStream.units(try FileBytes.read(stream))
   }
 
-  private static func split(_ stream: Data) -> [Data] {
-    var units: [Data] = []
-    var start = stream.range(of: Data([0, 0, 1]))
-    while let begin = start {
-      start = stream.range(of: Data([0, 0, 1]), in: begin.upperBound..<stream.endIndex)
-      var unit = stream[begin.upperBound..<(start?.lowerBound ?? stream.endIndex)]
-      while unit.last == 0 { unit.removeLast() }
-      units.append(Data(unit))
-    }
-    return units
-  }
-
-  private static func isRPU(_ unit: Data) -> Bool { unit.first.map { $0 >> 1 } == 62 }
+  private static func isRPU(_ unit: [UInt8]) -> Bool { unit.first.map { $0 >> 1 } == 62 }
 
   /// Transcodes units, and gives the RPUs of the source and, as they are presented, of the result.
   private func transcode(
-    _ units: [Data], _ options: String...
-  ) throws -> (status: Int32, errors: String, source: [Data], output: [Data]) {
-    let (input, output) = (folder.path("in.hevc"), folder.path("out.mov"))
-    try Data(units.flatMap { Self.code + $0 }).write(to: URL(fileURLWithPath: input))
+    _ units: [[UInt8]], _ options: String...
+  ) throws -> (status: Int32, errors: String, source: [[UInt8]], output: [[UInt8]]) {
+    let input = try folder.write(ByteStream.joined(units), to: "in.hevc")
+    let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
       [
         "transcode", input, output, "--preset", "hevc-hlg", "--overwrite",
         "--set", "video.compressionProperties.speed=ultrafast",
       ] + options)
     guard outcome.status != 65 else { return (outcome.status, outcome.errors, [], []) }
-    return (outcome.status, outcome.errors, try rpus(input), try rpus(output))
-  }
-
-  private func rpus(_ path: String) throws -> [Data] {
-    let file = folder.path("rpu.bin")
-    _ = try Tool.run("python3", [SharedMedia.hdrcheck, "--dump-rpu", file, path])
-    return Self.split(try Data(contentsOf: URL(fileURLWithPath: file)))
+    let rpus = try [input, output].map { ByteStream.units(try HDRCheck.rpus($0)) }
+    return (outcome.status, outcome.errors, rpus[0], rpus[1])
   }
 
   /// An RPU is its picture's, wherever in the access unit it stands.

@@ -1,6 +1,5 @@
 import CodePoints
 import ColorScience
-import Foundation
 import TestSupport
 import Testing
 
@@ -48,16 +47,12 @@ import Testing
     let raw = folder.path("source.h264")
     let options = ["keyint=3", "bframes=0"] + tagOptions(source)
     let format = source.bitDepth == 8 ? "yuv420p" : "yuv420p10le"
-    let encode = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.12", "-vf",
-        "format=\(format)", "-c:v", "libx264", "-qp", "10", "-x264-params",
-        options.joined(separator: ":"), "-color_range", source.isFull == true ? "pc" : "tv", raw,
-      ])
-    #expect(encode.status == 0, "\(encode.errors)")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.12", "-vf", "format=\(format)", "-c:v",
+      "libx264", "-qp", "10", "-x264-params", options.joined(separator: ":"), "-color_range",
+      source.isFull == true ? "pc" : "tv", raw)
     let movie = folder.path("source.mp4")
-    _ = try Tool.run("ffmpeg", ["-v", "error", "-i", raw, "-c", "copy", movie])
+    try Tool.ffmpeg("-i", raw, "-c", "copy", movie)
     let facts = try facts(movie)
     #expect((facts.bitstream ?? [2, 2, 2]) == source.color)
     #expect((facts.isFull ?? false) == (source.isFull ?? false))
@@ -81,9 +76,7 @@ import Testing
   private func facts(
     _ path: String
   ) throws -> (bitstream: [Int]?, isFull: Bool?, boxes: [String]) {
-    let outcome = try Tool.run("python3", [SharedMedia.hdrcheck, "--brief", path])
-    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-    let facts = try #require(object as? [String: Any])
+    let facts = try HDRCheck.facts(path)
     let vui = (facts["vui"] as? [Any] ?? []).map { $0 as? Int }
     let triple = vui.prefix(3).compactMap { $0 }
     return (
@@ -201,29 +194,20 @@ import Testing
       ["-f", "lavfi", "-i", "color=\($0):s=64x64:r=25:d=0.08"]
     }
     let format = source.bitDepth == 8 ? "yuv420p" : "yuv420p10le"
-    let outcome = try Tool.run(
-      "ffmpeg",
-      ["-v", "error"] + inputs + [
+    try Tool.ffmpeg(
+      inputs + [
         "-filter_complex", "hstack=\(Self.patchColors.count),format=\(format)", "-c:v", "libx264",
         "-qp", "0", "-x264-params", (["bframes=0"] + tagOptions(source)).joined(separator: ":"),
         "-color_range", source.isFull == true ? "pc" : "tv", movie,
       ])
-    #expect(outcome.status == 0, "\(outcome.errors)")
     return movie
   }
 
   /// The code values in the middle of each patch, by an independent decoder.
   private func patches(_ path: String, _ bitDepth: Int, isFull: Bool) throws -> [Triple] {
-    let raw = folder.path("patches.raw")
     // ffmpeg's name of full range; by another it would convert.
     let format = bitDepth == 8 ? isFull ? "yuvj420p" : "yuv420p" : "yuv420p10le"
-    _ = try Tool.run(
-      "ffmpeg",
-      [
-        "-v", "error", "-y", "-i", path, "-frames:v", "1", "-pix_fmt", format, "-f", "rawvideo",
-        raw,
-      ])
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: raw))
+    let bytes = try Tool.picture(path, format: format)
     let width = 64 * Self.patchColors.count
     func code(_ index: Int) -> Double {
       bitDepth == 8

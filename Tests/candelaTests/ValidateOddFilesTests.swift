@@ -15,9 +15,7 @@ import Testing
   private func report(
     _ bytes: [UInt8], _ name: String = "odd.mov"
   ) throws -> ValidateTests.Report {
-    let path = folder.path(name)
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    return try ValidateTests.validate(path)
+    try ValidateTests.validate(folder.write(bytes, to: name))
   }
 
   /// A box beside those of a phone's clip, and the rules that have to fail; no others may.
@@ -79,21 +77,17 @@ import Testing
   @Test(arguments: ["hlg", "sdr"]) func hdr10PlusWithoutPQ(kind: String) throws {
     let stream = folder.path("\(kind).hevc")
     if kind == "hlg" {
-      _ = try Tool.run(
-        "ffmpeg", ["-v", "error", "-i", clip, "-map", "0:v", "-c", "copy", "-f", "hevc", stream])
+      try Tool.ffmpeg("-i", clip, "-map", "0:v", "-c", "copy", "-f", "hevc", stream)
     } else {
-      _ = try Tool.run(
-        "ffmpeg",
-        [
-          "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-c:v", "libx265",
-          "-x265-params", "log-level=none", "-f", "hevc", stream,
-        ])
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.2", "-c:v", "libx265", "-x265-params",
+        "log-level=none", "-f", "hevc", stream)
     }
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))
+    let bytes = try FileBytes.read(stream)
     #expect(try report(bytes, "plain.hevc").having("fail").contains("hdr10PlusClaim") == false)
     // A suffix SEI of registered user data: country 0xB5, provider 0x003C, oriented code 1.
     let message: [UInt8] = [0x50, 1, 4, 7, 0xB5, 0, 0x3C, 0, 1, 4, 1, 0x80]
-    let odd = try report(SyntheticMovie.append(to: bytes) { _ in [message] }, "odd.hevc")
+    let odd = try report(ByteStream.append(to: bytes) { _ in [message] }, "odd.hevc")
     #expect(odd.having("fail").contains("hdr10PlusClaim"))
   }
 
@@ -133,15 +127,13 @@ import Testing
 
   /// libavformat refuses a file with such a box altogether.
   @Test func cutOffRecordIsNamed() throws {
-    let start = try #require(Data(phone).range(of: Data("dvvC".utf8), options: .backwards))
+    let start = try ValidateTests.content("dvvC", of: phone)
     var bytes = phone
     // Three bytes of it are left; the others become a box of their own.
-    bytes.replaceSubrange(start.lowerBound - 4..<start.lowerBound, with: [0, 0, 0, 11])
-    let rest = start.upperBound + 3
+    bytes.replaceSubrange(start - 8..<start - 4, with: [0, 0, 0, 11])
+    let rest = start + 3
     bytes.replaceSubrange(rest..<rest + 8, with: [0, 0, 0, 21] + Array("free".utf8))
-    let path = folder.path("cut.mov")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let outcome = try BuiltCandela.run("validate", path)
+    let outcome = try BuiltCandela.run("validate", folder.write(bytes, to: "cut.mov"))
     #expect(outcome.status == 65)
     #expect(outcome.errors.contains("'dvvC'") && outcome.errors.contains("3 bytes"))
   }

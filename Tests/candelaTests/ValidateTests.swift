@@ -214,14 +214,12 @@ import Testing
   @Test(.needsSharedMedia, arguments: damages) func damageFailsItsRule(_ damage: Damage) throws {
     var bytes = try SharedMedia.bytes(Self.phone)
     try damage.change(&bytes)
-    let path = folder.path("damaged.mov")
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let report = try validate(path)
+    let report = try validate(folder.write(bytes, to: "damaged.mov"))
     #expect(report.having("fail") == damage.failing)
   }
 
   /// Where a box's content begins.
-  private static func content(_ type: String, of bytes: [UInt8]) throws -> Int {
+  static func content(_ type: String, of bytes: [UInt8]) throws -> Int {
     let found = Data(bytes).range(of: Data(type.utf8), options: .backwards)
     return try #require(found).upperBound
   }
@@ -252,19 +250,18 @@ import Testing
 
   /// A mastering display of 0.1 cd/m², and one whose primaries are in another order.
   @Test(.needsSharedMedia) func nonsenseOfHDR10() throws {
-    let path = try hdr10Movie()
-    let url = URL(fileURLWithPath: path)
-    let whole = [UInt8](try Data(contentsOf: url))
+    let whole = try FileBytes.read(hdr10Movie())
     let start = try Self.content("mdcv", of: whole)
     var bytes = whole
     bytes.replaceSubrange(start + 16..<start + 20, with: [0, 0, 0x03, 0xE8])
-    try Data(bytes).write(to: url)
-    #expect(try validate(path).having("fail") == ["masteringDisplay", "mdcv"])
+    #expect(
+      try validate(folder.write(bytes, to: "odd.mp4")).having("fail") == [
+        "masteringDisplay", "mdcv",
+      ])
     bytes = whole
     bytes.replaceSubrange(start..<start + 4, with: whole[start + 8..<start + 12])
     bytes.replaceSubrange(start + 8..<start + 12, with: whole[start..<start + 4])
-    try Data(bytes).write(to: url)
-    let report = try validate(path)
+    let report = try validate(folder.write(bytes, to: "odd.mp4"))
     #expect(report.having("fail") == ["masteringDisplay", "mdcv"])
     let evidence = report.rules.first { $0.rule == "masteringDisplay" }?.evidence
     #expect(evidence?.contains("red, blue, green") == true)

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Byte streams of NAL units (H.265, Annex B). Files of RPUs are such streams, too.
+public enum ByteStream {
+  /// The NAL units of a stream, without start codes and the zeros around them.
+  public static func units(_ stream: [UInt8]) -> [[UInt8]] {
+    let (data, code) = (Data(stream), Data([0, 0, 1]))
+    var units: [[UInt8]] = []
+    var found = data.range(of: code)
+    while let place = found {
+      found = data.range(of: code, in: place.upperBound..<data.endIndex)
+      var unit = Array(data[place.upperBound..<(found?.lowerBound ?? data.endIndex)])
+      while unit.last == 0 { unit.removeLast() }
+      units.append(unit)
+    }
+    return units
+  }
+
+  /// A stream of NAL units, each behind a start code of four bytes.
+  public static func joined(_ units: [[UInt8]]) -> [UInt8] {
+    units.flatMap { [0, 0, 0, 1] + $0 }
+  }
+
+  /// A stream of HEVC with NAL units put behind each slice.
+  ///
+  /// - Parameter units: gets a slice's NAL unit and gives those that follow it.
+  public static func append(to stream: [UInt8], units: ([UInt8]) -> [[UInt8]]) -> [UInt8] {
+    joined(
+      self.units(stream).flatMap { unit in
+        let isSlice = unit.first.map { $0 >> 1 < 32 } ?? false
+        return [unit] + (isSlice ? units(unit) : [])
+      })
+  }
+
+  /// Makes a stream of HEVC: eight moving pictures in BT.2020, without reordering, so that ffmpeg can
+  /// put times to them.
+  ///
+  /// - Parameter options: more of x265's.
+  public static func encode(to path: String, transfer: Int, options: [String] = []) throws {
+    let all =
+      ["bframes=0", "log-level=none", "colorprim=9", "transfer=\(transfer)", "colormatrix=9"]
+      + options
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "8", "-pix_fmt", "yuv420p10le",
+      "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", all.joined(separator: ":"), path)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// A folder that is removed with its last user.
+public final class TemporaryFolder: Sendable {
+  private let url: URL
+
+  /// Makes an empty folder.
+  public init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("candela-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of a file inside.
+  public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  /// What is inside, hidden files too.
+  public var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
+  /// Writes a file.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  public func write(_ text: String, to name: String) throws -> String {
+    try write(Array(text.utf8), to: name)
+  }
+
+  /// Writes a file, or replaces it.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  public func write(_ bytes: some Collection<UInt8>, to name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
+    return path(name)
+  }
+
+  func create(_ name: String) throws -> FileHandle {
+    try FileHandle(forWritingTo: URL(fileURLWithPath: write([], to: name)))
+  }
+}
+
+/// The bytes of files.
+public enum FileBytes {
+  /// All bytes of a file.
+  public static func read(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+}
