@@ -8,6 +8,9 @@ public func interpolate(
   _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
 ) {
+  if even == SIMD8(0, 0, 1, 0, 0, 0, 0, 0) && odd[0] == 0 {
+    return interpolateCosited(half, count: count, odd: odd, into: row)
+  }
   for index in 0..<count {
     let (a, b) = (half[index - 2], half[index - 1])
     let c = half[index]
@@ -23,15 +26,33 @@ public func interpolate(
   }
 }
 
+/// The same where the first result of each pair is the number itself, as most pictures have it.
+private func interpolateCosited(
+  _ half: UnsafePointer<Float>, count: Int, odd: SIMD8<Float>,
+  into row: UnsafeMutablePointer<Float>
+) {
+  for index in 0..<count {
+    let (b, c) = (half[index - 1], half[index])
+    let (d, e) = (half[index + 1], half[index + 2])
+    row[2 * index] = c
+    let second = multiplyAdd(d, odd[3], multiplyAdd(c, odd[2], b * odd[1]))
+    row[2 * index + 1] = multiplyAdd(e, odd[4], second)
+  }
+}
+
 /// Halves a row: each number of the result is a weighted sum of eight around its pair.
 ///
 /// - Parameters:
-///   - row: twice `count` numbers, with four more on either side.
+///   - row: twice `count` numbers, with four more on either side; padded like `half` to whole
+///     registers of results.
 ///   - weights: of the numbers from 3 before the pair's first to 3 after its second.
 public func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
+  if weights[1] == 0 && weights[5] == 0 && weights[7] == 0 {
+    return decimateCosited(row, count: count, weights: weights, into: half)
+  }
   for index in 0..<count {
     let pair = 2 * index
     var sum = multiplyAdd(row[pair - 3], weights[0], row[pair - 2] * weights[1])
@@ -41,6 +62,27 @@ public func decimate(
     sum = multiplyAdd(row[pair + 2], weights[5], sum)
     sum = multiplyAdd(row[pair + 3], weights[6], sum)
     half[index] = multiplyAdd(row[pair + 4], weights[7], sum)
+  }
+}
+
+/// The same where the result lies on the first number of its pair: even ones around it weigh nothing.
+/// By whole registers, because of a loop over numbers that leaves some out the compiler makes loads of
+/// single numbers.
+private func decimateCosited(
+  _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
+  into half: UnsafeMutablePointer<Float>
+) {
+  var index = 0
+  while index < count {
+    let pairs = row + 2 * index
+    let pair = loadPairs(pairs)
+    var sum = multiplyAdd(
+      loadPairs(pairs - 2).oddHalf, weights[2], loadPairs(pairs - 4).oddHalf * weights[0])
+    sum = multiplyAdd(pair.evenHalf, weights[3], sum)
+    sum = multiplyAdd(pair.oddHalf, weights[4], sum)
+    sum = multiplyAdd(loadPairs(pairs + 2).oddHalf, weights[6], sum)
+    UnsafeMutableRawPointer(half + index).storeBytes(of: sum, as: Lanes.self)
+    index += Lanes.scalarCount
   }
 }
 

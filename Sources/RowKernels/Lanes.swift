@@ -17,6 +17,15 @@
   typealias IntegerLanes = SIMD4<Int32>
 #endif
 
+/// Pairs of numbers, as many as a register holds numbers.
+#if LANES16
+  typealias PairedLanes = SIMD32<Float>
+#elseif LANES8
+  typealias PairedLanes = SIMD16<Float>
+#else
+  typealias PairedLanes = SIMD8<Float>
+#endif
+
 /// Yes or no for each number.
 typealias LaneMask = SIMDMask<IntegerLanes>
 
@@ -92,6 +101,11 @@ func load(_ row: UnsafeMutablePointer<Float>, _ index: Int) -> Lanes {
 @_transparent
 func store(_ lanes: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
   UnsafeMutableRawPointer(row + index).storeBytes(of: lanes, as: Lanes.self)
+}
+
+@_transparent
+func loadPairs(_ row: UnsafePointer<Float>) -> PairedLanes {
+  UnsafeRawPointer(row).loadUnaligned(as: PairedLanes.self)
 }
 
 /// Whether a condition holds for every number: yes is −1.

@@ -16,6 +16,27 @@ struct Affine: PixelFunction {
   }
 }
 
+/// From Y'CbCr to R'G'B': what all share is computed once, and red and blue have a difference each.
+struct DifferencesToRGB: PixelFunction {
+  let map: AffineMap
+
+  /// Whether a map is one of these.
+  @_transparent
+  static func covers(_ map: AffineMap) -> Bool {
+    map.x.x == map.y.x && map.x.x == map.z.x && map.x.y == 0 && map.z.z == 0
+      && map.x.w == 0 && map.y.w == 0 && map.z.w == 0
+  }
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    let luma = pixels.x * map.x.x
+    return Pixels(
+      multiplyAdd(pixels.z, map.x.z, luma),
+      multiplyAdd(pixels.y, map.y.y, multiplyAdd(pixels.z, map.y.z, luma)),
+      multiplyAdd(pixels.y, map.z.y, luma))
+  }
+}
+
 /// Each component limited.
 struct Limit: PixelFunction {
   var limits = SIMD2<Float>(0, 1)

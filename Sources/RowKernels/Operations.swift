@@ -28,6 +28,8 @@ private func run(
   _ scratch: UnsafeMutablePointer<Float>
 ) {
   switch operation.pointee.kind {
+  case .affine where DifferencesToRGB.covers(operation.pointee.map):
+    rows.map(range, DifferencesToRGB(map: operation.pointee.map))
   case .affine: rows.map(range, Affine(map: operation.pointee.map))
   case .plainPower, .power: raise(rows, operation, range)
   case .pqToLight:
