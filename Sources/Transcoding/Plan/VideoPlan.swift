@@ -1,6 +1,5 @@
 internal import CodePoints
 internal import ColorConversion
-internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -22,26 +21,49 @@ struct VideoPlan: Sendable {
   ) throws {
     self.track = track
     guard settings.codec != .passthrough else {
-      guard container.holds(track.demuxed) else {
-        throw TranscodingError(
-          .unusableInput,
-          "track \(track.demuxed.id): pictures of codec \(track.demuxed.codec.codecName) cannot "
-            + "be stored in .\(container.rawValue); use a preset that encodes them")
-      }
-      if options.videoComposition != nil || settings.composition != nil {
-        throw TranscodingError(
-          .invalidSettings, "preset: video.composition needs a codec that encodes")
-      }
-      composition = nil
-      encoding = nil
-      let metadata = HDRMetadataPlan(
-        copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
-      notices.add(metadata)
-      notices.addCopiedDolbyVision(track, metadata)
-      copiedMetadata = metadata
+      (composition, encoding) = (nil, nil)
+      copiedMetadata = try Self.copy(
+        track, settings: settings, container: container, options, &notices)
       return
     }
     copiedMetadata = nil
+    var pictures = try Self.source(track, options, &notices)
+    var options = options
+    composition = try Self.compose(
+      &pictures, of: track, settings: settings, options, &notices)
+    // What the user said of the source is in the composition's result.
+    if composition != nil { options.sourceColor = nil }
+    let encoding = try EncodingPlan(pictures, settings: settings, options, &notices)
+    notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
+    self.encoding = encoding
+  }
+
+  /// Plans samples as they are.
+  private static func copy(
+    _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    _ options: TranscodeOptions, _ notices: inout Notices
+  ) throws -> HDRMetadataPlan {
+    guard container.holds(track.demuxed) else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id): pictures of codec \(track.demuxed.codec.codecName) cannot "
+          + "be stored in .\(container.rawValue); use a preset that encodes them")
+    }
+    if options.videoComposition != nil || settings.composition != nil {
+      throw TranscodingError(
+        .invalidSettings, "preset: video.composition needs a codec that encodes")
+    }
+    let metadata = HDRMetadataPlan(
+      copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
+    notices.add(metadata)
+    notices.addCopiedDolbyVision(track, metadata)
+    return metadata
+  }
+
+  /// The pictures as the source has them; what contradicts itself is told, or refused by `strict`.
+  private static func source(
+    _ track: AssetTrack, _ options: TranscodeOptions, _ notices: inout Notices
+  ) throws -> PictureSource {
     let changes = Notices.otherDescriptions(of: track)
     if options.strict, let change = changes.first {
       throw TranscodingError(.unusableInput, "\(change); refused by --strict")
@@ -50,200 +72,38 @@ struct VideoPlan: Sendable {
     let source = try PictureSource(track)
     let conflicts = source.facts.hdrMetadata.conflicts
     if options.strict, let conflict = conflicts.first {
-      throw TranscodingError(
-        .unusableInput, "\(source.name): \(conflict); refused by --strict")
+      throw TranscodingError(.unusableInput, "\(source.name): \(conflict); refused by --strict")
     }
     for conflict in conflicts { notices.add(conflict) }
     if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
+    return source
+  }
+
+  /// Plans the composition that is wanted, of which `pictures` become the result; nil for none.
+  private static func compose(
+    _ pictures: inout PictureSource, of track: AssetTrack, settings: VideoSettings,
+    _ options: TranscodeOptions, _ notices: inout Notices
+  ) throws -> CompositionPlan? {
+    let facts = pictures.facts
     let wanted =
       try options.videoComposition
       ?? settings.composition?.videoComposition(
-        frame: source.facts.size, orientation: Orientation(matrix: track.matrix))
-    guard let wanted else {
-      composition = nil
-      let encoding = try EncodingPlan(source, settings: settings, options, &notices)
-      notices.add([encoding.conversion])
-      self.encoding = encoding
-      return
-    }
-    let tags = SourceTags(source.facts, options, &notices)
+        frame: facts.size, orientation: Orientation(matrix: track.matrix))
+    guard let wanted else { return nil }
+    let tags = SourceTags(facts, options, &notices)
     let plan = try CompositionPlan(
-      wanted, facts: source.facts, tags: tags, options: settings.conversion)
-    composition = plan
-    let metadata = source.facts.hdrMetadata
+      wanted, facts: facts, tags: tags, options: settings.conversion)
+    let metadata = facts.hdrMetadata
     // Dolby Vision is computed anew where the output can hold it.
     notices.addLost(
       metadata.names.filter {
         !metadata.ofOtherPictures.names.contains($0) && $0 != HDRMetadata.dolbyVisionName
       })
-    // What the user said of the source is in the composition's result.
-    var rest = options
-    rest.sourceColor = nil
-    var composed = PictureSource(
-      plan.facts(from: source.facts), track: track,
+    pictures = PictureSource(
+      plan.facts(from: facts), track: track,
       sampleAspectRatio: plan.compositor.sampleAspectRatio(
-        source.sampleAspectRatio, forSource: source.facts.size))
-    composed.composition = plan
-    let encoding = try EncodingPlan(composed, settings: settings, rest, &notices)
-    notices.add([plan.conversion, encoding.conversion])
-    self.encoding = encoding
-  }
-}
-
-/// How pictures are made anew: what they mean, what they become, and what the encoder is told.
-struct EncodingPlan: Sendable {
-  let codec: VideoTrackFormat.Codec
-  /// What the source's signal means, and who says so.
-  let tags: SourceTags
-  /// The rule of tagging that applies, and the tags.
-  let decision: TaggingDecision
-  /// What makes the pictures before they are scaled; nil for nothing.
-  let composition: CompositionPlan?
-  /// How the size changes.
-  let geometry: ScaledGeometry
-  /// The size of the pictures before scaling.
-  let sourceSize: (width: Int, height: Int)
-  /// The pictures as they are decoded, before scaling.
-  let source: PictureDescription
-  /// How color, range, depth and chroma change.
-  let conversion: ConversionPlan
-  /// What the encoder is told.
-  let encoder: VideoEncoderSettings
-  /// The matrix of the output's track header.
-  let matrix: [Int32]?
-  /// The peak of the display that HLG is for, in cd/m².
-  let hlgPeakLuminance: Double
-  /// The HDR metadata of the output.
-  let hdrMetadata: HDRMetadataPlan
-
-  init(
-    _ pictures: PictureSource, settings: VideoSettings, _ options: TranscodeOptions,
-    _ notices: inout Notices
-  ) throws {
-    let facts = pictures.facts
-    _ = try pictures.dolbyVision()
-    codec = settings.codec == .h264 ? .h264 : .hevc
-    sourceSize = facts.size
-    composition = pictures.composition
-    tags = SourceTags(facts, options, &notices)
-    if options.strict, let conflict = tags.conflicts.first {
-      throw TranscodingError(
-        .unusableInput, "\(pictures.name): \(Notices.text(conflict)); refused by --strict")
-    }
-    decision = OutputTags.decide(tags.signal.color, settings: settings, sourceFormat: facts.format)
-    notices.add(decision, source: tags.signal.color)
-    let format = try OutputFormat.choose(
-      settings, source: facts.format, color: decision.output, sourceSize: facts.size)
-    (source, conversion) = try Self.plan(
-      facts, tags.signal, decision: decision, settings: settings, format: format)
-    try OutputFormat.refuseOddSize(settings, format)
-    geometry = ScaledGeometry(
-      source: facts.size, settings: settings,
-      subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
-    var encoder = Self.encoderSettings(
-      pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
-    let size = encoder.size
-    matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
-    hdrMetadata = HDRMetadataPlan(
-      facts.hdrMetadata,
-      pictures: conversion.isIdentity ? geometry.change : .colors,
-      from: decision.source, to: decision.output,
-      // Where the source's tags go on, so does the way in which it states them.
-      fallback: decision.rule == .propagate ? tags.fallbackTransfer : nil, settings: settings,
-      encoder: encoder, source: pictures)
-    encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
-    self.encoder = encoder
-    hlgPeakLuminance = settings.conversion.hlgPeakLuminance
-    try refuseImpossibleMeasurement(settings)
-    try checkEncoder()
-    notices.add(hdrMetadata)
-    notices.addPictureChanges(source: facts, self)
-    notices.addIdleChromaLocation(settings, format)
-  }
-
-  /// Finds what the encoder would refuse, before anything is done.
-  private func checkEncoder() throws {
-    do {
-      switch codec {
-      case .hevc: try X265Encoder.check(encoder)
-      case .h264: try X264Encoder.check(encoder)
-      }
-    } catch {
-      throw TranscodingError(planning: error)
-    }
-  }
-
-  private static func plan(
-    _ facts: VideoFacts, _ signal: SignalDescription, decision: TaggingDecision,
-    settings: VideoSettings, format: PixelFormat
-  ) throws -> (PictureDescription, ConversionPlan) {
-    let source = PictureDescription(
-      facts,
-      signal: SignalDescription(
-        color: decision.source, videoFullRangeFlag: signal.videoFullRangeFlag,
-        chromaLocation: signal.chromaLocation))
-    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
-    let becomesYCbCr = facts.isRGB && decision.output.matrixCoefficients != .identity
-    let target = PictureDescription(
-      signal: SignalDescription(
-        color: decision.output,
-        videoFullRangeFlag: settings.videoFullRangeFlag
-          ?? (becomesYCbCr ? false : signal.videoFullRangeFlag),
-        chromaLocation: format.chromaSubsampling == .cs420
-          ? settings.chromaLocation ?? signal.chromaLocation : nil),
-      format: format)
-    do {
-      return (source, try ConversionPlan(from: source, to: target, options: settings.conversion))
-    } catch {
-      throw TranscodingError(.unusableInput, "\(error)")
-    }
-  }
-
-  private static func coarser(
-    _ a: ChromaSubsampling, _ b: ChromaSubsampling
-  ) -> ChromaSubsampling {
-    a.horizontalShift + a.verticalShift > b.horizontalShift + b.verticalShift ? a : b
-  }
-
-  private static func encoderSettings(
-    _ pictures: PictureSource, settings: VideoSettings, signal: SignalDescription,
-    format: PixelFormat, _ geometry: ScaledGeometry
-  ) -> VideoEncoderSettings {
-    var encoder = VideoEncoderSettings(
-      size: (geometry.width, geometry.height), format: format, signal: signal,
-      timescale: pictures.timescale, frameRate: pictures.frameRate)
-    encoder.sampleAspectRatio = geometry.sampleAspectRatio(
-      pictures.sampleAspectRatio, source: pictures.facts.size)
-    if let rate = settings.rateControl { encoder.rateControl = rate }
-    encoder.speed = settings.speed
-    encoder.maxKeyFrameInterval = settings.maxKeyFrameInterval
-    encoder.allowFrameReordering = settings.allowFrameReordering
-    encoder.profile = settings.profileLevel?.profile.encoderName
-    encoder.level = settings.profileLevel?.level
-    encoder.options = settings.encoderOptions
-    encoder.fieldOrder = pictures.facts.fieldOrder
-    if fieldObstacle(settings.codec, encoder) != nil { encoder.fieldOrder = .progressive }
-    return encoder
-  }
-}
-
-extension EncodingPlan {
-  /// Why interlaced pictures are coded as whole frames; nil where fields can be told.
-  static func fieldObstacle(_ codec: VideoCodec, _ settings: VideoEncoderSettings) -> String? {
-    codec == .hevc ? "fields of HEVC are not written" : X264Encoder.fieldObstacle(settings)
-  }
-}
-
-extension TaggingDecision.Rule {
-  /// The rule in a sentence.
-  var explanation: String {
-    switch self {
-    case .tagUntaggedSource:
-      "color properties are set, the source is untagged: it is tagged, pixels stay as they are"
-    case .convertTaggedSource:
-      "color properties are set, the source is tagged: it is converted where the meaning differs"
-    case .propagate: "no color properties are set: the source's tags are kept"
-    case .leaveUntagged: "no color properties are set, the source is untagged: so is the output"
-    }
+        pictures.sampleAspectRatio, forSource: facts.size))
+    pictures.composition = plan
+    return plan
   }
 }
