@@ -16,6 +16,8 @@ public enum ToneMapping: String, Sendable, CaseIterable {
   case spline
   /// BT.2446, method A; to SDR only.
   case bt2446a
+  /// BT.2446, method B, as far as it is published as numbers; to SDR only.
+  case bt2446b
   /// BT.2446, method C; to SDR only.
   case bt2446c
 }

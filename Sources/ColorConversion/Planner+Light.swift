@@ -125,7 +125,8 @@ extension Planner {
   private func toneReason(_ sourcePeak: Double, _ targetPeak: Double) -> String {
     let name = options.toneMapping == .auto ? ToneMapping.spline : options.toneMapping
     let norm =
-      [.bt2446a, .bt2446c].contains(name) ? "" : " over '\(options.toneMappingNorm.rawValue)'"
+      [.bt2446a, .bt2446b, .bt2446c].contains(name)
+      ? "" : " over '\(options.toneMappingNorm.rawValue)'"
     let assumed = source.signal.color.transferCharacteristics == .pq && statedPeak == nil
     // Method C is one curve for all sources.
     let from =
@@ -140,13 +141,11 @@ extension Planner {
   ) throws(ConversionRefusal) -> ToneOperator {
     let curve: ToneCurve
     switch options.toneMapping {
-    case .bt2446a, .bt2446c:
+    case .bt2446a, .bt2446b, .bt2446c:
       guard !to.transferCharacteristics.isHDR, !isOpenEnded else {
         throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
       }
-      return options.toneMapping == .bt2446a
-        ? .bt2446A(BT2446A(sourcePeak: sourcePeak, targetPeak: targetPeak))
-        : .bt2446C(BT2446C(targetPeak: targetPeak))
+      return methodOfBT2446(sourcePeak, targetPeak)
     case .none, .clip: curve = .clip(targetPeak: targetPeak)
     case .reinhard: curve = .reinhard(sourcePeak: sourcePeak, targetPeak: targetPeak)
     case .bt2390:
@@ -158,6 +157,14 @@ extension Planner {
       throw refusal("the primaries \(from.colorPrimaries) are not known")
     }
     return .curve(ToneMap(curve, norm: options.toneMappingNorm, space: space))
+  }
+
+  private func methodOfBT2446(_ sourcePeak: Double, _ targetPeak: Double) -> ToneOperator {
+    switch options.toneMapping {
+    case .bt2446a: .bt2446A(BT2446A(sourcePeak: sourcePeak, targetPeak: targetPeak))
+    case .bt2446b: .bt2446B(BT2446B(sourcePeak: sourcePeak, targetPeak: targetPeak))
+    default: .bt2446C(BT2446C(targetPeak: targetPeak))
+    }
   }
 
   /// SDR light with white as 1 becomes display light in cd/m².

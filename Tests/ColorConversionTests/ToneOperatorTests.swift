@@ -54,14 +54,21 @@ import Testing
     RGBSpace(.bt2020)!.matrix(to: RGBSpace(.bt709)!) * (light / 203)
   }
 
-  @Test(arguments: [ColorDescription.hlg, .pq], [ToneMapping.bt2446a, .bt2446c])
-  func methodsOfBT2446(source: ColorDescription, tone: ToneMapping) throws {
-    let method: ToneOperator = tone == .bt2446a ? .bt2446A(BT2446A()) : .bt2446C(BT2446C())
+  @Test(
+    arguments: [ColorDescription.hlg, .pq],
+    [
+      (ToneMapping.bt2446a, ToneOperator.bt2446A(BT2446A())), (.bt2446b, .bt2446B(BT2446B())),
+      (.bt2446c, .bt2446C(BT2446C())),
+    ])
+  func methodsOfBT2446(
+    source: ColorDescription, tone: (mapping: ToneMapping, method: ToneOperator)
+  ) throws {
+    let method = tone.method
     for (target, map) in [
       (ColorDescription.bt2020, { method.map($0) / 203 }),
       (.bt709, { Self.toBT709(method.map($0)) }),
     ] as [(ColorDescription, (Triple) -> Triple)] {
-      let worst = try Self.worst(source, target, { $0.toneMapping = tone }, map: map)
+      let worst = try Self.worst(source, target, { $0.toneMapping = tone.mapping }, map: map)
       #expect(worst.error <= Self.bound, "\(target): \(worst.what)")
     }
   }

@@ -45,6 +45,42 @@ import Testing
     #expect(worst < 0.015)
   }
 
+  /// Method B: what SDR's signal is for HLG of grays, by the published figures of its straight piece:
+  /// HLG on a display of 291 cd/m² with a gamma of 1.03 beside SDR of 100 cd/m², evaluated in Python.
+  @Test(arguments: [
+    (0.25, 0.296_316_645), (0.5, 0.537_205_100), (0.6, 0.645_843_890), (0.66, 0.728_694_994),
+  ])
+  func methodBBelowTheKnee(hlg: Double, sdr: Double) {
+    #expect(abs(Self.signalOfMethodB(hlg: hlg) - sdr) < 1e-8)
+  }
+
+  /// The rest: black and peak are those of SDR, nothing jumps at the knee, and reference white (75 %
+  /// HLG) is still below the 88 % that it has without a roll-off.
+  @Test func methodBAbove() {
+    #expect(Self.signalOfMethodB(hlg: 0) == 0)
+    #expect(abs(Self.signalOfMethodB(hlg: 1) - 1) < 1e-9)
+    #expect((0.84..<0.883).contains(Self.signalOfMethodB(hlg: 0.75)))
+    let signals = (0...1000).map { Self.signalOfMethodB(hlg: Double($0) / 1000) }
+    let steps = zip(signals.dropFirst(), signals).map { $0 - $1 }
+    #expect(steps.allSatisfy { $0 > 0 })
+    let slopes = zip(steps.dropFirst(2), steps.dropFirst())
+    #expect(slopes.allSatisfy { abs($0 - $1) < 0.25 * $1 })
+  }
+
+  /// SDR's signal of a gray, of HLG's signal.
+  private static func signalOfMethodB(hlg: Double) -> Double {
+    let gray = HLG.ootf(
+      Triple(repeating: HLG.inverseOETF(hlg)), weights: Triple(0.2627, 0.678, 0.0593),
+      peakLuminance: 1000)
+    return signedPower(BT2446B(targetPeak: 1).map(gray).y, 1 / 2.4)
+  }
+
+  /// Colors keep their chromaticity.
+  @Test func methodBKeepsChromaticity() {
+    let color = BT2446B().map(Triple(300, 200, 100))
+    #expect(abs(color.x / color.y - 1.5) < 1e-12 && abs(color.z / color.y - 0.5) < 1e-12)
+  }
+
   /// The points from which BT.2446-1, 6.1.4, derives method C's constants, and its published end:
   /// 50 % HLG → 70 % SDR, 80 % SDR at the inflection, 75 % HLG → 96 % SDR, 1000 → 118.3868 cd/m².
   @Test func methodCPoints() {
@@ -109,13 +145,15 @@ import Testing
       Triple(.nan, 1, 2), Triple(.infinity, 0, 0), Triple(-.infinity, .infinity, .nan),
       Triple(-5, -5, -5), Triple(1e300, 1e300, 1e300),
     ]
-    let (a, c) = (BT2446A(), BT2446C(alpha: 0.1, sigma: 0.3))
+    let (a, b, c) = (BT2446A(), BT2446B(), BT2446C(alpha: 0.1, sigma: 0.3))
     for color in strange {
-      for result in [a.map(color), a.inverse(color), c.map(color), c.inverse(color)] {
+      for result in [
+        a.map(color), a.inverse(color), b.map(color), c.map(color), c.inverse(color),
+      ] {
         #expect(result.x.isFinite && result.y.isFinite && result.z.isFinite)
       }
     }
-    for result in [a.map(.zero), a.inverse(.zero), c.map(.zero), c.inverse(.zero)] {
+    for result in [a.map(.zero), a.inverse(.zero), b.map(.zero), c.map(.zero), c.inverse(.zero)] {
       #expect(result == .zero)
     }
     for light in [0.5, 30, 203, 700] {

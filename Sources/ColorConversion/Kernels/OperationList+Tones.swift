@@ -10,13 +10,14 @@ extension OperationList {
     switch tone {
     case .curve(let map): append(map)
     case .bt2446A(let method): append(method)
+    case .bt2446B(let method): append(method)
     case .bt2446C(let method): append(method)
     }
   }
 
   mutating func appendInverse(_ tone: ToneOperator) {
     switch tone {
-    case .curve: break
+    case .curve, .bt2446B: break
     case .bt2446A(let method): appendInverse(method)
     case .bt2446C(let method): appendInverse(method)
     }
@@ -82,6 +83,16 @@ extension OperationList {
     append(.power(BT2446A.gamma))
     scale(method.sourcePeak)
     doubt.read(uncertainty: Self.uncertaintyOfPowers)
+  }
+
+  private mutating func append(_ method: BT2446B) {
+    append(.limit(0...method.sourcePeak))
+    scale(1 / method.sourcePeak)
+    append(
+      .gainByPower(
+        method.weights, exponent: method.exponent - 1, scale: BT2446B.displayPeak))
+    append(.gain(method.curve, norm: .luminance, weights: method.weights))
+    scale(method.targetPeak / BT2446B.reportPeak)
   }
 
   private mutating func append(_ method: BT2446C) {

@@ -5,6 +5,8 @@ public enum ToneOperator: Hashable, Sendable {
   case curve(ToneMap)
   /// BT.2446, method A, for BT.2020.
   case bt2446A(BT2446A)
+  /// BT.2446, method B, for BT.2020.
+  case bt2446B(BT2446B)
   /// BT.2446, method C, for BT.2020.
   case bt2446C(BT2446C)
 
@@ -13,15 +15,16 @@ public enum ToneOperator: Hashable, Sendable {
     switch self {
     case .curve(let map): map.map(light)
     case .bt2446A(let method): method.map(light)
+    case .bt2446B(let method): method.map(light)
     case .bt2446C(let method): method.map(light)
     }
   }
 
-  /// A color of a smaller range in the larger one; curves, which have no inverse of their own, leave
-  /// it as it is.
+  /// A color of a smaller range in the larger one; curves and method B, which have no inverse of their
+  /// own here, leave it as it is.
   public func inverse(_ light: Triple) -> Triple {
     switch self {
-    case .curve: light
+    case .curve, .bt2446B: light
     case .bt2446A(let method): method.inverse(light)
     case .bt2446C(let method): method.inverse(light)
     }

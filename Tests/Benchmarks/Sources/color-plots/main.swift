@@ -89,6 +89,7 @@ tones.curves = [
   ("bt2390", "#1f77b4", { signal(bt2390.map($0)) }),
   ("reinhard", "#2ca02c", { signal(reinhard.map($0)) }),
   ("bt2446a", "#9467bd", { signal(BT2446A().map(gray($0)).x) }),
+  ("bt2446b", "#17becf", { signal(BT2446B().map(gray($0)).x) }),
   ("bt2446c", "#8c564b", { signal(BT2446C().map(gray($0)).x) }),
   ("none", "#7f7f7f", { signal(min($0, 203)) }),
 ]

@@ -36,7 +36,7 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
   case "hlg-pq": return (description(.hlg), description(.pq), options)
   case "ictcp":
     return (description(ColorDescription(.bt2020, .pq, .iCtCp)), description(.pq), options)
-  case "bt2446a", "bt2446c", "ictcp-tone":
+  case "bt2446a", "bt2446b", "bt2446c", "ictcp-tone":
     options.toneMapping = ToneMapping(rawValue: name) ?? .spline
     options.toneMappingNorm = name == "ictcp-tone" ? .ictcp : .blend
     return (description(.hlg), description(.bt709, .yuv420p8), options)

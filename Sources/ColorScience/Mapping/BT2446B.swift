@@ -1,0 +1,60 @@
+private import CodePoints
+
+/// Method B of Report BT.2446-1, clause 5: HDR to SDR for pictures whose midtones are to look as if
+/// they had been shaded in SDR.
+///
+/// HDR is shown as HLG is on a display of 291 cd/m² with a system gamma of 1.03, where its reference
+/// white (75 %) comes to the luminance of 88 % SDR. Up to 78 % of SDR's signal nothing more changes; above,
+/// luminance rolls off to SDR's peak, and chromaticity stays.
+///
+/// These figures are all that is published as numbers: the report draws the curve above 78 %, and gives no
+/// equation for it. Here it is ``SplineToneCurve``'s, which leaves the straight piece with its slope
+/// and reaches SDR's peak at HDR's. (Figures: quoted from clause 5 in jellyfin-ffmpeg's
+/// pull request 15, and in alwan's notes on the report.)
+public struct BT2446B: Hashable, Sendable {
+  /// The peak in cd/m² of the display that HDR is shown on.
+  public static let displayPeak = 291.0
+  /// The system gamma of that display.
+  public static let displayGamma = 1.03
+  /// SDR's peak in cd/m² in the report's figures.
+  public static let reportPeak = 100.0
+  private static let kneeSignal = 0.78
+
+  /// The peak of the HDR picture in cd/m².
+  public let sourcePeak: Double
+  /// What SDR's 100 cd/m² become, in cd/m².
+  public let targetPeak: Double
+  /// The contributions of R, G and B to luminance.
+  public let weights: Triple
+  /// The curve from the display's light to SDR's, in cd/m².
+  public let curve: SplineToneCurve
+  /// The exponent that luminance, relative to the source's peak, is raised to.
+  public let exponent: Double
+
+  /// The method for a picture on an HLG display, or one of PQ, of a peak luminance.
+  public init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
+    self.sourcePeak = sourcePeak
+    self.targetPeak = targetPeak
+    weights = RGBSpace(.bt2020)?.luminanceWeights ?? Triple(0.2627, 0.6780, 0.0593)
+    exponent = Self.displayGamma / HLG.systemGamma(peakLuminance: sourcePeak)
+    curve = SplineToneCurve(
+      sourcePeak: Self.displayPeak, targetPeak: Self.reportPeak,
+      knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))
+  }
+
+  /// The luminance on the display, in cd/m², of a luminance of the picture in cd/m².
+  public func displayLuminance(_ luminance: Double) -> Double {
+    Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
+  }
+
+  /// A color of BT.2020, linear display light in cd/m², as SDR light whose 100 cd/m² are
+  /// `targetPeak`. Components outside 0…`sourcePeak` are limited to it, NaN counts as 0. Saturated
+  /// colors can leave 0…`targetPeak`.
+  public func map(_ light: Triple) -> Triple {
+    let color = light.contained(in: 0...sourcePeak)
+    let luminance = (color * weights).sum()
+    guard luminance > 0 else { return .zero }
+    let gain = curve.map(displayLuminance(luminance)) / luminance
+    return color * (gain * targetPeak / Self.reportPeak)
+  }
+}
