@@ -43,8 +43,8 @@ private func interpolateCosited(
 /// Halves a row: each number of the result is a weighted sum of eight around its pair.
 ///
 /// - Parameters:
-///   - row: twice `count` numbers, with four more on either side; padded like `half` to whole
-///     registers of results.
+///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
+///   - half: `count` numbers, rounded up to whole registers.
 ///   - weights: of the numbers from 3 before the pair's first to 3 after its second.
 public func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
@@ -65,9 +65,9 @@ public func decimate(
   }
 }
 
-/// The same where the result lies on the first number of its pair: even ones around it weigh nothing.
-/// By whole registers, because of a loop over numbers that leaves some out the compiler makes loads of
-/// single numbers.
+/// The same where the result lies on the first number of its pair, and the even ones around that weigh
+/// nothing. Written in whole registers: from a plain loop that skips numbers the compiler makes loads
+/// of single ones.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>

@@ -27,7 +27,7 @@ final class StripeMemory: @unchecked Sendable {
 
   /// Memory for rows of `width` pixels.
   init(width: Int) {
-    rowLength = (width + 2 + 15) / 16 * 16 + 2 * Self.margin
+    rowLength = (width + 2 + 31) / 32 * 32 + 2 * Self.margin
     let count = rowLength * Self.rowCount + Self.scratchCount
     unsafe memory = UnsafeMutableRawPointer.allocate(
       byteCount: count * MemoryLayout<Float>.stride, alignment: 64
