@@ -39,6 +39,13 @@ public struct NALUnit: Hashable, Sendable {
     EmulationPrevention.remove(from: Array(bytes.dropFirst(codec == .hevc ? 2 : 1)))
   }
 
+  /// The unit behind its length, as samples have it (ISO/IEC 14496-15).
+  ///
+  /// - Parameter size: the bytes of the length, 1 to 4.
+  public func lengthPrefixed(_ size: Int) -> [UInt8] {
+    (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+  }
+
   /// The unit behind a start code (Annex B).
   public var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 

@@ -99,7 +99,8 @@ import Testing
   struct Profile: Sendable, CustomTestStringConvertible {
     let profile: Int
     let compatibility: Int
-    let transfer: String
+    /// The transfer function of the pictures, or the preset that makes them.
+    let pictures: String
     /// What is said; for those that are refused, of why.
     let words: [String]
     var isRefused = false
@@ -111,22 +112,22 @@ import Testing
   /// sample entry is `dav1`, is IPT like 5.
   static let av1Profiles = [
     Profile(
-      profile: 10, compatibility: 1, transfer: "smpte2084",
+      profile: 10, compatibility: 1, pictures: "smpte2084",
       words: ["profile 10.1", "its AV1 base layer, HDR10, is taken; its RPUs are not carried over"]),
     Profile(
-      profile: 10, compatibility: 4, transfer: "arib-std-b67",
+      profile: 10, compatibility: 4, pictures: "arib-std-b67",
       words: ["profile 10.4", "its AV1 base layer, HLG, is taken"]),
     Profile(
-      profile: 10, compatibility: 2, transfer: "bt709",
+      profile: 10, compatibility: 2, pictures: "bt709",
       words: ["profile 10.2", "its AV1 base layer, SDR, is taken"]),
     Profile(
-      profile: 10, compatibility: 4, transfer: "smpte2084",
+      profile: 10, compatibility: 4, pictures: "smpte2084",
       words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
     Profile(
-      profile: 10, compatibility: 0, transfer: "smpte2084",
+      profile: 10, compatibility: 0, pictures: "smpte2084",
       words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true),
     Profile(
-      profile: 10, compatibility: 0, transfer: "smpte2084",
+      profile: 10, compatibility: 0, pictures: "smpte2084",
       words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true,
       format: "dav1"),
   ]
@@ -136,36 +137,36 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30", "-frames:v", "3", "-pix_fmt", "yuv420p10le",
       "-c:v", "libaom-av1", "-cpu-used", "8", "-color_primaries", "bt2020", "-color_trc",
-      profile.transfer, "-colorspace", "bt2020nc", movie)
+      profile.pictures, "-colorspace", "bt2020nc", movie)
     try expect(profile, of: movie, box: "dvvC")
   }
 
   /// HEVC and H.264 under the records of other profiles: 4 and 9 are SDR, 5 and 20.0 their own.
   @Test(arguments: [
     Profile(
-      profile: 4, compatibility: 2, transfer: "hevc-sdr",
+      profile: 4, compatibility: 2, pictures: "hevc-sdr",
       words: ["profile 4", "its base layer, SDR, is taken"]),
     Profile(
-      profile: 9, compatibility: 2, transfer: "h264-sdr",
+      profile: 9, compatibility: 2, pictures: "h264-sdr",
       words: ["profile 9.2", "its base layer, SDR, is taken; its RPUs are not carried over"]),
     Profile(
-      profile: 5, compatibility: 0, transfer: "hevc-sdr", words: ["without Dolby's reshaping"],
+      profile: 5, compatibility: 0, pictures: "hevc-sdr", words: ["without Dolby's reshaping"],
       isRefused: true),
     Profile(
-      profile: 20, compatibility: 0, transfer: "hevc-sdr", words: ["without Dolby's reshaping"],
+      profile: 20, compatibility: 0, pictures: "hevc-sdr", words: ["without Dolby's reshaping"],
       isRefused: true),
     Profile(
-      profile: 20, compatibility: 4, transfer: "hevc-hlg",
+      profile: 20, compatibility: 4, pictures: "hevc-hlg",
       words: ["profile 20.4", "its base layer, HLG, is taken"]),
   ])
   func others(_ profile: Profile) throws {
     let (made, movie) = (folder.path("made.mp4"), folder.path("movie.mp4"))
     let outcome = try BuiltCandela.run(
-      "transcode", try BuiltCandela.sample(in: folder), made, "--preset", profile.transfer, "--set",
+      "transcode", try BuiltCandela.sample(in: folder), made, "--preset", profile.pictures, "--set",
       "video.compressionProperties.hdrMetadataInsertionMode=none")
     #expect(outcome.status == 0, "\(outcome.errors)")
     // Samples before the index, as `SyntheticMovie` needs them.
-    let tag = profile.transfer.hasPrefix("h264") ? "avc1" : "hvc1"
+    let tag = profile.pictures.hasPrefix("h264") ? "avc1" : "hvc1"
     try Tool.ffmpeg("-i", made, "-map", "0:v", "-c", "copy", "-tag:v", tag, movie)
     try expect(profile, of: movie, box: profile.profile < 8 ? "dvcC" : "dvvC")
   }

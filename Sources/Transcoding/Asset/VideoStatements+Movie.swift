@@ -8,15 +8,21 @@ extension VideoStatements {
   /// - Returns: nil for other codecs, and for samples that are encrypted.
   init?(_ track: Movie.Track, source: FileByteSource) throws {
     guard let entry = track.sampleEntries.first, entry.format != "encv",
-      let (box, codec) = SampleEntryRetagger.configurations.first(where: {
-        entry.payload($0.box) != nil
-      })
+      let (configuration, codec) = entry.decoderConfiguration
     else { return nil }
-    let configuration = entry.payload(box) ?? []
     let lengthSize = DecoderConfiguration(configuration, codec)?.lengthSize
     self.init(
       codec, configuration: configuration, sampleEntry: entry,
       firstSample: try lengthSize.map { try track.firstSample(in: source, lengthSize: $0) } ?? [])
+  }
+}
+
+extension SampleEntry {
+  /// The content of the box with the parameter sets of H.264 or HEVC; nil for other codecs.
+  var decoderConfiguration: (payload: [UInt8], codec: NALCodec)? {
+    SampleEntryRetagger.configurations.lazy.compactMap { box, codec in
+      payload(box).map { ($0, codec) }
+    }.first
   }
 }
 
@@ -36,7 +42,7 @@ extension Movie.Track {
     return try units.places(in: sample).flatMap { place in
       let end = min(place.range.upperBound, place.range.lowerBound + Self.unitLimit)
       let unit = try units.unit(.init(range: place.range.lowerBound..<end, header: place.header))
-      return units.lengthBytes(unit) + unit.bytes
+      return unit.lengthPrefixed(lengthSize)
     }
   }
 }

@@ -220,9 +220,7 @@ struct HDRMetadataPlan: Sendable {
         "ambient viewing environment: \($0.illuminance) lux"
           + (assumesAmbientViewingEnvironment ? " (assumed)" : "")
       },
-      masteringDisplay.map {
-        "mastering display: \($0.minimumLuminance)…\($0.maximumLuminance) cd/m²"
-      },
+      masteringDisplay.map { "mastering display: \($0.text)" },
       measuresContentLightLevel
         ? "content light level: MaxCLL and MaxFALL, measured from the output's pictures"
         : contentLightLevel.map { "content light level: \($0.text)" },

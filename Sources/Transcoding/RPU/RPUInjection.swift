@@ -99,7 +99,9 @@ struct RPUInjection {
       try patches.replace(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
     let kept = try tail.filter { $0.header.hevcType != .dolbyVisionRPU }.map(units.unit)
-    let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap { units.lengthBytes($0) + $0.bytes }
+    let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap {
+      $0.lengthPrefixed(units.lengthSize)
+    }
     // A patch is of bytes that are there: the last one of what stays, and what followed it.
     let end = last.range.upperBound
     let byte = try units.source.read(at: end - 1, count: 1)

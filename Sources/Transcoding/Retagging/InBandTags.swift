@@ -73,7 +73,7 @@ struct InBandTags {
         guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
         try patches.replace(withLength, with: [])
       } else if new != old {
-        try patches.replace(withLength, with: new.map { units.lengthBytes($0) + $0.bytes } ?? [])
+        try patches.replace(withLength, with: new?.lengthPrefixed(entry.lengthSize) ?? [])
       }
     }
   }

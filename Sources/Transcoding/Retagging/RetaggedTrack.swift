@@ -24,9 +24,7 @@ struct RetaggedTrack {
   var tags: ResolvedTags { TagResolver.resolve(claims) }
 
   /// Whether the sample entry has the parameter sets of H.264 or HEVC, which are changed.
-  var hasParameterSets: Bool {
-    SampleEntryRetagger.configurations.contains { sampleEntries.first?.payload($0.box) != nil }
-  }
+  var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }
 
   /// - Parameter asset: opens the file and decodes its first pictures.
   init(_ track: Movie.Track, source: FileByteSource, asset: () throws -> MediaAsset) throws {

@@ -49,11 +49,4 @@ struct SampleUnits {
   func unit(_ place: Place) throws(ISOBMFFError) -> NALUnit {
     NALUnit(try source.read(at: place.range.lowerBound, count: place.range.count))
   }
-
-  /// The length that stands before a unit.
-  func lengthBytes(_ unit: NALUnit) -> [UInt8] {
-    stride(from: (lengthSize - 1) * 8, through: 0, by: -8).map {
-      UInt8(truncatingIfNeeded: unit.bytes.count >> $0)
-    }
-  }
 }

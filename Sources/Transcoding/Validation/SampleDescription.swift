@@ -30,10 +30,9 @@ struct SampleDescription: Sendable {
   ///
   /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not tell.
   init(_ entry: SampleEntry, like first: VideoFacts) {
-    let found = SampleEntryRetagger.configurations.first { entry.payload($0.box) != nil }
+    let found = entry.decoderConfiguration
     let statements = VideoStatements(
-      found?.codec, configuration: found.flatMap { entry.payload($0.box) } ?? [],
-      sampleEntry: entry, firstSample: [])
+      found?.codec, configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
     self.entry = entry
     (bitstream, claims) = (statements.bitstream, statements.claims)
     tags = TagResolver.resolve(statements.claims)

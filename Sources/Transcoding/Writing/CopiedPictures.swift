@@ -63,15 +63,7 @@ struct CopiedPictures: Sendable {
     let units = configuration.split(packet.bytes)
     let kept = units.filter { !HEVCParameterSets.contain($0) }
     guard kept.count < units.count else { return packet }
-    return try packet.replacing(kept.flatMap { $0.bytes(withLengthOf: configuration.lengthSize) })
-  }
-}
-
-extension NALUnit {
-  /// The unit as it stands in a sample: behind its length, or behind a start code.
-  fileprivate func bytes(withLengthOf size: Int?) -> [UInt8] {
-    guard let size else { return annexB }
-    let length = (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
-    return length + bytes
+    return try packet.replacing(
+      kept.flatMap { unit in configuration.lengthSize.map(unit.lengthPrefixed) ?? unit.annexB })
   }
 }

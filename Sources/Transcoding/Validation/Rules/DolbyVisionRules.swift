@@ -28,11 +28,6 @@ extension ValidatedTrack {
     .notApplicable(format.isDolbyVision ? "no record" : "no Dolby Vision")
   }
 
-  /// The box of a record by its profile.
-  private static func box(_ profile: UInt8) -> String {
-    profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC"
-  }
-
   fileprivate var dolbyVisionBoxOutcome: RuleOutcome {
     guard let entry else { return format.isDolbyVision ? .notApplicable(noMovie) : noDolbyVision }
     let found = ["dvcC", "dvvC", "dvwC"].filter { name in
@@ -44,7 +39,7 @@ extension ValidatedTrack {
     guard let record = dolbyVision, faults.isEmpty else {
       return .fail(faults.joined(separator: "; "))
     }
-    let wanted = Self.box(record.profile)
+    let wanted = "\(record.box)"
     return found == [wanted]
       ? .pass("\(wanted), \(record)")
       : .fail("\(found.joined(separator: ", ")); \(wanted) is wanted for profile \(record.profile)")
