@@ -15,47 +15,51 @@ enum Console {
     return Int(size.ws_col)
   }
 
-  /// Prints a line to standard output.
-  static func printLine(_ text: String) { write(text + "\n", to: .standardOutput) }
+  /// Prints lines to standard output; what would steer a terminal is escaped.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` where they cannot be written.
+  static func printLine(_ text: String) throws {
+    try TextStream.write(
+      escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
+  }
 
-  /// Prints a line to standard error.
-  static func printError(_ text: String) { write(text + "\n", to: .standardError) }
+  /// Prints lines to standard error; what would steer a terminal is escaped.
+  static func printError(_ text: String) { writeError(escaped(text) + "\n") }
 
-  /// Writes text to standard error as it is.
-  static func writeError(_ text: String) { write(text, to: .standardError) }
+  /// Writes text to standard error as it is. Where that fails, there is nobody to tell.
+  static func writeError(_ text: String) {
+    try? TextStream.write(text, to: STDERR_FILENO, called: "standard error")
+  }
+
+  /// Text without characters that a terminal obeys (ISO 6429, C0 and C1), and without those that
+  /// change the direction of what follows (Unicode, Bidi_Control): each is written as its number,
+  /// in the way that JSON has.
+  static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if steersTerminal(scalar) {
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0A: false
+    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
 
   /// A report as JSON: keys in order, so that two reports can be compared.
   static func json(_ report: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(report), as: UTF8.self)
-  }
-
-  /// Whether a report can be stored, asked before the work that it is about.
-  static func checkPlace(of path: String) throws {
-    let parent = path.lastIndex(of: "/").map { String(path[...$0]) }
-    let folder = parent ?? "."
-    var isDirectory: ObjCBool = false
-    let exists = unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-    guard !(exists && isDirectory.boolValue), FileManager.default.isWritableFile(atPath: folder)
-    else {
-      throw TranscodingError(
-        .cannotCreateOutput, "the report cannot be stored as \(path): is its folder there?")
-    }
-  }
-
-  /// Stores a report as JSON.
-  static func store(_ report: some Encodable, at path: String) throws {
-    do {
-      try (json(report) + "\n").write(toFile: path, atomically: true, encoding: .utf8)
-    } catch {
-      throw TranscodingError(
-        .cannotCreateOutput, "the report cannot be stored: \(error.localizedDescription)")
-    }
-  }
-
-  private static func write(_ text: String, to handle: FileHandle) {
-    // A closed pipe is nobody's error: the reader has seen enough.
-    try? handle.write(contentsOf: Data(text.utf8))
   }
 }

@@ -21,6 +21,16 @@ public final class TemporaryFolder: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
+  /// Whether a process has a file open in the folder that has no name there yet.
+  public func isWritten(by process: Int32) -> Bool {
+    let links = "/proc/\(process)/fd"
+    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: links)) ?? []
+    return numbers.contains { number in
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(links)/\(number)")
+      return target?.hasPrefix(url.path + "/") == true && target?.hasSuffix("(deleted)") == true
+    }
+  }
+
   /// Writes a file.
   ///
   /// - Returns: its path.

@@ -123,10 +123,11 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path, ["sample", long, "--size", "1920x1080", "--seconds", "600"])
     let deadline = ContinuousClock.now + .seconds(30)
-    while folder.names.count < 2 && ContinuousClock.now < deadline {
+    let process = running.process.processIdentifier
+    while !folder.isWritten(by: process) && ContinuousClock.now < deadline {
       try await Task.sleep(for: .milliseconds(20))
     }
-    #expect(folder.names.contains { $0.contains("unfinished") })
+    #expect(folder.isWritten(by: process))
     kill(running.process.processIdentifier, signal)
     let outcome = try running.wait()
     #expect(outcome.status == 130)

@@ -76,20 +76,20 @@ final class FileByteSource: ByteSource, Sendable {
 struct FileByteSink: ByteSink, Sendable {
   private let handle: FileHandle
   private let source: FileByteSource
-  private let path: String
   private let checkpoint: Pipeline.Checkpoint
   private let writeback: FileWriteback
 
-  /// Creates a file that takes parts of `source`.
+  /// Empties a file that takes parts of `source`.
+  ///
+  /// - Parameter path: a file that is there, such as an ``UnfinishedFile``.
   init(
     path: String, source: FileByteSource, checkpoint: @escaping Pipeline.Checkpoint
   ) throws(ISOBMFFError) {
-    self.path = path
     self.source = source
     self.checkpoint = checkpoint
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw .inputOutput("cannot create \(path): \(unsafe String(cString: strerror(errno)))")
+      throw .inputOutput("it cannot be written: \(unsafe String(cString: strerror(errno)))")
     }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     writeback = FileWriteback(handle)
@@ -111,7 +111,7 @@ struct FileByteSink: ByteSink, Sendable {
       }
       if step < 0 && errno == EINTR { continue }
       guard step > 0 else {
-        throw .inputOutput("writing \(path) failed: \(unsafe String(cString: strerror(errno)))")
+        throw .inputOutput("writing failed: \(unsafe String(cString: strerror(errno)))")
       }
       done += step
     }
@@ -138,7 +138,7 @@ struct FileByteSink: ByteSink, Sendable {
       if copied == 0 {
         let bytes = try source.read(at: place, count: count)
         guard bytes.count == count else {
-          throw .inputOutput("\(path): the source became shorter")
+          throw .inputOutput("the source became shorter")
         }
         try write(bytes, at: start + done)
         try move(to: start + done + UInt64(count))
@@ -181,6 +181,6 @@ struct FileByteSink: ByteSink, Sendable {
   }
 
   private func failure(_ error: any Error) -> ISOBMFFError {
-    .inputOutput("writing \(path) failed: \(error.localizedDescription)")
+    .inputOutput("writing failed: \(error.localizedDescription)")
   }
 }

@@ -4,7 +4,6 @@ internal import Foundation
 enum InputFile {
   /// - Throws: ``TranscodingError`` where the path is no file that can be read and has content.
   static func check(_ path: String) throws {
-    let manager = FileManager.default
     switch PosixPath.kind(of: path) {
     case .file: break
     case .nothing: throw TranscodingError(.noInput, "\(path): there is no such file")
@@ -15,11 +14,11 @@ enum InputFile {
       throw TranscodingError(
         .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; name a file")
     }
-    guard manager.isReadableFile(atPath: path) else {
+    guard unsafe access(path, R_OK) == 0 else {
       throw TranscodingError(.noInput, "\(path) may not be read; check its permissions")
     }
-    let size = try manager.attributesOfItem(atPath: path)[.size] as? UInt64
-    guard size != 0 else {
+    var status = stat()
+    guard unsafe stat(path, &status) != 0 || status.st_size > 0 else {
       throw TranscodingError(.unusableInput, "\(path) is empty")
     }
   }

@@ -41,6 +41,11 @@ enum PosixPath {
     return parent.isEmpty ? "/" : String(parent)
   }
 
+  /// The last name of a path.
+  static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
   /// What tells one version of a file from another: which file it is, its size and its times.
   static func version(of path: String) -> [Int] {
     var status = stat()

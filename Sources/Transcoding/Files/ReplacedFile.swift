@@ -28,52 +28,52 @@ struct ReplacedFile {
   /// - Throws: ``TranscodingError`` where replacing the file would do something else than changing
   ///   it.
   func check() throws {
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    if let count = attributes[.referenceCount] as? Int, count > 1 {
-      throw TranscodingError(
-        .cannotCreateOutput,
-        "\(path) has \(count) names (hard links), which would no longer be one file; write to a new "
-          + "file")
+    func refuse(_ reason: String) -> TranscodingError {
+      TranscodingError(.cannotCreateOutput, "\(path) \(reason)")
     }
-    guard unsafe access(path, W_OK) == 0, Self.isWritable(attributes) else {
-      throw TranscodingError(
-        .cannotCreateOutput,
-        "\(path) is write-protected; change its permissions or write to a new file")
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw refuse("cannot be found any more") }
+    guard status.st_nlink <= 1 else {
+      throw refuse(
+        "has \(status.st_nlink) names (hard links), which would no longer be one file; write to a "
+          + "new file")
     }
-  }
-
-  /// What `access` does not tell the superuser: whether anybody may write.
-  private static func isWritable(_ attributes: [FileAttributeKey: Any]) -> Bool {
-    (attributes[.posixPermissions] as? Int).map { $0 & 0o222 != 0 } ?? true
+    // `access` does not tell the superuser whether anybody may write.
+    guard unsafe access(path, W_OK) == 0, status.st_mode & 0o222 != 0 else {
+      throw refuse("is write-protected; change its permissions or write to a new file")
+    }
+    guard geteuid() == 0 || status.st_uid == geteuid() else {
+      throw refuse(
+        "belongs to another user, and the file in its place would be yours; write to a new file")
+    }
   }
 
   /// Gives the new file what the old one has.
   ///
   /// - Returns: what could not be kept.
   func giveAttributes(to newPath: String) throws -> [String] {
-    let manager = FileManager.default
-    let attributes = try manager.attributesOfItem(atPath: path)
-    var notices: [String] = []
-    for (keys, name) in Self.kept {
-      let values = attributes.filter { keys.contains($0.key) }
-      do {
-        let new = try manager.attributesOfItem(atPath: newPath).filter { keys.contains($0.key) }
-        if values as NSDictionary == new as NSDictionary { continue }
-        try manager.setAttributes(values, ofItemAtPath: newPath)
-      } catch {
-        notices.append("\(path): its \(name) could not be kept")
-      }
-    }
-    // Foundation would leave out set-user-ID and set-group-ID. A change of owner clears them.
+    var lost: [String] = []
     var status = stat()
-    if unsafe stat(path, &status) != 0 || chmod(newPath, status.st_mode & 0o7777) != 0 {
-      notices.append("\(path): its permissions could not be kept")
-    }
-    return notices
+    let isFound = unsafe stat(path, &status) == 0
+    let hasOwner = unsafe isFound && chown(newPath, status.st_uid, status.st_gid) == 0
+    if !hasOwner { lost.append("owner") }
+    if !copyExtendedAttributes(to: newPath) { lost.append("extended attributes") }
+    // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
+    let hasMode = unsafe isFound && chmod(newPath, status.st_mode & 0o7777) == 0
+    if !hasMode { lost.append("permissions") }
+    return lost.map { "\(path): its \($0) could not be kept" }
   }
 
-  private static let kept: [(keys: [FileAttributeKey], name: String)] = [
-    ([.ownerAccountID, .groupOwnerAccountID], "owner"),
-    ([FileAttributeKey("NSFileExtendedAttributes")], "extended attributes"),
-  ]
+  /// - Returns: whether all were copied.
+  private func copyExtendedAttributes(to newPath: String) -> Bool {
+    let key = FileAttributeKey("NSFileExtendedAttributes")
+    do {
+      let old = try FileManager.default.attributesOfItem(atPath: path)
+      guard let attributes = old[key] else { return true }
+      try FileManager.default.setAttributes([key: attributes], ofItemAtPath: newPath)
+      return true
+    } catch {
+      return false
+    }
+  }
 }

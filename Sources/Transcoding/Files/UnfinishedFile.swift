@@ -1,45 +1,51 @@
 internal import Foundation
 
-/// The place where an output grows: beside its destination, under a name that says what it is,
-/// until it is complete and takes its name in one step. Whatever happens before, it is removed.
+/// An output that grows beside its destination and takes its name in one step when it is complete.
+/// Whatever happens before, nothing of it is left.
+///
+/// Every file that a command writes goes through here.
 final class UnfinishedFile: Sendable {
   /// Where the output is to appear.
   let destination: String
   /// Where it is written meanwhile.
-  let path: String
+  var path: String { file.path }
   /// Where its samples are gathered before that.
-  let samplesPath: String
+  var samplesPath: String { samples.path }
+
   private let overwrite: Bool
+  private let file: ScratchFile
+  private let samples: ScratchFile
 
   /// Reserves a place.
   ///
-  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where the destination exists and
-  ///   may not be overwritten, or where its directory is missing or cannot be written.
-  init(destination: String, overwrite: Bool) throws {
+  /// - Parameters:
+  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - others: files that the destination must not be, by whatever name: what is read, and what
+  ///     else is written.
+  /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
+  ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, or where its
+  ///   directory is missing or cannot be written.
+  init(destination: String, overwrite: Bool, protecting others: [String] = []) throws {
+    try FileIdentity.refuse(destination, among: others)
     try Self.check(destination, overwrite: overwrite)
     // Through a symbolic link, what it points to is written.
     self.destination = PosixPath.resolved(destination) ?? destination
-    let directory = PosixPath.directory(of: self.destination)
     self.overwrite = overwrite
-    let mark = String(UInt32.random(in: .min ... .max), radix: 36)
-    // Short, and not made of the name: names have a limit of 255 bytes.
-    path = "\(directory)/.candela-\(mark).unfinished"
-    samplesPath = path + ".samples"
+    let directory = PosixPath.directory(of: self.destination)
+    ScratchFile.removeLeftovers(in: directory)
+    file = try ScratchFile(in: directory)
+    samples = try ScratchFile(in: directory)
   }
 
-  deinit { discard() }
-
-  /// Removes what is there of an output that was not published. Whoever ends a session calls it:
-  /// the program may end before the last reference to this object is gone.
+  /// Lets go of what was not published. Whoever ends a session calls it: the program may end before
+  /// the last reference to this object is gone.
   func discard() {
     discardSamples()
-    try? FileManager.default.removeItem(atPath: path)
+    file.discard()
   }
 
-  /// Removes the samples, which the finished file has taken over.
-  func discardSamples() {
-    try? FileManager.default.removeItem(atPath: samplesPath)
-  }
+  /// Lets go of the samples, which the finished file has taken over.
+  func discardSamples() { samples.discard() }
 
   private static func check(_ destination: String, overwrite: Bool) throws {
     func refuse(_ reason: String) -> TranscodingError {
@@ -58,28 +64,49 @@ final class UnfinishedFile: Sendable {
     case .nothing, .brokenLink: throw refuse("the directory \(directory) does not exist")
     case .file, .other: throw refuse("\(directory) is not a directory")
     }
-    guard FileManager.default.isWritableFile(atPath: directory) else {
+    guard unsafe access(directory, W_OK | X_OK) == 0 else {
       throw refuse("the directory \(directory) cannot be written")
     }
   }
 
+  /// Writes the whole output.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
+  func write(_ bytes: [UInt8]) throws {
+    do {
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      try handle.write(contentsOf: Data(bytes))
+      try handle.synchronize()
+      try handle.close()
+    } catch {
+      throw TranscodingError(
+        .inputOutput, "writing \(destination) failed: \(error.localizedDescription)")
+    }
+  }
+
+  /// A name of the output that it has until it is published, for what can be done by name only.
+  func hiddenName() throws -> String {
+    guard let name = file.hiddenName() else { throw failure(errno) }
+    return name
+  }
+
   /// Gives the complete output its name.
   func publish() throws {
-    if overwrite {
-      guard unsafe rename(path, destination) == 0 else { throw failure() }
-    } else {
-      // A link fails where somebody else took the name meanwhile; a renaming would replace it.
-      guard unsafe link(path, destination) == 0 else {
-        if errno == EPERM || errno == ENOTSUP {
-          // A file system without links: look first, then rename.
-          try Self.check(destination, overwrite: false)
-          guard unsafe rename(path, destination) == 0 else { throw failure() }
-          return
-        }
-        throw failure()
-      }
-      try? FileManager.default.removeItem(atPath: path)
+    if overwrite { return try replace() }
+    // A link fails where somebody else took the name meanwhile; a renaming would replace it.
+    switch file.link(as: destination) {
+    case 0: file.discard()
+    case EPERM, ENOTSUP:
+      // A file system without links: look first, then rename.
+      try Self.check(destination, overwrite: false)
+      try replace()
+    case let error: throw failure(error)
     }
+  }
+
+  private func replace() throws {
+    let error = file.rename(to: destination)
+    guard error == 0 else { throw failure(error) }
   }
 
   /// Keeps an output that is not what was promised, under a name that says so.
@@ -89,17 +116,17 @@ final class UnfinishedFile: Sendable {
     var name = destination + ".failed"
     var count = 1
     // A file that is there already is somebody's: it is not replaced.
-    while unsafe link(path, name) != 0 {
-      guard errno == EEXIST, count < 1000 else { throw failure() }
+    while case let error = file.link(as: name), error != 0 {
+      guard error == EEXIST, count < 1000 else { throw failure(error) }
       count += 1
       name = "\(destination).failed-\(count)"
     }
-    try? FileManager.default.removeItem(atPath: path)
+    file.discard()
     return name
   }
 
-  private func failure() -> TranscodingError {
-    let reason = unsafe String(cString: strerror(errno))
+  private func failure(_ error: Int32) -> TranscodingError {
+    let reason = unsafe String(cString: strerror(error))
     return TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
   }
 }

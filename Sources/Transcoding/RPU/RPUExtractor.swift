@@ -16,7 +16,8 @@ public enum RPUExtractor {
     _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
-    let file = try UnfinishedFile(destination: output, overwrite: overwrite)
+    let file = try UnfinishedFile(
+      destination: output, overwrite: overwrite, protecting: [input])
     defer { file.discard() }
     return try await Pipeline.onThread("extract") { checkpoint in
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)

@@ -1,5 +1,4 @@
 internal import DolbyVision
-internal import Foundation
 internal import NALUnits
 
 /// RPUs in a file of their own, as dovi_tool has them: each with a start code before it, in the
@@ -16,8 +15,8 @@ enum RPUFile {
 
   /// The RPUs of a file, which may also have the header of their NAL unit.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no such file, or one of them
-  ///   is damaged.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no such file, or one of
+  ///   them is damaged.
   static func read(_ path: String) throws -> [[UInt8]] {
     try InputFile.check(path)
     let source = try FileByteSource(path: path)
@@ -45,12 +44,7 @@ enum RPUFile {
 
   /// Writes a file, which gets its name when it is complete.
   static func write(_ rpus: [[UInt8]], to file: UnfinishedFile) throws {
-    do {
-      try Data(bytes(rpus)).write(to: URL(fileURLWithPath: file.path))
-    } catch {
-      throw TranscodingError(
-        .inputOutput, "writing \(file.destination) failed: \(error.localizedDescription)")
-    }
+    try file.write(bytes(rpus))
     try file.publish()
   }
 }

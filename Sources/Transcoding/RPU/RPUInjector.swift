@@ -6,27 +6,27 @@ internal import NALUnits
 
 /// Puts Dolby Vision RPUs into the HEVC pictures of a movie file, without encoding.
 public enum RPUInjector {
-  /// Writes a movie file whose pictures have RPUs. Everything else stays as it is, but for RPUs that
-  /// were there before, which go, and the Dolby Vision configuration, which is written.
+  /// Writes a movie file whose pictures have RPUs. Everything else stays as it is, but for RPUs
+  /// that were there before, which go, and the Dolby Vision configuration, which is written.
   ///
   /// - Parameters:
   ///   - rpuFile: the RPUs in the order of presentation, as ``RPUExtractor`` writes them.
   ///   - overwrite: whether a file at `output` is replaced.
   /// - Returns: what the user should know: one sentence each.
-  /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many pictures
-  ///   as there are RPUs; `CancellationError` when the task was cancelled.
+  /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many
+  ///   pictures as there are RPUs; `CancellationError` when the task was cancelled.
   public static func inject(
     _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
-    let rpus = try RPUFile.read(rpuFile)
-    let replaced = overwrite ? ReplacedFile(input, by: output) : nil
-    try replaced?.check()
-    let file = try UnfinishedFile(destination: output, overwrite: overwrite)
+    try MovieName.check(output, of: input)
+    let file = try UnfinishedFile(
+      destination: output, overwrite: overwrite, protecting: [input, rpuFile])
     defer { file.discard() }
+    let rpus = try RPUFile.read(rpuFile)
     return try await Pipeline.onThread("inject") { checkpoint in
       do {
-        return try inject(rpus, into: input, to: file, replacing: replaced, checkpoint)
+        return try inject(rpus, into: input, to: file, checkpoint)
       } catch {
         throw TranscodingError(error, input: input)
       }
@@ -35,7 +35,7 @@ public enum RPUInjector {
 
   private static func inject(
     _ rpus: [[UInt8]], into input: String, to file: UnfinishedFile,
-    replacing replaced: ReplacedFile?, _ checkpoint: @escaping Pipeline.Checkpoint
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [String] {
     let source = try FileByteSource(path: input)
     guard let movie = try MediaAsset.movie(source) else {
@@ -53,26 +53,38 @@ public enum RPUInjector {
     var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
-    try verify(file, injection, source, movie, checkpoint)
+    try verify(file, of: input, injection, source, movie, checkpoint)
     try sink.close()
     try checkpoint()
-    let notices = try replaced?.giveAttributes(to: file.path) ?? []
-    try replaced?.checkUnchanged()
     try file.publish()
-    return notices + injection.notices
+    return injection.notices
+  }
+
+  /// The pictures of the result; where FFmpeg's demuxer cannot read them, nor those of the input,
+  /// the input is to blame.
+  private static func readBack(
+    _ file: UnfinishedFile, _ input: String, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> CodedFrames {
+    do {
+      return try CodedFrames(path: file.path, checkpoint: checkpoint)
+    } catch let error as TranscodingError where error.kind == .unusableInput {
+      _ = try CodedFrames(path: input, checkpoint: checkpoint)
+      throw TranscodingError(
+        .verificationFailed, "\(file.destination) cannot be read back, and was not kept")
+    }
   }
 
   /// Reads the file back: every sample byte by byte, and through FFmpeg's demuxer the RPU of every
   /// picture and the configuration.
   private static func verify(
-    _ file: UnfinishedFile, _ injection: RPUInjection, _ source: FileByteSource, _ movie: Movie,
-    _ checkpoint: @escaping Pipeline.Checkpoint
+    _ file: UnfinishedFile, of input: String, _ injection: RPUInjection, _ source: FileByteSource,
+    _ movie: Movie, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     let output = try FileByteSource(path: file.path)
     let result = try Movie(output)
     var fault = try SampleComparison(source: source, patches: injection.patches)
       .fault(in: result, output, source: movie)
-    let written = try CodedFrames(path: file.path, checkpoint: checkpoint)
+    let written = try readBack(file, input, checkpoint)
     if written.frames.map(\.rpu) != injection.rpus { fault = "its pictures have other RPUs" }
     let track = result.tracks.first { $0.childIndex == injection.track.childIndex }
     if track?.sampleEntries.allSatisfy(injection.isConfigured) != true {

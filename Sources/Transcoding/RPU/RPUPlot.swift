@@ -15,7 +15,9 @@ public enum RPUPlot {
     _ input: String, to output: String, overwrite: Bool = false
   ) async throws {
     try InputFile.check(input)
-    let file = try UnfinishedFile(destination: output, overwrite: overwrite)
+    try checkName(output)
+    let file = try UnfinishedFile(
+      destination: output, overwrite: overwrite, protecting: [input])
     defer { file.discard() }
     try await Pipeline.onThread("plot") { checkpoint in
       let frames = try RPUReport(path: input, checkpoint).frames
@@ -29,13 +31,17 @@ public enum RPUPlot {
       } catch {
         throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
       }
-      do {
-        try Data(png).write(to: URL(fileURLWithPath: file.path))
-      } catch {
-        throw TranscodingError(
-          .inputOutput, "writing \(output) failed: \(error.localizedDescription)")
-      }
+      try file.write(png)
       try file.publish()
+    }
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name of another kind of
+  ///   picture.
+  private static func checkName(_ output: String) throws {
+    let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 1 || parts.last?.lowercased() == "png" else {
+      throw TranscodingError(.invalidSettings, "\(output): a plot is a PNG; name it .png")
     }
   }
 

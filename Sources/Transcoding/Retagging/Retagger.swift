@@ -36,10 +36,11 @@ public struct Retagger: Sendable {
     _ input: String, to output: String, overwrite: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
-    try Self.checkNames(input, output)
+    try MovieName.check(output, of: input)
     let replaced = overwrite ? ReplacedFile(input, by: output) : nil
     try replaced?.check()
-    let file = try UnfinishedFile(destination: output, overwrite: overwrite)
+    let file = try UnfinishedFile(
+      destination: output, overwrite: overwrite, protecting: replaced == nil ? [input] : [])
     defer { file.discard() }
     return try await Pipeline.onThread("retag") { checkpoint in
       do {
@@ -47,22 +48,6 @@ public struct Retagger: Sendable {
       } catch {
         throw TranscodingError(error, input: input)
       }
-    }
-  }
-
-  /// The container stays as it is, and so does the end of its name, but for `.mov` and `.mp4`, which
-  /// readers take for each other.
-  private static func checkNames(_ input: String, _ output: String) throws {
-    func suffix(_ path: String) -> String {
-      let name = path.split(separator: "/").last ?? ""
-      return name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
-    }
-    let family = ["mov", "qt", "mp4", "m4v", "3gp", "3g2", "m4a"]
-    let (old, new) = (suffix(input), suffix(output))
-    guard new == old || family.contains(new) || (new.isEmpty && family.contains(old)) else {
-      throw TranscodingError(
-        .invalidSettings,
-        "\(output): retagging keeps the container; name it .\(old.isEmpty ? "mov" : old)")
     }
   }
 
@@ -91,7 +76,7 @@ public struct Retagger: Sendable {
       file, SampleComparison(source: source, patches: retagging.patches), movie)
     try sink.close()
     try checkpoint()
-    notices += try replaced?.giveAttributes(to: file.path) ?? []
+    notices += try replaced?.giveAttributes(to: file.hiddenName()) ?? []
     try replaced?.checkUnchanged()
     try file.publish()
     return notices

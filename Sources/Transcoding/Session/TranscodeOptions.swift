@@ -26,6 +26,8 @@ public struct TranscodeOptions: Sendable {
   public var strict = false
   /// Whether to go on after damage; nil to conceal damaged pictures and refuse files cut off.
   public var onError: OnError?
+  /// Files beside the input that the output must not replace, such as the preset's.
+  public var protectedFiles: [String] = []
   /// How the output is checked.
   public var verification = VerificationLevel.normal
   /// What the source's colors mean, whatever the file says; nil to believe the file.

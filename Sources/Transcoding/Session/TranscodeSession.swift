@@ -42,7 +42,9 @@ public final class TranscodeSession: Sendable {
       planning: asset, output: output, settings: settings, options: options)
     report = PlanReport(plan, input: input, preset: settings.name)
     self.options = options
-    file = try UnfinishedFile(destination: output, overwrite: options.overwrite)
+    file = try UnfinishedFile(
+      destination: output, overwrite: options.overwrite,
+      protecting: [input] + settings.files + options.protectedFiles)
     meter = ProgressMeter(total: asset.duration)
     let encoding = plan.video?.encoding
     encoder = try await Pipeline.onThread("open") { _ in

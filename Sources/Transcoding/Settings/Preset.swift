@@ -42,11 +42,15 @@ public struct Preset: Sendable {
   public static func settings(
     _ nameOrPath: String, changes: [String]
   ) throws -> TranscodeSettings {
-    let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".json")
-    let text = try isPath ? read(nameOrPath) : text(named: nameOrPath)
+    let text = try file(nameOrPath).map(read) ?? text(named: nameOrPath)
     var json = try parse(text, source: nameOrPath)
     if case .object = json { for change in changes { try json.apply(change) } }
     return try TranscodeSettings(json)
+  }
+
+  /// The path of the file that a preset is read from; nil for one that comes along.
+  public static func file(_ nameOrPath: String) -> String? {
+    nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") ? nameOrPath : nil
   }
 
   private static func read(_ path: String) throws -> String {

@@ -44,9 +44,9 @@ public enum MetadataSettings: String, Sendable, CaseIterable {
 }
 
 /// Whether HDR metadata is made for the output
-/// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). What the source itself states of its mastering
-/// display, its light levels and its surroundings, and HDR10+, is kept in both modes where it is still
-/// true of the output.
+/// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). What the source itself states of its
+/// mastering display, its light levels and its surroundings, and HDR10+, is kept in both modes
+/// where it is still true of the output.
 public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
   /// Where the output is HDR: Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
   /// environment is assumed for 8.4 where the source states none.
@@ -78,6 +78,9 @@ public struct TranscodeSettings: Sendable {
   public var audio: AudioSettings
   /// Dates, places, names.
   public var metadata: MetadataSettings
+
+  /// The paths of files that the settings name and that are read: overlays.
+  public var files: [String] { [video.composition?.overlay?.file].compactMap { $0 } }
 }
 
 /// The settings for pictures.

@@ -74,6 +74,7 @@ public final class AssetWriter: @unchecked Sendable {
     guard !inputs.isEmpty else {
       throw TranscodingError(.invalidSettings, "a writer needs an input")
     }
+    try FileIdentity.refuse(file.destination, among: inputs.compactMap(\.sourcePath))
     for input in inputs { input.begin(at: time) }
     let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let writer: MovieWriter

@@ -21,6 +21,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   let knownMode: Mode?
   /// What the track's boxes say; final when the input is finished.
   private(set) var boxes: TrackBoxes
+  /// The file that samples come from; nil where the input does not know.
+  let sourcePath: String?
   /// What becomes of pictures of which nothing is known before the first; nil for other inputs.
   let pictures: PictureEncoding?
 
@@ -42,14 +44,16 @@ public final class AssetWriterInput: @unchecked Sendable {
     self.boxes = boxes
     if case .copy(_, let pictures) = mode { self.boxes.copiedPictures = pictures }
     self.encoded = encoded
+    sourcePath = nil
     pictures = nil
   }
 
   /// An input that encodes pictures, or copies packets.
   ///
-  /// The first picture decides what is done with all: its size, its pixel format and the tags in its
-  /// attachments. With color properties in the settings, untagged pictures are tagged with them, and
-  /// tagged ones converted and tagged; without, the output has the pictures' tags, or none.
+  /// The first picture decides what is done with all: its size, its pixel format and the tags in
+  /// its attachments. With color properties in the settings, untagged pictures are tagged with
+  /// them, and tagged ones converted and tagged; without, the output has the pictures' tags, or
+  /// none.
   ///
   /// - Parameters:
   ///   - outputSettings: what the track is to be; nil to write packets as they are.
@@ -60,6 +64,7 @@ public final class AssetWriterInput: @unchecked Sendable {
   ///   settings that say pass-through for pictures.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     encoded = { _ in }
+    sourcePath = source?.path
     boxes = TrackBoxes(
       timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)
     if let outputSettings {

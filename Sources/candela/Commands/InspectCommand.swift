@@ -20,7 +20,7 @@ struct InspectCommand: CandelaCommand {
     let asset = try await MediaAsset.load(path: file)
     let report = InspectionReport(
       asset, frames: frames ? try await FrameReport.all(in: file) : nil)
-    Console.printLine(json ? try Console.json(report) : report.text)
+    try Console.printLine(json ? try Console.json(report) : report.text)
     return .done
   }
 }

@@ -38,6 +38,7 @@ struct PresetArguments: ParsableArguments, Sendable {
     var options = TranscodeOptions()
     options.strict = strict
     options.onError = onError
+    options.protectedFiles = [Preset.file(preset)].compactMap { $0 }
     options.sourceColor = try sourceColor.map { try Self.color($0, option: "--source-color") }
     return options
   }

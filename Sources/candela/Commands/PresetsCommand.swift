@@ -16,7 +16,7 @@ struct PresetsCommand: AsyncParsableCommand {
       let width = Preset.shipped.map(\.name.count).max() ?? 0
       for preset in Preset.shipped {
         let name = preset.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-        Console.printLine(name + (preset.description ?? ""))
+        try Console.printLine(name + (preset.description ?? ""))
       }
       return .done
     }
@@ -31,7 +31,7 @@ struct PresetsCommand: AsyncParsableCommand {
     var name: String
 
     func execute() async throws -> ExitStatus {
-      Console.printLine(try Preset.text(named: name))
+      try Console.printLine(try Preset.text(named: name))
       return .done
     }
   }
@@ -45,7 +45,7 @@ struct PresetsCommand: AsyncParsableCommand {
 
     func execute() async throws -> ExitStatus {
       let settings = try Preset.settings(file, changes: [])
-      Console.printLine("\(file): a valid preset, '\(settings.name)'")
+      try Console.printLine("\(file): a valid preset, '\(settings.name)'")
       return .done
     }
   }

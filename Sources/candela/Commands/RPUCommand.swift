@@ -25,7 +25,7 @@ struct RPUCommand: AsyncParsableCommand {
 
     func execute() async throws -> ExitStatus {
       let report = try await RPUReport.load(path: file, frame: frame)
-      Console.printLine(json ? try Console.json(report) : report.text)
+      try Console.printLine(json ? try Console.json(report) : report.text)
       return .done
     }
   }

@@ -35,7 +35,7 @@ struct TranscodeCommand: CandelaCommand {
   var verbose = false
 
   func execute() async throws -> ExitStatus {
-    if let report { try Console.checkPlace(of: report) }
+    let report = try reservedReport()
     var options = try arguments.options()
     options.overwrite = overwrite
     options.verification = verify
@@ -51,7 +51,7 @@ struct TranscodeCommand: CandelaCommand {
       try await session.run()
     }
     if verbose { VerboseReport.printResult(result) }
-    if let report { try Console.store(SessionReport(session, result), at: report) }
+    try report?.store(Console.json(SessionReport(session, result)) + "\n")
     for notice in result.notices { Console.printError("candela: note: \(notice)") }
     if result.repairedTimeCount > 0 {
       Console.printError(
@@ -65,5 +65,14 @@ struct TranscodeCommand: CandelaCommand {
       return .concealed
     }
     return .done
+  }
+  /// The place of the report, checked before the work; nil where none is wanted.
+  private func reservedReport() throws -> ReportFile? {
+    try report.map {
+      try ReportFile(
+        path: $0, overwrite: overwrite,
+        protecting: [input, output] + (try arguments.settings().files)
+          + [Preset.file(arguments.preset)].compactMap { $0 })
+    }
   }
 }

@@ -16,7 +16,7 @@ struct ValidateCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let report = try await ValidationReport.make(path: file)
-    Console.printLine(json ? try Console.json(report) : report.text)
+    try Console.printLine(json ? try Console.json(report) : report.text)
     return report.conforms ? .done : .failuresFound
   }
 }

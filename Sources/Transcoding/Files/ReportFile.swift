@@ -1,0 +1,79 @@
+internal import Foundation
+
+/// A place for a report: a file, which appears complete, or a device or pipe, which is written to.
+public final class ReportFile: Sendable {
+  private enum Target: Sendable {
+    case file(UnfinishedFile)
+    case stream(FileHandle)
+  }
+
+  private let path: String
+  private let target: Target
+
+  /// Reserves the place, before the work that the report is about.
+  ///
+  /// - Parameters:
+  ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
+  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - others: files that the report must not be: what is read, and what else is written.
+  /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `others`,
+  ///   `cannotCreateOutput` where it cannot be written.
+  public init(path: String, overwrite: Bool, protecting others: [String]) throws {
+    self.path = path
+    try FileIdentity.refuse(path, among: others)
+    if let descriptor = Self.descriptor(path) {
+      target = .stream(try Self.stream(dup(descriptor), path))
+    } else if PosixPath.kind(of: path) == .other {
+      target = .stream(try Self.stream(Self.opened(path), path))
+    } else {
+      target = .file(
+        try UnfinishedFile(destination: path, overwrite: overwrite, protecting: others))
+    }
+  }
+
+  /// The number of an open file that a path names; nil for other paths. Opened by its path, a file
+  /// behind it would be written from its beginning.
+  private static func descriptor(_ path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": return 1
+    case "/dev/stderr": return 2
+    default:
+      let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
+      return prefix.flatMap { Int32(path.dropFirst($0.count)) }
+    }
+  }
+
+  private static func opened(_ path: String) -> Int32 {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
+    else { return -1 }
+    // A pipe that nobody reads is an error at once, not a wait.
+    let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
+    return descriptor
+  }
+
+  private static func stream(_ descriptor: Int32, _ path: String) throws -> FileHandle {
+    guard descriptor >= 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
+      throw TranscodingError(
+        .cannotCreateOutput,
+        "the report cannot be written to \(path): it has to be a file, or a device or pipe that is "
+          + "open for writing")
+    }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Writes the report.
+  ///
+  /// - Throws: ``TranscodingError``: `inputOutput` where that fails, `cannotCreateOutput` where
+  ///   somebody else took the name meanwhile.
+  public func store(_ text: String) throws {
+    switch target {
+    case .file(let file):
+      try file.write(Array(text.utf8))
+      try file.publish()
+    case .stream(let handle):
+      try TextStream.write(text, to: handle.fileDescriptor, called: "the report \(path)")
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// No command writes over what it reads, or over what is there, by whatever name; and nothing is
+/// left of what was not finished.
+@Suite struct FileSafetyTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+  private let before: [UInt8]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+    before = try FileBytes.read(sample)
+  }
+
+  private func expect(
+    _ status: Int32, _ arguments: [String], _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(
+      outcome.status == status, "\(arguments): \(outcome.errors)", sourceLocation: location)
+    #expect(try FileBytes.read(sample) == before, sourceLocation: location)
+    #expect(!folder.names.contains { $0.hasPrefix(".candela") }, sourceLocation: location)
+  }
+
+  /// The sample under other names.
+  private func otherNames() throws -> [String] {
+    let manager = FileManager.default
+    let (link, hard) = (folder.path("link.mov"), folder.path("hard.mov"))
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: "sample.mov")
+    try manager.linkItem(atPath: sample, toPath: hard)
+    return [link, hard, folder.path("") + "/./sample.mov"]
+  }
+
+  @Test func reportsNeverReplaceWhatTheRunReadsOrWrites() throws {
+    let output = folder.path("out.mov")
+    let preset = folder.path("own.json")
+    let shipped = try BuiltCandela.run("presets", "show", "hevc-hlg").output
+    try folder.write(shipped, to: "own.json")
+    for report in try otherNames() + [sample, output, folder.path("./out.mov"), preset] {
+      try expect(
+        64, ["transcode", sample, output, "--preset", preset, "--overwrite", "--report", report])
+      #expect(!folder.names.contains("out.mov"))
+    }
+    #expect(try String(contentsOfFile: preset, encoding: .utf8) == shipped)
+  }
+
+  @Test func reportsNeedPermissionToReplaceAFile() throws {
+    let kept = try folder.write("precious", to: "kept.txt")
+    let arguments = ["transcode", sample, folder.path("out.mov"), "--report", kept]
+    try expect(73, arguments)
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) == "precious")
+    try expect(0, arguments + ["--overwrite"])
+    let report = try JSONSerialization.jsonObject(with: Data(FileBytes.read(kept)))
+    #expect((report as? [String: Any])?["frameCount"] as? Int == 15)
+  }
+
+  @Test func reportsAreWrittenToDevicesAndPipes() throws {
+    let outcome = try BuiltCandela.run(
+      "transcode", sample, folder.path("a.mov"), "--report", "/dev/stdout")
+    #expect(outcome.status == 0)
+    #expect(try outcome.json()["frameCount"] as? Int == 15)
+    try expect(74, ["transcode", sample, folder.path("b.mov"), "--report", "/dev/full"])
+    let pipe = folder.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Nobody reads it.
+    try expect(73, ["transcode", sample, folder.path("c.mov"), "--report", pipe])
+    let reader = try Tool.start("cat", [pipe])
+    // The reader has to be there first.
+    Thread.sleep(forTimeInterval: 0.5)
+    try expect(0, ["transcode", sample, folder.path("c.mov"), "--report", pipe])
+    #expect(try reader.wait().json()["frameCount"] as? Int == 15)
+    var status = stat()
+    #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test func outputsNeverReplaceTheInput() throws {
+    for output in try otherNames() + [sample] {
+      try expect(64, ["transcode", sample, output, "--overwrite"])
+      try expect(64, ["transcode", output, sample, "--overwrite"])
+      try expect(64, ["rpu", "extract", sample, output, "--overwrite"])
+      try expect(64, ["rpu", "plot", sample, output, "--overwrite"])
+      try expect(64, ["rpu", "inject", sample, sample, output, "--overwrite"])
+    }
+  }
+
+  @Test func rpusAreNotReplacedByTheMovieThatTheyAreFor() throws {
+    let movie = folder.path("dolby.mov")
+    try expect(0, ["transcode", sample, movie, "--preset", "hevc-hlg"])
+    let rpus = folder.path("rpu.mov")
+    try expect(0, ["rpu", "extract", movie, rpus])
+    let bytes = try FileBytes.read(rpus)
+    try expect(64, ["rpu", "inject", movie, rpus, rpus, "--overwrite"])
+    try expect(64, ["rpu", "inject", movie, rpus, movie, "--overwrite"])
+    #expect(try FileBytes.read(rpus) == bytes)
+    try expect(64, ["rpu", "plot", movie, folder.path("plot.jpg")])
+    #expect(!folder.names.contains("plot.jpg"))
+  }
+
+  @Test func aPresetAndAnOverlayAreNotReplaced() throws {
+    let png = folder.path("overlay.png")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "color=red:s=16x16", "-frames:v", "1", png)
+    let bytes = try FileBytes.read(png)
+    let link = folder.path("logo.mov")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "overlay.png")
+    let overlay = "video.composition={\"overlay\":{\"file\":\"\(png)\",\"x\":0,\"y\":0}}"
+    try expect(64, ["transcode", sample, link, "--overwrite", "--set", overlay])
+    #expect(try FileBytes.read(png) == bytes)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func nothingIsLeftOfAProgramThatWasKilled() async throws {
+    let running = try Tool.start(
+      BuiltCandela.path,
+      ["sample", folder.path("long.mov"), "--size", "1920x1080", "--seconds", "600"])
+    let process = running.process.processIdentifier
+    while !folder.isWritten(by: process) { try await Task.sleep(for: .milliseconds(20)) }
+    kill(process, SIGKILL)
+    _ = try running.wait()
+    #expect(folder.names == ["sample.mov"])
+  }
+
+  /// Where files cannot be nameless, they have a lock while somebody writes them.
+  @Test func leftoversAreRemovedAndFilesInUseAreNot() throws {
+    let stale = try folder.write("left", to: ".candela-1t3z8go.unfinished")
+    let used = try folder.write("used", to: ".candela-2t3z8go.unfinished")
+    let other = try folder.write("other", to: ".candela-notes")
+    let descriptor = open(used, O_RDWR)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    #expect(try BuiltCandela.run("transcode", sample, folder.path("out.mov")).status == 0)
+    let manager = FileManager.default
+    #expect(!manager.fileExists(atPath: stale))
+    #expect(manager.fileExists(atPath: used))
+    #expect(manager.fileExists(atPath: other))
+  }
+
+  @Test func outputThatCannotBeWrittenIsAnError() throws {
+    for command in ["inspect", "validate", "plan"] {
+      let outcome = try Tool.run(
+        "sh", ["-c", "\"$0\" \(command) --json \"$1\" > /dev/full", BuiltCandela.path, sample])
+      #expect(outcome.status == 74, "\(command): \(outcome.errors)")
+      #expect(outcome.errors.contains("No space left"), "\(outcome.errors)")
+    }
+    // Who reads only the beginning is not a failure.
+    let short = try Tool.run(
+      "bash",
+      ["-c", "\"$0\" inspect \"$1\" | true; echo ${PIPESTATUS[0]}", BuiltCandela.path, sample])
+    #expect(short.text == "0")
+  }
+
+  @Test func namesDoNotSteerTheTerminal() throws {
+    let name = folder.path("red\u{1B}[31m\u{9B}5m\u{202E}name.mov")
+    try FileManager.default.copyItem(atPath: sample, toPath: name)
+    for arguments in [["inspect", name], ["inspect", "--json", name], ["inspect", name + "x"]] {
+      let outcome = try BuiltCandela.run(arguments)
+      let text = outcome.output + outcome.errors
+      #expect(text.contains("red\\u001b[31m"), "\(text)")
+      #expect(!text.unicodeScalars.contains { [0x1B, 0x9B, 0x202E].contains($0.value) })
+    }
+  }
+}
