@@ -161,3 +161,31 @@ import Testing
     }
   }
 }
+
+/// What cannot fit on the disk is said before the work begins.
+@Suite struct FreeSpaceTests {
+  @Test(.enabled(if: getuid() == 0, "only the superuser can make a small disk"))
+  func whatDoesNotFitIsSaidBefore() throws {
+    let folder = try TemporaryFolder()
+    let sample = folder.path("sample.mov")
+    _ = try BuiltCandela.run("sample", sample, "--size", "1280x720", "--seconds", "2")
+    let disk = folder.path("disk")
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    guard try Tool.run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]).status == 0 else {
+      return
+    }
+    defer { _ = try? Tool.run("umount", [disk]) }
+    let output = disk + "/out.mov"
+    for arguments in [
+      ["transcode", sample, output, "--preset", "h264-sdr"], ["retag", sample, output, "--color", "pq"],
+    ] {
+      let outcome = try BuiltCandela.run(arguments)
+      #expect(outcome.status == 74)
+      #expect(outcome.errors.contains("does not fit on its disk"), "\(outcome.errors)")
+      let forced = try BuiltCandela.run(arguments + ["--force"])
+      #expect(forced.status == 74)
+      #expect(forced.errors.contains("No space left"), "\(forced.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
+    }
+  }
+}

@@ -46,6 +46,12 @@ enum PosixPath {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
+  /// The bytes of a file; 0 where there is none.
+  static func size(of path: String) -> UInt64 {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
+  }
+
   /// What tells one version of a file from another: which file it is, its size and its times.
   static func version(of path: String) -> [Int] {
     var status = stat()

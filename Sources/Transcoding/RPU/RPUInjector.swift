@@ -23,6 +23,7 @@ public enum RPUInjector {
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, protecting: [input, rpuFile])
     defer { file.discard() }
+    try FreeSpace.check(PosixPath.size(of: input), for: output)
     let rpus = try RPUFile.read(rpuFile)
     return try await Pipeline.onThread("inject") { checkpoint in
       do {

@@ -29,11 +29,13 @@ public struct Retagger: Sendable {
 
   /// Writes a file with other tags.
   ///
-  /// - Parameter overwrite: whether a file at `output`, which may be the input, is replaced.
+  /// - Parameters:
+  ///   - overwrite: whether a file at `output`, which may be the input, is replaced.
+  ///   - ignoresFreeSpace: whether to try what does not fit on the disk.
   /// - Returns: what the user should know: one sentence each.
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   public func retag(
-    _ input: String, to output: String, overwrite: Bool = false
+    _ input: String, to output: String, overwrite: Bool = false, ignoresFreeSpace: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
     try MovieName.check(output, of: input)
@@ -42,6 +44,7 @@ public struct Retagger: Sendable {
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, protecting: replaced == nil ? [input] : [])
     defer { file.discard() }
+    if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
     return try await Pipeline.onThread("retag") { checkpoint in
       do {
         return try retag(input, to: file, replacing: replaced, checkpoint)

@@ -26,6 +26,8 @@ public struct TranscodeOptions: Sendable {
   public var strict = false
   /// Whether to go on after damage; nil to conceal damaged pictures and refuse files cut off.
   public var onError: OnError?
+  /// Whether to try what does not fit on the disk by estimate.
+  public var ignoresFreeSpace = false
   /// Files beside the input that the output must not replace, such as the preset's.
   public var protectedFiles: [String] = []
   /// How the output is checked.

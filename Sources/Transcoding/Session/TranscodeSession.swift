@@ -45,6 +45,12 @@ public final class TranscodeSession: Sendable {
     file = try UnfinishedFile(
       destination: output, overwrite: options.overwrite,
       protecting: [input] + settings.files + options.protectedFiles)
+    // Samples are gathered in a file of their own, and copied into the finished one.
+    if !options.ignoresFreeSpace,
+      let size = plan.estimatedSize(fileSize: PosixPath.size(of: input))
+    {
+      try FreeSpace.check(2 * size, for: output)
+    }
     meter = ProgressMeter(total: asset.duration)
     let encoding = plan.video?.encoding
     encoder = try await Pipeline.onThread("open") { _ in

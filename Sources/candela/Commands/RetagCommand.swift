@@ -9,7 +9,7 @@ struct RetagCommand: CandelaCommand {
     abstract: "Changes what a movie file says of its colors; pictures stay byte for byte.",
     usage: """
       candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] [--codec-tag …]
-        [--ambient …] [--mastering-display …] [--content-light …]
+        [--ambient …] [--mastering-display …] [--content-light …] [--force]
       candela retag --in-place INPUT [--color …] …
       """)
 
@@ -56,14 +56,19 @@ struct RetagCommand: CandelaCommand {
   @Flag(help: "Replaces an output that exists.")
   var overwrite = false
 
+  @Flag(help: "Tries also what does not fit on the disk.")
+  var force = false
+
   func execute() async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
     let notices: [String]
     switch (output, inPlace) {
     case (let output?, false):
-      notices = try await retagger.retag(input, to: output, overwrite: overwrite)
+      notices = try await retagger.retag(
+        input, to: output, overwrite: overwrite, ignoresFreeSpace: force)
     case (nil, true):
-      notices = try await retagger.retag(input, to: input, overwrite: true)
+      notices = try await retagger.retag(
+        input, to: input, overwrite: true, ignoresFreeSpace: force)
     default:
       throw TranscodingError(.invalidSettings, "name an OUTPUT, or use --in-place without one")
     }

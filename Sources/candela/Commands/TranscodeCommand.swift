@@ -20,6 +20,9 @@ struct TranscodeCommand: CandelaCommand {
   @Flag(help: "Replaces an output that exists.")
   var overwrite = false
 
+  @Flag(help: "Tries also what by estimate does not fit on the disk.")
+  var force = false
+
   @Option(help: "How the output is checked: normal, decode or none.")
   var verify = VerificationLevel.normal
 
@@ -38,6 +41,7 @@ struct TranscodeCommand: CandelaCommand {
     let report = try reservedReport()
     var options = try arguments.options()
     options.overwrite = overwrite
+    options.ignoresFreeSpace = force
     options.verification = verify
     let session = try await TranscodeSession(
       input: input, output: output, settings: try arguments.settings(),

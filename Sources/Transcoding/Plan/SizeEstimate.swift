@@ -1,0 +1,48 @@
+internal import Foundation
+internal import ISOBMFF
+internal import MediaCore
+internal import VideoEncoders
+
+/// How many bytes an output will have, before it is made: rather too few than too many, so that
+/// nothing is refused that would fit.
+extension TranscodePlan {
+  /// The bytes of all tracks together; nil where nothing is known of one.
+  func estimatedSize(fileSize: UInt64) -> UInt64? {
+    var total = 0.0
+    if let video {
+      guard let size = video.estimatedSize ?? video.track.estimatedCopySize(fileSize) else {
+        return nil
+      }
+      total += size
+    }
+    for track in sound { total += Double(track.box?.dataSize ?? 0) }
+    return UInt64(exactly: total.rounded(.down))
+  }
+}
+
+extension AssetTrack {
+  /// The bytes of the track's samples as they are.
+  fileprivate func estimatedCopySize(_ fileSize: UInt64) -> Double? {
+    box == nil ? nil : Double(min(box?.dataSize ?? 0, fileSize))
+  }
+}
+
+extension VideoPlan {
+  /// The bytes of the pictures when they are encoded; nil where they are copied, or where nobody knows
+  /// how long they last.
+  fileprivate var estimatedSize: Double? {
+    guard let encoder = encoding?.encoder, let seconds = track.presentedDuration?.seconds else {
+      return nil
+    }
+    let rate = Double(encoder.frameRate.numerator) / Double(max(encoder.frameRate.denominator, 1))
+    let pixels = Double(encoder.size.width * encoder.size.height) * rate * seconds
+    switch encoder.rateControl {
+    case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
+    // Quiet clips take about this at a factor of 20, others several times as much; six steps of the
+    // factor halve the data.
+    case .constantRateFactor(let factor): return pixels * 0.02 / 8 * exp2((20 - factor) / 6)
+    // A tenth of the samples as they are.
+    case .lossless: return pixels * 1.5 * Double(encoder.format.bitDepth) / 8 * 0.1
+    }
+  }
+}
