@@ -113,7 +113,7 @@ let package = Package(
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Transcoding", "CodePoints",
+        "Transcoding", "CodePoints", "MediaCore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),

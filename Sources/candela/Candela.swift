@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import MediaCore
 internal import Transcoding
 
 /// The command line.
@@ -17,7 +18,15 @@ struct Candela: AsyncParsableCommand {
     helpNames: .long)
 
   private static var arguments: [String] {
-    CommandLine.arguments.dropFirst().map { $0 == "-h" ? "--help" : $0 }
+    // `CommandLine.arguments` would lose bytes of names that are no UTF-8.
+    let pointers = unsafe UnsafeBufferPointer(
+      start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    return unsafe pointers.dropFirst().compactMap { pointer in
+      guard let pointer = unsafe pointer else { return nil }
+      let bytes = unsafe UnsafeBufferPointer(start: pointer, count: strlen(pointer))
+      let text = unsafe SystemPath.text(bytes.map { UInt8(bitPattern: $0) })
+      return text == "-h" ? "--help" : text
+    }
   }
 
   /// Runs the command that the arguments name, and ends with its exit code.

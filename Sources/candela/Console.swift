@@ -52,6 +52,8 @@ enum Console {
     switch scalar.value {
     case 0x0A: false
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    // Bytes of names that are no UTF-8.
+    case 0xEF80...0xEFFF: true
     default: false
     }
   }

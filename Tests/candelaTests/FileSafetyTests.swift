@@ -160,6 +160,22 @@ import Testing
       #expect(!text.unicodeScalars.contains { [0x1B, 0x9B, 0x202E].contains($0.value) })
     }
   }
+
+  /// For the system a name is bytes, and all of them count.
+  @Test func namesNeedNotBeUTF8() throws {
+    let script = """
+      cd "$1" && name=$(printf 'a\\377\\200\\303\\266\\356\\276\\200.mov') &&
+      cp sample.mov "$name" && "$0" inspect "$name" &&
+      "$0" transcode "$name" "$(printf 'out\\376.mov')" --report "$(printf 'report\\376.json')" &&
+      "$0" retag --in-place "$name" --color 709 &&
+      ls -b | tr '\\n' ' ' >&2
+      "$0" inspect "$(printf 'none\\377.mov')"
+      """
+    let outcome = try Tool.run("bash", ["-c", script, BuiltCandela.path, folder.path(".")])
+    #expect(outcome.status == 66, "\(outcome.errors)")
+    #expect(outcome.output.hasPrefix("a\\uefff\\uef80ö"), "\(outcome.output)")
+    for name in ["out\\376.mov", "report\\376.json"] { #expect(outcome.errors.contains(name)) }
+  }
 }
 
 /// What cannot fit on the disk is said before the work begins.
@@ -171,13 +187,14 @@ import Testing
     _ = try BuiltCandela.run("sample", sample, "--size", "1280x720", "--seconds", "2")
     let disk = folder.path("disk")
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    guard try Tool.run("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]).status == 0 else {
+    guard try Tool.run("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", disk]).status == 0 else {
       return
     }
     defer { _ = try? Tool.run("umount", [disk]) }
     let output = disk + "/out.mov"
     for arguments in [
-      ["transcode", sample, output, "--preset", "h264-sdr"], ["retag", sample, output, "--color", "pq"],
+      ["transcode", sample, output, "--preset", "h264-sdr"],
+      ["retag", sample, output, "--color", "pq"],
     ] {
       let outcome = try BuiltCandela.run(arguments)
       #expect(outcome.status == 74)

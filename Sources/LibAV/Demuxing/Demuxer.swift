@@ -19,8 +19,8 @@ public final class Demuxer {
 
   /// Opens a file and finds out what is in it.
   ///
-  /// - Parameter probing: whether what the container does not say is found out by decoding. Without,
-  ///   tracks have the container's facts only, which takes less time.
+  /// - Parameter probing: whether what the container does not say is found out by decoding.
+  ///   Without, tracks have the container's facts only, which takes less time.
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
   public convenience init(path: String, probing: Bool = true) throws(LibAVError) {
     try self.init(path: path, formats: Self.formats, probing: probing)
@@ -38,7 +38,8 @@ public final class Demuxer {
     var opened: UnsafeMutablePointer<AVFormatContext>? = nil
     // The prefix keeps a path with a colon from being read as a protocol.
     try unsafe check(
-      avformat_open_input(&opened, "file:\(path)", nil, &options), "avformat_open_input")
+      avformat_open_input(&opened, SystemPath.bytes("file:\(path)"), nil, &options),
+      "avformat_open_input")
     guard let context = unsafe opened else {
       throw LibAVError("avformat_open_input", candela_averror_enomem())
     }

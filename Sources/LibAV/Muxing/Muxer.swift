@@ -60,7 +60,8 @@ public final class Muxer {
     // FLAC and TrueHD in MP4, which libavformat 5.1 still counts as experiments.
     unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     try unsafe check(
-      avio_open(&context.pointee.pb, "file:\(path)", AVIO_FLAG_WRITE), "avio_open")
+      avio_open(
+        &context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE), "avio_open")
   }
 
   deinit {
@@ -89,8 +90,8 @@ public final class Muxer {
 
   /// Adds a track that takes over a demuxed track's packets as they are.
   ///
-  /// - Parameter hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a sample
-  ///   entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
+  /// - Parameter hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a
+  ///   sample entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the index of the track.
   public func addTrack(
     copying track: DemuxedTrack, hasParameterSetsInSamples: Bool = false
@@ -114,8 +115,8 @@ public final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
-    // The muxer chooses the sample entry, since the source's container may have used another; but for
-    // HEVC it would always choose `hev1`, which Apple's players refuse.
+    // The muxer chooses the sample entry, since the source's container may have used another; but
+    // for HEVC it would always choose `hev1`, which Apple's players refuse.
     unsafe parameters.pointee.codec_tag =
       parameters.pointee.codec_id == AV_CODEC_ID_HEVC ? VideoTrackFormat.tag(hevcTag) : 0
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)

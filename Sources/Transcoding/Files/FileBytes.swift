@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import ISOBMFF
+internal import MediaCore
 
 /// A file as a source of boxes.
 final class FileByteSource: ByteSource, Sendable {
@@ -10,7 +11,7 @@ final class FileByteSource: ByteSource, Sendable {
 
   /// Opens a file.
   init(path: String) throws(ISOBMFFError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(SystemPath.bytes(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw .inputOutput("cannot read \(path): \(unsafe String(cString: strerror(errno)))")
     }
@@ -87,7 +88,7 @@ struct FileByteSink: ByteSink, Sendable {
   ) throws(ISOBMFFError) {
     self.source = source
     self.checkpoint = checkpoint
-    let descriptor = unsafe open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+    let descriptor = unsafe open(SystemPath.bytes(path), O_WRONLY | O_TRUNC | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw .inputOutput("it cannot be written: \(unsafe String(cString: strerror(errno)))")
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// Which file a path means, whatever it is called: paths with one identity lead to one file,
 /// through symbolic links and hard links alike.
@@ -12,10 +13,12 @@ struct FileIdentity: Hashable, Sendable {
   /// - Returns: nil where neither the file nor its directory is there.
   init?(_ path: String) {
     var status = stat()
-    if unsafe stat(path, &status) == 0 {
+    if unsafe stat(SystemPath.bytes(path), &status) == 0 {
       name = nil
     } else {
-      guard unsafe stat(PosixPath.directory(of: path), &status) == 0 else { return nil }
+      guard unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &status) == 0 else {
+        return nil
+      }
       name = PosixPath.name(of: path)
     }
     device = UInt64(status.st_dev)

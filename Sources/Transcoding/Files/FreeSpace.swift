@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// The room on the disk that an output goes to.
 enum FreeSpace {
@@ -10,7 +11,9 @@ enum FreeSpace {
   static func check(_ bytes: UInt64, for destination: String) throws {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
-    guard unsafe statvfs(PosixPath.directory(of: place), &status) == 0 else { return }
+    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0 else {
+      return
+    }
     let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     guard !free.overflow, free.partialValue < bytes else { return }
     throw TranscodingError(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// Says what is wrong with an input before any library looks at it.
 enum InputFile {
@@ -14,11 +15,11 @@ enum InputFile {
       throw TranscodingError(
         .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; name a file")
     }
-    guard unsafe access(path, R_OK) == 0 else {
+    guard unsafe access(SystemPath.bytes(path), R_OK) == 0 else {
       throw TranscodingError(.noInput, "\(path) may not be read; check its permissions")
     }
     var status = stat()
-    guard unsafe stat(path, &status) != 0 || status.st_size > 0 else {
+    guard unsafe stat(SystemPath.bytes(path), &status) != 0 || status.st_size > 0 else {
       throw TranscodingError(.unusableInput, "\(path) is empty")
     }
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// Paths as the system reads them: `link/../name` is beside what the link points to, where
 /// Foundation's URLs take `..` for a matter of text.
@@ -17,21 +18,23 @@ enum PosixPath {
   /// What lies at a path, links followed.
   static func kind(of path: String) -> Kind {
     var status = stat()
-    if unsafe stat(path, &status) == 0 {
+    if unsafe stat(SystemPath.bytes(path), &status) == 0 {
       switch status.st_mode & S_IFMT {
       case S_IFREG: return .file
       case S_IFDIR: return .directory
       default: return .other
       }
     }
-    return unsafe lstat(path, &status) == 0 ? .brokenLink : .nothing
+    return unsafe lstat(SystemPath.bytes(path), &status) == 0 ? .brokenLink : .nothing
   }
 
   /// The path without links, `.` and `..`; nil where nothing is there.
   static func resolved(_ path: String) -> String? {
-    guard let pointer = unsafe realpath(path, nil) else { return nil }
+    guard let pointer = unsafe realpath(SystemPath.bytes(path), nil) else { return nil }
     defer { unsafe free(pointer) }
-    return unsafe String(cString: pointer)
+    let count = unsafe strlen(pointer)
+    return unsafe SystemPath.text(
+      UnsafeBufferPointer(start: pointer, count: count).map { UInt8(bitPattern: $0) })
   }
 
   /// The directory that the last name of a path is in.
@@ -46,16 +49,28 @@ enum PosixPath {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
+  /// The names of what is in a directory; none where it cannot be read.
+  static func names(in directory: String) -> [String] {
+    guard let stream = unsafe opendir(SystemPath.bytes(directory)) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0) }
+      names.append(SystemPath.text(Array(bytes.prefix { $0 != 0 })))
+    }
+    return names
+  }
+
   /// The bytes of a file; 0 where there is none.
   static func size(of path: String) -> UInt64 {
     var status = stat()
-    return unsafe stat(path, &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
+    return unsafe stat(SystemPath.bytes(path), &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
   }
 
   /// What tells one version of a file from another: which file it is, its size and its times.
   static func version(of path: String) -> [Int] {
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return [] }
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
     return [
       Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
       Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// A file that a new one takes the place of, with all that a file has beside its content: owner,
 /// permissions, extended attributes.
@@ -32,14 +33,16 @@ struct ReplacedFile {
       TranscodingError(.cannotCreateOutput, "\(path) \(reason)")
     }
     var status = stat()
-    guard unsafe stat(path, &status) == 0 else { throw refuse("cannot be found any more") }
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else {
+      throw refuse("cannot be found any more")
+    }
     guard status.st_nlink <= 1 else {
       throw refuse(
         "has \(status.st_nlink) names (hard links), which would no longer be one file; write to a "
           + "new file")
     }
     // `access` does not tell the superuser whether anybody may write.
-    guard unsafe access(path, W_OK) == 0, status.st_mode & 0o222 != 0 else {
+    guard unsafe access(SystemPath.bytes(path), W_OK) == 0, status.st_mode & 0o222 != 0 else {
       throw refuse("is write-protected; change its permissions or write to a new file")
     }
     guard geteuid() == 0 || status.st_uid == geteuid() else {
@@ -54,12 +57,13 @@ struct ReplacedFile {
   func giveAttributes(to newPath: String) throws -> [String] {
     var lost: [String] = []
     var status = stat()
-    let isFound = unsafe stat(path, &status) == 0
-    let hasOwner = unsafe isFound && chown(newPath, status.st_uid, status.st_gid) == 0
+    let isFound = unsafe stat(SystemPath.bytes(path), &status) == 0
+    let hasOwner =
+      unsafe isFound && chown(SystemPath.bytes(newPath), status.st_uid, status.st_gid) == 0
     if !hasOwner { lost.append("owner") }
     if !copyExtendedAttributes(to: newPath) { lost.append("extended attributes") }
     // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
-    let hasMode = unsafe isFound && chmod(newPath, status.st_mode & 0o7777) == 0
+    let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
     if !hasMode { lost.append("permissions") }
     return lost.map { "\(path): its \($0) could not be kept" }
   }

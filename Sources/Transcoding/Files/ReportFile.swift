@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// A place for a report: a file, which appears complete, or a device or pipe, which is written to.
 public final class ReportFile: Sendable {
@@ -45,10 +46,12 @@ public final class ReportFile: Sendable {
 
   private static func opened(_ path: String) -> Int32 {
     var status = stat()
-    guard unsafe stat(path, &status) == 0, [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0,
+      [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
     else { return -1 }
     // A pipe that nobody reads is an error at once, not a wait.
-    let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let descriptor = unsafe open(
+      SystemPath.bytes(path), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
     return descriptor
   }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+internal import MediaCore
 
 /// A file that is being written and is nobody's yet. It has no name, so that nothing is left of it
 /// whatever ends the program; where the file system or the system does not know such files, it has
@@ -24,7 +25,8 @@ final class ScratchFile: Sendable {
     self.directory = directory
     // Not imported: `__O_TMPFILE`, the same number on all processors that Swift runs on.
     let withoutName = 0o20000000 | O_DIRECTORY
-    let descriptor = unsafe open(directory, withoutName | O_RDWR | O_CLOEXEC, 0o666)
+    let descriptor = unsafe open(
+      SystemPath.bytes(directory), withoutName | O_RDWR | O_CLOEXEC, 0o666)
     if descriptor >= 0 {
       let path = "/proc/self/fd/\(descriptor)"
       if FileIdentity(path) == FileIdentity(descriptor: descriptor) {
@@ -54,7 +56,8 @@ final class ScratchFile: Sendable {
   private static func createNamed(in directory: String) throws -> (Int32, String) {
     for _ in 0..<16 {
       let name = freshName(in: directory)
-      let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = unsafe open(
+        SystemPath.bytes(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else {
         if errno == EEXIST { continue }
         let reason = unsafe String(cString: strerror(errno))
@@ -76,7 +79,8 @@ final class ScratchFile: Sendable {
   func link(as name: String) -> Int32 {
     let isNamed = state.withLock { $0.name != nil }
     let flags = isNamed ? 0 : AT_SYMLINK_FOLLOW
-    return unsafe linkat(AT_FDCWD, path, AT_FDCWD, name, flags) == 0 ? 0 : errno
+    return unsafe linkat(
+      AT_FDCWD, SystemPath.bytes(path), AT_FDCWD, SystemPath.bytes(name), flags) == 0 ? 0 : errno
   }
 
   /// Gives the file a name, in the place of the file that has it.
@@ -84,7 +88,8 @@ final class ScratchFile: Sendable {
   /// - Returns: 0, or the system's error number.
   func rename(to destination: String) -> Int32 {
     guard let name = hiddenName() else { return errno }
-    guard unsafe Foundation.rename(name, destination) == 0 else { return errno }
+    guard unsafe Foundation.rename(SystemPath.bytes(name), SystemPath.bytes(destination)) == 0
+    else { return errno }
     state.withLock { $0.name = nil }
     return 0
   }
@@ -96,7 +101,10 @@ final class ScratchFile: Sendable {
       if let name = state.name { return name }
       _ = flock(state.descriptor, LOCK_EX | LOCK_NB)
       let name = Self.freshName(in: directory)
-      guard unsafe linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+      guard
+        unsafe linkat(
+          AT_FDCWD, path, AT_FDCWD, SystemPath.bytes(name), AT_SYMLINK_FOLLOW) == 0
+      else {
         return nil
       }
       state.name = name
@@ -107,7 +115,7 @@ final class ScratchFile: Sendable {
   /// Lets go of the file. What has not got another name is gone.
   func discard() {
     state.withLock { state in
-      if let name = state.name { _ = unsafe unlink(name) }
+      if let name = state.name { _ = unsafe unlink(SystemPath.bytes(name)) }
       state.name = nil
       if state.descriptor >= 0 { close(state.descriptor) }
       state.descriptor = -1
@@ -117,17 +125,17 @@ final class ScratchFile: Sendable {
   /// Removes what runs left in a directory that were killed: files with a scratch file's name that
   /// nobody has locked.
   static func removeLeftovers(in directory: String) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    for name in names where name.hasPrefix(prefix) {
+    for name in PosixPath.names(in: directory) where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples") else { continue }
       let path = "\(directory)/\(name)"
-      let descriptor = unsafe open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      let descriptor = unsafe open(
+        SystemPath.bytes(path), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       guard FileIdentity(path) == FileIdentity(descriptor: descriptor),
         PosixPath.kind(of: path) == .file, flock(descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }
-      _ = unsafe unlink(path)
+      _ = unsafe unlink(SystemPath.bytes(path))
     }
   }
 }

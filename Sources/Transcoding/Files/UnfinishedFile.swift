@@ -1,4 +1,5 @@
 internal import Foundation
+internal import MediaCore
 
 /// An output that grows beside its destination and takes its name in one step when it is complete.
 /// Whatever happens before, nothing of it is left.
@@ -64,7 +65,7 @@ final class UnfinishedFile: Sendable {
     case .nothing, .brokenLink: throw refuse("the directory \(directory) does not exist")
     case .file, .other: throw refuse("\(directory) is not a directory")
     }
-    guard unsafe access(directory, W_OK | X_OK) == 0 else {
+    guard unsafe access(SystemPath.bytes(directory), W_OK | X_OK) == 0 else {
       throw refuse("the directory \(directory) cannot be written")
     }
   }
@@ -73,8 +74,9 @@ final class UnfinishedFile: Sendable {
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   func write(_ bytes: [UInt8]) throws {
+    let descriptor = unsafe open(SystemPath.bytes(path), O_WRONLY | O_TRUNC | O_CLOEXEC)
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
-      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
       try handle.write(contentsOf: Data(bytes))
       try handle.synchronize()
       try handle.close()
