@@ -41,7 +41,7 @@ struct MovieRetagging {
     if inBand.hasOtherLayers && !notices.contains(SampleEntryRetagger.otherLayers) {
       notices.append(SampleEntryRetagger.otherLayers)
     }
-    try editor.patch(inBand.patches)
+    try editor.patch(inBand.patches, checkpoint: interruptible(checkpoint))
     patches = inBand.patches
     self.editor = editor
   }

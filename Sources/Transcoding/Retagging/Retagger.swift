@@ -88,7 +88,8 @@ public struct Retagger: Sendable {
     try retagging.editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
     notices += try verify(
-      file, SampleComparison(source: source, patches: retagging.patches), movie)
+      file,
+      SampleComparison(source: source, patches: retagging.patches, checkpoint: checkpoint), movie)
     try sink.close()
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.path) ?? []
