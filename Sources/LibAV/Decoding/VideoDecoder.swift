@@ -20,8 +20,8 @@ public struct DecodedFrame: Sendable {
   public let isDamaged: Bool
   /// The HDR10+ metadata of the picture, which whoever read the packet knows.
   public var hdr10Plus: [UInt8]?
-  /// The opacity of each pixel, row by row, 0…1, where the decoder was asked for it.
-  var opacity: [Float]?
+  /// The opacity of each pixel, where the decoder was asked for it.
+  var opacity: StillImage.Opacity?
 }
 
 /// Decodes the pictures of one track, on several threads.
