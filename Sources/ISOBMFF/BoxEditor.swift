@@ -47,28 +47,36 @@ public struct BoxEditor {
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a sample of some track has only
   ///   a piece of such a part.
-  public mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
+  public mutating func patch(
+    _ patches: BytePatches, checkpoint: Checkpoint = {}
+  ) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }
     for track in moov.children.indices where moov.children[track].isTrackOfThisFile {
-      let table = try SampleTable(moov.children[track])
-      var isTouched = false
-      for chunk in table.chunks {
-        _ = try patches.growth(in: chunk)
-        if patches.touches(chunk) { isTouched = true }
-      }
-      guard isTouched else { continue }
-      if moov.children[track].first("mdia", "minf", "stbl", "subs") != nil {
-        throw .unmovable("subs")
-      }
-      var sizes: [Int: UInt32] = [:]
-      for (index, range) in table.ranges.enumerated() {
+      try patch(&moov.children[track], checkpoint)
+    }
+  }
+
+  private func patch(_ trak: inout Box, _ checkpoint: Checkpoint) throws(ISOBMFFError) {
+    let table = try SampleTable(trak, fileSize: source.size, checkpoint: checkpoint)
+    var (sizes, isTouched, first): ([Int: UInt32], Bool, Int) = ([:], false, 0)
+    for (index, chunk) in table.chunks.enumerated() {
+      try checkpoint()
+      let count = table.sampleCount(inChunk: index)
+      defer { first += count }
+      _ = try patches.growth(in: chunk)
+      guard patches.touches(chunk) else { continue }
+      isTouched = true
+      for (sample, range) in table.ranges(inChunk: index, from: first).enumerated() {
+        if sample % 65_536 == 0 { try checkpoint() }
         let growth = try patches.growth(in: range)
-        if growth != 0 { sizes[index] = UInt32(clamping: Int64(range.count) + growth) }
+        if growth != 0 { sizes[first + sample] = UInt32(clamping: Int64(range.count) + growth) }
       }
-      try moov.children[track].edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
-        try stbl.setSampleSizes(sizes)
-      }
+    }
+    guard isTouched else { return }
+    if trak.first("mdia", "minf", "stbl", "subs") != nil { throw .unmovable("subs") }
+    try trak.edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
+      try stbl.setSampleSizes(sizes, instead: table.sizes, checkpoint: checkpoint)
     }
   }
 
@@ -97,7 +105,7 @@ public struct BoxEditor {
   private func refuseMissingSamples() throws(ISOBMFFError) {
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.
-      guard let table = try? SampleTable(track) else { continue }
+      guard let table = try? SampleTable(track, fileSize: source.size) else { continue }
       for chunk in table.chunks where !chunk.isEmpty && chunk.upperBound > source.size {
         throw .missingSamples(end: chunk.upperBound, fileSize: source.size)
       }

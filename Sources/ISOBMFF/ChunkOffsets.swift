@@ -96,8 +96,8 @@ enum ChunkOffsets {
     var writer = ByteWriter()
     writer.append(Array(box.fields.prefix(before)))
     var offsets: [UInt64] = []
+    let count = try reader.entryCount(of: box.type, bitsEach: wasLong ? 64 : 32)
     do throws(BitstreamError) {
-      let count = try reader.integer(UInt32.self)
       for _ in 0..<count {
         offsets.append(wasLong ? try reader.integer() : UInt64(try reader.integer(UInt32.self)))
       }

@@ -10,6 +10,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case truncatedBox(FourCC, offset: UInt64, size: UInt64, available: UInt64)
   /// A box's payload is too short for its fields.
   case shortPayload(FourCC, BitstreamError)
+  /// A table states more entries than its bytes, or more samples than the file's, can hold.
+  case excessiveCount(FourCC, UInt64, of: String, bytes: UInt64)
   /// A box's size is smaller than its own header.
   case invalidSize(FourCC, offset: UInt64, size: UInt64)
   /// The data of samples lies behind the end of the file.
@@ -24,6 +26,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case unmovable(FourCC)
   /// A movie in fragments where one in a single piece is needed.
   case fragmented
+  /// Whoever asked does not want to wait any longer.
+  case interrupted
   /// Reading or writing failed.
   case inputOutput(String)
 
@@ -38,6 +42,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) are there"
     case .shortPayload(let type, let error):
       "the box '\(type)' is too short: \(error)"
+    case .excessiveCount(let type, let count, let things, let bytes):
+      "the box '\(type)' states \(count) \(things) in \(bytes) bytes"
     case .invalidSize(let type, let offset, let size):
       "the box '\(type)' at byte \(offset) has the impossible size \(size)"
     case .missingSamples(let end, let fileSize):
@@ -52,6 +58,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "the box '\(type)' points into the media data, which would have to move"
     case .fragmented:
       "the movie is in fragments ('moof')"
+    case .interrupted:
+      "interrupted"
     case .inputOutput(let reason):
       reason
     }

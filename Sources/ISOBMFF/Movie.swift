@@ -20,6 +20,8 @@ public struct Movie: Sendable {
     public let box: Box
     /// Which of the children of `moov` the box is.
     public let childIndex: Int
+    /// The bytes of the file, which is all that its samples can have.
+    public let fileSize: UInt64
   }
 
   /// The movie header.
@@ -61,7 +63,7 @@ public struct Movie: Sendable {
     header = try HeaderFields(mvhd)
     var tracks: [Track] = []
     for (index, box) in moov.children.enumerated() where box.type == "trak" {
-      tracks.append(try Track(box, childIndex: index))
+      tracks.append(try Track(box, childIndex: index, fileSize: fileSize))
     }
     self.tracks = tracks
     isFragmented = moov.child("mvex") != nil
@@ -76,7 +78,7 @@ public struct Movie: Sendable {
 }
 
 extension Movie.Track {
-  init(_ box: Box, childIndex: Int) throws(ISOBMFFError) {
+  init(_ box: Box, childIndex: Int, fileSize: UInt64) throws(ISOBMFFError) {
     guard let tkhd = box.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
     guard let mdhd = box.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
     header = try HeaderFields(tkhd)
@@ -91,6 +93,7 @@ extension Movie.Track {
     sampleEntries = entries.map(SampleEntry.init)
     self.box = box
     self.childIndex = childIndex
+    self.fileSize = fileSize
   }
 
   private static func handler(_ box: Box?) -> FourCC {

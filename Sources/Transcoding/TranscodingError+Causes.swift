@@ -22,6 +22,14 @@ extension TranscodingError {
     }
   }
 
+  /// FFmpeg has no memory, or no thread, which the system refuses with "try again".
+  private init(shortage error: LibAVError, _ path: String) {
+    self.init(
+      .unavailable,
+      "\(path): the system gives no more memory or threads: raise the limits on them "
+        + "(ulimit -v, ulimit -u) (\(error))")
+  }
+
   /// What a failure while writing means.
   ///
   /// - Parameter output: the file that was being written.
@@ -46,6 +54,7 @@ extension TranscodingError {
     case .system(errno: 22) where error.function == "avformat_open_input":
       self.init(.unusableInput, "\(path) is not a media file that can be read here")
     case .system(errno: 2): self.init(.noInput, "\(path): there is no such file")
+    case .system(errno: 11), .system(errno: 12): self.init(shortage: error, path)
     case .system(errno: 5): self.init(.inputOutput, "reading \(path) failed: \(error)")
     case .system, .other: self.init(.unusableInput, "\(path): \(error)")
     }
@@ -56,7 +65,7 @@ extension TranscodingError {
     case .system where error.function == "avio_open":
       self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
-    case .system(errno: 12): self.init(.internalFault, "\(path): out of memory (\(error))")
+    case .system(errno: 11), .system(errno: 12): self.init(shortage: error, path)
     case .system(errno: 22):
       self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
     case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")

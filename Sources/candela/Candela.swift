@@ -31,6 +31,13 @@ struct Candela: AsyncParsableCommand {
 
   /// Runs the command that the arguments name, and ends with its exit code.
   static func main() async {
+    do {
+      // Before anything asks for a thread.
+      try SystemLimits.check()
+    } catch {
+      Console.printError("candela: \(error.message)")
+      Foundation.exit(ExitStatus(error.kind).rawValue)
+    }
     let status = await Interruptible.run {
       do {
         return await ExitStatus.of(try parseAsRoot(arguments))

@@ -57,7 +57,7 @@ import Testing
 
   private static func samples(_ file: [UInt8]) throws -> [[UInt8]] {
     try Movie(MemoryByteSource(file)).tracks.flatMap { track in
-      try SampleTable(track.box).ranges.map { Array(file[Int($0.lowerBound)..<Int($0.upperBound)]) }
+      try SampleTable(track).ranges.map { Array(file[Int($0.lowerBound)..<Int($0.upperBound)]) }
     }
   }
 

@@ -31,9 +31,9 @@ public struct EditList: Hashable, Sendable {
   public init(fields: [UInt8]) throws(ISOBMFFError) {
     entries = []
     var reader = ByteReader(fields)
-    do {
-      let isLong = try reader.integer(UInt32.self) >> 24 == 1
-      let count = try reader.integer(UInt32.self)
+    let isLong = fields.first == 1
+    let count = try reader.entryCount(of: "elst", bitsEach: isLong ? 160 : 96)
+    do throws(BitstreamError) {
       for _ in 0..<count {
         let duration =
           isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))

@@ -9,38 +9,54 @@ struct SampleSizes: Sendable {
   private let sizes: [UInt32]
 
   /// Reads whichever of the two boxes is there.
-  init(_ stbl: Box) throws(ISOBMFFError) {
+  ///
+  /// - Parameter limit: how many samples there can be. Behind a common size, no byte of the box says
+  ///   so.
+  init(
+    _ stbl: Box, limit: SampleLimit, checkpoint: Checkpoint
+  ) throws(ISOBMFFError) {
     let isCompact = stbl.child("stsz") == nil
     guard let box = stbl.child("stsz") ?? stbl.child("stz2") else {
       throw .missingBox("stsz", in: "stbl")
     }
     var reader = ByteReader(box.fields, at: 4)
-    do throws(BitstreamError) {
-      let first = try reader.integer(UInt32.self)
-      count = Int(try reader.integer(UInt32.self))
-      common = !isCompact && first > 0 ? first : nil
-      sizes =
-        common != nil
-        ? [] : try Self.list(&reader, count: count, bits: isCompact ? Int(first & 0xFF) : 32)
-    } catch {
-      throw .shortPayload(box.type, error)
+    let first: UInt32
+    do { first = try reader.integer() } catch { throw .shortPayload(box.type, error) }
+    guard isCompact || first == 0 else {
+      common = first
+      sizes = []
+      count = try reader.entryCount(of: box.type, bitsEach: 0)
+      guard limit.allows(UInt64(count), of: UInt64(first)) else {
+        throw .excessiveCount(box.type, UInt64(count), of: "samples", bytes: limit.fileSize)
+      }
+      return
     }
+    let bits = isCompact && [4, 8, 16].contains(first & 0xFF) ? Int(first & 0xFF) : 32
+    common = nil
+    count = try reader.entryCount(of: box.type, bitsEach: bits)
+    sizes = try Self.list(&reader, of: box.type, count: count, bits: bits, checkpoint)
   }
 
   private static func list(
-    _ reader: inout ByteReader, count: Int, bits: Int
-  ) throws(BitstreamError) -> [UInt32] {
+    _ reader: inout ByteReader, of type: FourCC, count: Int, bits: Int, _ checkpoint: Checkpoint
+  ) throws(ISOBMFFError) -> [UInt32] {
     var sizes: [UInt32] = []
-    while sizes.count < count {
-      switch bits {
-      case 4:
-        let pair = try reader.integer(UInt8.self)
-        sizes += [UInt32(pair >> 4), UInt32(pair & 15)]
-      case 8: sizes.append(UInt32(try reader.integer(UInt8.self)))
-      case 16: sizes.append(UInt32(try reader.integer(UInt16.self)))
-      default: sizes.append(try reader.integer())
+    sizes.reserveCapacity(count + 1)
+    do throws(BitstreamError) {
+      while sizes.count < count {
+        switch bits {
+        case 4:
+          let pair = try reader.integer(UInt8.self)
+          sizes += [UInt32(pair >> 4), UInt32(pair & 15)]
+        case 8: sizes.append(UInt32(try reader.integer(UInt8.self)))
+        case 16: sizes.append(UInt32(try reader.integer(UInt16.self)))
+        default: sizes.append(try reader.integer())
+        }
       }
+    } catch {
+      throw .shortPayload(type, error)
     }
+    try checkpoint()
     return Array(sizes.prefix(count))
   }
 
@@ -56,14 +72,20 @@ struct SampleSizes: Sendable {
 extension Box {
   /// Sets the sizes of samples in a `stbl` box; a compact table becomes a plain one.
   ///
-  /// - Parameter new: new sizes by the sample's index.
-  mutating func setSampleSizes(_ new: [Int: UInt32]) throws(ISOBMFFError) {
-    let old = try SampleSizes(self)
+  /// - Parameters:
+  ///   - new: new sizes by the sample's index.
+  ///   - old: the sizes that are in the tables.
+  mutating func setSampleSizes(
+    _ new: [Int: UInt32], instead old: SampleSizes, checkpoint: Checkpoint
+  ) throws(ISOBMFFError) {
     var writer = ByteWriter()
     // Version and flags, and no common size.
     writer.append(UInt64(0))
     writer.append(UInt32(clamping: old.count))
-    for index in 0..<old.count { writer.append(new[index] ?? old[index]) }
+    for index in 0..<old.count {
+      if index % 65_536 == 0 { try checkpoint() }
+      writer.append(new[index] ?? old[index])
+    }
     guard let place = children.firstIndex(where: { $0.type == "stsz" || $0.type == "stz2" }) else {
       return
     }

@@ -5,25 +5,36 @@ internal import Bitstreams
 public struct SampleTable: Sendable {
   /// The bytes of each chunk, in the order of the tables.
   public let chunks: [Range<UInt64>]
-  private let sizes: SampleSizes
+  let sizes: SampleSizes
   private let samplesPerChunk: [Int]
   /// The index of each chunk's sample entry.
   public let sampleEntryIndices: [Int]
 
   /// Reads the tables of a track.
   ///
-  /// - Throws: ``ISOBMFFError`` where a table is missing, cut off or contradicts another.
-  public init(_ trak: Box) throws(ISOBMFFError) {
+  /// - Throws: ``ISOBMFFError`` where a table is missing, cut off, states more than the file can hold,
+  ///   or contradicts another.
+  public init(
+    _ track: Movie.Track, checkpoint: Checkpoint = {}
+  ) throws(ISOBMFFError) {
+    try self.init(track.box, fileSize: track.fileSize, checkpoint: checkpoint)
+  }
+
+  init(
+    _ trak: Box, fileSize: UInt64, checkpoint: Checkpoint = {}
+  ) throws(ISOBMFFError) {
     guard let stbl = trak.first("mdia", "minf", "stbl") else {
       throw .missingBox("stbl", in: "minf")
     }
-    sizes = try SampleSizes(stbl)
+    sizes = try SampleSizes(
+      stbl, limit: SampleLimit(trak, fileSize: fileSize), checkpoint: checkpoint)
     let offsets = try Self.offsets(stbl)
     (samplesPerChunk, sampleEntryIndices) = try Self.samplesPerChunk(
       stbl, chunkCount: offsets.count, total: sizes.count)
     var chunks: [Range<UInt64>] = []
     var sample = 0
     for (offset, count) in zip(offsets, samplesPerChunk) {
+      if chunks.count % 65_536 == 0 { try checkpoint() }
       let (end, overflow) = offset.addingReportingOverflow(sizes.sum(sample..<sample + count))
       guard !overflow else { throw .missingSamples(end: .max, fileSize: offset) }
       chunks.append(offset..<end)
@@ -34,6 +45,9 @@ public struct SampleTable: Sendable {
 
   /// The number of samples.
   public var count: Int { samplesPerChunk.reduce(0, +) }
+
+  /// How many samples a chunk has.
+  public func sampleCount(inChunk chunk: Int) -> Int { samplesPerChunk[chunk] }
 
   /// The bytes of each sample, in the order of decoding.
   public var ranges: [Range<UInt64>] {
@@ -95,10 +109,11 @@ public struct SampleTable: Sendable {
     _ stbl: Box, _ type: FourCC, each: Int
   ) throws(ISOBMFFError) -> [UInt32] {
     guard let box = stbl.child(type) else { throw .missingBox(type, in: "stbl") }
-    var reader = ByteReader(box.fields, at: 4)
+    var reader = ByteReader(box.fields)
+    let count = try reader.entryCount(of: type, bitsEach: 32 * each) * each
     do throws(BitstreamError) {
-      let count = Int(try reader.integer(UInt32.self)) * each
       var numbers: [UInt32] = []
+      numbers.reserveCapacity(count)
       for _ in 0..<count { numbers.append(try reader.integer()) }
       return numbers
     } catch {

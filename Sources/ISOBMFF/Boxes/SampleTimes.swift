@@ -13,14 +13,16 @@ public struct SampleTimes: Hashable, Sendable {
   private static let limit = 12_000_000
 
   /// Reads the tables of a track; nil where `stts` is missing, cut off or without samples, as in
-  /// movies in fragments.
+  /// movies in fragments, or states more of them than the file can hold.
   public init?(_ track: Movie.Track) {
     guard let stbl = track.box.first("mdia", "minf", "stbl"),
       let durations = Self.runs(stbl.child("stts")), !durations.isEmpty
     else { return nil }
     let offsets = Self.runs(stbl.child("ctts")) ?? []
     let total = durations.reduce(UInt64(0)) { $0 + UInt64($1.count) }
-    guard total > 0, total <= Self.limit else { return nil }
+    guard total > 0, total <= Self.limit,
+      SampleLimit(track.box, fileSize: track.fileSize).allows(total)
+    else { return nil }
     var times: [Int64] = []
     times.reserveCapacity(Int(total))
     var decodeTime: Int64 = 0
@@ -45,10 +47,8 @@ public struct SampleTimes: Hashable, Sendable {
 
   private static func runs(_ box: Box?) -> [(count: UInt32, value: UInt32)]? {
     guard let box else { return nil }
-    var reader = ByteReader(box.fields, at: 4)
-    guard let count = try? reader.integer(UInt32.self), UInt64(count) * 8 <= reader.remaining else {
-      return nil
-    }
+    var reader = ByteReader(box.fields)
+    guard let count = try? reader.entryCount(of: box.type, bitsEach: 64) else { return nil }
     return (0..<count).compactMap { _ in
       guard let count = try? reader.integer(UInt32.self),
         let value = try? reader.integer(UInt32.self)

@@ -20,8 +20,8 @@ public struct DecodedFrame: Sendable {
   public let isDamaged: Bool
   /// The HDR10+ metadata of the picture, which whoever read the packet knows.
   public var hdr10Plus: [UInt8]?
-  /// The opacity of each pixel, row by row, 0…1, where the decoder was asked for it.
-  var opacity: [Float]?
+  /// The opacity of each pixel, where the decoder was asked for it.
+  var opacity: StillImage.Opacity?
 }
 
 /// Decodes the pictures of one track, on several threads.
@@ -53,7 +53,8 @@ public final class VideoDecoder {
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe candela_carry_packet_numbers(context)
-    unsafe context.pointee.thread_count = 0
+    // A file may have a hundred tracks; each would have a thread for each core.
+    unsafe context.pointee.thread_count = onePicture ? 1 : 0
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
     try unsafe check(

@@ -5,8 +5,16 @@ public import MediaCore
 public struct StillImage: Sendable {
   /// G', B' and R', 4:4:4, tagged as the file says; PNG without a statement is untagged.
   public let color: PixelBuffer
-  /// The opacity of each pixel, row by row, 0…1.
-  public let opacity: [Float]
+  /// The opacity of each pixel, row by row; nil where all are opaque.
+  public let opacity: Opacity?
+
+  /// How opaque pixels are.
+  public struct Opacity: Sendable {
+    /// The stored numbers, row by row.
+    public let values: [UInt16]
+    /// The number that stands for an opaque pixel.
+    public let maximum: UInt16
+  }
 
   /// Reads a file.
   ///
@@ -31,14 +39,13 @@ public struct StillImage: Sendable {
       throw LibAVError("avcodec_receive_frame", candela_averror_invaliddata())
     }
     color = frame.pixelBuffer
-    opacity =
-      frame.opacity ?? [Float](repeating: 1, count: color.width * color.height)
+    opacity = frame.opacity
   }
 }
 
 extension FrameOwner {
-  /// The opacity of each pixel, row by row, 0…1; nil for a picture without any.
-  var opacity: [Float]? {
+  /// The opacity of each pixel; nil for a picture without any.
+  var opacity: StillImage.Opacity? {
     guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
       hasAlpha
     else { return nil }
@@ -47,10 +54,10 @@ extension FrameOwner {
     let component = unsafe isPalette ? 3 : Int32(descriptor.pointee.nb_components) - 1
     let depth = unsafe isPalette ? 8 : descriptor.pointee.comp.3.depth
     let bits = unsafe component == 1 ? descriptor.pointee.comp.1.depth : depth
-    let scale = 1 / Float((1 << bits) - 1)
     let width = unsafe Int(frame.pointee.width)
     var line = [UInt16](repeating: 0, count: width)
-    var result: [Float] = []
+    var result: [UInt16] = []
+    unsafe result.reserveCapacity(width * Int(frame.pointee.height))
     let data = unsafe (
       UnsafePointer(frame.pointee.data.0), UnsafePointer(frame.pointee.data.1),
       UnsafePointer(frame.pointee.data.2), UnsafePointer(frame.pointee.data.3)
@@ -63,8 +70,8 @@ extension FrameOwner {
     for y in unsafe 0..<frame.pointee.height {
       unsafe av_read_image_line(
         &line, &planes, rows, descriptor, 0, y, component, Int32(width), isPalette ? 1 : 0)
-      result += line.map { Float($0) * scale }
+      result += line
     }
-    return result
+    return StillImage.Opacity(values: result, maximum: UInt16((1 << bits) - 1))
   }
 }

@@ -33,10 +33,12 @@ extension Movie.Track {
   /// The track's first sample, its slices cut off; nothing where there is no sample or it is not in
   /// the file.
   fileprivate func firstSample(in source: FileByteSource, lengthSize: Int) throws -> [UInt8] {
-    let table = try SampleTable(box)
+    guard box.isTrackOfThisFile else { return [] }
+    let table = try SampleTable(self)
     // Chunks may be empty.
     let sample = table.chunks.indices.lazy
-      .compactMap { table.ranges(inChunk: $0, from: 0).first }.first
+      .filter { table.sampleCount(inChunk: $0) > 0 }.first
+      .flatMap { table.ranges(inChunk: $0, from: 0).first }
     guard let sample else { return [] }
     let units = SampleUnits(source: source, lengthSize: lengthSize)
     return try units.places(in: sample).flatMap { place in

@@ -44,6 +44,18 @@ struct Orientation: Sendable, Hashable {
       width: size.width, height: size.height)
   }
 
+  /// A part of a frame, in the picture as people see it.
+  func inPicture(
+    _ part: PictureLayout.Rectangle, frame: (width: Int, height: Int)
+  ) -> PictureLayout.Rectangle {
+    let size = turned((part.width, part.height))
+    let across = a + b > 0 ? part.x : frame.width - part.x - part.width
+    let along = c + d > 0 ? part.y : frame.height - part.y - part.height
+    return PictureLayout.Rectangle(
+      x: a != 0 ? across : along, y: a != 0 ? along : across, width: size.width,
+      height: size.height)
+  }
+
   /// Numbers of a picture as people see it, row by row, in the order of a frame.
   func inFrame(_ numbers: [Float], width: Int, height: Int) -> [Float] {
     guard self != .upright else { return numbers }

@@ -45,7 +45,13 @@ public struct Overlay: Sendable, CustomStringConvertible {
     (self.path, self.x, self.y, self.opacity) = (path, x, y, opacity)
     self.orientation = orientation
     do {
+      // A pipe would be empty when it is read again.
+      guard PosixPath.kind(of: path) == .file else { throw PNGFile.Fault.notPNG }
+      _ = try PNGFile(FileByteSource(path: path))
       image = try StillImage(png: path)
+    } catch PNGFile.Fault.tooLarge(let reason) {
+      throw TranscodingError(
+        .invalidSettings, "composition: the overlay \(path) is too large: \(reason)")
     } catch {
       throw TranscodingError(
         .invalidSettings, "composition: the overlay \(path) cannot be read: is it there, and PNG?")
@@ -70,8 +76,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
   /// The frame with the picture over it.
   func blended(over buffer: PixelBuffer, _ context: RenderContext) throws -> PixelBuffer {
-    let layers = try prepared.layers(
-      of: image, for: buffer.format, context.signal, orientation, place)
+    let (layers, part) = try layers(over: buffer, context.signal)
     return unsafe context.newPixelBuffer(from: buffer) { planes in
       for component in unsafe planes.indices {
         let (source, target) = unsafe (buffer.planes[component], planes[component])
@@ -80,17 +85,35 @@ public struct Overlay: Sendable, CustomStringConvertible {
           unsafe (target.baseAddress + row * target.bytesPerRow).copyMemory(
             from: source.baseAddress + row * source.bytesPerRow, byteCount: bytes)
         }
-        unsafe blend(layers[component], into: target, component, buffer.format)
+        guard layers.indices.contains(component) else { continue }
+        unsafe blend(layers[component], at: part, into: target, component, buffer.format)
       }
     }
   }
 
+  /// What lies over the frame, and where; no layers where it is all outside.
+  private func layers(
+    over buffer: PixelBuffer, _ signal: SignalDescription
+  ) throws -> ([OverlayLayer], PictureLayout.Rectangle) {
+    // A chroma sample at the edge may have a column or row outside.
+    let visible = visiblePart(
+      of: ((buffer.width + 1) / 2 * 2, (buffer.height + 1) / 2 * 2))
+    let part = PictureLayout.Rectangle(
+      x: visible.x.lowerBound, y: visible.y.lowerBound, width: visible.x.count,
+      height: visible.y.count)
+    guard part.width > 0, part.height > 0 else { return ([], part) }
+    let layers = try prepared.layers(
+      of: image, for: buffer.format, signal, orientation, (whole: place, part: part))
+    return (layers, part)
+  }
+
   private func blend(
-    _ layer: OverlayLayer, into plane: MutablePlane, _ component: Int, _ format: PixelFormat
+    _ layer: OverlayLayer, at part: PictureLayout.Rectangle, into plane: MutablePlane,
+    _ component: Int, _ format: PixelFormat
   ) {
     let isChroma = component > 0
-    let left = place.x >> (isChroma ? format.chromaSubsampling.horizontalShift : 0)
-    let top = place.y >> (isChroma ? format.chromaSubsampling.verticalShift : 0)
+    let left = part.x >> (isChroma ? format.chromaSubsampling.horizontalShift : 0)
+    let top = part.y >> (isChroma ? format.chromaSubsampling.verticalShift : 0)
     let columns = unsafe max(0, -left)..<max(max(0, -left), min(layer.width, plane.width - left))
     let weight = Float(opacity)
     for row in unsafe max(0, -top)..<max(max(0, -top), min(layer.height, plane.height - top)) {
@@ -115,9 +138,13 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
 /// An overlay in the format and color of the frames, worked out at the first of them.
 private final class PreparedOverlay: Sendable {
+  /// Where the picture lies in the frame, and what of it is inside.
+  typealias Place = (whole: PictureLayout.Rectangle, part: PictureLayout.Rectangle)
+
   private struct State {
     let format: PixelFormat
     let signal: SignalDescription
+    let part: PictureLayout.Rectangle
     let layers: [OverlayLayer]
   }
 
@@ -125,34 +152,61 @@ private final class PreparedOverlay: Sendable {
 
   func layers(
     of image: StillImage, for format: PixelFormat, _ signal: SignalDescription,
-    _ orientation: Orientation, _ place: PictureLayout.Rectangle
+    _ orientation: Orientation, _ place: Place
   ) throws -> [OverlayLayer] {
     try state.withLock { state in
-      if let state, state.format == format, state.signal == signal { return state.layers }
+      if let state, state.format == format, state.signal == signal, state.part == place.part {
+        return state.layers
+      }
       let layers = try Self.make(image, format, signal, orientation, place)
-      state = State(format: format, signal: signal, layers: layers)
+      state = State(format: format, signal: signal, part: place.part, layers: layers)
       return layers
     }
   }
 
   private static func make(
     _ image: StillImage, _ format: PixelFormat, _ signal: SignalDescription,
-    _ orientation: Orientation, _ place: PictureLayout.Rectangle
+    _ orientation: Orientation, _ place: Place
   ) throws -> [OverlayLayer] {
-    let full = try converted(image.color, format, signal)
-    let size = orientation.turned((full.width, full.height))
+    let part = orientation.inPicture(
+      PictureLayout.Rectangle(
+        x: place.part.x - place.whole.x, y: place.part.y - place.whole.y,
+        width: place.part.width, height: place.part.height),
+      frame: (place.whole.width, place.whole.height))
+    let full = try converted(cropped(image.color, to: part), format, signal)
+    let opacity = orientation.inFrame(
+      image.opacity(in: part), width: full.width, height: full.height)
     return (0..<format.planeCount).map { component in
       let codes = orientation.inFrame(
         samples(full, component), width: full.width, height: full.height)
-      let opacity = orientation.inFrame(image.opacity, width: full.width, height: full.height)
       let (shiftX, shiftY) =
         component > 0
         ? (format.chromaSubsampling.horizontalShift, format.chromaSubsampling.verticalShift)
         : (0, 0)
       return OverlayLayer(
-        codes: codes, opacity: opacity, size: size, shift: (shiftX, shiftY),
+        codes: codes, opacity: opacity, size: (place.part.width, place.part.height),
+        shift: (shiftX, shiftY),
         // Where the first pixel lies inside of its sample.
-        phase: (place.x & ((1 << shiftX) - 1), place.y & ((1 << shiftY) - 1)))
+        phase: (place.part.x & ((1 << shiftX) - 1), place.part.y & ((1 << shiftY) - 1)))
+    }
+  }
+
+  /// A part of a picture whose components have a sample for each pixel.
+  private static func cropped(
+    _ picture: PixelBuffer, to part: PictureLayout.Rectangle
+  ) -> PixelBuffer {
+    guard (part.width, part.height) != (picture.width, picture.height) else { return picture }
+    let pool = PixelBufferPool(format: picture.format, width: part.width, height: part.height)
+    let bytes = picture.format.bytesPerSample
+    return unsafe pool.makeBuffer(attachments: picture.attachments) { planes in
+      for component in unsafe planes.indices {
+        let (source, target) = unsafe (picture.planes[component], planes[component])
+        for row in 0..<part.height {
+          unsafe (target.baseAddress + row * target.bytesPerRow).copyMemory(
+            from: source.baseAddress + (part.y + row) * source.bytesPerRow + part.x * bytes,
+            byteCount: part.width * bytes)
+        }
+      }
     }
   }
 
@@ -206,6 +260,18 @@ private final class PreparedOverlay: Sendable {
         .convert(picture)
     } catch {
       throw TranscodingError(.invalidSettings, "composition: the overlay: \(error)")
+    }
+  }
+}
+
+extension StillImage {
+  /// The opacity of the pixels of a part, row by row, 0…1.
+  fileprivate func opacity(in part: PictureLayout.Rectangle) -> [Float] {
+    guard let opacity else { return [Float](repeating: 1, count: part.width * part.height) }
+    let scale = 1 / Float(opacity.maximum)
+    return (part.y..<part.y + part.height).flatMap { row in
+      let start = row * color.width + part.x
+      return opacity.values[start..<start + part.width].map { Float($0) * scale }
     }
   }
 }

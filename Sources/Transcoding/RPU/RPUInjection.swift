@@ -19,7 +19,7 @@ struct RPUInjection {
   /// Prepares the changes; nothing is written.
   init(
     _ rpus: [[UInt8]], movie: Movie, source: FileByteSource,
-    _ checkpoint: Pipeline.Checkpoint
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     let videos = movie.tracks.filter {
@@ -32,8 +32,8 @@ struct RPUInjection {
     }
     self.track = track
     self.rpus = rpus
+    let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
     guard let times = SampleTimes(track) else { throw ISOBMFFError.missingBox("stts", in: "stbl") }
-    let table = try SampleTable(track.box)
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,

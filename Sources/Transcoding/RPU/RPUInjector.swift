@@ -50,7 +50,7 @@ public enum RPUInjector {
         for index in stsd.children.indices { injection.configure(&stsd.children[index]) }
       }
     }
-    try editor.patch(injection.patches)
+    try editor.patch(injection.patches, checkpoint: interruptible(checkpoint))
     var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
@@ -83,8 +83,9 @@ public enum RPUInjector {
   ) throws {
     let output = try FileByteSource(path: file.path)
     let result = try Movie(output)
-    var fault = try SampleComparison(source: source, patches: injection.patches)
-      .fault(in: result, output, source: movie)
+    var fault = try SampleComparison(
+      source: source, patches: injection.patches, checkpoint: checkpoint
+    ).fault(in: result, output, source: movie)
     let written = try readBack(file, input, checkpoint)
     if written.frames.map(\.rpu) != injection.rpus { fault = "its pictures have other RPUs" }
     let track = result.tracks.first { $0.childIndex == injection.track.childIndex }

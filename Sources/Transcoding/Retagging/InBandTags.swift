@@ -23,8 +23,10 @@ struct InBandTags {
   mutating func find(
     in track: Movie.Track, entries: [Box], _ retagger: SampleEntryRetagger
   ) throws {
-    guard entries.contains(where: { $0.hasParameterSets }) else { return }
-    let table = try SampleTable(track.box)
+    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.hasParameterSets }) else {
+      return
+    }
+    let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
     var first = 0
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let samples = table.ranges(inChunk: chunk, from: first)

@@ -21,8 +21,10 @@ struct MovieRetagging {
     var editor = try BoxEditor(source)
     var inBand = InBandTags(source: source, checkpoint: checkpoint)
     notices = changes.notices
+    let pictures = changes.askPictures ? DecodedTracks { try MediaAsset(opening: path) } : nil
     for track in try Self.tracks(of: movie, path) {
-      let known = try RetaggedTrack(track, source: source) { try MediaAsset(opening: path) }
+      try checkpoint()
+      let known = try RetaggedTrack(track, source: source, pictures: pictures)
       var retagger = SampleEntryRetagger(
         changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
@@ -41,7 +43,7 @@ struct MovieRetagging {
     if inBand.hasOtherLayers && !notices.contains(SampleEntryRetagger.otherLayers) {
       notices.append(SampleEntryRetagger.otherLayers)
     }
-    try editor.patch(inBand.patches)
+    try editor.patch(inBand.patches, checkpoint: interruptible(checkpoint))
     patches = inBand.patches
     self.editor = editor
   }

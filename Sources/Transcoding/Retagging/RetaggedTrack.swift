@@ -7,7 +7,7 @@ internal import MediaCore
 internal import NALUnits
 
 /// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all of
-/// it in their boxes and their first sample; of other codecs a picture is decoded.
+/// it in their boxes and their first sample; of other codecs a picture is decoded, where it matters.
 struct RetaggedTrack {
   /// What the boxes describe the samples with; more than one where the format changes.
   let sampleEntries: [SampleEntry]
@@ -26,8 +26,8 @@ struct RetaggedTrack {
   /// Whether the sample entry has the parameter sets of H.264 or HEVC, which are changed.
   var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }
 
-  /// - Parameter asset: opens the file and decodes its first pictures.
-  init(_ track: Movie.Track, source: FileByteSource, asset: () throws -> MediaAsset) throws {
+  /// - Parameter pictures: the file's first pictures; nil where the boxes are enough.
+  init(_ track: Movie.Track, source: FileByteSource, pictures: DecodedTracks?) throws {
     sampleEntries = track.sampleEntries
     if let statements = try VideoStatements(track, source: source),
       let summary = statements.bitstream
@@ -37,9 +37,7 @@ struct RetaggedTrack {
       hdrMetadata = HDRMetadata(sampleEntries.first, summary)
       chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.parameterSet.chromaFormatIdc)
     } else {
-      let facts = try asset().tracks.first {
-        $0.demuxed.id == Int(track.header.trackID ?? 0)
-      }?.video
+      let facts = try pictures?.facts(of: track)
       claims =
         facts?.claims ?? track.sampleEntries.first.map {
           [SignalClaim(source: .container, signal: $0.signal)]
@@ -48,6 +46,29 @@ struct RetaggedTrack {
       hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)
       chromaSubsampling = facts?.format.chromaSubsampling
     }
+  }
+}
+
+/// What the first pictures of a file's tracks say. The file is opened once for all tracks, and only
+/// where somebody asks.
+final class DecodedTracks {
+  private let open: () throws -> MediaAsset
+  private var facts: [Int: VideoFacts]?
+
+  init(_ open: @escaping () throws -> MediaAsset) {
+    self.open = open
+  }
+
+  /// What is known of a track; nil where it has no picture that can be decoded.
+  func facts(of track: Movie.Track) throws -> VideoFacts? {
+    let known = try facts ?? Self.facts(of: try open())
+    facts = known
+    return known[Int(track.header.trackID ?? 0)]
+  }
+
+  private static func facts(of asset: MediaAsset) -> [Int: VideoFacts] {
+    let pairs = asset.tracks.compactMap { track in track.video.map { (track.demuxed.id, $0) } }
+    return Dictionary(pairs) { first, _ in first }
   }
 }
 

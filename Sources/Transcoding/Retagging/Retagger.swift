@@ -76,7 +76,8 @@ public struct Retagger: Sendable {
     try retagging.editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
     notices += try verify(
-      file, SampleComparison(source: source, patches: retagging.patches), movie)
+      file,
+      SampleComparison(source: source, patches: retagging.patches, checkpoint: checkpoint), movie)
     try sink.close()
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.hiddenName()) ?? []
@@ -93,12 +94,12 @@ public struct Retagger: Sendable {
     let verifier = RetagVerifier(changes: changes)
     var fault = try samples.fault(in: written, output, source: movie)
     var notices: [String] = []
+    let pictures = DecodedTracks { try MediaAsset(opening: file.path, probing: false) }
     for track in written.pictureTracks {
-      let known = try RetaggedTrack(track, source: output) {
-        try MediaAsset(opening: file.path, probing: false)
-      }
+      try samples.checkpoint()
+      let known = try RetaggedTrack(track, source: output, pictures: pictures)
       fault = fault ?? verifier.fault(in: known)
-      notices += verifier.notices(on: known)
+      notices += verifier.notices(on: known).filter { !notices.contains($0) }
     }
     guard let fault else { return notices }
     let name = try file.keepAsFailed()

@@ -5,6 +5,7 @@ struct SampleComparison {
   let source: FileByteSource
   /// Parts of samples that were to change.
   let patches: BytePatches
+  let checkpoint: Pipeline.Checkpoint
 
   /// How many samples of a track are compared byte by byte.
   private static let compared = 64
@@ -28,17 +29,34 @@ struct SampleComparison {
     _ old: Movie.Track, _ new: Movie.Track, _ output: FileByteSource
   ) throws -> Bool {
     // A track without samples may come without their tables.
-    guard let before = try? SampleTable(old.box) else { return old.box == new.box }
-    let after = try SampleTable(new.box)
+    guard let before = try? SampleTable(old, checkpoint: interruptible(checkpoint)) else {
+      try checkpoint()
+      return old.box == new.box
+    }
+    let after = try SampleTable(new, checkpoint: interruptible(checkpoint))
     guard before.count == after.count, before.chunks.count == after.chunks.count else {
       return false
     }
-    // Chunks, where there are too many samples to list: a day of sound.
-    let isLong = before.count > 1 << 24
-    let oldRanges = isLong ? before.chunks : before.ranges
-    let newRanges = isLong ? after.chunks : after.ranges
+    var (oldRanges, newRanges): ([Range<UInt64>], [Range<UInt64>]) = ([], [])
+    var first = 0
+    for chunk in before.chunks.indices {
+      let count = before.sampleCount(inChunk: chunk)
+      guard after.sampleCount(inChunk: chunk) == count else { return false }
+      // A chunk that nothing was changed in is compared as a whole: a day of sound has many samples.
+      let isTouched = patches.touches(before.chunks[chunk])
+      oldRanges += isTouched ? before.ranges(inChunk: chunk, from: first) : [before.chunks[chunk]]
+      newRanges += isTouched ? after.ranges(inChunk: chunk, from: first) : [after.chunks[chunk]]
+      first += count
+    }
+    return try areSame(oldRanges, newRanges, output)
+  }
+
+  private func areSame(
+    _ oldRanges: [Range<UInt64>], _ newRanges: [Range<UInt64>], _ output: FileByteSource
+  ) throws -> Bool {
     let step = max(oldRanges.count / Self.compared, 1)
     for (index, (old, new)) in zip(oldRanges, newRanges).enumerated() {
+      if index % 1024 == 0 { try checkpoint() }
       guard Int64(new.count) == Int64(old.count) + (try patches.growth(in: old)) else {
         return false
       }

@@ -19,6 +19,12 @@ extension TagChanges {
     return changes
   }
 
+  /// Whether anything depends on what the pictures are: the transfer function that stands beside
+  /// BT.2020, chroma samples for R'G'B', color that needs a range.
+  var askPictures: Bool {
+    color == .bt2020 || color?.matrixCoefficients == .identity || range == .some(.none)
+  }
+
   /// Refuses what a track has no place for, or what its samples cannot be.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Synchronization
 
 /// Runs the stages of a transcode side by side, each on a thread of its own, and stops all of them
@@ -23,10 +22,10 @@ final class Pipeline: Sendable {
     return queue
   }
 
-  /// Starts a stage.
+  /// Starts a stage. Where the system gives no thread for it, the pipeline fails.
   func start(_ name: String, _ body: @escaping @Sendable () throws -> Void) {
     state.withLock { $0.running += 1 }
-    let thread = Thread { [self] in
+    let isStarted = SystemThread.start("candela.\(name)", stackSize: 4 << 20) { [self] in
       do {
         try body()
         end(failure: nil)
@@ -34,9 +33,7 @@ final class Pipeline: Sendable {
         end(failure: error)
       }
     }
-    thread.name = "candela.\(name)"
-    thread.stackSize = 4 << 20
-    thread.start()
+    if !isStarted { end(failure: SystemLimits.noThread) }
   }
 
   /// Runs one blocking piece of work on a thread of its own.

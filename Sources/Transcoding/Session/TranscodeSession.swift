@@ -55,6 +55,7 @@ public final class TranscodeSession: Sendable {
     let encoding = plan.video?.encoding
     encoder = try await Pipeline.onThread("open") { _ in
       do {
+        if encoding != nil { try SystemLimits.checkForEncoding() }
         return try encoding?.makeEncoder()
       } catch {
         throw TranscodingError(error, input: input)

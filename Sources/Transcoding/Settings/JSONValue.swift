@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A JSON document as a tree, for reading presets with exact errors and for `--set`.
 public enum JSONValue: Hashable, Sendable, Codable {
   /// `null`.
@@ -88,8 +86,14 @@ public enum JSONValue: Hashable, Sendable, Codable {
   }
 
   /// The value that the text of a `--set` stands for: JSON where it is JSON, a string otherwise.
-  init(argument text: String) {
-    let data = Data(text.utf8)
-    self = (try? JSONDecoder().decode(JSONValue.self, from: data)) ?? .string(text)
+  ///
+  /// - Throws: ``JSONScanner/Fault`` for JSON with a key that comes twice, or that is too deep.
+  init(argument text: String) throws(JSONScanner.Fault) {
+    do {
+      self = try JSONScanner.value(of: text.utf8)
+    } catch {
+      guard case .syntax = error else { throw error }
+      self = .string(text)
+    }
   }
 }

@@ -2,6 +2,7 @@
 enum NearestName {
   /// The candidate with the fewest edits, where that is close enough to be meant.
   static func of(_ name: String, among candidates: [String]) -> String? {
+    guard name.utf8.count <= 100 else { return nil }
     let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
     guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
     return best.1 <= max(2, name.count / 3) ? best.0 : nil
@@ -28,5 +29,12 @@ enum NearestName {
       }
     }
     return row[b.count]
+  }
+}
+
+extension String {
+  /// The text as a message quotes it: of a long one, its beginning.
+  var shortened: String {
+    utf8.count > 100 ? String(String.UnicodeScalarView(unicodeScalars.prefix(80))) + "…" : self
   }
 }

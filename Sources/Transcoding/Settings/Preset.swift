@@ -53,25 +53,57 @@ public struct Preset: Sendable {
     nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") ? nameOrPath : nil
   }
 
+  /// The most bytes that a preset has; those that come along have about a thousand.
+  private static let largest = 1_000_000
+
   private static func read(_ path: String) throws -> String {
-    do {
-      return try String(contentsOfFile: path, encoding: .utf8)
-    } catch {
+    // No more than is needed to see that it is too large: a device may have no end.
+    guard let file = FileHandle(forReadingAtPath: path),
+      let data = try? bytes(of: file, atMost: largest + 1)
+    else {
       throw TranscodingError(
         .invalidSettings, "the preset \(path) cannot be read: is it there, and is it text?")
     }
+    guard data.count <= largest else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) is larger than 1 MB: is it a preset?")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) is not text in UTF-8: is it a preset?")
+    }
+    return text
+  }
+
+  private static func bytes(of file: FileHandle, atMost count: Int) throws -> Data {
+    var data = Data()
+    while data.count < count, let more = try file.read(upToCount: count - data.count),
+      !more.isEmpty
+    {
+      data += more
+    }
+    return data
   }
 
   private static func parse(_ text: String, source: String) throws -> JSONValue {
     do {
-      return try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-    } catch DecodingError.dataCorrupted(let context) {
-      let reason = (context.underlyingError as? NSError)?.userInfo[NSDebugDescriptionErrorKey]
-      throw TranscodingError(
-        .invalidSettings,
-        "the preset \(source) is not JSON: \(reason.map { "\($0)" } ?? context.debugDescription)")
+      return try JSONScanner.value(of: text.utf8)
     } catch {
-      throw TranscodingError(.invalidSettings, "the preset \(source) is not JSON")
+      throw error.refusal(of: "the preset \(source)")
+    }
+  }
+}
+
+extension JSONScanner.Fault {
+  /// - Parameter name: what was read.
+  fileprivate func refusal(of name: String) -> TranscodingError {
+    switch self {
+    case .syntax(let problem, let line):
+      TranscodingError(.invalidSettings, "\(name) is not JSON: line \(line): \(problem)")
+    case .repeatedKey(let path):
+      SettingsReader.error(path, "is there twice; leave one of them out")
+    case .tooDeep:
+      TranscodingError(.invalidSettings, "\(name) has arrays or objects too deep in each other")
     }
   }
 }
@@ -80,15 +112,29 @@ extension JSONValue {
   /// The ways to decide the data rate, of which a preset has one: setting one removes the others.
   private static let rateKeys = ["constantRateFactor", "quality", "averageBitRate", "lossless"]
 
+  /// The most parts of a key path; the deepest known key has four.
+  private static let deepest = 16
+
   /// Applies `a.b.c=value`.
   fileprivate mutating func apply(_ change: String) throws {
     let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, keys.allSatisfy({ !$0.isEmpty }) else {
       throw TranscodingError(
-        .invalidSettings, "--set takes key=value, such as video.width=1280, not '\(change)'")
+        .invalidSettings,
+        "--set takes key=value, such as video.width=1280, not "
+          + "'\(change.shortened)'")
     }
-    let value = JSONValue(argument: String(parts[1]))
+    guard keys.count <= Self.deepest else {
+      throw SettingsReader.error(
+        String(parts[0]), "is not a known key: it has \(keys.count) parts")
+    }
+    let value: JSONValue
+    do {
+      value = try JSONValue(argument: String(parts[1]))
+    } catch {
+      throw error.refusal(of: "the value of --set \(String(parts[0]).shortened)")
+    }
     if keys.starts(with: ["video", "compressionProperties"]), keys.count == 3,
       Self.rateKeys.contains(keys[2]), value != .null, value != .bool(false)
     {

@@ -25,7 +25,7 @@ struct SettingsReader {
   }
 
   static func error(_ path: String, _ problem: String) -> TranscodingError {
-    TranscodingError(.invalidSettings, "preset: \(path.isEmpty ? "it" : path) \(problem)")
+    TranscodingError(.invalidSettings, "preset: \(path.isEmpty ? "it" : path.shortened) \(problem)")
   }
 
   static func join(_ path: String, _ key: String) -> String {
@@ -99,7 +99,8 @@ struct SettingsReader {
     let all = Choice.allCases.map(\.rawValue)
     let match = Choice.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
     guard let match else {
-      throw error(key, "has no value '\(text)': \(NearestName.hint(for: text, among: all))")
+      let hint = NearestName.hint(for: text, among: all)
+      throw error(key, "has no value '\(text.shortened)': \(hint)")
     }
     return match
   }

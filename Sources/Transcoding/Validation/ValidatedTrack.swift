@@ -48,7 +48,7 @@ struct ValidatedTrack: Sendable {
 
   /// The indices of the descriptions of samples; nil where the sample table does not tell.
   private var usedDescriptions: Set<Int>? {
-    guard asset.movie?.isFragmented == false, let box = track.box?.box,
+    guard asset.movie?.isFragmented == false, let box = track.box,
       let table = try? SampleTable(box)
     else { return nil }
     let chunks = zip(table.chunks, table.sampleEntryIndices)

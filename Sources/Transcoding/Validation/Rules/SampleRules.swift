@@ -42,7 +42,7 @@ extension ValidatedTrack {
     if box.mediaTimescale == 0 { faults.append("the media's timescale is 0") }
     if asset.movie?.header.timescale == 0 { faults.append("the movie's timescale is 0") }
     do {
-      let listed = try SampleTable(box.box).count
+      let listed = try SampleTable(box).count
       let timed = SampleTimes(box)?.compositionTimes.count ?? 0
       if timed != listed { faults.append("times for \(timed) samples, places for \(listed)") }
       if samples.count != listed {

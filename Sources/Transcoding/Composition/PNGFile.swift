@@ -1,0 +1,71 @@
+internal import Bitstreams
+internal import ISOBMFF
+
+/// What a PNG file (ISO/IEC 15948) says of its size, before anything of it is unpacked: a few bytes
+/// may stand for gigabytes.
+struct PNGFile {
+  /// What cannot be taken, for a message.
+  enum Fault: Error, Hashable {
+    case notPNG
+    case tooLarge(String)
+  }
+
+  /// Pixels in a row.
+  let width: Int
+  /// Rows.
+  let height: Int
+
+  private static let longestSide = 16_384
+  private static let largestArea = 8192 * 8192
+  /// Bytes of the file; pixels that look like noise have four or eight each.
+  private static let largestFile: UInt64 = 512 << 20
+  /// Bytes of compressed chunks beside the picture, each of which may stand for a thousand.
+  private static let compressed: [FourCC: UInt64] = [
+    "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
+  ]
+  /// The most chunks that are looked at.
+  private static let mostChunks = 100_000
+
+  /// Looks at a file's chunks.
+  init(_ source: some ByteSource) throws(Fault) {
+    let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    // Signature; length, type, width and height of the first chunk.
+    guard let start = try? source.read(at: 0, count: 24), start.count == 24,
+      start.starts(with: signature), start[12..<16].elementsEqual("IHDR".utf8)
+    else { throw .notPNG }
+    var reader = ByteReader(start, at: 16)
+    guard let width = try? reader.integer(UInt32.self),
+      let height = try? reader.integer(UInt32.self), width > 0, height > 0
+    else { throw .notPNG }
+    guard max(width, height) <= Self.longestSide, Int(width) * Int(height) <= Self.largestArea
+    else {
+      throw .tooLarge(
+        "\(width)×\(height) pixels; the most are \(Self.longestSide) a side and "
+          + "\(Self.largestArea >> 20) Mpixel")
+    }
+    guard source.size <= Self.largestFile else {
+      throw .tooLarge("\(source.size >> 20) MB; the most are \(Self.largestFile >> 20) MB")
+    }
+    (self.width, self.height) = (Int(width), Int(height))
+    try Self.checkChunks(source)
+  }
+
+  private static func checkChunks(_ source: some ByteSource) throws(Fault) {
+    var sums: [FourCC: UInt64] = [:]
+    var position: UInt64 = 8
+    for _ in 0..<mostChunks where position + 12 <= source.size {
+      var reader = ByteReader((try? source.read(at: position, count: 8)) ?? [])
+      guard let length = try? reader.integer(UInt32.self),
+        let type = try? reader.integer(UInt32.self)
+      else { throw .notPNG }
+      position += UInt64(length) + 12
+      guard let limit = compressed[FourCC(rawValue: type)] else { continue }
+      sums[FourCC(rawValue: type), default: 0] += UInt64(length)
+      guard sums[FourCC(rawValue: type), default: 0] <= limit else {
+        throw .tooLarge(
+          "more than \(limit >> 10) KB in chunks '\(FourCC(rawValue: type))'; leave them out")
+      }
+    }
+    if position + 12 <= source.size { throw .tooLarge("more than \(mostChunks) chunks") }
+  }
+}

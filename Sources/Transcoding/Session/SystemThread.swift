@@ -1,0 +1,80 @@
+internal import Foundation
+
+/// A thread of the system, which says so if it cannot be had: Foundation's does not, and whoever
+/// waits for its work waits for ever.
+enum SystemThread {
+  private final class Work {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Runs work on a thread that nobody waits for.
+  ///
+  /// - Returns: whether there is a thread for it.
+  static func start(
+    _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
+  ) -> Bool {
+    unsafe withAttributes(stackSize) { attributes in
+      _ = unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      let work = unsafe Unmanaged.passRetained(Work(name, body))
+      var thread = pthread_t()
+      let code = unsafe pthread_create(
+        &thread, attributes,
+        { argument in
+          guard let argument = unsafe argument else { return nil }
+          let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+          Thread.current.name = work.name
+          work.body()
+          return nil
+        }, work.toOpaque())
+      if code != 0 { unsafe work.release() }
+      return code == 0
+    }
+  }
+
+  /// How many threads, up to some number, the system has at this moment.
+  static func room(upTo count: Int) -> Int {
+    // The threads wait for the lock, so that all of them are there at once.
+    let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    defer { unsafe lock.deallocate() }
+    _ = unsafe pthread_mutex_init(lock, nil)
+    _ = unsafe pthread_mutex_lock(lock)
+    var threads: [pthread_t] = []
+    unsafe withAttributes(64 << 10) { attributes in
+      while threads.count < count {
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+          &thread, attributes,
+          { argument in
+            let lock = unsafe argument?.assumingMemoryBound(to: pthread_mutex_t.self)
+            guard let lock = unsafe lock else { return nil }
+            _ = unsafe pthread_mutex_lock(lock)
+            _ = unsafe pthread_mutex_unlock(lock)
+            return nil
+          }, lock)
+        guard code == 0 else { return }
+        threads.append(thread)
+      }
+    }
+    _ = unsafe pthread_mutex_unlock(lock)
+    for thread in threads { _ = pthread_join(thread, nil) }
+    _ = unsafe pthread_mutex_destroy(lock)
+    return threads.count
+  }
+
+  private static func withAttributes<Result>(
+    _ stackSize: Int, _ body: (UnsafeMutablePointer<pthread_attr_t>) -> Result
+  ) -> Result {
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { unsafe attributes.deallocate() }
+    _ = unsafe pthread_attr_init(attributes)
+    defer { _ = unsafe pthread_attr_destroy(attributes) }
+    _ = unsafe pthread_attr_setstacksize(attributes, stackSize)
+    return unsafe body(attributes)
+  }
+}

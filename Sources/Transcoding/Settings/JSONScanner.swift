@@ -1,0 +1,190 @@
+/// Reads a JSON document (RFC 8259) to the letter: in time that grows with its length, not deeper
+/// than a limit, and with no key twice in an object, of which readers take different ones.
+struct JSONScanner {
+  /// What is wrong with a document.
+  enum Fault: Error, Hashable {
+    /// It is not JSON: what, and in which line.
+    case syntax(String, line: Int)
+    /// A key comes twice in its object: the path of the key.
+    case repeatedKey(String)
+    /// Arrays and objects lie deeper in each other than any preset's.
+    case tooDeep
+  }
+
+  private static let deepest = 64
+  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+  private let bytes: [UInt8]
+  private var position = 0
+  /// The keys of the objects around.
+  private var path: [String] = []
+  private var depth = 0
+
+  /// The value that a text holds.
+  static func value(of text: some Sequence<UInt8>) throws(Fault) -> JSONValue {
+    var scanner = JSONScanner(bytes: Array(text))
+    // A byte order mark says nothing in UTF-8, but some editors write it.
+    if scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }
+    let value = try scanner.value()
+    scanner.skipSpace()
+    guard scanner.next == nil else { throw scanner.syntax("something follows the value") }
+    return value
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private func syntax(_ problem: String) -> Fault {
+    .syntax(problem, line: bytes[..<min(position, bytes.count)].count { $0 == 0x0A } + 1)
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+  }
+
+  /// Passes over a character if it comes next.
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func value() throws(Fault) -> JSONValue {
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return try object()
+    case UInt8(ascii: "["): return try array()
+    case UInt8(ascii: "\""): return .string(try string())
+    case let byte? where byte == UInt8(ascii: "-") || Self.digits.contains(byte):
+      return .number(try number())
+    case nil: throw syntax("a value is missing at the end")
+    default: break
+    }
+    let words: [(String, JSONValue)] = [
+      ("true", .bool(true)), ("false", .bool(false)), ("null", .null),
+    ]
+    for (word, value) in words where bytes[position...].starts(with: word.utf8) {
+      position += word.utf8.count
+      return value
+    }
+    throw syntax("a value is missing; strings stand in double quotes")
+  }
+
+  private mutating func enter() throws(Fault) {
+    position += 1
+    depth += 1
+    if depth > Self.deepest { throw Fault.tooDeep }
+  }
+
+  private mutating func object() throws(Fault) -> JSONValue {
+    try enter()
+    defer { depth -= 1 }
+    var members: [String: JSONValue] = [:]
+    if take("}") { return .object(members) }
+    repeat {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw syntax("a key in double quotes is missing") }
+      let key = try string()
+      path.append(key)
+      guard members[key] == nil else { throw Fault.repeatedKey(path.joined(separator: ".")) }
+      guard take(":") else { throw syntax("a colon is missing") }
+      members[key] = try value()
+      path.removeLast()
+    } while take(",")
+    guard take("}") else { throw syntax("a comma or } is missing") }
+    return .object(members)
+  }
+
+  private mutating func array() throws(Fault) -> JSONValue {
+    try enter()
+    defer { depth -= 1 }
+    var values: [JSONValue] = []
+    if take("]") { return .array(values) }
+    repeat { values.append(try value()) } while take(",")
+    guard take("]") else { throw syntax("a comma or ] is missing") }
+    return .array(values)
+  }
+
+  private mutating func digits() throws(Fault) {
+    let start = position
+    while let byte = next, Self.digits.contains(byte) { position += 1 }
+    if position == start { throw syntax("a digit is missing") }
+  }
+
+  private mutating func number() throws(Fault) -> Double {
+    let start = position
+    if next == UInt8(ascii: "-") { position += 1 }
+    let first = position
+    try digits()
+    guard bytes[first] != UInt8(ascii: "0") || position == first + 1 else {
+      throw syntax("a number begins with 0")
+    }
+    if next == UInt8(ascii: ".") {
+      position += 1
+      try digits()
+    }
+    if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+      position += 1
+      if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
+      try digits()
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard let number = Double(text), number.isFinite else { throw syntax("a number is too large") }
+    return number
+  }
+
+  private mutating func string() throws(Fault) -> String {
+    position += 1
+    var content: [UInt8] = []
+    while let byte = next, byte != UInt8(ascii: "\"") {
+      guard byte >= 0x20 else { throw syntax("a string has a control character or no end") }
+      position += 1
+      if byte == UInt8(ascii: "\\") {
+        content += Array(String(try escaped()).utf8)
+      } else {
+        content.append(byte)
+      }
+    }
+    guard next != nil else { throw syntax("a string has no end") }
+    position += 1
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw syntax("a string is not UTF-8")
+    }
+    return text
+  }
+
+  /// The character behind a backslash.
+  private mutating func escaped() throws(Fault) -> Unicode.Scalar {
+    let plain: [UInt8: Unicode.Scalar] = [
+      UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
+      UInt8(ascii: "b"): "\u{8}", UInt8(ascii: "f"): "\u{C}", UInt8(ascii: "n"): "\n",
+      UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
+    ]
+    if let byte = next, let character = plain[byte] {
+      position += 1
+      return character
+    }
+    var code = try unit()
+    if (0xD800..<0xDC00).contains(code), next == UInt8(ascii: "\\") {
+      position += 1
+      let low = try unit()
+      guard (0xDC00..<0xE000).contains(low) else { throw syntax("half a character is escaped") }
+      code = 0x1_0000 + (code - 0xD800) << 10 + (low - 0xDC00)
+    }
+    guard let character = Unicode.Scalar(code) else { throw syntax("half a character is escaped") }
+    return character
+  }
+
+  /// `uXXXX`: a unit of UTF-16.
+  private mutating func unit() throws(Fault) -> UInt32 {
+    let digits = bytes[min(position + 1, bytes.count)..<min(position + 5, bytes.count)]
+    guard next == UInt8(ascii: "u"), digits.count == 4,
+      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw syntax("what follows a backslash has no meaning") }
+    position += 5
+    return code
+  }
+}
