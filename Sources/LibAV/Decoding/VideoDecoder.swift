@@ -8,7 +8,8 @@ public struct DecodedFrame: Sendable {
   public var pixelBuffer: PixelBuffer
   /// The number of the packet that the picture came in (``VideoDecoder/packetCount``).
   public let packetNumber: Int
-  /// When the picture is presented, in the track's media timeline; nil if the file does not say.
+  /// When the picture is presented, in the track's media timeline: what its packet states, or else
+  /// what FFmpeg makes of decode times; nil if the file does not say.
   public let presentationTime: MediaTime?
   /// The duration that the container gives the picture's sample; zero if unknown.
   public let duration: MediaTime
@@ -94,7 +95,8 @@ public final class VideoDecoder {
     return DecodedFrame(
       pixelBuffer: try pixelBuffer(owner),
       packetNumber: unsafe Int(candela_packet_number(frame)),
-      presentationTime: unsafe MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
+      presentationTime: unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
+        ?? MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
       fieldOrder: unsafe FieldOrder(frame), hasAlpha: owner.hasAlpha,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0

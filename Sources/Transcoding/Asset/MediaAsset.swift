@@ -15,6 +15,8 @@ public struct MediaAsset: Sendable {
   public let movie: Movie?
   /// What of the file is missing, where that can be told: a sentence.
   public let missingData: String?
+  /// The version of the file that was looked at.
+  let version: [Int]
 
   /// Opens a file and finds out what is in it: its tracks, what is presented of them, and what
   /// their colors mean. The first picture of each video track is decoded for that.
@@ -30,6 +32,7 @@ public struct MediaAsset: Sendable {
   /// - Parameter probing: as for `Demuxer`.
   init(opening path: String, probing: Bool = true) throws {
     try InputFile.check(path)
+    version = PosixPath.version(of: path)
     do {
       let source = try FileByteSource(path: path)
       let movie = try Self.movie(source)

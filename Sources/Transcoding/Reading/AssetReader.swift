@@ -15,6 +15,9 @@ public final class AssetReader: @unchecked Sendable {
   private var waiting: [(output: Int, sample: SampleBuffer)] = []
   private var isAtEnd = false
 
+  /// Why what was read is not the whole file that was opened; nil before the end, and where it is.
+  private(set) var changeError: TranscodingError?
+
   /// A reader for some tracks of an asset.
   ///
   /// - Throws: ``TranscodingError`` where the file cannot be opened any more.
@@ -30,6 +33,12 @@ public final class AssetReader: @unchecked Sendable {
     }
   }
 
+  /// The error for a file that somebody changed, which says what most is missing of a track.
+  var changedWhileRead: TranscodingError {
+    let missing = outputs.compactMap { $0.extent.missing(of: $0.track) }
+    return asset.changeError(missing: missing.max { $0.seconds < $1.seconds })
+  }
+
   /// The next sample and the index of its output; nil at the end.
   ///
   /// - Throws: where the file cannot be read on, or is damaged and an output does not conceal it.
@@ -43,6 +52,8 @@ public final class AssetReader: @unchecked Sendable {
         for (index, output) in outputs.enumerated() {
           waiting += try output.finish().map { (index, $0) }
         }
+        changeError = asset.hasChanged ? changedWhileRead : nil
+        if changeError == nil { for output in outputs { try output.countMissing() } }
       }
     }
     return waiting.isEmpty ? nil : waiting.removeFirst()

@@ -9,6 +9,12 @@ public final class AssetReaderTrackOutput {
 
   private var decoder: VideoDecoder?
   private var presented: PresentedFrames
+  private var lost: LostPictures?
+  /// How much of the track was read.
+  private(set) var extent = ReadExtent()
+  /// Packets that the decoder rejected, all and since the last packet.
+  private var failureCount = 0
+  private var failuresInARow = 0
   private let concealsDamage: Bool
 
   private var converter: OutputConverter?
@@ -40,6 +46,7 @@ public final class AssetReaderTrackOutput {
     self.concealsDamage = concealsDamage
     decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
+    lost = decodes ? LostPictures(track.demuxed) : nil
     if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
       nearestRPU = Array(try first.hevcNALUnit().dropFirst(2))
     }
@@ -62,6 +69,14 @@ public final class AssetReaderTrackOutput {
     }
   }
 
+  /// Counts samples that the file lists and that could not be read.
+  func countMissing() throws {
+    guard let missing = extent.missing(of: track) else { return }
+    let seconds = (missing.seconds * 100).rounded() / 100
+    try damaged(
+      "\(missing.samples) samples, \(seconds) s, cannot be read", count: missing.samples)
+  }
+
   /// Decoded frames that no edit presents, and that were left out.
   public var hiddenFrameCount: Int { presented.hiddenCount }
   /// Frames whose time was missing or out of order, and places where sound steps back in time.
@@ -69,6 +84,7 @@ public final class AssetReaderTrackOutput {
 
   /// What a packet of the track gives.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
+    extent.add(packet)
     if packet.isCorrupt { try damaged() }
     guard let decoder else {
       if packet.isEmpty {
@@ -77,22 +93,32 @@ public final class AssetReaderTrackOutput {
       }
       return isNeeded(packet) ? [.packet(try inOrder(packet))] : []
     }
+    try send(packet, to: decoder)
+    lost?.send(packet, number: decoder.packetCount)
+    metadata?.read(packet, number: decoder.packetCount)
+    return try receive()
+  }
+
+  /// Hands a packet, or the end, to the decoder, whose failure is often that of a packet before.
+  private func send(_ packet: Packet?, to decoder: VideoDecoder) throws {
+    failuresInARow = 0
     do {
       try decoder.send(packet)
     } catch {
+      guard isDamage(error) else { throw error }
+      failureCount += 1
       try damaged(error.description)
     }
-    metadata?.read(packet, number: decoder.packetCount)
-    return try receive()
   }
 
   /// What is left at the end of the track.
   func finish() throws -> [SampleBuffer] {
     guard let decoder else { return [] }
-    try decoder.send(nil)
+    try send(nil, to: decoder)
     var samples = try receive()
-    if let last = presented.finish() { samples.append(.frame(try completed(last))) }
+    samples += try presented.finish().map { .frame(try completed($0)) }
     self.decoder = nil
+    try countLostPictures()
     return samples
   }
 
@@ -119,10 +145,31 @@ public final class AssetReaderTrackOutput {
         guard var frame = try decoder?.receive() else { return samples }
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
         if frame.isDamaged { try damaged() }
-        if let next = presented.add(frame) { samples.append(.frame(try completed(next))) }
-      } catch let error as LibAVError where error.kind == .invalidData {
+        failuresInARow = 0
+        lost?.receive(frame)
+        samples += try presented.add(frame).map { .frame(try completed($0)) }
+      } catch let error as LibAVError where isDamage(error) {
+        failuresInARow += 1
+        failureCount += 1
         try damaged(error.description)
       }
+    }
+  }
+
+  /// Whether a decoder's failure is the packet's fault: whatever it is called, unless memory is
+  /// short or the decoder never gets on.
+  private func isDamage(_ error: LibAVError) -> Bool {
+    error.kind != .system(errno: 12) && failuresInARow < Self.patience
+  }
+
+  /// After so many failures in a row, without a packet between them, a decoder has failed for good.
+  private static let patience = 1000
+
+  /// Pictures that the decoder left out without a failure, and those that have no time, are damage.
+  private func countLostPictures() throws {
+    let lost = lost?.count(presentedBy: track.timeline, lasting: track.usualFrameDuration) ?? 0
+    for _ in 0..<(max(lost - failureCount, 0) + presented.droppedCount) {
+      try damaged("a picture is lost")
     }
   }
 
@@ -142,8 +189,10 @@ public final class AssetReaderTrackOutput {
     return try converter?.convert(frame) ?? frame
   }
 
-  private func damaged(_ reason: String = "a picture is incomplete") throws {
-    damagedCount += 1
+  private func damaged(
+    _ reason: String = "a picture is incomplete", count: Int = 1
+  ) throws {
+    damagedCount += count
     guard !concealsDamage else { return }
     throw TranscodingError(
       .unusableInput,

@@ -10,6 +10,9 @@ struct PacketUnits {
 
   private let lengthSize: Int?
 
+  /// Whether packets are samples of a movie or Matroska file, and not pieces of a byte stream.
+  var areSamples: Bool { lengthSize != nil }
+
   /// - Returns: nil for codecs other than H.264 and HEVC.
   init?(_ track: DemuxedTrack) {
     guard let codec = ["hevc": NALCodec.hevc, "h264": .avc][track.codec.codecName] else {

@@ -7,14 +7,31 @@ internal import MediaCore
 /// A frame lasts until the next one begins, so that one is always held back; the durations in the
 /// container are those of the decoding order and would be wrong for reordered frames.
 struct PresentedFrames {
+  private struct Waiting {
+    let frame: DecodedFrame
+    /// When it begins; nil where that is not stated.
+    var start: MediaTime?
+  }
+
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
-  private var held: (frame: DecodedFrame, start: MediaTime)?
+  private var waiting: [Waiting] = []
+  /// When the last frame begins that waits no more.
+  private var lastStart: MediaTime?
+  /// How much later frames are than stated, because the file's clock was set back.
+  private var delay = MediaTime.zero
 
   /// Decoded frames that no edit presents.
   private(set) var hiddenCount = 0
-  /// Frames whose time was missing or not after the time of the frame before.
+  /// Frames whose time was missing or contradicted others, and places where the clock was set back.
   private(set) var repairedTimeCount = 0
+  /// Frames between whose neighbors no time was left.
+  private(set) var droppedCount = 0
+
+  /// So many frames wait where times contradict each other, and the most of them decide.
+  private static let witnesses = 8
+  /// Steps that are longer may be a time that is wrong.
+  private static let longStep = MediaTime(value: 1, timescale: 1)
 
   /// - Parameter usualDuration: what is taken for the duration of a last frame that has none.
   init(timeline: EditTimeline, usualDuration: MediaTime) {
@@ -22,39 +39,117 @@ struct PresentedFrames {
     self.usualDuration = usualDuration
   }
 
-  /// Takes the next picture; gives the one before it, if that is presented.
-  mutating func add(_ frame: DecodedFrame) -> VideoFrame? {
-    var start: MediaTime
-    switch (frame.presentationTime, held) {
-    case (let time?, nil): start = time
-    case (let time?, let held?) where held.start < time: start = time
-    case (_, let held?):
-      repairedTimeCount += 1
-      start = held.start + duration(of: held.frame)
-    case (nil, nil):
-      repairedTimeCount += 1
-      start = .zero
+  /// Takes the next picture; gives those before it that are presented and whose time is sure.
+  mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
+    waiting.append(Waiting(frame: frame, start: frame.presentationTime.map { $0 + delay }))
+    if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
+      first < second, second <= first + Self.longStep
+    {
+      return give(1)
     }
-    start = start.converted(to: frame.presentationTime?.timescale ?? start.timescale)
-    let before = held
-    held = (frame, start)
-    return before.flatMap { present($0.frame, from: $0.start, to: start) }
+    guard waiting.count >= Self.witnesses else { return [] }
+    return give(settle(atEnd: false))
   }
 
-  /// Gives the last frame, if it is presented.
-  mutating func finish() -> VideoFrame? {
-    guard let last = held else { return nil }
-    held = nil
-    return present(last.frame, from: last.start, to: last.start + duration(of: last.frame))
+  /// Gives the last frames, if they are presented.
+  mutating func finish() -> [VideoFrame] {
+    _ = settle(atEnd: true)
+    return give(waiting.count)
   }
 
   private func duration(of frame: DecodedFrame) -> MediaTime {
     frame.duration > .zero ? frame.duration : usualDuration
   }
 
+  /// Gives every frame that waits its time: those that agree, which are the most, keep theirs.
+  ///
+  /// - Returns: how many frames need not wait any more.
+  private mutating func settle(atEnd: Bool) -> Int {
+    followClock()
+    let kept = waiting.map(\.start).longestRise(above: lastStart)
+    repairedTimeCount += waiting.count - kept.count
+    for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
+    // Those behind the last that agrees may yet learn what comes after them.
+    let sure = kept.last ?? -1
+    guard atEnd || sure < waiting.count / 2 else {
+      repairedTimeCount -= waiting.count - 1 - sure
+      return sure
+    }
+    for index in (sure + 1)..<max(waiting.count, sure + 1) {
+      let before = index > 0 ? waiting[index - 1] : nil
+      let start =
+        before.flatMap { one in one.start.map { $0 + duration(of: one.frame) } }
+        ?? lastStart.map { $0 + usualDuration } ?? .zero
+      waiting[index].start = ticks(start, of: waiting[index].frame)
+    }
+    return waiting.count - 1
+  }
+
+  /// Where most frames agree that the clock was set back, they go on where the others end.
+  private mutating func followClock() {
+    let starts = waiting.map(\.start)
+    let free = starts.longestRise(above: nil)
+    guard let first = free.first, free.count > Self.witnesses / 2, let lastStart,
+      free.count > 2 * starts.longestRise(above: lastStart).count, let start = starts[first]
+    else { return }
+    let before = waiting[..<first].last { entry in entry.start.map { $0 > lastStart } ?? false }
+    let goesOn =
+      before.flatMap { one in one.start.map { $0 + duration(of: one.frame) } }
+      ?? lastStart + usualDuration
+    let step = goesOn - start
+    delay = delay + step
+    repairedTimeCount += 1
+    for index in first..<waiting.count { waiting[index].start = starts[index].map { $0 + step } }
+  }
+
+  /// Spreads frames between two that keep their times, or before the first one that does.
+  private mutating func fill(_ before: Int?, _ after: Int) {
+    guard let end = waiting[after].start else { return }
+    let first = before.map { $0 + 1 } ?? 0
+    let start = before.flatMap { waiting[$0].start } ?? lastStart
+    for index in first..<after {
+      let time: MediaTime
+      if let start {
+        let (step, steps) = (Int64(index - first + 1), Int64(after - first + 1))
+        let gap = end - start
+        let part = gap.value / steps * step + gap.value % steps * step / steps
+        time = MediaTime(value: part, timescale: gap.timescale)
+        waiting[index].start = ticks(start + time, of: waiting[index].frame)
+      } else {
+        let missing = (index..<after).reduce(MediaTime.zero) { sum, place in
+          sum + duration(of: waiting[place].frame)
+        }
+        waiting[index].start = ticks(end - missing, of: waiting[index].frame)
+      }
+    }
+  }
+
+  private func ticks(_ time: MediaTime, of frame: DecodedFrame) -> MediaTime {
+    time.converted(to: frame.presentationTime?.timescale ?? time.timescale)
+  }
+
+  /// Gives the first frames that wait, as far as they are presented.
+  private mutating func give(_ count: Int) -> [VideoFrame] {
+    var frames: [VideoFrame] = []
+    for index in 0..<count {
+      guard let start = waiting[index].start else { continue }
+      let frame = waiting[index].frame
+      let end =
+        index + 1 < waiting.count ? waiting[index + 1].start ?? start : start + duration(of: frame)
+      if let presented = present(frame, from: start, to: end) { frames.append(presented) }
+      lastStart = start
+    }
+    waiting.removeFirst(count)
+    return frames
+  }
+
   private mutating func present(
     _ frame: DecodedFrame, from start: MediaTime, to end: MediaTime
   ) -> VideoFrame? {
+    guard start < end else {
+      droppedCount += 1
+      return nil
+    }
     guard timeline.presents(from: start, to: end) else {
       hiddenCount += 1
       return nil
@@ -65,5 +160,20 @@ struct PresentedFrames {
     presented.sourceRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
     presented.sourceHDR10Plus = frame.hdr10Plus
     return presented
+  }
+}
+
+extension [MediaTime?] {
+  /// The indices of the most elements that rise, all of them above a limit.
+  fileprivate func longestRise(above limit: MediaTime?) -> [Int] {
+    var best: [[Int]] = []
+    for (index, time) in enumerated() {
+      guard let time, limit.map({ $0 < time }) ?? true else { continue }
+      let before = best.filter { rise in
+        rise.last.flatMap { self[$0] }.map { $0 < time } ?? true
+      }.max { $0.count < $1.count }
+      best.append((before ?? []) + [index])
+    }
+    return best.max { $0.count < $1.count } ?? []
   }
 }

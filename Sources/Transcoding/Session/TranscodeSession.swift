@@ -87,14 +87,19 @@ public final class TranscodeSession: Sendable {
     }
     if encoder != nil { pipeline.start("encode") { [frames] in try stages.encode(frames) } }
     pipeline.start("write") { try stages.write() }
-    try await pipeline.finish()
+    do {
+      try await pipeline.finish()
+    } catch let error as TranscodingError {
+      throw asset.hasChanged ? stages.reader.changedWhileRead : error
+    }
     let tracks = stages.writer.writtenTracks()
     guard !tracks.isEmpty else {
       throw TranscodingError(.unusableInput, "\(asset.path): it holds no samples")
     }
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        try delivery.deliver(tracks, checkpoint: checkpoint)
+        try delivery.deliver(
+          tracks, sourceError: stages.reader.changeError, checkpoint: checkpoint)
       } catch {
         throw TranscodingError(error, output: file.destination)
       }

@@ -15,14 +15,25 @@ struct OutputDelivery: Sendable {
 
   /// Takes the steps.
   ///
+  /// - Parameter sourceError: why the output lacks something of the source; it is then kept under another
+  ///   name, too.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` where the file is not what was
   ///   promised; it is then kept under another name.
-  func deliver(_ tracks: [WrittenTrack], checkpoint: @escaping Pipeline.Checkpoint) throws {
+  func deliver(
+    _ tracks: [WrittenTrack], sourceError: TranscodingError? = nil,
+    checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
     let finisher = MovieFinisher(
       container: container, movieTimescale: movieTimescale, tracks: tracks,
       metadataSource: metadataSource)
     try finisher.finish(from: file.samplesPath, to: file.path, checkpoint: checkpoint)
     file.discardSamples()
+    if let sourceError {
+      let name = try file.keepAsFailed()
+      throw TranscodingError(
+        sourceError.kind, "\(sourceError.message); what was made of it was kept as \(name)",
+        keptPath: name)
+    }
     if verification != .none {
       let verifier = OutputVerifier(
         path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)

@@ -1,0 +1,59 @@
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// How much of a track was read, to be compared with what its tables list.
+struct ReadExtent {
+  private(set) var count = 0
+  private(set) var end: MediaTime?
+
+  mutating func add(_ packet: Packet) {
+    guard !packet.isCorrupt else { return }
+    count += 1
+    guard let time = packet.presentationTime ?? packet.decodeTime else { return }
+    let packetEnd = time + packet.duration
+    end = end.map { max($0, packetEnd) } ?? packetEnd
+  }
+
+  /// Samples that were not read, and how long the track would have gone on; nil where all was read.
+  ///
+  /// Readers give several small samples as one packet, and sound may be stated a little longer than
+  /// it is: a track lacks samples only where it also lacks time.
+  func missing(of track: AssetTrack) -> (samples: Int, seconds: Double)? {
+    guard let end = tableEnd(track) else { return nil }
+    let seconds = (end - (self.end ?? track.demuxed.startTime ?? .zero)).seconds
+    let tolerance = track.demuxed.kind == .video ? 0 : 0.1
+    let samples = track.demuxed.sampleCount - count
+    return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
+  }
+
+  /// When a movie file's track ends in its media; nil where no table tells, as in fragments.
+  private func tableEnd(_ track: AssetTrack) -> MediaTime? {
+    guard let box = track.box, track.demuxed.sampleCount > 0 else { return nil }
+    guard count < track.demuxed.sampleCount, let times = SampleTimes(box),
+      let last = times.compositionTimes.last
+    else { return nil }
+    return MediaTime(
+      value: last &+ times.lastDuration, timescale: Int32(clamping: max(box.mediaTimescale, 1)))
+  }
+}
+
+extension MediaAsset {
+  /// Whether the file is no longer what was opened. One that was removed can be read to its end.
+  var hasChanged: Bool {
+    let now = PosixPath.version(of: path)
+    return !now.isEmpty && now != version
+  }
+
+  /// What became of a file while it was read.
+  ///
+  /// - Parameter missing: what of a track was not read, if that is known.
+  func changeError(missing: (samples: Int, seconds: Double)?) -> TranscodingError {
+    var message = "\(path) was changed while it was read"
+    if let missing {
+      let seconds = (missing.seconds * 100).rounded() / 100
+      message += ": \(missing.samples) samples, \(seconds) s, of it are missing"
+    }
+    return TranscodingError(.inputOutput, message + "; try again when nobody writes to it")
+  }
+}

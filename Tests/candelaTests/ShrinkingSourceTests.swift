@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sources that change while they are read, and pictures that are lost, are told.
+@Suite struct ShrinkingSourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let fast = [
+    "--preset", "h264-sdr", "--set", "video.compressionProperties.speed=ultrafast",
+  ]
+
+  /// A movie of ten minutes is cut off while its first minutes are read.
+  @Test(arguments: ["mp4", "mkv", "ts"]) func aSourceThatBecomesShorter(suffix: String) throws {
+    let source = folder.path("long.\(suffix)")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=96x64:r=25:d=600", "-f", "lavfi", "-i", "sine=d=600",
+      "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", source)
+    let output = folder.path("out.mp4")
+    let running = try Tool.start(BuiltCandela.path, ["transcode", source, output] + Self.fast)
+    let deadline = Date() + 60
+    while running.process.isRunning, Date() < deadline,
+      !folder.names.contains(where: { $0.contains("out.mp4") })
+    { Thread.sleep(forTimeInterval: 0.02) }
+    Thread.sleep(forTimeInterval: 0.2)
+    let handle = try #require(FileHandle(forWritingAtPath: source))
+    try handle.truncate(atOffset: handle.seekToEnd() / 3)
+    let outcome = try running.wait()
+    #expect(outcome.status == 74, "\(outcome.errors)")
+    #expect(outcome.errors.contains("was changed while it was read"), "\(outcome.errors)")
+    if suffix == "mp4" {
+      let words = try #require(outcome.errors.firstMatch(of: /(\d+) samples, ([\d.]+) s/))
+      #expect(try #require(Int(words.1)) > 5000)
+      #expect(try #require(Double(words.2)) > 200)
+    }
+    #expect(!folder.names.contains("out.mp4"))
+  }
+
+  /// A sample that holds no picture, and one that the decoder rejects, are counted.
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      ("damaged/AFL__small_movie.mp4", 11), ("found/androidx__sample_with_invalid_nalu.mp4", 29),
+    ])
+  func lostPicturesAreCounted(name: String, count: Int) throws {
+    for options in [[], ["--on-error", "continue"]] {
+      let output = folder.path("out\(options.count).mp4")
+      let outcome = try BuiltCandela.run(
+        ["transcode", SharedMedia.path(name), output] + Self.fast + options)
+      #expect(outcome.status == 2, "\(outcome.errors)")
+      #expect(outcome.errors.contains("1 damaged pictures"), "\(outcome.errors)")
+      #expect(try Tool.probe(output, "packet=size").count == count)
+    }
+    let stopped = try BuiltCandela.run(
+      ["transcode", SharedMedia.path(name), folder.path("none.mp4"), "--on-error", "stop"]
+        + Self.fast)
+    #expect(stopped.status == 65, "\(stopped.errors)")
+  }
+}
