@@ -42,7 +42,7 @@ struct RetaggedTrack {
       }?.video
       claims =
         facts?.claims ?? track.sampleEntries.first.map {
-          [SignalClaim(source: .container, signal: $0.signal)]
+          $0.colorClaims
         } ?? []
       bitstream = facts?.bitstream
       hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)
