@@ -88,7 +88,7 @@ let package = Package(
     .target(
       name: "ColorScience", dependencies: ["CodePoints"],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-    module("ColorTagging", ["CodePoints"]),
+    module("ColorTagging", ["CodePoints", "ColorScience"]),
 
     // Pictures, codecs, files.
     module("MediaCore", ["CodePoints"]),

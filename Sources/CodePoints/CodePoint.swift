@@ -44,6 +44,9 @@ extension CodePoint {
   /// Whether the value says anything: every number but 2, reserved numbers included.
   public var isSpecified: Bool { rawValue != 2 }
 
+  /// Whether H.273 gives the number no meaning, so that stating it states nothing.
+  public var isReserved: Bool { name == nil }
+
   /// The spellings of this code point, or nil for a reserved number.
   public var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
 

@@ -52,5 +52,8 @@ public struct MatrixCoefficients: CodePoint {
     .init(12, "derived", ffmpeg: "chroma-derived-nc"),
     .init(13, "derived constant luminance", ffmpeg: "chroma-derived-c"),
     .init(14, "ICtCp", ffmpeg: "ictcp"),
+    .init(15, "IPT-PQ-C2", ffmpeg: "ipt-c2"),
+    .init(16, "YCgCo-Re", ffmpeg: "ycgco-re"),
+    .init(17, "YCgCo-Ro", ffmpeg: "ycgco-ro"),
   ]
 }

@@ -8,6 +8,10 @@ public enum ClaimSource: String, Sendable, CaseIterable {
   case attachments
   /// The container: a `colr` box, Matroska's Colour element.
   case container
+  /// An ICC profile in a `colr` box, for what no other box states.
+  case profile = "ICC profile"
+  /// QuickTime's `gama`, where no box states a transfer function.
+  case gamma = "'gama' atom"
   /// The bitstream itself: the VUI of H.264 and HEVC, the frame header of ProRes.
   case bitstream
   /// A parameter set in the sample entry that the samples replace with another.
@@ -26,10 +30,14 @@ public struct SignalClaim: Hashable, Sendable {
   /// What it says; the unstated is unspecified or nil.
   public var signal: SignalDescription
 
+  /// What is odd about the place, for people: one sentence each.
+  public var notes: [String]
+
   /// A claim from its parts.
-  public init(source: ClaimSource, signal: SignalDescription) {
+  public init(source: ClaimSource, signal: SignalDescription, notes: [String] = []) {
     self.source = source
     self.signal = signal
+    self.notes = notes
   }
 }
 
@@ -61,6 +69,26 @@ public enum SignalField: String, Sendable, CaseIterable {
     case .chromaLocation:
       signal.chromaLocation.map { "\($0)" }
     }
+  }
+
+  /// Why what a signal says in this field says nothing: a part of a sentence; nil where it says
+  /// something, or nothing is said.
+  ///
+  /// - Parameter isRGB: whether samples are R'G'B', which only the matrix "identity" can be for; nil
+  ///   if unknown.
+  func fault(in signal: SignalDescription, isRGB: Bool?) -> String? {
+    let isReserved: Bool
+    switch self {
+    case .colorPrimaries: isReserved = signal.color.colorPrimaries.isReserved
+    case .transferFunction: isReserved = signal.color.transferCharacteristics.isReserved
+    case .yCbCrMatrix:
+      if isRGB == false, signal.color.matrixCoefficients == .identity {
+        return "which is R'G'B', but the pictures are Y'CbCr"
+      }
+      isReserved = signal.color.matrixCoefficients.isReserved
+    case .range, .chromaLocation: return nil
+    }
+    return isReserved ? "a number to which H.273 gives no meaning" : nil
   }
 
   func copy(from source: SignalDescription, to target: inout SignalDescription) {

@@ -23,6 +23,8 @@ public struct ResolvedTags: Hashable, Sendable {
   public let evidence: [SignalField: ClaimSource]
   /// Who contradicted.
   public let conflicts: [TagConflict]
+  /// What was not believed because it says nothing, and what else is odd: one sentence each.
+  public let notes: [String]
   /// The transfer function that the bitstream states for receivers that do not know the signal's,
   /// which SEI 147 names; nil where it states the signal's own or none.
   public let fallbackTransfer: TransferCharacteristics?
@@ -39,10 +41,14 @@ public struct ResolvedTags: Hashable, Sendable {
 /// not know HLG show something; that is no contradiction. The decoder is asked only where the bitstream is of a
 /// codec that is not read here; for others it repeats the bitstream and adds defaults of its own.
 public enum TagResolver {
-  /// What the claims amount to together.
-  public static func resolve(_ claims: [SignalClaim]) -> ResolvedTags {
+  /// What the claims amount to together. Numbers that H.273 gives no meaning say nothing.
+  ///
+  /// - Parameter isRGB: whether samples are R'G'B', for which alone matrix 0 says something; nil if
+  ///   unknown.
+  public static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
     let knowsBitstream = claims.contains { $0.source == .bitstream }
-    let heard = claims.filter { $0.source != .decoder || !knowsBitstream }
+    var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
+    let notes = heard.flatMap(\.notes) + removeFaults(&heard, isRGB)
     var signal = SignalDescription()
     var evidence: [SignalField: ClaimSource] = [:]
     var conflicts: [TagConflict] = []
@@ -67,8 +73,28 @@ public enum TagResolver {
       }
     }
     return ResolvedTags(
-      signal: signal, evidence: evidence, conflicts: conflicts,
+      signal: signal, evidence: evidence, conflicts: conflicts, notes: notes,
       fallbackTransfer: fallback(heard, for: signal.color.transferCharacteristics, preferred))
+  }
+
+  /// Leaves out what says nothing.
+  ///
+  /// - Returns: what was left out: one sentence each.
+  private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [String] {
+    var notes: [String] = []
+    for index in claims.indices {
+      for field in SignalField.allCases {
+        let claim = claims[index]
+        guard let fault = field.fault(in: claim.signal, isRGB: isRGB),
+          let statement = field.statement(in: claim.signal)
+        else { continue }
+        field.copy(from: SignalDescription(), to: &claims[index].signal)
+        notes.append(
+          "\(field.rawValue): the \(claim.source.rawValue) says \(statement), \(fault); it counts "
+            + "as unstated")
+      }
+    }
+    return notes.enumerated().filter { !notes[..<$0].contains($1) }.map(\.element)
   }
 
   private static func statement(
@@ -86,17 +112,19 @@ public enum TagResolver {
   }
 
   private static func order(for field: SignalField, _ claims: [SignalClaim]) -> [ClaimSource] {
+    let boxes: [ClaimSource] = [.container, .profile, .gamma]
+    let others: [ClaimSource] = [.bitstream, .sampleEntry]
+    let ranked: [ClaimSource]
     switch field {
-    case .colorPrimaries, .yCbCrMatrix:
-      return [.user, .attachments, .container, .bitstream, .sampleEntry, .decoder]
+    case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
-      let container = statement(of: .container, field, claims)
-      return container == nil || container == statement(of: .bitstream, field, claims)
-        ? [.user, .attachments, .preferredTransfer, .container, .bitstream, .sampleEntry, .decoder]
-        : [.user, .attachments, .container, .preferredTransfer, .bitstream, .sampleEntry, .decoder]
-    case .range, .chromaLocation:
-      return [.user, .attachments, .bitstream, .sampleEntry, .container, .decoder]
+      let container = boxes.lazy.compactMap { statement(of: $0, field, claims) }.first
+      ranked =
+        container == nil || container == statement(of: .bitstream, field, claims)
+        ? [.preferredTransfer] + boxes + others : boxes + [.preferredTransfer] + others
+    case .range, .chromaLocation: ranked = others + boxes
     }
+    return [.user, .attachments] + ranked + [.decoder]
   }
 }
 

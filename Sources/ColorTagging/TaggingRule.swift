@@ -1,12 +1,13 @@
 public import CodePoints
+internal import ColorScience
 
 /// Which of the four rules of AVFoundation's `AVVideoColorPropertiesKey` applies, and what comes
 /// of it (Apple, "Tagging media with video color information").
 public struct TaggingDecision: Hashable, Sendable {
   /// The rules.
   public enum Rule: String, Sendable {
-    /// Color properties are set, the source is untagged: the output is tagged with them, pixels
-    /// stay as they are.
+    /// Color properties are set, the source is untagged, wholly or in part: the output is tagged
+    /// with them, R'G'B' stays as it is.
     case tagUntaggedSource
     /// Color properties are set, the source is tagged: pixels are converted where the meaning
     /// differs, the output is tagged with the properties.
@@ -53,17 +54,24 @@ public struct TaggingDecision: Hashable, Sendable {
       ignored = []
     } else {
       rule = .tagUntaggedSource
-      // R'G'B' is what the samples are, and not what is said of them: it becomes Y'CbCr by the
-      // matrix that is wanted.
-      let isRGB = source.matrixCoefficients == .identity
-      self.source = ColorDescription(
-        .unspecified, .unspecified, isRGB ? .identity : .unspecified)
+      let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
+      // How samples and R'G'B' follow from each other is known without what R'G'B' means, but for
+      // matrices that derive from the rest.
+      let knowsMatrix = SignalCoding(matrixAlone) != nil
+      self.source = knowsMatrix ? matrixAlone : .unspecified
       inferred = []
       ignored = SignalField.allCases.filter { field in
         field.statement(in: SignalDescription(color: source)) != nil
-          && !(isRGB && field == .yCbCrMatrix)
+          && !(knowsMatrix && field == .yCbCrMatrix)
       }
     }
+  }
+
+  /// Whether the source counts as untagged but for the matrix of its Y'CbCr: samples become R'G'B'
+  /// by it and those of the output's, and R'G'B' stays as it is.
+  public var knowsMatrixOnly: Bool {
+    rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
+      && source.matrixCoefficients != .identity
   }
 
   /// Keeps the source's tags as far as the output's pictures can carry them: R'G'B' that has to

@@ -45,6 +45,7 @@ import Testing
     let source = ColorDescription(.bt709, .unspecified, .bt709)
     let decision = TaggingDecision(source: source, colorProperties: .hlg)
     #expect(decision.rule == .tagUntaggedSource)
-    #expect(decision.ignored == [.colorPrimaries, .yCbCrMatrix])
+    #expect(decision.ignored == [.colorPrimaries])
+    #expect(decision.source == ColorDescription(.unspecified, .unspecified, .bt709))
   }
 }

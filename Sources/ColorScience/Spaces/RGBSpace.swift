@@ -87,6 +87,12 @@ public struct RGBSpace: Hashable, Sendable {
     return other.toXYZ.inverse * adaptation * toXYZ
   }
 
+  /// From X, Y, Z of this space's white to those of D50, by which ICC profiles are connected.
+  public var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
+
+  // ICC.1, 7.2.16: X, Y, Z of 0.9642, 1, 0.8249.
+  private static let profileWhite = Chromaticity(0.9642 / 2.7891, 1 / 2.7891)
+
   /// Chromatic adaptation with Bradford's cone responses (K. M. Lam, 1985; ICC.1, annex E).
   static func bradford(from source: Chromaticity, to target: Chromaticity) -> Matrix3x3 {
     let cones = Matrix3x3(

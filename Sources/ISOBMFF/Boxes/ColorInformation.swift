@@ -3,8 +3,8 @@ public import CodePoints
 
 /// The content of a `colr` box (ISO/IEC 14496-12, 12.1.5; QuickTime File Format).
 public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
-  /// `nclx`: code points and range.
-  case nclx(ColorDescription, videoFullRangeFlag: Bool)
+  /// `nclx`: code points and range, which is nil where the box ends before it.
+  case nclx(ColorDescription, videoFullRangeFlag: Bool?)
   /// `nclc`, of QuickTime: code points without a range.
   case nclc(ColorDescription)
   /// `prof` or `rICC`: an ICC profile.
@@ -32,8 +32,8 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
         self = .nclc(color)
         return
       }
-      guard let flags = try? reader.integer(UInt8.self) else { return nil }
-      self = .nclx(color, videoFullRangeFlag: flags & 0x80 != 0)
+      let flags = try? reader.integer(UInt8.self)
+      self = .nclx(color, videoFullRangeFlag: flags.map { $0 & 0x80 != 0 })
     case "prof", "rICC": self = .profile(reader.rest())
     default: self = .other(type, reader.rest())
     }
@@ -51,7 +51,7 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .nclx(let color, let full):
       append("nclx", color)
-      writer.append(UInt8(full ? 0x80 : 0))
+      if let full { writer.append(UInt8(full ? 0x80 : 0)) }
     case .nclc(let color): append("nclc", color)
     case .profile(let bytes):
       writer.append(FourCC("prof").rawValue)
@@ -66,7 +66,8 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   /// The kind with its numbers: `nclx 9/18/9 limited`.
   public var description: String {
     switch self {
-    case .nclx(let color, let full): "nclx \(color.triple) \(full ? "full" : "limited")"
+    case .nclx(let color, let full):
+      "nclx \(color.triple) " + (full.map { $0 ? "full" : "limited" } ?? "without its last byte")
     case .nclc(let color): "nclc \(color.triple)"
     case .profile(let bytes): "ICC profile of \(bytes.count) bytes"
     case .other(let type, _): "\(type)"

@@ -42,6 +42,20 @@ public struct SampleEntry: Hashable, Sendable {
   /// Color and range as the first `nclx` or `nclc` box states them.
   public var signal: SignalDescription { signals.first ?? SignalDescription() }
 
+  /// The gamma of QuickTime's `gama`, a fixed-point number; nil where there is none.
+  public var gamma: Double? {
+    guard let payload = payload("gama") else { return nil }
+    var reader = ByteReader(payload)
+    return (try? reader.integer(UInt32.self)).map { Double($0) / 65536 }
+  }
+
+  /// The bytes of the first ICC profile of a `colr` box.
+  public var profile: [UInt8]? {
+    colorInformation.lazy.compactMap { information in
+      if case .profile(let bytes) = information { bytes } else { nil }
+    }.first
+  }
+
   /// `amve`.
   public var ambientViewingEnvironment: AmbientViewingEnvironment? {
     payload("amve").flatMap { AmbientViewingEnvironment(payload: $0) }

@@ -44,7 +44,7 @@ extension AssetTrack {
     let bitstream = SampleEntryRetagger.configurations.lazy.compactMap { box, codec in
       entry.payload(box).flatMap { BitstreamSummary(codec, configuration: $0, firstSample: []) }
     }.first
-    var claims = entry.signals.map { SignalClaim(source: .container, signal: $0) }
+    var claims = entry.colorClaims
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
     return FormatDescription(
       codecType: "\(entry.format)", width: bitstream?.parameterSet.width ?? demuxed.size.width,

@@ -23,10 +23,12 @@ extension VideoFacts {
     let buffer = first.frame.pixelBuffer
     let claims =
       statements.claims + [SignalClaim(source: .decoder, signal: buffer.attachments.signal)]
+    let isRGB = buffer.attachments.signal.color.matrixCoefficients == .identity
     self.init(
-      claims: claims, tags: TagResolver.resolve(claims), bitstream: statements.bitstream,
+      claims: claims, tags: TagResolver.resolve(claims, isRGB: isRGB),
+      bitstream: statements.bitstream,
       size: (buffer.width, buffer.height), format: buffer.format,
-      isRGB: buffer.attachments.signal.color.matrixCoefficients == .identity,
+      isRGB: isRGB,
       hasAlpha: first.frame.hasAlpha,
       fieldOrder: first.frame.fieldOrder,
       hdrMetadata: HDRMetadata(

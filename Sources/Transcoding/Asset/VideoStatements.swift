@@ -29,8 +29,8 @@ struct VideoStatements {
       BitstreamSummary(
         $0, configuration: configuration, firstSample: firstSample, laterUnits: laterUnits)
     }
-    let boxes = sampleEntry.map { $0.signals.isEmpty ? [SignalDescription()] : $0.signals }
-    claims = (boxes ?? [containerSignal]).map { SignalClaim(source: .container, signal: $0) }
+    claims =
+      sampleEntry?.colorClaims ?? [SignalClaim(source: .container, signal: containerSignal)]
     if let bitstream {
       claims += Self.claims(of: bitstream, sampleEntry)
     } else if let header = ProResFrameHeader(firstSample) {

@@ -14,8 +14,14 @@ public struct ColorReport: Sendable, Encodable {
   public let decoder: SignalReport?
   /// The transfer function that SEI 147 names.
   public let preferredTransferFunction: String?
+  /// What an ICC profile in the container says; left out where there is none.
+  public let profile: SignalReport?
+  /// What QuickTime's `gama` says; left out where there is none.
+  public let gamma: SignalReport?
   /// Places that contradict each other: one sentence each.
   public let conflicts: [String]
+  /// Statements that say nothing, and why: one sentence each.
+  public let notes: [String]
 
   /// One statement, with names and numbers; what is unstated is left out.
   public struct SignalReport: Sendable, Encodable {
@@ -38,12 +44,16 @@ public struct ColorReport: Sendable, Encodable {
       chromaLocation = SignalField.chromaLocation.statement(in: signal)
     }
 
+    /// The three parts of the color.
+    var colorText: String {
+      let parts = [colorPrimaries, transferFunction, yCbCrMatrix]
+      let hasColor = parts.contains { $0 != nil }
+      return hasColor ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"
+    }
+
     var text: String {
-      let color = [colorPrimaries, transferFunction, yCbCrMatrix].map { $0 ?? "–" }
-        .joined(separator: " / ")
-      let hasColor = colorPrimaries ?? transferFunction ?? yCbCrMatrix != nil
-      return [
-        hasColor ? color : "no color", range.map { "\($0) range" } ?? "range unstated",
+      [
+        colorText, range.map { "\($0) range" } ?? "range unstated",
         chromaLocation.map { "chroma \($0)" } ?? "chroma location unstated",
       ].joined(separator: ", ")
     }
@@ -58,7 +68,10 @@ public struct ColorReport: Sendable, Encodable {
     bitstream = claim(.bitstream)
     decoder = claim(.decoder)
     preferredTransferFunction = claim(.preferredTransfer)?.transferFunction
+    profile = claim(.profile)
+    gamma = claim(.gamma)
     conflicts = facts.tags.conflicts.map { Notices.text($0) }
+    notes = facts.tags.notes
   }
 
   var lines: [String] {
@@ -71,6 +84,10 @@ public struct ColorReport: Sendable, Encodable {
     if let preferredTransferFunction {
       lines.append("    SEI 147    prefers \(preferredTransferFunction)")
     }
+    for (name, report) in [("ICC      ", profile), ("gama     ", gamma)] {
+      if let report { lines.append("    \(name)  \(report.colorText)") }
+    }
+    lines += notes.map { "    NOTE       \($0)" }
     lines += conflicts.map { "    CONFLICT   \($0)" }
     return lines
   }

@@ -149,10 +149,13 @@ extension EncodingPlan {
   }
 }
 
-extension TaggingDecision.Rule {
+extension TaggingDecision {
   /// The rule in a sentence.
   var explanation: String {
-    switch self {
+    switch rule {
+    case .tagUntaggedSource where knowsMatrixOnly:
+      "color properties are set, the source is untagged but for its matrix: it is tagged, R'G'B' "
+        + "stays as it is"
     case .tagUntaggedSource:
       "color properties are set, the source is untagged: it is tagged, pixels stay as they are"
     case .convertTaggedSource:

@@ -25,7 +25,13 @@ struct Notices {
   }
 
   mutating func add(_ decision: TaggingDecision, source: ColorDescription) {
-    if !decision.ignored.isEmpty {
+    if decision.knowsMatrixOnly {
+      let others = decision.ignored.isEmpty ? "" : " and \(Self.list(decision.ignored))"
+      add(
+        "the source states only its matrix, \(source.matrixCoefficients)\(others): Y'CbCr is read "
+          + "by the matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is "
+          + "not converted")
+    } else if !decision.ignored.isEmpty {
       add(
         "the source states only \(Self.list(decision.ignored)): it counts as untagged, and its "
           + "colors are not converted")

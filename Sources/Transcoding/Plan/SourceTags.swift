@@ -21,19 +21,19 @@ struct SourceTags {
         return SignalClaim(source: claim.source, signal: signal)
       }
       tags = TagResolver.resolve(
-        [SignalClaim(source: .user, signal: SignalDescription(color: color))] + others)
+        [SignalClaim(source: .user, signal: SignalDescription(color: color))] + others,
+        isRGB: facts.isRGB)
     }
     notices.add(tags.conflicts)
+    tags.notes.forEach { notices.add($0) }
+    if let profile = facts.claims.first(where: { $0.source == .profile }), !profile.notes.isEmpty {
+      notices.add("the ICC profile is not carried over")
+    }
     var signal = tags.signal
     if facts.isRGB {
       // What the samples are is no matter of statements.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
-    } else if signal.color.matrixCoefficients == .identity {
-      notices.add(
-        "the source states R'G'B' (matrix 0), but its pictures are Y'CbCr; the matrix counts as "
-          + "unstated")
-      signal.color.matrixCoefficients = .unspecified
     }
     if let dolbyVision = DolbyVisionSource(facts.hdrMetadata),
       let notice = dolbyVision.tagNotice(signal.color.transferCharacteristics)

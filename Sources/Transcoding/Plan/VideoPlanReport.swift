@@ -100,7 +100,7 @@ extension VideoPlanReport.Encoding {
     evidence = Dictionary(
       uniqueKeysWithValues: plan.tags.evidence.map { ($0.key.rawValue, $0.value.rawValue) })
     rule = plan.decision.rule.rawValue
-    explanation = plan.decision.rule.explanation
+    explanation = plan.decision.explanation
     inferred = plan.decision.inferred.map(\.rawValue)
     ignored = plan.decision.ignored.map(\.rawValue)
     sourceFormat = "\(plan.source.format)"

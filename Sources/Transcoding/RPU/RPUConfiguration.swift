@@ -7,9 +7,11 @@ internal import NALUnits
 /// The Dolby Vision configuration that a track has to state once its pictures have certain RPUs.
 struct RPUConfiguration {
   let record: ConfigurationRecord
+  /// What is wrong with the RPUs, or with them in these pictures: one sentence each.
+  let faults: [String]
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are not for these
-  ///   pictures.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
+  ///   not for these pictures.
   init(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [[UInt8]], _ times: SampleTimes,
     _ source: FileByteSource
@@ -20,10 +22,12 @@ struct RPUConfiguration {
       throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
     }
     let stated = entry.dolbyVisionRecords.first?.record
-    let profiles = Set(try rpus.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0).profile })
+    let units = try rpus.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0) }
+    let profiles = Set(units.map(\.profile))
     // Of other profiles, their own pictures tell themselves by the record.
     if let stated, stated.profile != 8, profiles == [stated.profile] {
       record = stated
+      faults = RPUFitness(units, transfer: nil).faults
       return
     }
     guard profiles == [8] else {
@@ -31,7 +35,11 @@ struct RPUConfiguration {
       throw TranscodingError(
         .unusableInput, "the RPUs are of profile \(names); one layer of HEVC takes profile 8")
     }
-    let compatibility = try Self.compatibility(set, statements)
+    let transfer =
+      statements.bitstream?.preferredTransferCharacteristics
+      ?? set.signal.color.transferCharacteristics
+    faults = RPUFitness(units, transfer: transfer).faults
+    let compatibility = try Self.compatibility(set, transfer)
     let new = ConfigurationRecord(
       baseLayerSignalCompatibilityID: compatibility, width: set.width, height: set.height,
       frameRate: track.nominalFrameRate(times) ?? Self.usualFrameRate, stated: stated)
@@ -45,10 +53,8 @@ struct RPUConfiguration {
 
   /// `dv_bl_signal_compatibility_id` of the pictures.
   private static func compatibility(
-    _ set: SequenceParameterSet, _ statements: VideoStatements
+    _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> UInt8 {
-    let preferred = statements.bitstream?.preferredTransferCharacteristics
-    let transfer = preferred ?? set.signal.color.transferCharacteristics
     guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,

@@ -1,3 +1,4 @@
+internal import Bitstreams
 internal import DolbyVision
 internal import NALUnits
 
@@ -37,9 +38,46 @@ enum RPUFile {
   }
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
-    NALUnit.split(annexB: bytes).map { unit in
-      unit.bytes.starts(with: [0x7C, 0x01, 0x19]) ? Array(unit.bytes.dropFirst(2)) : unit.bytes
+    // Start codes have 4 bytes: 00 00 01 can be part of a check sum, which some writers leave as it
+    // is. A file that begins with 3 has 3.
+    let zeros = bytes.prefix { $0 == 0 }.count
+    let units = zeros == 2 ? NALUnit.split(annexB: bytes).map(\.bytes) : split(bytes, from: zeros)
+    return units.map { unit in
+      protected(unit.starts(with: [0x7C, 0x01, 0x19]) ? Array(unit.dropFirst(2)) : unit)
     }
+  }
+
+  /// What lies between start codes of 4 bytes, without zeros at its end.
+  ///
+  /// - Parameter first: where the first one's 01 is.
+  private static func split(_ bytes: [UInt8], from first: Int) -> [[UInt8]] {
+    guard first >= 3, bytes.indices.contains(first), bytes[first] == 1 else { return [] }
+    var units: [[UInt8]] = []
+    var (start, zeros) = (first + 1, 0)
+    func unit(_ end: Int) -> [UInt8] {
+      let content = bytes[start..<end]
+      return Array(content.dropLast(content.reversed().prefix { $0 == 0 }.count))
+    }
+    for index in start..<bytes.count {
+      if bytes[index] == 1, zeros >= 3 {
+        units.append(unit(index))
+        start = index + 1
+      }
+      zeros = bytes[index] == 0 ? zeros + 1 : 0
+    }
+    return (units + [unit(bytes.count)]).filter { !$0.isEmpty }
+  }
+
+  /// A unit in which no start code occurs, as samples need it.
+  private static func protected(_ unit: [UInt8]) -> [UInt8] {
+    var zeros = 0
+    for byte in unit {
+      if zeros >= 2 && byte < 3 {
+        return EmulationPrevention.insert(into: EmulationPrevention.remove(from: unit))
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return unit
   }
 
   /// Writes a file, which gets its name when it is complete.

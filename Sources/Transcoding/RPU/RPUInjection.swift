@@ -17,9 +17,16 @@ struct RPUInjection {
   private(set) var notices: [String] = []
 
   /// Prepares the changes; nothing is written.
+  ///
+  /// - Parameter force: whether RPUs go in that are not valid, or not for these pictures.
   init(
+<<<<<<< HEAD
     _ rpus: [[UInt8]], movie: Movie, source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint
+=======
+    _ rpus: [[UInt8]], movie: Movie, source: FileByteSource, force: Bool,
+    _ checkpoint: Pipeline.Checkpoint
+>>>>>>> color
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     let videos = movie.tracks.filter {
@@ -40,7 +47,12 @@ struct RPUInjection {
         "the file has \(table.count) pictures, and there are \(rpus.count) RPUs"
           + Self.advice(pictures: table.count, rpus: rpus.count))
     }
-    record = try RPUConfiguration(track, entry, rpus, times, source).record
+    let configuration = try RPUConfiguration(track, entry, rpus, times, source)
+    record = configuration.record
+    if let fault = configuration.faults.first, !force {
+      throw TranscodingError(.unusableInput, "\(fault); --force puts them in as they are")
+    }
+    notices = configuration.faults
     try addPatches(table, times, source, checkpoint)
     addNotices(entry)
   }

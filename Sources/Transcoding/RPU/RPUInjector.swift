@@ -12,22 +12,25 @@ public enum RPUInjector {
   /// - Parameters:
   ///   - rpuFile: the RPUs in the order of presentation, as ``RPUExtractor`` writes them.
   ///   - overwrite: whether a file at `output` is replaced.
+  ///   - force: whether RPUs are put in that are not valid, or whose mapping is for pictures of
+  ///     another transfer function, and whether what does not fit on the disk is tried.
   /// - Returns: what the user should know: one sentence each.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many
   ///   pictures as there are RPUs; `CancellationError` when the task was cancelled.
   public static func inject(
-    _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false
+    _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false,
+    force: Bool = false
   ) async throws -> [String] {
     try InputFile.check(input)
     try MovieName.check(output, of: input)
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, protecting: [input, rpuFile])
     defer { file.discard() }
-    try FreeSpace.check(PosixPath.size(of: input), for: output)
+    if !force { try FreeSpace.check(PosixPath.size(of: input), for: output) }
     let rpus = try RPUFile.read(rpuFile)
     return try await Pipeline.onThread("inject") { checkpoint in
       do {
-        return try inject(rpus, into: input, to: file, checkpoint)
+        return try inject(rpus, into: input, to: file, force: force, checkpoint)
       } catch {
         throw TranscodingError(error, input: input)
       }
@@ -36,14 +39,15 @@ public enum RPUInjector {
 
   private static func inject(
     _ rpus: [[UInt8]], into input: String, to file: UnfinishedFile,
-    _ checkpoint: @escaping Pipeline.Checkpoint
+    force: Bool, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [String] {
     let source = try FileByteSource(path: input)
     guard let movie = try MediaAsset.movie(source) else {
       throw TranscodingError(
         .unusableInput, "\(input) is no movie file (MOV, MP4), which RPUs could be put into")
     }
-    let injection = try RPUInjection(rpus, movie: movie, source: source, checkpoint)
+    let injection = try RPUInjection(
+      rpus, movie: movie, source: source, force: force, checkpoint)
     var editor = try BoxEditor(source)
     try editor.edit { (moov) throws(ISOBMFFError) in
       moov.children[injection.track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in

@@ -40,7 +40,7 @@ struct RetaggedTrack {
       let facts = try pictures?.facts(of: track)
       claims =
         facts?.claims ?? track.sampleEntries.first.map {
-          [SignalClaim(source: .container, signal: $0.signal)]
+          $0.colorClaims
         } ?? []
       bitstream = facts?.bitstream
       hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)

@@ -30,7 +30,10 @@ struct SampleEntryRetagger {
     changeVPCodecConfiguration(&entry)
     for change in changes.metadata { change.apply(to: &entry) }
     if changes.color != nil && entry.child("gama") != nil {
-      notices.append("a 'gama' atom is kept; readers believe 'colr' before it")
+      notices.append(
+        changes.color == .unspecified
+          ? "a 'gama' atom is kept, which states a transfer function"
+          : "a 'gama' atom is kept; readers believe 'colr' before it")
     }
     if entry.child("lhvC") != nil { notices.append(Self.otherLayers) }
     try changeConfiguration(&entry)
@@ -52,6 +55,9 @@ struct SampleEntryRetagger {
         changes.apply(to: &signal)
         // The flag is the first bit of the last byte.
         let last = 10
+        if entry.children[index].fields.count == last, signal.videoFullRangeFlag != nil {
+          entry.children[index].fields.append(0)
+        }
         guard entry.children[index].fields.indices.contains(last) else { continue }
         entry.children[index].fields[last] &= 0x7F
         if signal.videoFullRangeFlag == true { entry.children[index].fields[last] |= 0x80 }

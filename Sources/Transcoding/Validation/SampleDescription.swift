@@ -35,7 +35,7 @@ struct SampleDescription: Sendable {
       found?.codec, configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
     self.entry = entry
     (bitstream, claims) = (statements.bitstream, statements.claims)
-    tags = TagResolver.resolve(statements.claims)
+    tags = TagResolver.resolve(statements.claims, isRGB: first.isRGB)
     metadata = HDRMetadata(entry, statements.bitstream)
     size = bitstream.map { ($0.parameterSet.width, $0.parameterSet.height) } ?? first.size
   }

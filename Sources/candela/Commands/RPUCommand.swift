@@ -72,9 +72,12 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(help: "Replaces an output that exists.")
     var overwrite = false
 
+    @Flag(help: "Puts in RPUs that are not valid, or are for another transfer function.")
+    var force = false
+
     func execute() async throws -> ExitStatus {
       let notices = try await RPUInjector.inject(
-        rpus, into: input, to: output, overwrite: overwrite)
+        rpus, into: input, to: output, overwrite: overwrite, force: force)
       for notice in notices { Console.printError("candela: note: \(notice)") }
       return .done
     }

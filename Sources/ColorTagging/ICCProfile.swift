@@ -1,0 +1,64 @@
+public import CodePoints
+internal import ColorScience
+
+/// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273 can.
+///
+/// The tag `cicp` is believed before all others. Otherwise primaries are those whose colorants, with
+/// the profile's adaptation to D50, are the profile's own; a tone curve is known by its values.
+public struct ICCProfile: Hashable, Sendable {
+  /// What the profile is called; nil where it says nothing readable.
+  public let name: String?
+  /// Primaries and transfer function; unspecified where no code point stands for them.
+  public let color: ColorDescription
+
+  /// A profile from its bytes; nil where they are none.
+  public init?(_ bytes: [UInt8]) {
+    let file = ICCFile(bytes)
+    guard bytes.count >= 132, file.text(at: 36) == "acsp" else { return nil }
+    name = file.description
+    if let codes = file.tag("cicp"), codes.count >= 12 {
+      color = ColorDescription(
+        ColorPrimaries(rawValue: codes[8]), TransferCharacteristics(rawValue: codes[9]),
+        .unspecified)
+      return
+    }
+    guard file.text(at: 16) == "RGB " else {
+      color = .unspecified
+      return
+    }
+    color = ColorDescription(
+      file.primaries ?? .unspecified, file.transfer ?? .unspecified, .unspecified)
+  }
+
+  /// What has no code point: a few words; nil where all has.
+  public var unknown: String? {
+    switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
+    case (true, true): nil
+    case (false, true): "primaries"
+    case (true, false): "a tone curve"
+    case (false, false): "colors"
+    }
+  }
+
+  /// The name for a message, with a space before it; empty where there is none.
+  public var nameInQuotes: String { name.map { " '\($0)'" } ?? "" }
+}
+
+extension TransferCharacteristics {
+  /// How far a stated gamma may be from the one that a code point stands for.
+  private static let gammaTolerance = 0.011
+
+  /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies of
+  /// BT.709 state, 2.4 is the display that BT.1886 has for it.
+  ///
+  /// - Returns: nil where no code point is near.
+  public init?(gamma: Double) {
+    let known: [(Double, TransferCharacteristics)] = [
+      (2.2, .gamma22), (2.8, .gamma28), (1, .linear), (1.961, .bt709), (2.4, .bt709),
+    ]
+    guard let match = known.first(where: { abs($0.0 - gamma) < Self.gammaTolerance }) else {
+      return nil
+    }
+    self = match.1
+  }
+}

@@ -1,0 +1,48 @@
+extension DataMapping {
+  /// The signals that mappings of profile 8 are made for.
+  public enum BaseLayerSignal: String, Sendable {
+    /// PQ, which is mapped to itself or nearly so (8.1).
+    case pq = "PQ (8.1)"
+    /// HLG, as phones map it (8.4).
+    case hlg = "HLG (8.4)"
+  }
+
+  /// The signal whose luma the mapping is nearest to being made for; nil where it cannot be computed.
+  ///
+  /// - Parameters:
+  ///   - header: the unit's, for the form of the numbers.
+  ///   - tolerance: how far from the signal's own mapping it may be, in signal from 0 to 1; beyond
+  ///     it nil.
+  public func baseLayerSignal(
+    _ header: RPUHeader, tolerance: Double = .infinity
+  ) -> BaseLayerSignal? {
+    let usual = RPUHeader()
+    var (fromPQ, fromHLG) = (0.0, 0.0)
+    // From black to white of limited range, where both mappings are defined.
+    for step in 1...15 {
+      let signal = (64 + 876 * Double(step) / 16) / 1023
+      guard let value = curves.first?.value(signal, header),
+        let phone = Self.profile84.curves[0].value(signal, usual)
+      else { return nil }
+      fromPQ = max(fromPQ, abs(value - signal))
+      fromHLG = max(fromHLG, abs(value - phone))
+    }
+    guard min(fromPQ, fromHLG) <= tolerance else { return nil }
+    return fromPQ < fromHLG ? .pq : .hlg
+  }
+}
+
+extension ReshapingCurve {
+  /// What a signal of the base layer, 0 to 1, is mapped to; nil where its piece is no polynomial.
+  fileprivate func value(_ signal: Double, _ header: RPUHeader) -> Double? {
+    let whole = Double((UInt64(1) << UInt64(min(header.blBitDepth, 32))) - 1)
+    let limits = pivots.map { Double($0) / whole }
+    guard let first = limits.first, let last = limits.last else { return nil }
+    let x = min(max(signal, first), last)
+    let index = (limits.lastIndex { $0 <= x } ?? 0)
+    guard let piece = pieces.isEmpty ? nil : pieces[min(index, pieces.count - 1)],
+      case .polynomial(let coefficients) = piece
+    else { return nil }
+    return coefficients.reversed().reduce(0) { $0 * x + $1.value(header.coefficientFormat) }
+  }
+}

@@ -1,0 +1,52 @@
+import CodePoints
+import Testing
+
+@testable import ColorTagging
+
+/// Numbers that H.273 gives no meaning, and R'G'B' that is none.
+@Suite struct ReservedNumberTests {
+  private func claim(
+    _ source: ClaimSource, _ primaries: UInt8, _ transfer: UInt8, _ matrix: UInt8
+  ) -> SignalClaim {
+    SignalClaim(
+      source: source,
+      signal: SignalDescription(
+        color: ColorDescription(
+          ColorPrimaries(rawValue: primaries), TransferCharacteristics(rawValue: transfer),
+          MatrixCoefficients(rawValue: matrix))))
+  }
+
+  @Test(arguments: [0, 3, 99, 255] as [UInt8])
+  func theBitstreamDecides(number: UInt8) {
+    let matrix: UInt8 = number == 0 ? 3 : number
+    let tags = TagResolver.resolve([
+      claim(.container, number, number, matrix), claim(.bitstream, 9, 18, 9),
+    ])
+    #expect(tags.signal.color == .hlg)
+    #expect(tags.evidence[.colorPrimaries] == .bitstream)
+    #expect(tags.conflicts.isEmpty)
+    #expect(tags.notes.count == 3)
+    #expect(tags.notes.allSatisfy { $0.contains("it counts as unstated") })
+  }
+
+  @Test func nothingIsLeftWhereNobodyElseSpeaks() {
+    let tags = TagResolver.resolve([claim(.bitstream, 3, 3, 3)])
+    #expect(tags.signal.color.isUnspecified)
+    #expect(tags.notes.count == 3)
+  }
+
+  @Test func identityIsForRGBAlone() {
+    let claims = [claim(.container, 1, 1, 0), claim(.bitstream, 1, 1, 1)]
+    #expect(TagResolver.resolve(claims, isRGB: false).signal.color == .bt709)
+    let kept = TagResolver.resolve(claims, isRGB: true).signal.color.matrixCoefficients
+    #expect(kept == .identity)
+  }
+
+  @Test func profilesAndGammaComeAfterBoxes() {
+    let tags = TagResolver.resolve([
+      claim(.container, 1, 2, 1), claim(.gamma, 2, 4, 2), claim(.bitstream, 1, 1, 1),
+    ])
+    #expect(tags.signal.color.triple == "1/4/1")
+    #expect(tags.evidence[.transferFunction] == .gamma)
+  }
+}

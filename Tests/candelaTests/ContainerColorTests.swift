@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What boxes say in ways that few writers use: numbers without a meaning, cut boxes, `gama`, ICC.
+@Suite struct ContainerColorTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A movie of HLG tags in its bitstream, whose `colr` says something else.
+  private func movie(_ name: String, colr numbers: [UInt8]) throws -> String {
+    let source = try BuiltCandela.sample(in: folder)
+    let path = folder.path(name)
+    try Tool.ffmpeg("-i", source, "-map", "0:v", "-c", "copy", "-write_tmcd", "0", path)
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let place = try #require(data.range(of: Data("colrnclx".utf8))).upperBound
+    data.replaceSubrange(place..<place + numbers.count, with: numbers)
+    try data.write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func source(_ path: String, _ arguments: String...) throws -> [String: Any] {
+    let plan = try BuiltCandela.run(["plan", path, "--json", "--preset", "h264-sdr"] + arguments)
+    #expect(plan.status == 0, "\(plan.errors)")
+    let video = try #require(try plan.json()["video"] as? [String: Any])
+    return try #require((video["encoding"] as? [String: Any])?["source"] as? [String: Any])
+  }
+
+  @Test(
+    arguments: [
+      [0, 0, 0, 0, 0, 0], [0, 3, 0, 3, 0, 3], [1, 9, 1, 18, 1, 9], [0, 99, 0, 99, 0, 99],
+    ] as [[UInt8]])
+  func numbersWithoutAMeaningAreNotBelieved(numbers: [UInt8]) throws {
+    let path = try movie("reserved.mp4", colr: numbers)
+    let signal = try source(path)
+    #expect(signal["colorPrimaries"] as? String == "BT.2020 (9)")
+    #expect(signal["transferFunction"] as? String == "HLG (18)")
+    #expect(signal["yCbCrMatrix"] as? String == "BT.2020 (9)")
+    let shown = try BuiltCandela.run("inspect", path)
+    #expect(shown.output.contains("it counts as unstated"))
+    // Their box is changed like any other, and untouched where something else is.
+    let output = folder.path("retagged.mp4")
+    #expect(try BuiltCandela.run("retag", path, output, "--color", "pq").status == 0)
+    #expect(try Tool.probe(output, "stream=color_transfer") == ["smpte2084"])
+    let other = folder.path("other.mp4")
+    #expect(
+      try BuiltCandela.run("retag", path, other, "--chroma-location", "topleft").status == 0)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: other))
+    #expect(bytes.range(of: Data("colrnclx".utf8) + Data(numbers)) != nil)
+  }
+
+  @Test(.needsSharedMedia) func aCutBoxIsReadWithoutItsRange() throws {
+    let path = SharedMedia.path("found/androidx__sample_18byte_nclx_colr.mp4")
+    let shown = try BuiltCandela.run("inspect", path)
+    #expect(shown.output.contains("ends before its last byte"))
+    #expect(try source(path)["colorPrimaries"] as? String == "BT.709 (1)")
+    #expect(try source(path)["range"] == nil)
+    let output = folder.path("retagged.mp4")
+    #expect(try BuiltCandela.run("retag", path, output, "--range", "full").status == 0)
+    #expect(try HDRCheck.facts(output)["colr"] as? [String] == ["nclx 1 1 1 1"])
+  }
+
+  /// `nclc` 1/2/1 beside gamma 2.2 is shown at gamma 2.4: V becomes V^(2.2/2.4), gray stays gray.
+  @Test(.needsSharedMedia) func gammaIsConverted() throws {
+    let path = SharedMedia.path("found/EncodingGuidelines__greyscale-gamma22.mov")
+    #expect(try source(path)["transferFunction"] as? String == "gamma 2.2 (4)")
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", path, output, "--preset", "h264-sdr", "--set",
+      "video.compressionProperties={\"lossless\":true}", "--set",
+      "video.conversion.dither=none")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let before = try Tool.picture(path, format: "gray")
+    let after = try Tool.picture(output, format: "gray")
+    try #require(before.count == after.count)
+    for (old, new) in zip(before, after) {
+      let wanted = 255 * pow(Double(old) / 255, 2.2 / 2.4)
+      #expect(abs(Double(new) - wanted) <= 0.55)
+      if abs(Double(new) - wanted) > 0.55 { break }
+    }
+  }
+
+  /// 2.8 and 1 have numbers, 1.8 has none: named, and then there is no transfer function.
+  @Test(.needsSharedMedia) func otherGammas() throws {
+    let bytes = try SharedMedia.bytes("found/EncodingGuidelines__greyscale-gamma22.mov")
+    for (value, name) in [(2.8, "gamma 2.8 (5)"), (1, "linear (8)"), (1.8, nil)] {
+      var data = Data(bytes)
+      let place = try #require(data.range(of: Data("gama".utf8))).upperBound
+      let fixed = UInt32((value * 65536).rounded())
+      data.replaceSubrange(
+        place..<place + 4, with: (0..<4).map { UInt8(fixed >> (24 - 8 * $0) & 0xFF) })
+      let path = folder.path("gamma.mov")
+      try data.write(to: URL(fileURLWithPath: path))
+      let container = try BuiltCandela.run("inspect", path).output
+      #expect(container.contains(name ?? "the 'gama' atom says 1.8"))
+    }
+  }
+
+  @Test(.needsSharedMedia) func aProfileIsUnderstood() throws {
+    let signal = try source(SharedMedia.path("found/mediabunny__video-h265.mp4"))
+    #expect(signal["colorPrimaries"] as? String == "BT.709 (1)")
+    #expect(signal["transferFunction"] as? String == "sRGB (13)")
+  }
+}
