@@ -65,8 +65,8 @@ extension AssetTrack {
     guard let stated = containerFieldOrder, let found = video?.fieldOrder, stated != found else {
       return nil
     }
-    return "field order: the pictures are \(found.rawValue), the container says \(stated.rawValue); "
-      + "the pictures are believed"
+    return "field order: the pictures are \(found.rawValue), the container says "
+      + "\(stated.rawValue); the pictures are believed"
   }
 }
 

@@ -142,10 +142,12 @@ struct EncodingPlan: Sendable {
     _ pictures: PictureSource, _ settings: VideoSettings, _ encoder: VideoEncoderSettings,
     _ geometry: ScaledGeometry
   ) -> PictureShape {
+    // Fields of H.264 are coded as such, and its pictures say so.
+    let fields = settings.codec == .hevc ? encoder.fieldOrder : .progressive
     let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
     return PictureShape(
       cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
-      fieldOrder: encoder.fieldOrder, sampleWidth: encoder.sampleAspectRatio.width,
+      fieldOrder: fields, sampleWidth: encoder.sampleAspectRatio.width,
       sampleHeight: encoder.sampleAspectRatio.height)
   }
 

@@ -68,7 +68,8 @@ struct Notices {
   mutating func addLostMetadata(of asset: MediaAsset, keeps: Bool) {
     guard keeps, asset.movie == nil else { return }
     let others = ContainerMetadata(asset.metadata).others
-    if !others.isEmpty { add("not carried over of the file's names: \(others.joined(separator: ", "))") }
+    guard !others.isEmpty else { return }
+    add("not carried over of what the file says of itself: \(others.joined(separator: ", "))")
   }
 
   mutating func add(_ metadata: HDRMetadataPlan) {

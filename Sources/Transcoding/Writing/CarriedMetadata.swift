@@ -37,7 +37,9 @@ struct ContainerMetadata: Sendable {
   }
 
   private static let place = Item(
-    names: ["com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location"],
+    names: [
+      "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
+    ],
     key: "location.ISO6709", type: "\u{A9}xyz")
   private static let date = Item(
     names: [
@@ -53,7 +55,7 @@ struct ContainerMetadata: Sendable {
       names: ["com.apple.quicktime.model", "model", "product_name"], key: "model",
       type: "\u{A9}mod"),
     Item(
-      names: ["com.apple.quicktime.software", "software", "product_version"], key: "software",
+      names: ["com.apple.quicktime.software", "software"], key: "software",
       type: "\u{A9}swr"),
     Item(
       names: ["com.apple.quicktime.title", "title", "material_package_name", "service_name"],
@@ -77,7 +79,7 @@ struct ContainerMetadata: Sendable {
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
     "toolkit_version", "toolkit_version_num", "timecode", "operational_pattern_ul",
-    "project_name", "modification_date",
+    "product_version", "product_version_num", "modification_date",
   ]
 
   /// What is there, in the order of the table.
