@@ -26,7 +26,7 @@ public final class CodecParameters: @unchecked Sendable {
   /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know, the
   /// name that newer ones have for its tag, or the tag itself.
   public var codecName: String {
-    guard !isKnown else { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
+    if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
     // A stream type of MPEG-2 transport streams (ISO/IEC 13818-1, table 2-34).
     if tag == 0x33 { return "vvc" }
