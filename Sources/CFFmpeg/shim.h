@@ -88,6 +88,25 @@ static inline const uint8_t *candela_stream_side_data(
 #endif
 }
 
+// Rows and columns that a container says are not to be seen; 0 where it says nothing. FFmpeg before 7.1
+// does not read them.
+static inline int candela_stream_crop(const AVStream *stream, uint32_t *top, uint32_t *bottom,
+                                      uint32_t *left, uint32_t *right) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)
+  size_t size = 0;
+  const uint8_t *data = candela_stream_side_data(stream, AV_PKT_DATA_FRAME_CROPPING, &size);
+  if (!data || size < 16) return 0;
+  uint32_t *sides[4] = {top, bottom, left, right};
+  for (int i = 0; i < 4; i++)
+    *sides[i] = data[4 * i] | data[4 * i + 1] << 8 | data[4 * i + 2] << 16 |
+                (uint32_t)data[4 * i + 3] << 24;
+  return 1;
+#else
+  (void)stream, (void)top, (void)bottom, (void)left, (void)right;
+  return 0;
+#endif
+}
+
 static inline int candela_is_big_endian(void) { return AV_NE(1, 0); }
 
 static inline int candela_channel_count(const AVCodecParameters *parameters) {

@@ -17,6 +17,9 @@ public struct BitstreamSummary: Sendable {
   public let dolbyVisionRPUs: [NALUnit]
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   public let hasDolbyVisionEnhancementLayer: Bool
+  /// Whether the first access units have units of another layer (`nuh_layer_id` above 0): the second
+  /// eye of MV-HEVC.
+  public let hasOtherLayers: Bool
 
   /// Reads a bitstream.
   ///
@@ -45,6 +48,7 @@ public struct BitstreamSummary: Sendable {
     hasDolbyVisionEnhancementLayer = hevcUnits.contains {
       $0.hevcType == .dolbyVisionEnhancementLayer
     }
+    hasOtherLayers = hevcUnits.contains(where: \.isPictureOfOtherLayer)
   }
 
   private static func messages(in units: [NALUnit], _ codec: NALCodec) -> [SEIMessage] {

@@ -64,6 +64,10 @@ final class X265Parameters {
     unsafe pointer.pointee.bAnnexB = 1
     unsafe pointer.pointee.bEmitInfoSEI = 0
     unsafe pointer.pointee.bEnableAccessUnitDelimiters = 0
+    if settings.fieldOrder != .progressive {
+      // `frame_field_info_present_flag`; the messages themselves x265 3.5 leaves out without HRD.
+      unsafe pointer.pointee.pictureStructure = settings.fieldOrder == .topFirst ? 3 : 4
+    }
   }
 
   private func setRate(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {

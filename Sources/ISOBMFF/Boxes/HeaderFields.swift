@@ -98,4 +98,23 @@ public struct HeaderFields: Hashable, Sendable {
       rest.replaceSubrange(Self.matrixOffset..<Self.matrixOffset + 36, with: writer.bytes)
     }
   }
+
+  /// The size of `tkhd` in samples of the screen, 16.16 fixed point.
+  public var displaySize: (width: UInt32, height: UInt32)? {
+    get {
+      var reader = ByteReader(rest, at: Self.matrixOffset + 36)
+      guard kind == .track, let width = try? reader.integer(UInt32.self),
+        let height = try? reader.integer(UInt32.self)
+      else { return nil }
+      return (width, height)
+    }
+    set {
+      guard kind == .track, let newValue, rest.count >= 60 else { return }
+      var writer = ByteWriter()
+      writer.append(newValue.width)
+      writer.append(newValue.height)
+      rest.replaceSubrange(
+        Self.matrixOffset + 36..<Self.matrixOffset + 44, with: writer.bytes)
+    }
+  }
 }

@@ -23,10 +23,30 @@ public final class CodecParameters: @unchecked Sendable {
     unsafe avcodec_parameters_free(&parameters)
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`.
+  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know, the
+  /// name that newer ones have for its tag, or the tag itself.
   public var codecName: String {
-    unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id))
+    if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
+    let tag = unsafe pointer.pointee.codec_tag
+    // A stream type of MPEG-2 transport streams (ISO/IEC 13818-1, table 2-34).
+    if tag == 0x33 { return "vvc" }
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
+    guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "unknown" }
+    let text = String(decoding: bytes, as: Unicode.UTF8.self)
+    return Self.names[text] ?? text.trimmingPrefix { $0 == " " }.description
   }
+
+  /// Whether this FFmpeg knows the codec.
+  public var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
+
+  /// Codecs by sample entries that FFmpeg 5.1 does not know.
+  private static let names = [
+    "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1", "dav1": "av1",
+    "dvh1": "hevc", "dvhe": "hevc", "hvc1": "hevc", "hev1": "hevc", "lhv1": "hevc",
+    "lhe1": "hevc", "dva1": "h264", "dvav": "h264", "evc1": "evc", "lvc1": "lcevc",
+    "apv1": "apv", "mha1": "mpegh_3d_audio", "mhm1": "mpegh_3d_audio", "iamf": "iamf",
+    "ac-4": "ac4",
+  ]
 
   /// The profile's name (`Main 10`), where FFmpeg knows it.
   public var profileName: String? {

@@ -19,7 +19,7 @@ public struct DemuxedTrack: Sendable {
   /// The index that its packets carry.
   public let index: Int
   /// The track's number in the container: the track ID of a movie file.
-  public let id: Int
+  public private(set) var id: Int
   /// The kind of media.
   public let kind: Kind
   /// The codec.
@@ -32,6 +32,11 @@ public struct DemuxedTrack: Sendable {
   public let size: (width: Int, height: Int)
   /// Width and height of a sample; (0, 1) if unstated.
   public let sampleAspectRatio: (width: Int, height: Int)
+  /// The rows and columns at the edges that the container says are not to be seen; nil where it says
+  /// nothing that libavformat reads.
+  public let crop: Crop?
+  /// The order of fields as the container states it; nil where it does not.
+  public let containerFieldOrder: FieldOrder?
   /// The average frame rate in frames a second as a fraction; (0, 1) if unknown.
   public let averageFrameRate: (numerator: Int, denominator: Int)
   /// Color, range and chroma location as the container states them.
@@ -53,11 +58,24 @@ public struct DemuxedTrack: Sendable {
   /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
   public let displayMatrix: [Int32]?
 
+  /// Rows and columns at the edges of pictures.
+  public struct Crop: Hashable, Sendable {
+    /// Rows at the top.
+    public let top: Int
+    /// Rows at the bottom.
+    public let bottom: Int
+    /// Columns at the left.
+    public let left: Int
+    /// Columns at the right.
+    public let right: Int
+  }
+
   /// Seconds a tick; the numerator is 1 in most containers, but not in AVI.
   let timeBase: AVRational
 
   init(
-    _ stream: UnsafeMutablePointer<AVStream>, containerSignal: SignalDescription
+    _ stream: UnsafeMutablePointer<AVStream>, containerSignal: SignalDescription,
+    containerFieldOrder: FieldOrder?
   ) throws(LibAVError) {
     guard let parameters = unsafe stream.pointee.codecpar else {
       throw LibAVError("avformat_find_stream_info", candela_averror_invaliddata())
@@ -77,6 +95,8 @@ public struct DemuxedTrack: Sendable {
     let rate = unsafe stream.pointee.avg_frame_rate
     averageFrameRate = (Int(rate.num), Int(max(rate.den, 1)))
     self.containerSignal = containerSignal
+    self.containerFieldOrder = containerFieldOrder
+    crop = unsafe Self.crop(of: stream)
     containerMasteringDisplay =
       unsafe Self.sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
       .flatMap { MasteringDisplayColorVolume($0) }
@@ -91,6 +111,13 @@ public struct DemuxedTrack: Sendable {
     sampleCount = unsafe Int(stream.pointee.nb_frames)
     language = unsafe Self.metadata(stream.pointee.metadata, "language")
     displayMatrix = unsafe Self.displayMatrix(of: stream)
+  }
+
+  /// The same track under another number.
+  func numbered(_ id: Int) -> DemuxedTrack {
+    var track = self
+    track.id = id
+    return track
   }
 
   private static func kind(of stream: UnsafeMutablePointer<AVStream>) -> Kind {
@@ -115,6 +142,15 @@ public struct DemuxedTrack: Sendable {
     let data = unsafe candela_stream_side_data(stream, type, &size)
     guard let data = unsafe data, size >= MemoryLayout<Value>.size else { return nil }
     return unsafe UnsafeRawPointer(data).loadUnaligned(as: Value.self)
+  }
+
+  private static func crop(of stream: UnsafeMutablePointer<AVStream>) -> Crop? {
+    var sides: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+    guard unsafe candela_stream_crop(stream, &sides.0, &sides.1, &sides.2, &sides.3) != 0 else {
+      return nil
+    }
+    return Crop(
+      top: Int(sides.0), bottom: Int(sides.1), left: Int(sides.2), right: Int(sides.3))
   }
 
   private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {
@@ -149,5 +185,18 @@ extension SignalDescription {
       primaries: parameters.pointee.color_primaries, transfer: parameters.pointee.color_trc,
       space: parameters.pointee.color_space, range: parameters.pointee.color_range,
       chromaLocation: parameters.pointee.chroma_location)
+  }
+}
+
+extension FieldOrder {
+  /// The order of fields in time; nil where it is unknown. FFmpeg names the field that is stored first,
+  /// then the one that is shown first, of which the former is first in time in lines of one picture.
+  init?(_ order: AVFieldOrder) {
+    switch order {
+    case AV_FIELD_PROGRESSIVE: self = .progressive
+    case AV_FIELD_TT, AV_FIELD_TB: self = .topFirst
+    case AV_FIELD_BB, AV_FIELD_BT: self = .bottomFirst
+    default: return nil
+    }
   }
 }

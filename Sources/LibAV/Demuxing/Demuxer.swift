@@ -13,6 +13,8 @@ public final class Demuxer {
   public let tracks: [DemuxedTrack]
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   public let formatName: String
+  /// What the container says of the whole file: dates, names, places, by FFmpeg's names.
+  public let metadata: [String: String]
 
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let packet: UnsafeMutablePointer<AVPacket>
@@ -51,6 +53,7 @@ public final class Demuxer {
       unsafe avformat_close_input(&opened)
       throw error
     }
+    metadata = unsafe Self.metadata(of: context)
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
   }
 
@@ -73,18 +76,51 @@ public final class Demuxer {
     of context: UnsafeMutablePointer<AVFormatContext>, probing: Bool
   ) throws(LibAVError) -> [DemuxedTrack] {
     let stated = unsafe streams(of: context).map { stream in
-      unsafe stream.pointee.codecpar.map { unsafe SignalDescription($0) }
+      unsafe stream.pointee.codecpar.map {
+        unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
+      }
     }
     if probing {
       try unsafe check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
     }
     var tracks: [DemuxedTrack] = []
     for unsafe(index, stream) in unsafe streams(of: context).enumerated() {
-      let signal = index < stated.count ? stated[index] : nil
+      let known = index < stated.count ? stated[index] : nil
       tracks.append(
-        try unsafe DemuxedTrack(stream, containerSignal: signal ?? SignalDescription()))
+        try unsafe DemuxedTrack(
+          stream, containerSignal: known?.signal ?? SignalDescription(),
+          containerFieldOrder: known?.fields))
     }
-    return tracks
+    return numbered(tracks)
+  }
+
+  /// Tracks with numbers of their own: some containers' numbers libavformat does not tell, and the
+  /// same for all.
+  private static func numbered(_ tracks: [DemuxedTrack]) -> [DemuxedTrack] {
+    let isTold = Set(tracks.map(\.id)).count == tracks.count && !tracks.contains { $0.id == 0 }
+    return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
+  }
+
+  /// The file's own, and of what a program says, what the file does not.
+  private static func metadata(
+    of context: UnsafeMutablePointer<AVFormatContext>
+  ) -> [String: String] {
+    var entries = unsafe Self.entries(of: context.pointee.metadata)
+    for index in unsafe 0..<Int(context.pointee.nb_programs) {
+      guard let program = unsafe context.pointee.programs[index] else { continue }
+      entries.merge(unsafe Self.entries(of: program.pointee.metadata)) { own, _ in own }
+    }
+    return entries
+  }
+
+  private static func entries(of dictionary: OpaquePointer?) -> [String: String] {
+    var entries: [String: String] = [:]
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>? = nil
+    while let next = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+      unsafe entries[String(cString: next.pointee.key)] = unsafe String(cString: next.pointee.value)
+      unsafe entry = unsafe UnsafeMutablePointer(mutating: next)
+    }
+    return entries
   }
 
   private static func streams(

@@ -79,4 +79,7 @@ extension NALUnit {
     guard codec == .hevc, bytes.count > 1 else { return true }
     return bytes[0] & 1 == 0 && bytes[1] >> 3 == 0
   }
+
+  /// Whether a unit of HEVC is a coded slice of another layer than that which every decoder knows.
+  public var isPictureOfOtherLayer: Bool { !isBaseLayer(.hevc) && hevcType.rawValue < 32 }
 }

@@ -13,6 +13,8 @@ public struct MediaAsset: Sendable {
   public let tracks: [AssetTrack]
   /// What the boxes of a movie file say; nil for files of other kinds.
   public let movie: Movie?
+  /// What a container says of the whole file: dates, names, places, by FFmpeg's names.
+  let metadata: [String: String]
   /// What of the file is missing, where that can be told: a sentence.
   public let missingData: String?
   /// The version of the file that was looked at.
@@ -39,6 +41,7 @@ public struct MediaAsset: Sendable {
       let demuxer = try Self.demuxer(path, movie, probing: probing)
       self.path = path
       formatName = demuxer.formatName
+      metadata = demuxer.metadata
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)

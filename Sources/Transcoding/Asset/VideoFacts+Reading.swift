@@ -30,7 +30,8 @@ extension VideoFacts {
       size: (buffer.width, buffer.height), format: buffer.format,
       isRGB: isRGB,
       hasAlpha: first.frame.hasAlpha,
-      fieldOrder: first.frame.fieldOrder,
+      fieldOrder: AssetTrack.fieldOrder(
+        decoded: first.frame.fieldOrder, track, sampleEntry),
       hdrMetadata: HDRMetadata(
         sampleEntry, statements.bitstream, track: track, decoder: buffer.attachments))
   }

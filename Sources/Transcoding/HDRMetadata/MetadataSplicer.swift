@@ -21,6 +21,8 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   private let carriesHDR10Plus: Bool
   /// Computes RPUs; nil where pictures keep their source's.
   private let composer: RPUComposer?
+  /// The order of fields that each picture states.
+  private let fieldOrder: FieldOrder
   /// Measures light levels; nil where they are not wanted.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
@@ -40,8 +42,9 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   ///   - timescale: ticks a second of the encoder's times.
   init(
     _ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, composer: RPUComposer?,
-    lightMeter: ContentLightMeter?, timescale: Int32
+    lightMeter: ContentLightMeter?, timescale: Int32, fieldOrder: FieldOrder = .progressive
   ) {
+    self.fieldOrder = fieldOrder
     self.encoder = encoder
     self.timescale = timescale
     self.composer = composer
@@ -69,6 +72,7 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   private func splice(_ samples: [EncodedSample]) throws(VideoEncoderError) -> [EncodedSample] {
     var result: [EncodedSample] = []
     for var sample in samples {
+      sample.bytes = fieldMessage(of: sample) + sample.bytes
       let time = sample.presentationTime.converted(to: timescale).value
       if let frame = pending.removeValue(forKey: time) {
         if let payload = frame.hdr10Plus {
@@ -84,6 +88,17 @@ final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
       result.append(sample)
     }
     return result
+  }
+
+  /// The message that states the order of fields; nothing for whole pictures, and where the encoder
+  /// wrote one.
+  private func fieldMessage(of sample: EncodedSample) -> [UInt8] {
+    guard fieldOrder != .progressive else { return [] }
+    let isStated = NALUnit.split(annexB: sample.bytes).contains { unit in
+      unit.isSEI(.hevc) && SEIMessage.messages(in: unit, .hevc).contains(where: \.isPictureTiming)
+    }
+    let message = SEIMessage.fields(isTopFirst: fieldOrder == .topFirst)
+    return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB
   }
 
   private func rpu(

@@ -16,6 +16,8 @@ public struct VideoReport: Sendable, Encodable {
   public let chromaSubsampling: String?
   /// `progressive`, `topFirst` or `bottomFirst`.
   public let fieldOrder: String?
+  /// The shape of samples, the part of pictures that is meant to be seen, fields, and eyes.
+  public let shape: ShapeReport
   /// How far a player turns the pictures clockwise, in degrees; left out for other transformations.
   public let rotation: Int?
   /// The nine numbers of the transformation matrix.
@@ -52,6 +54,7 @@ public struct VideoReport: Sendable, Encodable {
     bitDepth = track.video?.format.bitDepth
     chromaSubsampling = track.video?.format.chromaSubsampling.rawValue
     fieldOrder = track.video?.fieldOrder.rawValue
+    shape = ShapeReport(track)
     matrix = track.matrix ?? demuxed.displayMatrix
     rotation = matrix.flatMap(Self.rotation)
     let times = samples?.compositionTimes ?? []
@@ -105,7 +108,7 @@ public struct VideoReport: Sendable, Encodable {
     if rotation != 0 && matrix != nil {
       picture += rotation.map { ", shown turned by \($0)°" } ?? ", shown transformed"
     }
-    var lines = ["  pictures   \(picture)"]
+    var lines = ["  pictures   \(picture)"] + shape.lines
     lines += color?.lines ?? ["  color      unknown: no picture could be decoded"]
     for (name, finding) in hdrMetadata.sorted(by: { $0.key < $1.key }) {
       lines.append(

@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -16,6 +17,10 @@ struct EncodingPlan: Sendable {
   let composition: CompositionPlan?
   /// How the size changes.
   let geometry: ScaledGeometry
+  /// The source's clean aperture where the pictures are cropped to it; nil where they are not.
+  let croppedAperture: CleanAperture?
+  /// What the sample entry says of the output's shape.
+  let shape: PictureShape
   /// The size of the pictures before scaling.
   let sourceSize: (width: Int, height: Int)
   /// The pictures as they are decoded, before scaling.
@@ -52,12 +57,15 @@ struct EncodingPlan: Sendable {
     (source, conversion) = try Self.plan(
       facts, tags.signal, decision: decision, settings: settings, format: format)
     try OutputFormat.refuseOddSize(settings, format)
-    geometry = ScaledGeometry(
-      source: facts.size, settings: settings,
-      subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
+    geometry = Self.geometry(
+      pictures, settings: settings,
+      Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     var encoder = Self.encoderSettings(
       pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
     let size = encoder.size
+    croppedAperture =
+      settings.cleanAperture == .crop && geometry.change == .frame ? pictures.cleanAperture : nil
+    shape = Self.shape(pictures, settings, encoder, geometry)
     matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
@@ -114,6 +122,35 @@ struct EncodingPlan: Sendable {
     }
   }
 
+  /// The clean aperture is cut out where the settings ask for that; with fields, two lines of chroma
+  /// stay together.
+  private static func geometry(
+    _ pictures: PictureSource, settings: VideoSettings, _ subsampling: ChromaSubsampling
+  ) -> ScaledGeometry {
+    let size = pictures.facts.size
+    let fields = pictures.facts.fieldOrder == .progressive ? 0 : 1
+    let unit = (
+      columns: 1 << subsampling.horizontalShift, rows: 1 << (subsampling.verticalShift + fields)
+    )
+    let aperture = settings.cleanAperture == .crop ? pictures.cleanAperture : nil
+    return ScaledGeometry(
+      source: size, settings: settings, subsampling: subsampling,
+      crop: aperture?.samples(in: size, unit: unit))
+  }
+
+  private static func shape(
+    _ pictures: PictureSource, _ settings: VideoSettings, _ encoder: VideoEncoderSettings,
+    _ geometry: ScaledGeometry
+  ) -> PictureShape {
+    // Fields of H.264 are coded as such, and its pictures say so.
+    let fields = settings.codec == .hevc ? encoder.fieldOrder : .progressive
+    let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
+    return PictureShape(
+      cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
+      fieldOrder: fields, sampleWidth: encoder.sampleAspectRatio.width,
+      sampleHeight: encoder.sampleAspectRatio.height)
+  }
+
   private static func coarser(
     _ a: ChromaSubsampling, _ b: ChromaSubsampling
   ) -> ChromaSubsampling {
@@ -145,7 +182,7 @@ struct EncodingPlan: Sendable {
 extension EncodingPlan {
   /// Why interlaced pictures are coded as whole frames; nil where fields can be told.
   static func fieldObstacle(_ codec: VideoCodec, _ settings: VideoEncoderSettings) -> String? {
-    codec == .hevc ? "fields of HEVC are not written" : X264Encoder.fieldObstacle(settings)
+    codec == .hevc ? nil : X264Encoder.fieldObstacle(settings)
   }
 }
 

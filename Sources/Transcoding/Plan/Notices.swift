@@ -72,9 +72,10 @@ struct Notices {
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, keeps: Bool) {
-    if keeps && asset.movie == nil {
-      add("dates and names of this kind of file are not carried over")
-    }
+    guard keeps, asset.movie == nil else { return }
+    let others = ContainerMetadata(asset.metadata).others
+    guard !others.isEmpty else { return }
+    add("not carried over of what the file says of itself: \(others.joined(separator: ", "))")
   }
 
   mutating func add(_ metadata: HDRMetadataPlan) {
@@ -151,7 +152,7 @@ struct Notices {
       add("depth is reduced from \(source.format.bitDepth) to \(format.bitDepth) bits")
     }
     if source.fieldOrder != .progressive { addFieldChanges(plan) }
-    addCut(source, plan.geometry)
+    addCut(source, plan)
   }
 
   private mutating func addFieldChanges(_ plan: EncodingPlan) {
@@ -159,12 +160,20 @@ struct Notices {
     if let obstacle = EncodingPlan.fieldObstacle(codec, plan.encoder) {
       add("interlaced pictures are coded as whole frames without saying so: \(obstacle)")
     }
-    if plan.geometry.scaling != nil {
+    if plan.geometry.isResizing {
       add("interlaced pictures are scaled as whole frames: fields mix")
     }
   }
 
-  private mutating func addCut(_ source: VideoFacts, _ geometry: ScaledGeometry) {
+  private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
+    let geometry = plan.geometry
+    if let aperture = plan.croppedAperture, let part = geometry.scaling?.source {
+      add(
+        "the pictures are cropped to their clean aperture, \(aperture): \(part.width)×\(part.height) "
+          + "from \(part.x), \(part.y) of \(source.size.width)×\(source.size.height); "
+          + "video.cleanAperture 'keep' keeps them whole")
+      return
+    }
     let isCut = source.size.width - geometry.width == 1 || source.size.height - geometry.height == 1
     if isCut && geometry.scaling != nil {
       add(

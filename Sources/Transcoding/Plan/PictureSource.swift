@@ -18,6 +18,8 @@ struct PictureSource: Sendable {
   let sampleAspectRatio: (width: Int, height: Int)
   let matrix: [Int32]?
   let language: String?
+  /// The part of the pictures that is meant to be seen; nil where nothing says so.
+  let cleanAperture: CleanAperture?
   /// What made the pictures of the track's; nil where they are the track's own.
   var composition: CompositionPlan?
 
@@ -56,6 +58,9 @@ struct PictureSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
     language = track?.demuxed.language
+    // What another picture was made of says nothing of it.
+    let isTracks = sampleAspectRatio == nil && size == facts.size
+    cleanAperture = isTracks ? track?.cleanAperture : nil
   }
 
   /// Pictures a second by their average, as levels count them.

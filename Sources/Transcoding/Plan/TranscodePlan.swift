@@ -48,7 +48,7 @@ public struct TranscodePlan: Sendable {
           + Self.advice(for: track, container))
     }
     self.sound = sound
-    keepsMetadata = settings.metadata == .preserve && asset.movie != nil
+    keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
     notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
     notices.addLostMetadata(of: asset, keeps: settings.metadata == .preserve)
@@ -134,5 +134,5 @@ public struct TranscodePlan: Sendable {
 
 extension AssetTrack {
   /// Whether the track holds sound; sound of a codec that nobody knows cannot be copied.
-  fileprivate var isSound: Bool { demuxed.kind == .audio && demuxed.codec.codecName != "none" }
+  fileprivate var isSound: Bool { demuxed.kind == .audio && demuxed.codec.isKnown }
 }

@@ -76,6 +76,7 @@ struct VideoPlan: Sendable {
     }
     for conflict in conflicts { notices.add(conflict) }
     if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
+    for notice in [track.spatialLoss, track.fieldConflict] { notice.map { notices.add($0) } }
     return source
   }
 
@@ -104,6 +105,9 @@ struct VideoPlan: Sendable {
       sampleAspectRatio: plan.compositor.sampleAspectRatio(
         pictures.sampleAspectRatio, forSource: facts.size))
     pictures.composition = plan
+    if let aperture = track.cleanAperture {
+      notices.add("the clean aperture, \(aperture), is not carried over: a composition is made")
+    }
     return plan
   }
 }

@@ -10,6 +10,8 @@ internal import VideoEncoders
 public struct VideoPlanReport: Sendable, Encodable {
   /// The track's number in the source.
   public let track: Int
+  /// Whether the source is MV-HEVC, spatial video with a layer for the second eye.
+  public let isMVHEVC: Bool
   /// What is done to each picture first; left out where nothing is.
   public let composition: Composition?
   /// What happens to it; left out where its samples are copied.
@@ -59,6 +61,7 @@ public struct VideoPlanReport: Sendable, Encodable {
 
   init(_ plan: VideoPlan, container: Muxer.Container) {
     track = plan.track.demuxed.id
+    isMVHEVC = plan.track.isMVHEVC
     composition = plan.composition.map { plan in
       Composition(
         workingSpace: ColorReport.SignalReport(plan.context.signal),
@@ -68,7 +71,10 @@ public struct VideoPlanReport: Sendable, Encodable {
   }
 
   var lines: [String] {
-    guard let encoding else { return ["  pictures   track \(track): samples are copied"] }
+    guard let encoding else {
+      let kind = isMVHEVC ? ", MV-HEVC, with both eyes" : ""
+      return ["  pictures   track \(track): samples are copied\(kind)"]
+    }
     let evidence = SignalField.allCases.compactMap { field in
       encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
     }
@@ -105,7 +111,7 @@ extension VideoPlanReport.Encoding {
     ignored = plan.decision.ignored.map(\.rawValue)
     sourceFormat = "\(plan.source.format)"
     steps =
-      (plan.geometry.scaling == nil ? [] : ["scale with Lanczos filters"])
+      plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"

@@ -54,7 +54,7 @@ public struct SampleMovie: Sendable {
       pipeline.start("write") { try stages.writer.write(for: path) }
       try await pipeline.finish()
       let delivery = OutputDelivery(
-        file: file, container: container, movieTimescale: Self.timescale, metadataSource: nil,
+        file: file, container: container, movieTimescale: Self.timescale, metadata: nil,
         verification: .normal, promise: stages.promise)
       try await Pipeline.onThread("finish") { checkpoint in
         try delivery.deliver(stages.writer.writtenTracks(), checkpoint: checkpoint)

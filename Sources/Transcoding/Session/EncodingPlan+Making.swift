@@ -13,7 +13,7 @@ extension EncodingPlan {
     case .hevc:
       MetadataSplicer(
         try X265Encoder(encoder), hdrMetadata, composer: composer, lightMeter: lightMeter,
-        timescale: encoder.timescale)
+        timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
     case .h264: try X264Encoder(encoder)
     }
   }
@@ -61,7 +61,9 @@ extension EncodingPlan {
   /// than H.273 has, and x264 does not state a chroma location of 0.
   private func parameterSets(_ bytes: [UInt8]) throws -> [UInt8] {
     let codec: NALCodec = codec == .hevc ? .hevc : .avc
+    let hasFields = codec == .hevc && encoder.fieldOrder != .progressive
     return try NALUnit.split(annexB: bytes).flatMap { unit -> [UInt8] in
+      let unit = hasFields ? unit.ofInterlacedSource : unit
       guard case .sequenceParameterSet = TagCarrier(unit, codec) else {
         return unit.annexB
       }

@@ -18,11 +18,15 @@ struct ScaledGeometry: Hashable {
   ///
   /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
   /// or row of the source is cut off.
+  ///
+  /// - Parameter crop: the part of the source that is taken, on that raster; nil for all of it.
   init(
-    source: (width: Int, height: Int), settings: VideoSettings, subsampling: ChromaSubsampling
+    source: (width: Int, height: Int), settings: VideoSettings, subsampling: ChromaSubsampling,
+    crop: Rectangle? = nil
   ) {
     let grid = Grid(subsampling)
-    var part = grid.cut(source)
+    let taken = crop.map { ($0.width, $0.height) } ?? source
+    var part = grid.cut(taken)
     let box = Self.box(settings, source: part)
     let across = Double(box.width) / Double(part.width)
     let down = Double(box.height) / Double(part.height)
@@ -41,12 +45,35 @@ struct ScaledGeometry: Hashable {
     }
     width = size.width
     height = size.height
+    var used = grid.centered(part, in: taken)
+    used.x += crop?.x ?? 0
+    used.y += crop?.y ?? 0
     let wanted = PictureScaler.Geometry(
-      source: grid.centered(part, in: source), target: grid.centered(inner, in: size),
+      source: used, target: grid.centered(inner, in: size),
       width: width, height: height)
     let whole = Rectangle(x: 0, y: 0, width: source.width, height: source.height)
     scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
     change = scaling.map { Self.change($0, source: whole) } ?? .none
+  }
+
+  /// The part that is cut out of the source where nothing else is done to its size; nil otherwise.
+  var cut: Rectangle? {
+    guard let scaling, !isResizing, scaling.target.width == width, scaling.target.height == height
+    else { return nil }
+    return scaling.source
+  }
+
+  /// What is done, for people: in order.
+  var steps: [String] {
+    guard scaling != nil else { return [] }
+    if let cut { return ["cut out \(cut.width)×\(cut.height) from \(cut.x), \(cut.y)"] }
+    return isResizing ? ["scale with Lanczos filters"] : ["put into \(width)×\(height)"]
+  }
+
+  /// Whether samples are computed anew.
+  var isResizing: Bool {
+    scaling.map { ($0.source.width, $0.source.height) != ($0.target.width, $0.target.height) }
+      ?? false
   }
 
   /// A single odd column or row that is cut off is nothing of the picture.

@@ -138,7 +138,8 @@ extension AssetTrack {
           encoder, format: try encoding.trackFormat(encoder, language: demuxed.language)),
         boxes: TrackBoxes(
           timeline: timeline, matrix: encoding.matrix, source: box,
-          color: .stated(encoding.encoder.signal), hdrMetadata: encoding.hdrMetadata),
+          color: .stated(encoding.encoder.signal), shape: encoding.shape,
+          hdrMetadata: encoding.hdrMetadata),
         encoded: { [timeline] sample in
           meter.advance(
             to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)

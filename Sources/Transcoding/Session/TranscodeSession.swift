@@ -111,7 +111,7 @@ public final class TranscodeSession: Sendable {
   private var delivery: OutputDelivery {
     OutputDelivery(
       file: file, container: plan.container, movieTimescale: plan.movieTimescale,
-      metadataSource: plan.keepsMetadata ? asset.movie : nil,
+      metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil,
       verification: options.verification, promise: plan.video?.encoding?.promise)
   }
 }

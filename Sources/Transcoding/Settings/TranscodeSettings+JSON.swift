@@ -28,7 +28,7 @@ extension TranscodeSettings {
 
 extension VideoSettings {
   static let keys = [
-    "codec", "profileLevel", "width", "height", "scalingMode", "colorProperties",
+    "codec", "profileLevel", "width", "height", "scalingMode", "cleanAperture", "colorProperties",
     "allowWideColor", "conversion", "range", "chromaLocation", "pixelFormat",
     "compressionProperties",
     "composition",
@@ -54,6 +54,7 @@ extension VideoSettings {
     width = try reader.integer("width", in: 2...16_384)
     height = try reader.integer("height", in: 2...16_384)
     scalingMode = try reader.choice("scalingMode") ?? .fit
+    cleanAperture = try reader.choice("cleanAperture") ?? .keep
     colorProperties = try Self.colorProperties(reader)
     allowWideColor = try reader.bool("allowWideColor") ?? true
     conversion = try ConversionOptions(reader)

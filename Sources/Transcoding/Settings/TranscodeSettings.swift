@@ -27,6 +27,14 @@ public enum ScalingMode: String, Sendable, CaseIterable {
   case resizeAspectFill
 }
 
+/// What becomes of pictures of which only a part is meant to be seen (`clap`).
+public enum CleanApertureMode: String, Sendable, CaseIterable {
+  /// The pictures stay whole, and the output says which part of them is meant to be seen.
+  case keep
+  /// Nothing but this part becomes pictures, its edges rounded to whole samples of chroma.
+  case crop
+}
+
 /// What becomes of sound.
 public enum AudioSettings: String, Sendable, CaseIterable {
   /// Packets are carried over as they are.
@@ -95,6 +103,8 @@ public struct VideoSettings: Sendable {
   public var height: Int?
   /// How the size is reached.
   public var scalingMode: ScalingMode
+  /// What becomes of pictures of which only a part is meant to be seen.
+  public var cleanAperture: CleanApertureMode
   /// What the output's colors mean; nil to propagate the source's.
   public var colorProperties: ColorDescription?
   /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).

@@ -21,7 +21,7 @@ struct ConformanceRule: Sendable {
 
   /// All rules, in the order of a report.
   static let all: [ConformanceRule] =
-    container + samples + parameterSets + color + ambientLight + mastering + dolbyVision
+    container + layers + samples + parameterSets + color + ambientLight + mastering + dolbyVision
     + dolbyVisionRPUs + claims
 }
 

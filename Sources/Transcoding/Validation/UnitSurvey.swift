@@ -16,6 +16,9 @@ struct UnitSurvey: Sendable {
   /// Samples with NAL units of Dolby Vision's enhancement layer.
   private(set) var enhancementLayer = Tally()
 
+  /// Samples with slices of another layer: the second eye of MV-HEVC.
+  private(set) var otherLayers = Tally()
+
   /// Mastering display, light level, preferred transfer function, ambient viewing environment.
   private static let payloadTypes: Set<Int> = [137, 144, 147, 148]
 
@@ -47,6 +50,7 @@ struct UnitSurvey: Sendable {
     if units.contains(where: { $0.hevcType == .dolbyVisionEnhancementLayer }) {
       enhancementLayer.add(index)
     }
+    if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
   }
 

@@ -112,7 +112,7 @@ public final class AssetWriter: @unchecked Sendable {
     try await pipeline.finish()
     let delivery = OutputDelivery(
       file: file, container: container, movieTimescale: writer.movieTimescale ?? 1000,
-      metadataSource: metadataSource?.movie, verification: verification,
+      metadata: metadataSource.map(CarriedMetadata.init), verification: verification,
       promise: inputs.lazy.compactMap { $0.pictures?.promise }.first)
     let destination = file.destination
     let tracks = writer.writtenTracks()

@@ -127,6 +127,7 @@ public final class AssetWriterInput: @unchecked Sendable {
       if isFirst, let mode = pictures.mode {
         boxes.matrix = pictures.matrix(boxes.matrix)
         boxes.color = .stated(pictures.signal)
+        boxes.shape = pictures.shape
         boxes.hdrMetadata = pictures.hdrMetadata
         try push(.open(mode))
       }

@@ -10,8 +10,8 @@ struct MovieFinisher {
   let container: Muxer.Container
   let movieTimescale: Int32
   let tracks: [WrittenTrack]
-  /// The movie whose dates and metadata are carried over; nil for none.
-  let metadataSource: Movie?
+  /// The dates and names that are carried over; nil for none.
+  let metadata: CarriedMetadata?
 
   /// Rewrites a file.
   func finish(
@@ -39,13 +39,14 @@ struct MovieFinisher {
         var header = try HeaderFields(tkhd)
         header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
         if let matrix = track.boxes.matrix { header.matrix = matrix }
+        if let size = track.boxes.displaySize { header.displaySize = size }
         if let source = track.boxes.source { header.flags = source.header.flags }
-        copyDates(to: &header, from: track.boxes.source?.header)
+        setDates(of: &header, from: track.boxes.source?.header)
         tkhd = header.box(tkhd)
       }
       try moov.children[place].edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
         var header = try HeaderFields(mdhd)
-        copyDates(to: &header, from: track.boxes.source?.header)
+        setDates(of: &header, from: track.boxes.source?.header)
         mdhd = header.box(mdhd)
       }
       moov.children[place].edit("mdia", "minf", "stbl", "stsd") { stsd in
@@ -107,20 +108,35 @@ struct MovieFinisher {
     try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
       var header = try HeaderFields(mvhd)
       header.duration = longest
-      copyDates(to: &header, from: metadataSource?.header)
+      setDates(of: &header)
       mvhd = header.box(mvhd)
     }
   }
 
-  private func copyDates(to header: inout HeaderFields, from source: HeaderFields?) {
-    guard metadataSource != nil, let source else { return }
-    header.creationTime = source.creationTime
-    header.modificationTime = source.modificationTime
+  /// States a track's own dates, or those of the whole source.
+  private func setDates(of header: inout HeaderFields, from source: HeaderFields? = nil) {
+    guard let metadata else { return }
+    let own = source.map { ($0.creationTime, $0.modificationTime) }
+    guard let (creation, modification) = own ?? metadata.dates else { return }
+    header.creationTime = creation
+    header.modificationTime = modification
   }
 
-  /// Names, places, makers: the source's `meta` and `udta` as they are.
+  /// Names, places, makers: a movie's `meta` and `udta` as they are, those of others as a movie has
+  /// them.
   private func carryMetadata(to moov: inout Box) {
-    guard let source = metadataSource else { return }
+    switch metadata {
+    case nil: break
+    case .movie(let source): carry(source, to: &moov)
+    case .names(let names):
+      for box in names.boxes(container) {
+        moov.remove(box.type)
+        moov.children.append(box)
+      }
+    }
+  }
+
+  private func carry(_ source: Movie, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
       var copy = child
       if copy.type == "meta" && !copy.children.isEmpty {

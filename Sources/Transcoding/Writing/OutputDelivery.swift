@@ -7,8 +7,8 @@ struct OutputDelivery: Sendable {
   let file: UnfinishedFile
   let container: Muxer.Container
   let movieTimescale: Int32
-  /// The movie whose dates and metadata are carried over; nil for none.
-  let metadataSource: Movie?
+  /// The dates and names that are carried over; nil for none.
+  let metadata: CarriedMetadata?
   let verification: VerificationLevel
   /// What the output's pictures were promised to be; nil where nothing was promised.
   let promise: OutputPromise?
@@ -25,7 +25,7 @@ struct OutputDelivery: Sendable {
   ) throws {
     let finisher = MovieFinisher(
       container: container, movieTimescale: movieTimescale, tracks: tracks,
-      metadataSource: metadataSource)
+      metadata: metadata)
     try finisher.finish(from: file.samplesPath, to: file.path, checkpoint: checkpoint)
     file.discardSamples()
     if let sourceError {

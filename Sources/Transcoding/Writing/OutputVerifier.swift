@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorTagging
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -62,7 +63,9 @@ struct OutputVerifier {
     expect(
       "SEI 147", preferred.map { "\($0.signal.color.transferCharacteristics)" } ?? "none",
       metadata.preferredTransfer.map { "\($0)" } ?? "none")
-    return faults + metadata.faults(in: facts.hdrMetadata)
+    let shape = tracks[track.demuxed.index].boxes.shape
+    return faults + shape.faults(in: track.box?.sampleEntries.first)
+      + metadata.faults(in: facts.hdrMetadata)
   }
 
   /// What a sample entry does not say that was made anew for copied samples.

@@ -34,6 +34,9 @@ final class PictureEncoding: @unchecked Sendable {
   /// What the samples say of their color.
   var signal: SignalDescription { opened?.plan.encoder.signal ?? SignalDescription() }
 
+  /// What the sample entry says of the pictures' shape.
+  var shape: PictureShape { opened?.plan.shape ?? PictureShape() }
+
   /// The HDR metadata that the output carries.
   var hdrMetadata: HDRMetadataPlan { opened?.plan.hdrMetadata ?? .none }
 

@@ -16,7 +16,8 @@ extension TrackBoxes {
     case .none: completeCopy(&sampleEntry)
     case .stated(let signal):
       sampleEntry.remove("colr")
-      for box in hdrMetadata.boxes.reversed() {
+      for type in ["clap", "fiel"] as [FourCC] { sampleEntry.remove(type) }
+      for box in (hdrMetadata.boxes + shape.boxes).reversed() {
         sampleEntry.remove(box.type)
         Self.insert(box, into: &sampleEntry)
       }

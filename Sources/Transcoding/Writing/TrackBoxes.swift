@@ -12,10 +12,21 @@ struct TrackBoxes: Sendable {
   var source: Movie.Track?
   /// What the sample entry says of color.
   var color = Color.none
+  /// What it says of the shape of pictures that were encoded.
+  var shape = PictureShape()
   /// What it says of HDR beside the color: complete after the last of them.
   var hdrMetadata = HDRMetadataPlan.none
   /// What is known of pictures whose samples are copied; nil for others.
   var copiedPictures: CopiedPictures?
+
+  /// The size on the screen for `tkhd`, 16.16 fixed point; nil for what libavformat wrote.
+  var displaySize: (width: UInt32, height: UInt32)? {
+    guard case .copied = color, let size = source?.header.displaySize else {
+      return shape.displaySize
+    }
+    // Some writers leave it out.
+    return size.width > 0 && size.height > 0 ? size : nil
+  }
 
   /// What the sample entry says of color.
   enum Color: Sendable {

@@ -1,0 +1,126 @@
+internal import Bitstreams
+
+/// The part of coded pictures that is meant to be seen: the content of a `clap` box
+/// (ISO/IEC 14496-12, 12.1.4).
+public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
+  /// A number of samples that need not be whole.
+  public struct Fraction: Hashable, Sendable {
+    /// The numerator.
+    public let numerator: Int64
+    /// The denominator, above 0.
+    public let denominator: Int64
+
+    /// A fraction, as it is given.
+    public init(_ numerator: Int64, _ denominator: Int64 = 1) {
+      self.numerator = numerator
+      self.denominator = max(denominator, 1)
+    }
+
+    /// The nearest number.
+    public var value: Double { Double(numerator) / Double(denominator) }
+
+    /// The fraction with numbers that 32 bits hold, reduced and, where that is not enough, rounded.
+    private func fitted() -> Fraction {
+      var (a, b) = (numerator.magnitude, denominator.magnitude)
+      while b != 0 { (a, b) = (b, a % b) }
+      var (top, bottom) = (numerator / Int64(max(a, 1)), denominator / Int64(max(a, 1)))
+      while max(top.magnitude, bottom.magnitude) > UInt64(Int32.max) {
+        (top, bottom) = (top / 2, max(bottom / 2, 1))
+      }
+      return Fraction(top, bottom)
+    }
+
+    /// The product with a quotient of two lengths.
+    public func scaled(by length: Int, over other: Int) -> Fraction {
+      let (own, factor) = (fitted(), Fraction(Int64(length), Int64(max(other, 1))).fitted())
+      return Fraction(
+        own.numerator * factor.numerator, own.denominator * factor.denominator
+      ).fitted()
+    }
+
+    /// The sum with half of a length.
+    public func adding(halfOf length: Int) -> Fraction {
+      let own = fitted()
+      return Fraction(2 * own.numerator + Int64(length) * own.denominator, 2 * own.denominator)
+        .fitted()
+    }
+  }
+
+  /// `cleanApertureWidthN` and `D`.
+  public let width: Fraction
+  /// `cleanApertureHeightN` and `D`.
+  public let height: Fraction
+  /// `horizOffN` and `D`: from the picture's center to the aperture's.
+  public let horizontalOffset: Fraction
+  /// `vertOffN` and `D`.
+  public let verticalOffset: Fraction
+
+  /// An aperture from its fields.
+  public init(
+    width: Fraction, height: Fraction, horizontalOffset: Fraction = Fraction(0),
+    verticalOffset: Fraction = Fraction(0)
+  ) {
+    self.width = width
+    self.height = height
+    self.horizontalOffset = horizontalOffset
+    self.verticalOffset = verticalOffset
+  }
+
+  /// Reads a payload; nil where it is too short, has a denominator of 0 or no area.
+  public init?(_ payload: [UInt8]) {
+    var reader = ByteReader(payload)
+    let words = (0..<8).compactMap { _ in try? reader.integer(UInt32.self) }
+    guard words.count == 8, words[0] > 0, words[2] > 0 else { return nil }
+    for index in [1, 3, 5, 7] where words[index] == 0 { return nil }
+    func signed(_ index: Int) -> Fraction {
+      Fraction(Int64(Int32(bitPattern: words[index])), Int64(words[index + 1]))
+    }
+    self.init(
+      width: Fraction(Int64(words[0]), Int64(words[1])),
+      height: Fraction(Int64(words[2]), Int64(words[3])), horizontalOffset: signed(4),
+      verticalOffset: signed(6))
+  }
+
+  /// The payload.
+  public var payload: [UInt8] {
+    var writer = ByteWriter()
+    for fraction in [width, height, horizontalOffset, verticalOffset] {
+      writer.append(UInt32(truncatingIfNeeded: fraction.numerator))
+      writer.append(UInt32(truncatingIfNeeded: fraction.denominator))
+    }
+    return writer.bytes
+  }
+
+  /// The columns of a picture of some width that are inside.
+  public func columns(ofWidth width: Int) -> ClosedRange<Double> {
+    Self.span(self.width, horizontalOffset, of: width)
+  }
+
+  /// The rows of a picture of some height that are inside.
+  public func rows(ofHeight height: Int) -> ClosedRange<Double> {
+    Self.span(self.height, verticalOffset, of: height)
+  }
+
+  private static func span(
+    _ length: Fraction, _ offset: Fraction, of side: Int
+  ) -> ClosedRange<Double> {
+    let center = Double(side) / 2 + offset.value
+    return center - length.value / 2...center + length.value / 2
+  }
+
+  /// The size, and the place where it is not the middle: `704×480`.
+  public var description: String {
+    func text(_ fraction: Fraction) -> String {
+      let rounded = (fraction.value * 100).rounded() / 100
+      return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
+    let size = "\(text(width))×\(text(height))"
+    guard horizontalOffset.numerator != 0 || verticalOffset.numerator != 0 else { return size }
+    return "\(size), its center moved by \(text(horizontalOffset)), \(text(verticalOffset))"
+  }
+}
+
+extension SampleEntry {
+  /// `clap`.
+  public var cleanAperture: CleanAperture? { payload("clap").flatMap { CleanAperture($0) } }
+}

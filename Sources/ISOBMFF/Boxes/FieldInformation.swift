@@ -1,0 +1,44 @@
+internal import Bitstreams
+
+/// How many fields a sample has and in which order: the content of a `fiel` box (QuickTime File
+/// Format).
+public struct FieldInformation: Hashable, Sendable {
+  /// Fields of a sample: 1 for whole pictures, 2.
+  public let count: UInt8
+  /// The order: 1 and 9 have the upper field first in time, 6 and 14 the lower; 1 and 6 store fields
+  /// one after the other, 9 and 14 line by line. 0 is unknown.
+  public let detail: UInt8
+
+  /// Two fields in the lines of one picture.
+  public init(interleavedTopFirst: Bool) {
+    count = 2
+    detail = interleavedTopFirst ? 9 : 14
+  }
+
+  /// Reads a payload; nil where it is too short or says nothing that is known.
+  public init?(_ payload: [UInt8]) {
+    guard payload.count >= 2, [1, 2].contains(payload[0]) else { return nil }
+    (count, detail) = (payload[0], payload[1])
+  }
+
+  /// The payload.
+  public var payload: [UInt8] { [count, detail] }
+
+  /// Whether the upper of two fields is the first in time; nil for whole pictures and where it is not
+  /// stated.
+  public var isTopFirst: Bool? {
+    guard count == 2 else { return nil }
+    switch detail {
+    case 1, 9: return true
+    case 6, 14: return false
+    default: return nil
+    }
+  }
+}
+
+extension SampleEntry {
+  /// `fiel`.
+  public var fieldInformation: FieldInformation? {
+    payload("fiel").flatMap { FieldInformation($0) }
+  }
+}

@@ -1,0 +1,35 @@
+public import Bitstreams
+
+/// What a sample entry says of pictures for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and
+/// `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
+/// (Spherical Video V2).
+public struct SpatialVideo: Hashable, Sendable {
+  /// The boxes, in their order.
+  public let boxes: [FourCC]
+  /// Whether a picture has a second layer, of MV-HEVC.
+  public var hasSecondLayer: Bool { boxes.contains("lhvC") }
+  /// Whether both eyes are said to be there.
+  public let hasBothEyes: Bool
+  /// Whether both eyes are in one picture, side by side or one above the other.
+  public let isPacked: Bool
+  /// The horizontal field of view in degrees; nil where it is not stated.
+  public let horizontalFieldOfView: Double?
+
+  private static let types: Set<FourCC> = ["lhvC", "vexu", "hfov", "st3d", "sv3d"]
+
+  /// Reads a sample entry; nil for one that has none of the boxes.
+  public init?(_ entry: SampleEntry) {
+    boxes = entry.boxes.map(\.type).filter(Self.types.contains)
+    guard !boxes.isEmpty else { return nil }
+    let eyes = Self.child("eyes", of: entry.payload("vexu"))
+    let views = Self.child("stri", of: eyes).flatMap { $0.count > 4 ? $0[4] : nil }
+    hasBothEyes = views.map { $0 & 3 == 3 } ?? false
+    isPacked = Self.child("pack", of: entry.payload("vexu")) != nil || boxes.contains("st3d")
+    var reader = ByteReader(entry.payload("hfov") ?? [])
+    horizontalFieldOfView = (try? reader.integer(UInt32.self)).map { Double($0) / 1000 }
+  }
+
+  private static func child(_ type: FourCC, of payload: [UInt8]?) -> [UInt8]? {
+    payload.flatMap { try? Box.parse($0) }?.first { $0.type == type }?.fields
+  }
+}

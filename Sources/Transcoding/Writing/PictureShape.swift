@@ -1,0 +1,51 @@
+internal import Bitstreams
+internal import ISOBMFF
+internal import MediaCore
+
+/// What a sample entry says of encoded pictures beside their color: which part of them is seen, and
+/// which field is first.
+struct PictureShape: Hashable, Sendable {
+  /// The part that is seen; nil for the whole.
+  var cleanAperture: CleanAperture?
+  /// Whether pictures have fields.
+  var fieldOrder = FieldOrder.progressive
+  /// Width and height of a sample, (0, 1) if unstated.
+  var sampleWidth = 0
+  var sampleHeight = 1
+
+  /// The boxes that say so.
+  var boxes: [Box] {
+    var boxes: [Box] = []
+    if fieldOrder != .progressive {
+      let fields = FieldInformation(interleavedTopFirst: fieldOrder == .topFirst)
+      boxes.append(Box("fiel", fields: fields.payload))
+    }
+    if let cleanAperture { boxes.append(Box("clap", fields: cleanAperture.payload)) }
+    return boxes
+  }
+
+  /// The size on the screen, 16.16 fixed point, of a part (ISO/IEC 14496-12, 12.1.4.1); nil where the
+  /// whole is seen.
+  var displaySize: (width: UInt32, height: UInt32)? {
+    guard let cleanAperture else { return nil }
+    let ratio = sampleWidth > 0 ? Double(sampleWidth) / Double(max(sampleHeight, 1)) : 1
+    func fixed(_ value: Double) -> UInt32 { UInt32(min(max(value * 65_536, 0), 4_294_967_295)) }
+    return (
+      fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),
+      fixed(cleanAperture.height.value)
+    )
+  }
+
+  /// What a file's track has in place of this: one sentence each.
+  func faults(in entry: SampleEntry?) -> [String] {
+    var faults: [String] = []
+    if entry?.cleanAperture != cleanAperture {
+      faults.append("the clean aperture is not as promised")
+    }
+    let isTopFirst = fieldOrder == .progressive ? nil : fieldOrder == .topFirst
+    if entry?.fieldInformation?.isTopFirst != isTopFirst {
+      faults.append("the field order is not as promised")
+    }
+    return faults
+  }
+}
