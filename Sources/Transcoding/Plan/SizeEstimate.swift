@@ -7,23 +7,17 @@ internal import VideoEncoders
 /// nothing is refused that would fit.
 extension TranscodePlan {
   /// The bytes of all tracks together; nil where nothing is known of one.
-  func estimatedSize(fileSize: UInt64) -> UInt64? {
+  var estimatedSize: UInt64? {
     var total = 0.0
     if let video {
-      guard let size = video.estimatedSize ?? video.track.estimatedCopySize(fileSize) else {
+      guard let size = video.estimatedSize ?? video.track.box?.dataSize.map(Double.init)
+      else {
         return nil
       }
       total += size
     }
     for track in sound { total += Double(track.box?.dataSize ?? 0) }
     return UInt64(exactly: total.rounded(.down))
-  }
-}
-
-extension AssetTrack {
-  /// The bytes of the track's samples as they are.
-  fileprivate func estimatedCopySize(_ fileSize: UInt64) -> Double? {
-    box == nil ? nil : Double(min(box?.dataSize ?? 0, fileSize))
   }
 }
 

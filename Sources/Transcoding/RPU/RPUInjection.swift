@@ -20,13 +20,8 @@ struct RPUInjection {
   ///
   /// - Parameter force: whether RPUs go in that are not valid, or not for these pictures.
   init(
-<<<<<<< HEAD
-    _ rpus: [[UInt8]], movie: Movie, source: FileByteSource,
-    _ checkpoint: @escaping Pipeline.Checkpoint
-=======
     _ rpus: [[UInt8]], movie: Movie, source: FileByteSource, force: Bool,
-    _ checkpoint: Pipeline.Checkpoint
->>>>>>> color
+    _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     let videos = movie.tracks.filter {

@@ -46,9 +46,7 @@ public final class TranscodeSession: Sendable {
       destination: output, overwrite: options.overwrite,
       protecting: [input] + settings.files + options.protectedFiles)
     // Samples are gathered in a file of their own, and copied into the finished one.
-    if !options.ignoresFreeSpace,
-      let size = plan.estimatedSize(fileSize: PosixPath.size(of: input))
-    {
+    if !options.ignoresFreeSpace, let size = plan.estimatedSize {
       try FreeSpace.check(2 * size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
