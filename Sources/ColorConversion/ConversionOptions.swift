@@ -40,7 +40,8 @@ public enum GamutMapping: String, Sendable, CaseIterable {
   case clip
   /// Toward the gray of the same luminance, with a soft knee.
   case desaturate
-  /// Along lines of constant hue and lightness, with a soft knee.
+  /// By the distance from the largest component, with a soft knee; between gamuts of SDR that nearly
+  /// agree (BT.601's and BT.709's) as `clip`, because hardly anything is outside.
   case perceptual
   /// By BT.2407, annex 2: the hue of CIELAB is kept.
   case bt2407

@@ -57,7 +57,8 @@ extension Planner {
     }
     // Linear light in floating point can hold every color.
     guard mustFit, !isOpenEnded,
-      let map = gamutMap(from.colorPrimaries, to.colorPrimaries)
+      let map = gamutMap(
+        from.colorPrimaries, to.colorPrimaries, isSDR: !from.transferCharacteristics.isHDR)
     else { return }
     let plain = ConversionStep.plain(peak)
     if peak != 1 { steps.append(.scale(1 / peak, reason: "\(plain) cd/m² as 1")) }
@@ -70,13 +71,18 @@ extension Planner {
     transfer == .hlg ? options.hlgPeakLuminance : PQ.peakLuminance
   }
 
-  private func gamutMap(_ from: ColorPrimaries, _ to: ColorPrimaries) -> GamutMap? {
+  /// - Parameter isSDR: whether no light is brighter than white before primaries change.
+  private func gamutMap(
+    _ from: ColorPrimaries, _ to: ColorPrimaries, isSDR: Bool
+  ) -> GamutMap? {
     guard let old = RGBSpace(from), let new = RGBSpace(to) else { return nil }
     switch options.gamutMapping {
     case .none: return nil
     case .clip: return .clip
     case .desaturate: return .desaturate(DesaturateGamut(space: new))
-    case .perceptual: return .compression(GamutCompression(from: old, to: new))
+    case .perceptual:
+      let compression = GamutCompression(from: old, to: new)
+      return isSDR && compression.isNegligible ? .clip : .compression(compression)
     case .bt2407: return .bt2407(BT2407Gamut(from: old, to: new))
     }
   }

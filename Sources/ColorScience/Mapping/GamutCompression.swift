@@ -23,6 +23,10 @@ public struct GamutCompression: Hashable, Sendable {
   /// The share of the lost luminance that is given back as white.
   public static let whitening = 0.2
 
+  /// The excess up to which gamuts nearly agree: BT.601's two, BT.709 and each other's, of which the
+  /// largest is 0.112, and not P3's and BT.709's, which is 0.216.
+  public static let negligibleExcess = 0.15
+
   /// The largest distance of each component in the source gamut, at least 1.
   public let limits: Triple
   /// The contributions of R, G and B of the target to luminance.
@@ -45,6 +49,14 @@ public struct GamutCompression: Hashable, Sendable {
     }
     self.limits = limits
   }
+
+  /// How far the source's farthest color lies outside: 0 for none.
+  public var excess: Double { limits.max() - 1 }
+
+  /// Whether hardly anything of the source's gamut is outside of the target's. What would be
+  /// compressed to make room is then more than what needs room: limiting each component
+  /// (``GamutMap/clip``) leaves all colors alone that the target can show.
+  public var isNegligible: Bool { excess <= Self.negligibleExcess }
 
   /// b of x/(1 + b · x), which brings distances beyond the knee to at most 1.
   public var bends: Triple {

@@ -1,0 +1,98 @@
+import ColorScience
+import Foundation
+import TestSupport
+import Testing
+
+/// Sources that state their matrix and nothing else, and gamuts that nearly agree, in lossless output.
+@Suite struct StatedMatrixTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Bars of 4:4:4, so that no chroma is resampled.
+  private func bars(_ tags: String, depth: Int = 10) throws -> String {
+    let path = folder.path("bars.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=0.04", "-vf",
+      "format=yuv444p\(depth == 10 ? "10le" : "")", "-c:v", "libx265", "-x265-params",
+      "log-level=0:lossless=1:\(tags)", "-tag:v", "hvc1", path)
+    return path
+  }
+
+  private func convert(_ input: String, _ options: String...) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      [
+        "transcode", input, folder.path("out.mp4"), "--overwrite", "--preset", "hevc-sdr", "--set",
+        "video.compressionProperties={\"lossless\":true}",
+      ] + options.flatMap { ["--set", $0] })
+  }
+
+  private func samples(_ path: String) throws -> [[Double]] {
+    let bytes = try Tool.picture(path, format: "yuv444p10le")
+    let values = stride(from: 0, to: bytes.count, by: 2).map {
+      Double(UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+    }
+    let count = values.count / 3
+    return (0..<3).map { Array(values[$0 * count..<($0 + 1) * count]) }
+  }
+
+  /// Matrix 6 becomes 1 on R'G'B', by BT.601's and BT.709's weights; primaries and transfer are not
+  /// looked at.
+  @Test func theMatrixAloneIsConverted() throws {
+    let input = try bars("colormatrix=6")
+    let outcome = try convert(
+      input, "video.profileLevel=HEVC_Main44410_AutoLevel", "video.conversion.dither=none")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("states only its matrix"))
+    let (before, after) = (try samples(input), try samples(folder.path("out.mp4")))
+    #expect(before[0].count == after[0].count)
+    var worst = 0.0
+    for index in before[0].indices {
+      let (y, cb, cr) = (
+        (before[0][index] - 64) / 876, (before[1][index] - 512) / 896,
+        (before[2][index] - 512) / 896
+      )
+      let red = y + 2 * (1 - 0.299) * cr
+      let blue = y + 2 * (1 - 0.114) * cb
+      let green = (y - 0.299 * red - 0.114 * blue) / 0.587
+      let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+      let wanted = [
+        64 + 876 * luma, 512 + 896 * (blue - luma) / (2 * (1 - 0.0722)),
+        512 + 896 * (red - luma) / (2 * (1 - 0.2126)),
+      ]
+      for plane in 0..<3 {
+        worst = max(worst, abs(after[plane][index] - min(max(wanted[plane], 0), 1023)))
+      }
+    }
+    #expect(worst < 0.56, "\(worst)")
+  }
+
+  /// Primaries or a transfer function alone convert nothing, and the plan says what counts.
+  @Test(arguments: [("colorprim=5", "colorPrimaries"), ("transfer=6", "transferFunction")])
+  func otherPartsAloneConvertNothing(tags: String, field: String) throws {
+    let plan = try BuiltCandela.run("plan", try bars(tags), "--preset", "hevc-sdr")
+    #expect(plan.output.contains("states only \(field)"))
+    #expect(!plan.output.contains("Y'CbCr to R'G'B'"))
+  }
+
+  /// 100 % bars of BT.601 with 625 lines: perceptual differs from clip by 2 codes at most.
+  @Test func barsOfNearbyGamutsStay() throws {
+    let input = folder.path("pal.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "pal100bars=s=128x96:r=25:d=0.04", "-vf", "format=yuv420p", "-c:v",
+      "libx264", "-qp", "0", "-x264-params",
+      "colorprim=bt470bg:transfer=bt709:colormatrix=bt470bg", input)
+    var results: [[UInt8]] = []
+    for mapping in ["perceptual", "clip"] {
+      let output = folder.path("\(mapping).mp4")
+      let outcome = try BuiltCandela.run(
+        "transcode", input, output, "--preset", "h264-sdr", "--set",
+        "video.compressionProperties={\"lossless\":true}", "--set",
+        "video.conversion.dither=none", "--set", "video.conversion.gamutMapping=\(mapping)")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      results.append(try Tool.picture(output, format: "yuv420p"))
+    }
+    let worst = zip(results[0], results[1]).map { abs(Int($0) - Int($1)) }.max() ?? 255
+    #expect(worst <= 2)
+  }
+}
