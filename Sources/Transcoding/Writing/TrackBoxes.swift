@@ -17,6 +17,9 @@ struct TrackBoxes: Sendable {
   /// What is known of pictures whose samples are copied; nil for others.
   var copiedPictures: CopiedPictures?
 
+  /// The sample entry of sound whose samples libavformat would join; nil for other tracks.
+  var soundEntry: Box? { source.flatMap(TabledSound.sampleEntry) }
+
   /// What the sample entry says of color.
   enum Color: Sendable {
     /// Nothing that is known here: it is left as libavformat wrote it.
