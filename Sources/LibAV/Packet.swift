@@ -20,6 +20,23 @@ public final class Packet: @unchecked Sendable {
     unsafe av_packet_move_ref(pointer, packet)
   }
 
+  /// A packet of bytes that were read elsewhere.
+  ///
+  /// - Parameter ticks: when it is presented and decoded, and how long it lasts.
+  public convenience init(
+    bytes: [UInt8], trackIndex: Int, timescale: Int32,
+    ticks: (presentation: Int64, decode: Int64, duration: Int64)
+  ) throws(LibAVError) {
+    try self.init(timeBase: AVRational(num: 1, den: timescale))
+    try unsafe check(av_new_packet(pointer, Int32(clamping: bytes.count)), "av_new_packet")
+    unsafe pointer.pointee.stream_index = Int32(clamping: trackIndex)
+    unsafe pointer.pointee.pts = ticks.presentation
+    unsafe pointer.pointee.dts = ticks.decode
+    unsafe pointer.pointee.duration = ticks.duration
+    unsafe pointer.pointee.flags = AV_PKT_FLAG_KEY
+    fill(bytes)
+  }
+
   deinit {
     var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
     unsafe av_packet_free(&packet)
@@ -62,12 +79,17 @@ public final class Packet: @unchecked Sendable {
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
     try unsafe check(av_packet_copy_props(copy.pointer, pointer), "av_packet_copy_props")
     unsafe copy.pointer.pointee.stream_index = pointer.pointee.stream_index
+    copy.fill(bytes)
+    return copy
+  }
+
+  /// Copies bytes into a packet that was made for as many.
+  private func fill(_ bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
-      unsafe UnsafeMutableRawPointer(copy.pointer.pointee.data).copyMemory(
+      unsafe UnsafeMutableRawPointer(pointer.pointee.data).copyMemory(
         from: start, byteCount: bytes.count)
     }
-    return copy
   }
 
   /// A time in the packet's own ticks.

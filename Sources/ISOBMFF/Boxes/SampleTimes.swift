@@ -45,6 +45,21 @@ public struct SampleTimes: Hashable, Sendable {
     lastDuration = Int64(durations.last { $0.count > 0 }?.value ?? 0)
   }
 
+  /// When the samples of the same track are decoded, in their order; nil where `stts` is cut off.
+  public func decodeTimes(of track: Movie.Track) -> [Int64]? {
+    let stts = track.box.first("mdia", "minf", "stbl", "stts")
+    guard let durations = Self.runs(stts) else { return nil }
+    var times: [Int64] = []
+    var time: Int64 = 0
+    for run in durations {
+      for _ in 0..<min(Int(run.count), timesInDecodingOrder.count - times.count) {
+        times.append(time)
+        time &+= Int64(run.value)
+      }
+    }
+    return times.count == timesInDecodingOrder.count ? times : nil
+  }
+
   private static func runs(_ box: Box?) -> [(count: UInt32, value: UInt32)]? {
     guard let box else { return nil }
     var reader = ByteReader(box.fields)

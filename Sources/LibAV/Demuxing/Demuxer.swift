@@ -137,7 +137,11 @@ public final class Demuxer {
   public func readPacket() throws(LibAVError) -> Packet? {
     let code = unsafe av_read_frame(context, packet)
     guard code != candela_averror_eof() else { return nil }
-    try check(code, "av_read_frame")
+    // Demuxers also say "input/output error" of data that makes no sense; what the system said is
+    // kept with the file.
+    let isFailure = LibAVError("av_read_frame", code).kind == .system(errno: 5)
+    let isDamage = unsafe isFailure && context.pointee.pb?.pointee.error != code
+    try check(isDamage ? candela_averror_invaliddata() : code, "av_read_frame")
     let index = unsafe Int(packet.pointee.stream_index)
     let streams = unsafe Self.streams(of: context)
     guard unsafe streams.indices.contains(index) else {

@@ -101,6 +101,21 @@ public final class Muxer {
       hevcTag: hasParameterSetsInSamples ? "hev1" : "hvc1")
   }
 
+  /// Adds a track of sound whose sample entry somebody else writes. libavformat is told of a codec
+  /// whose samples it leaves as they are.
+  ///
+  /// - Returns: the index of the track.
+  public func addTrack(copyingAsIs track: DemuxedTrack) throws(LibAVError) -> Int {
+    let index = try addTrack(
+      codec: track.codec, timescale: track.timescale, language: track.language)
+    if let parameters = unsafe context.pointee.streams[index]?.pointee.codecpar {
+      unsafe parameters.pointee.codec_id = AV_CODEC_ID_AAC
+      // Samples of one size would be stored as if they were PCM.
+      unsafe parameters.pointee.frame_size = max(parameters.pointee.frame_size, 256)
+    }
+    return index
+  }
+
   /// Adds a track of encoded sound.
   public func addTrack(
     codec: CodecParameters, timescale: Int32, language: String?

@@ -14,6 +14,8 @@ public struct WrittenSamples: Sendable {
   /// A number that depends on all presentation times, counted from the first decode time in
   /// ticks, and not on their order.
   public private(set) var digest: UInt64 = 0
+  /// By how many ticks samples are presented after they are decoded, in runs of equal ones.
+  public private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
   public private(set) var times: [Double] = []
 
@@ -25,6 +27,7 @@ public struct WrittenSamples: Sendable {
     presentation: MediaTime?, decode: MediaTime?, duration: MediaTime
   ) {
     count += 1
+    addOffset(presentation.flatMap { time in decode.map { (time - $0).value } } ?? 0)
     guard let presentation = presentation ?? decode else { return }
     let first = firstDecodeTime ?? decode ?? presentation
     firstDecodeTime = first
@@ -33,6 +36,14 @@ public struct WrittenSamples: Sendable {
     end = end.map { max($0, sampleEnd) } ?? sampleEnd
     times.append(presentation.seconds)
     digest &+= Self.scramble(presentation - first)
+  }
+
+  private mutating func addOffset(_ ticks: Int64) {
+    if compositionOffsets.last?.ticks == ticks {
+      compositionOffsets[compositionOffsets.count - 1].count += 1
+    } else {
+      compositionOffsets.append((1, ticks))
+    }
   }
 
   /// Counts a packet.

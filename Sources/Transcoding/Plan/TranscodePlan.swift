@@ -63,9 +63,11 @@ public struct TranscodePlan: Sendable {
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws -> TranscodePlan {
-    try TranscodePlan(
-      planning: try await MediaAsset.load(path: input), output: output, settings: settings,
-      options: options)
+    let asset = try await MediaAsset.load(path: input)
+    let plan = try TranscodePlan(
+      planning: asset, output: output, settings: settings, options: options)
+    try await Pipeline.onThread("open") { _ in try plan.refuseEncoder(input: input) }
+    return plan
   }
 
   /// Decides, with errors that name the file.
@@ -75,6 +77,7 @@ public struct TranscodePlan: Sendable {
   ) throws {
     do {
       try self.init(asset: asset, output: output, settings: settings, options: options)
+      try refuseEmpty(asset)
     } catch let error as TranscodingError where error.kind == .unusableInput {
       throw TranscodingError(.unusableInput, "\(asset.path): \(error.message)")
     }

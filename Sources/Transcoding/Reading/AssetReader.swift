@@ -1,4 +1,5 @@
 internal import LibAV
+internal import MediaCore
 
 /// Reads the samples of an asset's tracks, in the order of the file.
 ///
@@ -14,6 +15,8 @@ public final class AssetReader: @unchecked Sendable {
   private let outputOfTrack: [Int: Int]
   private var waiting: [(output: Int, sample: SampleBuffer)] = []
   private var isAtEnd = false
+  /// The tracks that are read by their tables, by the index of their output.
+  private var tabled: [Int: TabledSound] = [:]
 
   /// Why what was read is not the whole file that was opened; nil before the end, and where it is.
   private(set) var changeError: TranscodingError?
@@ -28,9 +31,33 @@ public final class AssetReader: @unchecked Sendable {
     outputOfTrack = Dictionary(
       outputs.enumerated().map { ($1.track.demuxed.index, $0) },
       uniquingKeysWith: { first, _ in first })
-    for track in demuxer.tracks where outputOfTrack[track.index] == nil {
+    for (index, output) in outputs.enumerated() {
+      tabled[index] = TabledSound(output.track, path: asset.path)
+    }
+    let byTables = Set(tabled.keys.map { outputs[$0].track.demuxed.index })
+    for track in demuxer.tracks
+    where outputOfTrack[track.index] == nil || byTables.contains(track.index) {
       demuxer.discard(trackIndex: track.index)
     }
+  }
+
+  /// Reads samples of sound that come before a time; without one, some of all that is left.
+  ///
+  /// - Returns: whether there were any.
+  @discardableResult
+  private func readTables(until time: MediaTime?) throws -> Bool {
+    var isAny = false
+    for output in outputs.indices {
+      var count = 0
+      while let next = tabled[output]?.nextTime, time.map({ next <= $0 }) ?? (count < 64),
+        let packet = try tabled[output]?.next()
+      {
+        waiting += try outputs[output].samples(from: packet).map { (output, $0) }
+        count += 1
+        isAny = true
+      }
+    }
+    return isAny
   }
 
   /// The error for a file that somebody changed, which says what most is missing of a track.
@@ -45,8 +72,11 @@ public final class AssetReader: @unchecked Sendable {
   public func copyNextSample() throws -> (output: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {
       if let packet = try demuxer.readPacket() {
-        guard let output = outputOfTrack[packet.trackIndex] else { continue }
-        waiting = try outputs[output].samples(from: packet).map { (output, $0) }
+        try readTables(until: packet.decodeTime ?? packet.presentationTime)
+        guard let output = outputOfTrack[packet.trackIndex], tabled[output] == nil else { continue }
+        waiting += try outputs[output].samples(from: packet).map { (output, $0) }
+      } else if try readTables(until: nil) {
+        continue
       } else {
         isAtEnd = true
         for (index, output) in outputs.enumerated() {

@@ -93,6 +93,11 @@ public final class AssetReaderTrackOutput {
       }
       return isNeeded(packet) ? [.packet(try inOrder(packet))] : []
     }
+    // To a decoder, a packet without data is the end of the track. AVI repeats a picture by one.
+    if packet.isEmpty {
+      if track.box != nil { try damaged("a sample is empty") }
+      return []
+    }
     try send(packet, to: decoder)
     lost?.send(packet, number: decoder.packetCount)
     metadata?.read(packet, number: decoder.packetCount)

@@ -52,7 +52,9 @@ struct MovieFinisher {
       moov.children[place].edit("mdia", "minf", "stbl", "stsd") { stsd in
         guard !stsd.children.isEmpty else { return }
         track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
+        if let entry = track.boxes.soundEntry { stsd.children[0] = entry }
       }
+      moov.children[place].edit("mdia", "minf", "stbl") { track.samples.completeOffsets(in: &$0) }
     }
   }
 
@@ -146,5 +148,24 @@ struct MovieFinisher {
       moov.remove(copy.type)
       moov.children.append(copy)
     }
+  }
+}
+
+extension WrittenSamples {
+  /// Adds `ctts` to a track's tables, which libavformat leaves out of those of sound.
+  fileprivate func completeOffsets(in stbl: inout Box) {
+    guard stbl.child("ctts") == nil, compositionOffsets.contains(where: { $0.ticks != 0 }) else {
+      return
+    }
+    let isSigned = compositionOffsets.contains { $0.ticks < 0 }
+    var writer = ByteWriter()
+    writer.append(UInt32(isSigned ? 1 << 24 : 0))
+    writer.append(UInt32(clamping: compositionOffsets.count))
+    for run in compositionOffsets {
+      writer.append(UInt32(clamping: run.count))
+      writer.append(UInt32(bitPattern: Int32(clamping: run.ticks)))
+    }
+    let place = stbl.children.firstIndex { $0.type == "stts" }.map { $0 + 1 } ?? 0
+    stbl.children.insert(Box("ctts", fields: writer.bytes), at: place)
   }
 }

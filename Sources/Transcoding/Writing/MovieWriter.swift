@@ -93,6 +93,10 @@ final class MovieWriter: @unchecked Sendable {
         tracks[index] = try muxer.addVideoTrack(format)
       case .copy(let track, let pictures):
         if track.kind == .video { videoTimescale = track.timescale }
+        guard inputs[index].boxes.soundEntry == nil else {
+          tracks[index] = try muxer.addTrack(copyingAsIs: track)
+          continue
+        }
         tracks[index] = try muxer.addTrack(
           copying: track, hasParameterSetsInSamples: pictures?.keepsParameterSets ?? false)
       case .encodedSound(let codec, let timescale):
@@ -124,7 +128,7 @@ final class MovieWriter: @unchecked Sendable {
     do throws(LibAVError) {
       try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
     } catch {
-      guard error.kind == .system(errno: 22) else { throw error }
+      if case .system(let number) = error.kind, number != 22 { throw error }
       let seconds = packet.presentationTime.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(
         .unusableInput,

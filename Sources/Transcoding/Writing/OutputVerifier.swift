@@ -103,10 +103,15 @@ struct OutputVerifier {
         rpuFault = metadata.fault(inSample: packet.bytes, lengthSize: 4)
       }
     }
+    for (index, track) in asset.tracks.enumerated() {
+      guard var sound = TabledSound(track, path: path) else { continue }
+      found[index] = WrittenSamples()
+      while let packet = try sound.next() { found[index].add(packet) }
+    }
     return [rpuFault].compactMap { $0 }
       + zip(found, tracks).enumerated().compactMap { index, pair in
         let (found, wanted) = (pair.0, pair.1.samples)
-        if asset.tracks[index].isGroupedByReaders {
+        if asset.tracks[index].isGroupedByReaders(tracks[index]) {
           return found.length == wanted.length
             ? nil : "track \(index + 1) has another length than was written"
         }
@@ -147,8 +152,12 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// Whether a sample is so small (one value of PCM) that readers give many at a time.
-  fileprivate var isGroupedByReaders: Bool { demuxed.codec.codecName.hasPrefix("pcm_") }
+  /// Whether readers give many samples at a time, because they are as small as a value of PCM; or
+  /// the muxer made one of many, as it does with short frames of E-AC-3.
+  fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
+    demuxed.codec.codecName.hasPrefix("pcm_")
+      || demuxed.codec.codecName == "eac3" && written.boxes.soundEntry == nil
+  }
 
   /// The track with all of its media presented.
   fileprivate var presentingAll: AssetTrack {

@@ -28,6 +28,9 @@ struct TrackBoxes: Sendable {
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
+  /// The sample entry of sound whose samples libavformat would join; nil for other tracks.
+  var soundEntry: Box? { source.flatMap(TabledSound.sampleEntry) }
+
   /// What the sample entry says of color.
   enum Color: Sendable {
     /// Nothing that is known here: it is left as libavformat wrote it.

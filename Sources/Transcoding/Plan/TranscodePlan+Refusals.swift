@@ -1,0 +1,44 @@
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import VideoEncoders
+
+/// What a run would fail over, found out before it.
+extension TranscodePlan {
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
+  ///   that could be written, or whose edits present none of its pictures.
+  func refuseEmpty(_ asset: MediaAsset) throws {
+    guard let movie = asset.movie else { return }
+    let tracks = [video?.track].compactMap { $0 } + sound
+    let isEmpty =
+      movie.isFragmented
+      ? try video == nil && Demuxer(path: asset.path, probing: false).readPacket() == nil
+      : !tracks.contains { $0.demuxed.sampleCount > 0 }
+    guard !isEmpty else {
+      throw TranscodingError(.unusableInput, "it holds no samples")
+    }
+    guard let video, video.encoding != nil, let box = video.track.box,
+      let times = SampleTimes(box)
+    else { return }
+    let scale = Int32(clamping: max(box.mediaTimescale, 1))
+    let starts = times.compositionTimes
+    let ends = starts.dropFirst() + [(starts.last ?? 0) &+ max(times.lastDuration, 1)]
+    let isPresented = zip(starts, ends).contains { start, end in
+      video.track.timeline.presents(
+        from: MediaTime(value: start, timescale: scale),
+        to: MediaTime(value: end, timescale: scale))
+    }
+    guard isPresented else {
+      throw TranscodingError(.unusableInput, "no picture of it is ever presented")
+    }
+  }
+
+  /// - Throws: ``TranscodingError`` where the encoder cannot be opened so.
+  func refuseEncoder(input: String) throws {
+    do {
+      _ = try video?.encoding?.makeEncoder()
+    } catch {
+      throw TranscodingError(error, input: input)
+    }
+  }
+}
