@@ -84,8 +84,10 @@ public struct BoxEditor {
   public func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
     var kept: [KeptBox] = []
     for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
-    let pointers = try ChunkOffsets.all(in: moov)
-    let isNeeded = { (entry: TopLevelBoxes.Entry) in pointers.contains(where: entry.range.contains)
+    let pointers = try ChunkOffsets.all(in: moov).sorted()
+    let isNeeded = { (entry: TopLevelBoxes.Entry) in
+      let first = pointers.partitioningIndex { $0 >= entry.range.lowerBound }
+      return first < pointers.count && pointers[first] < entry.range.upperBound
     }
     let (movie, files) = try ChunkOffsets.fix(moov) { size in
       switch layout {

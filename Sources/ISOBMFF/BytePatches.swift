@@ -84,10 +84,17 @@ public struct BytePatches: Hashable, Sendable {
 
   /// The first patch that fulfils what all behind it fulfil too.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
-    var range = 0..<patches.count
+    patches.partitioningIndex(where: isBehind)
+  }
+}
+
+extension Array {
+  /// The index of the first element that fulfils what all behind it fulfil too.
+  func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+    var range = indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      range = isBehind(patches[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+      range = isBehind(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
     return range.lowerBound
   }

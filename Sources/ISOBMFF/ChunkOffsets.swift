@@ -30,17 +30,21 @@ enum ChunkOffsets {
       if isLong { try move(&candidate, isLong: true) { $0 } }
       let files = layout(UInt64(candidate.size))
       if !isLong && files.isUnmoved { return (moov, files) }
-      let places = files.places
+      // In the order of the source, so that a place is found without looking at all.
+      let places = files.places.sorted {
+        $0.box.entry.range.lowerBound < $1.box.entry.range.lowerBound
+      }
+      let end = places.last?.box.entry.range.upperBound ?? 0
       var largest: UInt64 = 0
       candidate = moov
       try move(&candidate, isLong: isLong) { (offset) throws(ISOBMFFError) in
-        guard let place = places.first(where: { $0.box.entry.range.contains(offset) }) else {
+        let next = places.partitioningIndex { $0.box.entry.range.lowerBound > offset }
+        guard next > 0, places[next - 1].box.entry.range.contains(offset) else {
           // A chunk without samples may begin where the file ends.
-          guard offset >= places.map(\.box.entry.range.upperBound).max() ?? 0 else {
-            throw .strayOffset(offset)
-          }
+          guard offset >= end else { throw .strayOffset(offset) }
           return offset
         }
+        let place = places[next - 1]
         let new = place.start + (try place.box.offset(of: offset))
         largest = max(largest, new)
         return new

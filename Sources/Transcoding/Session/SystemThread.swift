@@ -45,7 +45,8 @@ enum SystemThread {
     _ = unsafe pthread_mutex_init(lock, nil)
     _ = unsafe pthread_mutex_lock(lock)
     var threads: [pthread_t] = []
-    unsafe withAttributes(64 << 10) { attributes in
+    // With the stacks that libraries ask for, which a limit on memory may forbid.
+    unsafe withAttributes(nil) { attributes in
       while threads.count < count {
         var thread = pthread_t()
         let code = unsafe pthread_create(
@@ -68,13 +69,13 @@ enum SystemThread {
   }
 
   private static func withAttributes<Result>(
-    _ stackSize: Int, _ body: (UnsafeMutablePointer<pthread_attr_t>) -> Result
+    _ stackSize: Int?, _ body: (UnsafeMutablePointer<pthread_attr_t>) -> Result
   ) -> Result {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { unsafe attributes.deallocate() }
     _ = unsafe pthread_attr_init(attributes)
     defer { _ = unsafe pthread_attr_destroy(attributes) }
-    _ = unsafe pthread_attr_setstacksize(attributes, stackSize)
+    if let stackSize { _ = unsafe pthread_attr_setstacksize(attributes, stackSize) }
     return unsafe body(attributes)
   }
 }

@@ -1,0 +1,159 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Small files and arguments that state huge things are refused at once.
+@Suite struct HostileInputTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+  }
+
+  /// Runs a command that has to end soon, and with little memory.
+  private func run(_ arguments: [String], seconds: Double = 5) throws -> Tool.Outcome {
+    let start = Date()
+    let outcome = try Tool.run(
+      "bash",
+      ["-c", "ulimit -v 4000000; exec timeout 60 \"$0\" \"$@\"", BuiltCandela.path] + arguments)
+    #expect(Date().timeIntervalSince(start) < seconds, "\(arguments.prefix(3))")
+    return outcome
+  }
+
+  private func refused(
+    _ status: Int32, _ words: String, _ arguments: [String],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try run(arguments)
+    #expect(outcome.status == status, "\(outcome.errors.prefix(500))", sourceLocation: location)
+    #expect(
+      outcome.errors.contains(words), "\(outcome.errors.prefix(500))", sourceLocation: location)
+    #expect(outcome.errors.count < 1000, sourceLocation: location)
+  }
+
+  /// The sample with another table of sizes in its first track: a common size, and a count.
+  private func movie(stating count: UInt32) throws -> String {
+    var bytes = Data(try FileBytes.read(sample))
+    let place = try #require(bytes.range(of: Data("stsz".utf8)))
+    let numbers = [1, count].flatMap { number in
+      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+    bytes.replaceSubrange(place.upperBound + 4..<place.upperBound + 12, with: numbers)
+    return try folder.write(bytes, to: "hostile.mov")
+  }
+
+  @Test(arguments: [UInt32.max, 1_000_000_000, 20_000_000])
+  func aCommonSizeWithAnAbsurdCount(count: UInt32) throws {
+    let path = try movie(stating: count)
+    let before = try FileBytes.read(path)
+    let words = "the box 'stsz' states \(count) samples in \(before.count) bytes"
+    try refused(65, words, ["retag", path, folder.path("out.mov"), "--color", "709"])
+    try refused(65, words, ["retag", "--in-place", path, "--color", "709"])
+    _ = try BuiltCandela.run("rpu", "extract", sample, folder.path("rpu.bin"))
+    if FileManager.default.fileExists(atPath: folder.path("rpu.bin")) {
+      try refused(65, words, ["rpu", "inject", path, folder.path("rpu.bin"), folder.path("o.mov")])
+    }
+    #expect(try FileBytes.read(path) == before)
+    #expect(folder.names.filter { $0.hasPrefix(".") || $0.hasPrefix("o") }.isEmpty)
+    #expect([0, 1, 65].contains(try run(["validate", path]).status))
+    #expect([0, 65].contains(try run(["inspect", path]).status))
+  }
+
+  @Test func presetsHaveLimits() throws {
+    func refused(_ words: String, _ json: String) throws {
+      let file = try folder.write(json, to: "p.json")
+      try self.refused(64, words, ["presets", "validate", file])
+    }
+    let many = String(repeating: "1,", count: 2_000_000)
+    try refused("larger than 1 MB", "{\"video\":[\(many)1]}")
+    let fewer = String(repeating: "1,", count: 100_000)
+    try refused("name must be a string", "{\"video\":{\"codec\":\"hevc\"},\"name\":[\(fewer)1]}")
+    try refused("too deep", String(repeating: "[", count: 400_000))
+    try refused("too deep", "{\"video\":\(String(repeating: "{\"a\":", count: 400))")
+    try refused("video is there twice", "{\"video\":{\"codec\":\"hevc\"},\"video\":{}}")
+    try refused(
+      "video.codec is there twice", "{\"video\":{\"codec\":\"hevc\",\"\\u0063odec\":\"h264\"}}")
+    try refused("is not a known key", "{\"\(String(repeating: "k", count: 900_000))\":1}")
+    try self.refused(64, "larger than 1 MB", ["plan", sample, "--preset", "/dev/zero"])
+  }
+
+  @Test func keysOfManyParts() throws {
+    let key = Array(repeating: "a", count: 60_000).joined(separator: ".")
+    try refused(64, "it has 60000 parts", ["plan", sample, "--set", "\(key)=1"])
+    try refused(
+      64, "twice",
+      ["plan", sample, "--set", "video.composition={\"overlay\":{\"x\":1,\"x\":2}}"])
+  }
+
+  /// A PNG file with a size, a chunk and a picture of zeros; check sums are left out, which come after
+  /// the sizes.
+  private func png(_ width: UInt32, _ height: UInt32, chunk: (String, Int)? = nil) throws -> String
+  {
+    func number(_ value: UInt32) -> [UInt8] {
+      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+    var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    bytes += number(13) + Array("IHDR".utf8) + number(width) + number(height)
+    bytes += [8, 6, 0, 0, 0, 0, 0, 0, 0]
+    if let (type, size) = chunk {
+      bytes += number(UInt32(size)) + Array(type.utf8) + [UInt8](repeating: 0, count: size + 4)
+    }
+    bytes += number(0) + Array("IEND".utf8) + [0, 0, 0, 0]
+    return try folder.write(bytes, to: "picture.png")
+  }
+
+  @Test func overlaysHaveLimits() throws {
+    func refused(_ words: String, _ path: String) throws {
+      let overlay = "video.composition={\"overlay\":{\"file\":\"\(path)\"}}"
+      try self.refused(
+        64, words, ["transcode", sample, folder.path("out.mp4"), "--set", overlay])
+    }
+    try refused("30000×8000 pixels", png(30_000, 8000))
+    try refused("12000×12000 pixels", png(12_000, 12_000))
+    try refused("16385×1 pixels", png(16_385, 1))
+    try refused("chunks 'iCCP'", png(8, 8, chunk: ("iCCP", 261_000)))
+    try refused("chunks 'zTXt'", png(8, 8, chunk: ("zTXt", 261_000)))
+    try refused("cannot be read", png(8, 8))
+    #expect(!folder.names.contains("out.mp4"))
+  }
+
+  /// Of a picture that is mostly outside, only what is inside is worked on.
+  @Test func aLargeOverlayIsCroppedFirst() throws {
+    let picture = folder.path("large.png")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "color=red:s=6000x6000", "-frames:v", "1", picture)
+    let place = "\"x\":-3000,\"y\":-3000"
+    let overlay = "video.composition={\"overlay\":{\"file\":\"\(picture)\",\(place)}}"
+    let outcome = try Tool.run(
+      "/usr/bin/env",
+      [
+        "python3", "-c",
+        "import resource,subprocess,sys;s=subprocess.call(sys.argv[1:]);"
+          + "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss);sys.exit(s)",
+        BuiltCandela.path, "transcode", sample, folder.path("out.mp4"), "--preset", "h264-sdr",
+        "--set", overlay,
+      ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // 36 Mpixel were 970 MB when all of them were converted.
+    #expect(try #require(Int(outcome.text)) < 600_000)
+    let pixel = try Tool.picture(folder.path("out.mp4"), format: "rgb24").prefix(3)
+    #expect(pixel.first.map { $0 > 200 } == true, "\(pixel)")
+  }
+
+  /// 41 tracks that need no decoder; before, each opened all of them.
+  @Test(.needsSharedMedia, arguments: ["201450.mp4", "301295.mp4"])
+  func manyTracksAreRetaggedInOneGo(name: String) throws {
+    let path = SharedMedia.path("found/crafted/\(name)")
+    for color in ["709", "2020"] {
+      let output = folder.path("\(color).mp4")
+      let outcome = try run(["retag", path, output, "--color", color])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let primaries = try Tool.probe(output, "stream=color_primaries", stream: "v")
+      #expect(primaries.count == 41)
+      // Of AV1, ffprobe tells what the bitstream says, which stays.
+      let isStated = name == "201450.mp4" && color == "709"
+      #expect(Set(primaries) == [isStated ? "bt709" : "bt2020"])
+    }
+  }
+}

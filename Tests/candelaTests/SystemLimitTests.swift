@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where the system leaves too little of something, a line says so at once; nobody waits.
+@Suite struct SystemLimitTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+  }
+
+  /// Runs a command below a limit of the shell; `timeout` ends with 124 where it waits.
+  private func run(_ limit: String, _ arguments: [String]) throws -> Tool.Outcome {
+    try Tool.run(
+      "bash",
+      ["-c", "ulimit \(limit); exec timeout 20 \"$0\" \"$@\"", BuiltCandela.path] + arguments)
+  }
+
+  @Test(arguments: ["-n 6", "-n 8", "-v 400000"])
+  func tooLittleIsTold(limit: String) throws {
+    for command in [["inspect", sample], ["transcode", sample, folder.path("out.mov")]] {
+      let outcome = try run(limit, command)
+      #expect(outcome.status == 69, "\(outcome.errors)")
+      #expect(outcome.errors.contains("raise the limit"), "\(outcome.errors)")
+    }
+    #expect(folder.names == ["sample.mov"])
+  }
+
+  /// FFmpeg's and the encoders' own threads need more than there is for the program alone.
+  @Test(arguments: ["-v 560000", "-v 600000", "-v 800000"])
+  func tooLittleForTheCodecsIsNotTheInputsFault(limit: String) throws {
+    let outcome = try run(limit, ["transcode", sample, folder.path("out.mov")])
+    #expect([0, 69].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
+  }
+
+  /// The limit on threads is of a user, and root has none.
+  @Test(.enabled(if: getuid() == 0), arguments: [3, 5, 12])
+  func tooFewThreadsAreTold(count: Int) throws {
+    let copy = "/var/tmp/candela-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: "\(copy)/candela")
+    try FileManager.default.copyItem(atPath: sample, toPath: "\(copy)/in.mov")
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: copy)
+    for command in ["inspect in.mov", "transcode in.mov out.mov"] {
+      let outcome = try Tool.run(
+        "timeout",
+        [
+          "20", "setpriv", "--reuid=65534", "--clear-groups", "bash", "-c",
+          "ulimit -u \(count); cd \(copy) && exec ./candela \(command)",
+        ])
+      #expect(outcome.status == 69, "\(outcome.status) \(outcome.errors)")
+      #expect(outcome.errors.contains("no more threads"), "\(outcome.errors)")
+    }
+  }
+}
