@@ -173,6 +173,8 @@ struct EncodingPlan: Sendable {
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
     encoder.fieldOrder = pictures.facts.fieldOrder
+    // Frames whose rows were mixed have no fields that HEVC could name.
+    if settings.codec == .hevc && geometry.mixesRows { encoder.fieldOrder = .progressive }
     if fieldObstacle(settings.codec, encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
   }

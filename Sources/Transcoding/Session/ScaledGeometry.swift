@@ -79,6 +79,9 @@ struct ScaledGeometry: Hashable {
       ?? false
   }
 
+  /// Whether rows are computed anew, of which fields would mix.
+  var mixesRows: Bool { scaling.map { $0.source.height != $0.target.height } ?? false }
+
   /// A single odd column or row that is cut off is nothing of the picture.
   private static func change(
     _ scaling: PictureScaler.Geometry, source: Rectangle
