@@ -63,8 +63,7 @@ struct EncodingPlan: Sendable {
     var encoder = Self.encoderSettings(
       pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
     let size = encoder.size
-    croppedAperture =
-      settings.cleanAperture == .crop && geometry.change == .frame ? pictures.cleanAperture : nil
+    croppedAperture = geometry.isCropped ? pictures.cleanAperture : nil
     shape = Self.shape(pictures, settings, encoder, geometry)
     matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
     hdrMetadata = HDRMetadataPlan(
@@ -174,6 +173,8 @@ struct EncodingPlan: Sendable {
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
     encoder.fieldOrder = pictures.facts.fieldOrder
+    // Frames whose rows were mixed have no fields that HEVC could name.
+    if settings.codec == .hevc && geometry.mixesRows { encoder.fieldOrder = .progressive }
     if fieldObstacle(settings.codec, encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
   }

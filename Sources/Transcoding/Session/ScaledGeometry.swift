@@ -9,6 +9,8 @@ struct ScaledGeometry: Hashable {
   let scaling: PictureScaler.Geometry?
   /// What that is for what is said of the pictures.
   let change: HDRMetadataPlan.PictureChange
+  /// Whether nothing but a part of the source is taken, whatever the size.
+  let isCropped: Bool
   /// The output's luma samples in a row.
   let width: Int
   /// The output's luma rows.
@@ -24,6 +26,7 @@ struct ScaledGeometry: Hashable {
     source: (width: Int, height: Int), settings: VideoSettings, subsampling: ChromaSubsampling,
     crop: Rectangle? = nil
   ) {
+    isCropped = crop != nil
     let grid = Grid(subsampling)
     let taken = crop.map { ($0.width, $0.height) } ?? source
     var part = grid.cut(taken)
@@ -75,6 +78,9 @@ struct ScaledGeometry: Hashable {
     scaling.map { ($0.source.width, $0.source.height) != ($0.target.width, $0.target.height) }
       ?? false
   }
+
+  /// Whether rows are computed anew, of which fields would mix.
+  var mixesRows: Bool { scaling.map { $0.source.height != $0.target.height } ?? false }
 
   /// A single odd column or row that is cut off is nothing of the picture.
   private static func change(

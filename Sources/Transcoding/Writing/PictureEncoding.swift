@@ -69,6 +69,7 @@ final class PictureEncoding: @unchecked Sendable {
     var notices = Notices()
     let plan = try EncodingPlan(source, settings: settings, TranscodeOptions(), &notices)
     notices.add([plan.conversion])
+    if let loss = track?.spatialLoss { notices.add(loss) }
     self.notices = notices.lines
     let encoder = try plan.makeEncoder()
     let opened = Opened(

@@ -20,7 +20,10 @@ struct PictureShape: Hashable, Sendable {
       let fields = FieldInformation(interleavedTopFirst: fieldOrder == .topFirst)
       boxes.append(Box("fiel", fields: fields.payload))
     }
-    if let cleanAperture { boxes.append(Box("clap", fields: cleanAperture.payload)) }
+    guard let cleanAperture else { return boxes }
+    boxes.append(Box("clap", fields: cleanAperture.payload))
+    // Without, readers take the shape of samples from the size on the screen, which is a part's.
+    if sampleWidth == 0 { boxes.append(Box("pasp", fields: [0, 0, 0, 1, 0, 0, 0, 1])) }
     return boxes
   }
 

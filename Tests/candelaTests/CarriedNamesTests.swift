@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Dates, places and makers of files that are no movies, and the numbers and names of their tracks.
+@Suite struct CarriedNamesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func make(_ name: String, _ arguments: String...) throws -> String {
+    let path = folder.path(name)
+    let inputs = ["-f", "lavfi", "-i", "testsrc=s=128x96:r=25:d=0.2"]
+    let sound = ["-f", "lavfi", "-i", "sine=r=48000:d=0.2"]
+    try Tool.ffmpeg(inputs + sound + arguments + [path])
+    return path
+  }
+
+  private func tags(_ path: String) throws -> [String: String] {
+    let outcome = try Tool.run(
+      "ffprobe", ["-v", "error", "-show_entries", "format_tags", "-of", "json", path])
+    let format = try #require(try outcome.json()["format"] as? [String: Any])
+    return format["tags"] as? [String: String] ?? [:]
+  }
+
+  private func transcode(_ input: String, _ name: String) throws -> (path: String, notes: String) {
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run("transcode", input, output, "--preset", "h264-sdr")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return (output, outcome.errors)
+  }
+
+  @Test func ofMatroska() throws {
+    let input = try make(
+      "in.mkv", "-c:v", "libx264", "-c:a", "aac", "-metadata",
+      "creation_time=2023-05-06T07:08:09.5Z", "-metadata", "location=+48.8577+002.295/",
+      "-metadata", "title=A title", "-metadata", "com.apple.quicktime.make=Apple", "-metadata",
+      "com.apple.quicktime.model=iPhone", "-metadata", "foo=bar")
+    let (movie, notes) = try transcode(input, "out.mov")
+    let found = try tags(movie)
+    let key = "com.apple.quicktime"
+    #expect(found["creation_time"] == "2023-05-06T07:08:09.000000Z")
+    #expect(found["\(key).creationdate"]?.hasPrefix("2023-05-06T07:08:09.5") == true)
+    #expect(found["\(key).location.ISO6709"] == "+48.8577+002.295/")
+    #expect(found["\(key).make"] == "Apple" && found["\(key).model"] == "iPhone")
+    #expect(found["\(key).title"] == "A title")
+    #expect(notes.contains("not carried over of what the file says of itself: foo"), "\(notes)")
+    let other = try tags(transcode(input, "out.mp4").path)
+    #expect(other["creation_time"] == "2023-05-06T07:08:09.000000Z")
+    #expect(other["location"] == "+48.8577+002.295/" && other["title"] == "A title")
+    #expect(other["make"] == "Apple" && other["model"] == "iPhone")
+  }
+
+  @Test func ofMXF() throws {
+    let input = try make(
+      "in.mxf", "-map", "0", "-c:v", "mpeg2video", "-metadata",
+      "creation_time=2023-05-06T07:08:09Z", "-metadata", "company_name=Sony", "-metadata",
+      "product_name=PXW")
+    let found = try tags(transcode(input, "out.mov").path)
+    #expect(found["creation_time"] == "2023-05-06T07:08:09.000000Z")
+    #expect(found["com.apple.quicktime.make"] == "Sony")
+    #expect(found["com.apple.quicktime.model"] == "PXW")
+  }
+
+  @Test func ofTransportStreams() throws {
+    let input = try make("in.ts", "-c:v", "libx264", "-metadata", "service_name=Channel")
+    let found = try tags(transcode(input, "out.mov").path)
+    #expect(found["com.apple.quicktime.title"] == "Channel")
+  }
+
+  @Test func nothingIsCarriedWhereItIsNotWanted() throws {
+    let input = try make(
+      "in.mkv", "-c:v", "libx264", "-metadata", "creation_time=2023-05-06T07:08:09Z")
+    let output = folder.path("none.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--preset", "h264-sdr", "--set", "metadata=none")
+    #expect(outcome.status == 0)
+    #expect(try tags(output)["creation_time"] == nil)
+  }
+
+  private func tracks(_ path: String) throws -> [[String: Any]] {
+    let outcome = try BuiltCandela.run("inspect", path, "--json")
+    return try #require(try outcome.json()["tracks"] as? [[String: Any]])
+  }
+
+  @Test func tracksHaveNumbersOfTheirOwn() throws {
+    let mkv = try make("in.mkv", "-c:v", "libx264", "-c:a", "aac")
+    #expect(try tracks(mkv).compactMap { $0["id"] as? Int } == [1, 2])
+    let ts = try make("in.ts", "-c:v", "libx264", "-c:a", "aac")
+    #expect(try tracks(ts).compactMap { $0["id"] as? Int } == [256, 257])
+  }
+
+  /// Sample entries that no decoder here knows.
+  @Test(arguments: [("vvc1", "vvc"), ("dav1", "av1"), ("zzz9", "zzz9")])
+  func codecsAreNamed(entry: String, name: String) throws {
+    let input = try make("in.mp4", "-map", "0", "-c:v", "libx264")
+    var data = try Data(contentsOf: URL(fileURLWithPath: input))
+    let place = try #require(data.range(of: Data("avc1".utf8), options: .backwards))
+    data.replaceSubrange(place, with: Data(entry.utf8))
+    let path = folder.path("other.mp4")
+    try data.write(to: URL(fileURLWithPath: path))
+    #expect(try tracks(path).compactMap { $0["codec"] as? String } == [name])
+    let outcome = try BuiltCandela.run("plan", path)
+    #expect(outcome.status == 65 && outcome.errors.contains("(\(name))"), "\(outcome.errors)")
+  }
+}

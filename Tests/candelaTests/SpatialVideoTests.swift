@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// MV-HEVC: a second eye in a layer that is not decoded.
+@Suite(.needsSharedMedia) struct SpatialVideoTests {
+  private let folder: TemporaryFolder
+  private let input = SharedMedia.path("found/androidx__water_180_mvhevc_5frames.mov")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func text(_ arguments: String...) throws -> String {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output
+  }
+
+  /// The boxes that are found in a file's bytes, of those that speak of a second eye.
+  private func claims(_ path: String) throws -> [String] {
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    return ["lhvC", "vexu", "hfov"].filter { data.range(of: Data($0.utf8)) != nil }
+  }
+
+  private func packets(_ path: String) throws -> [String] {
+    try Tool.probe(path, "packet=data_hash", options: ["-show_data_hash", "md5"])
+  }
+
+  @Test func reportsSayMVHEVC() throws {
+    #expect(try text("inspect", input).contains("MV-HEVC (lhvC, vexu, hfov), field of view 64.0°"))
+    #expect(try text("validate", input).contains("5 samples have the second eye's layer"))
+    let plan = try text("plan", input)
+    #expect(plan.contains("the source is MV-HEVC"))
+    #expect(plan.contains("(lhvC, vexu, hfov) are not carried over"))
+  }
+
+  @Test func encodingNamesTheLossAndClaimsNothing() throws {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--set", "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0 && outcome.errors.contains("MV-HEVC"), "\(outcome.errors)")
+    #expect(try claims(output) == [])
+  }
+
+  @Test func passThroughKeepsBothEyes() throws {
+    for name in ["out.mov", "out.mp4"] {
+      let output = folder.path(name)
+      let plan = try text("plan", input, output, "--set", "video.codec=passthrough")
+      #expect(plan.contains("MV-HEVC, with both eyes"))
+      _ = try text("transcode", input, output, "--set", "video.codec=passthrough")
+      #expect(try claims(output) == ["lhvC", "vexu", "hfov"])
+      #expect(try packets(output) == packets(input))
+    }
+  }
+
+  @Test func retaggingKeepsBothEyes() throws {
+    let output = folder.path("out.mov")
+    _ = try text("retag", input, output, "--color", "p3")
+    #expect(try claims(output) == ["lhvC", "vexu", "hfov"])
+    #expect(try text("inspect", output).contains("MV-HEVC (lhvC, vexu, hfov)"))
+  }
+
+  /// A claim of two eyes in pictures of one layer.
+  @Test func aClaimWithoutALayerFails() throws {
+    var data = try Data(contentsOf: URL(fileURLWithPath: input))
+    let box = try #require(data.range(of: Data("lhvC".utf8)))
+    data.replaceSubrange(box, with: Data("free".utf8))
+    let path = folder.path("claim.mov")
+    try data.write(to: URL(fileURLWithPath: path))
+    let outcome = try BuiltCandela.run("validate", path)
+    #expect(outcome.status == 1 && outcome.output.contains("in pictures of one layer"))
+  }
+}
