@@ -108,7 +108,7 @@ class Movie:
 
 
 def _table(box, entry):
-    count = struct.unpack_from(">I", box.head, 4)[0]
+    count = min(struct.unpack_from(">I", box.head, 4)[0], len(box.head))
     return [struct.unpack_from(">" + entry, box.head, 8 + index * struct.calcsize(">" + entry))
             for index in range(count)]
 
@@ -122,10 +122,12 @@ def picture_samples(data):
             continue
         try:
             common, count = struct.unpack_from(">II", boxes[b"stsz"].head, 4)
+            count = min(count, len(data))
             sizes = [common] * count if common else [
                 struct.unpack_from(">I", boxes[b"stsz"].head, 12 + 4 * index)[0]
                 for index in range(count)]
-            chunks = _table(boxes[b"stco"], "I") if b"stco" in boxes else _table(boxes[b"co64"], "Q")
+            stco = boxes.get(b"stco")
+            chunks = _table(stco, "I") if stco else _table(boxes[b"co64"], "Q")
             runs = _table(boxes[b"stsc"], "III")
         except (KeyError, struct.error):
             return []

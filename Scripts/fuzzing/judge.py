@@ -14,8 +14,8 @@ def digest(path):
 
 
 def complaints(path, folder, streams):
-    """What ffmpeg says of a file's streams when it decodes them; times that do not rise are what its
-    own null muxer minds."""
+    """What ffmpeg says of a file's streams when it decodes them; times that do not rise are
+    what its own null muxer minds."""
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", f"0:{streams}?",
                  "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
     lines = [line for line in ended.errors.splitlines()
@@ -32,7 +32,10 @@ def fault_of_output(program, job, folder, source):
         return "success without an output"
     if job.output.endswith(".bin"):
         status = run([program, "rpu", "show", str(output)], folder).status
-        return f"rpu show of the output: {status}" if status else None
+        # RPUs are taken out as they are, damaged ones too.
+        if status and not run([program, "rpu", "show", str(source)], folder).status:
+            return f"rpu show of the output: {status}"
+        return None
     for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
         found = complaints(output, folder, streams)
         # What is copied may be as damaged as its source.
@@ -42,9 +45,10 @@ def fault_of_output(program, job, folder, source):
     if job.output.endswith(".png"):
         return None
     status = run([program, "validate", str(output)], folder).status
-    if status not in (0, 1) and not (
-            not job.encodes and run([program, "validate", str(source)], folder).status not in (0, 1)):
-        return f"validate of the output: {status}"
+    if status not in (0, 1):
+        of_source = run([program, "validate", str(source)], folder).status
+        if job.encodes or of_source in (0, 1):
+            return f"validate of the output: {status}"
     if status == 1 and job.encodes:
         return "validate finds failures in an encoded output"
     return None

@@ -12,6 +12,7 @@ KINDS = [b"moov", b"trak", b"mdia", b"stbl", b"stsd", b"stts", b"ctts", b"stsc",
          b"clli", b"clap", b"pasp", b"fiel", b"gama", b"meta", b"udta", b"ilst", b"keys", b"tref",
          b"free", b"uuid", b"mdat", b"moof", b"traf", b"trun", b"tfhd", b"tkhd", b"mdhd", b"hvc1",
          b"avc1", b"avc3", b"dvh1", b"ap4h", b"vp09", b"av01", b"mp4a", b"enca", b"encv", b"tmcd"]
+LARGEST = 8 << 20
 TABLES = [b"stts", b"ctts", b"stsc", b"stco", b"co64", b"stss", b"elst", b"stsd", b"dref", b"sbgp",
           b"sgpd", b"trun", b"sidx", b"saio", b"saiz"]
 
@@ -335,7 +336,7 @@ def _places(value, path=()):
 def json_value(data, random):
     try:
         document = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return bits(data, random)
     path = random.choice([path for path in _places(document) if path] or [()])
     if not path:
@@ -343,13 +344,14 @@ def json_value(data, random):
     place = document
     for key in path[:-1]:
         place = place[key]
-    odd = [None, True, 0, -1, 1e308, 1 << 63, 0.5, "", "x" * 10000, "\u0000", "auto", "hevc", "none",
-           [], {}, [[]] * 50, {"a": {"b": {}}}, "ITU_R_2100_HLG", "ITU_R_709_2", 9, "9", 16384]
+    odd = [None, True, 0, -1, 1e308, 1 << 63, 0.5, "", "x" * 10000, "\u0000", "auto", "hevc",
+           "none", [], {}, [[]] * 50, {"a": {"b": {}}}, "ITU_R_2100_HLG", "ITU_R_709_2", 9, "9", 16384]
     choice = random.randrange(4)
     if choice == 0 and isinstance(place, dict):
         del place[path[-1]]
     elif choice == 1 and isinstance(place, dict):
-        place[random.choice(["video", "codec", "width", "range", "x", "audio"])] = random.choice(odd)
+        key = random.choice(["video", "codec", "width", "range", "x", "audio"])
+        place[key] = random.choice(odd)
     else:
         place[path[-1]] = random.choice(odd)
     return json.dumps(document).encode()
@@ -389,5 +391,5 @@ def mutated(data, kind, random, other):
             change = random.choice(FOR_KIND[kind])
             data, name = change(data, random), change.__name__
         names.append(name)
-        data = data or b"\x00"
+        data = data[:LARGEST] or b"\x00"
     return data, names

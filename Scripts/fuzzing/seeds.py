@@ -48,8 +48,8 @@ def make(program, folder):
     transcode("sample.mov", "dolby.mp4", "hevc-hlg")
     transcode("sample.mov", "sdr.mp4", "h264-sdr")
     transcode("sample.mov", "p3.mov", "hevc-p3")
-    run(program, "retag", path("sample.mov"), path("pq.mp4"), "--color", "pq", "--mastering-display",
-        "p3,1000,0.0001", "--content-light", "1000,400")
+    run(program, "retag", path("sample.mov"), path("pq.mp4"), "--color", "pq",
+        "--mastering-display", "p3,1000,0.0001", "--content-light", "1000,400")
     copy("dolby.mp4", "last.mov", "-strict", "unofficial")
     copy("dolby.mp4", "fragments.mp4", "-strict", "unofficial", "-movflags",
          "frag_keyframe+empty_moov+default_base_moof")
@@ -59,8 +59,8 @@ def make(program, folder):
     copy("sdr.mp4", "sdr.ts")
     copy("dolby.mp4", "dolby.hevc", "-map", "0:v", "-bsf:v", "hevc_mp4toannexb")
     copy("sdr.mp4", "sdr.h264", "-map", "0:v", "-bsf:v", "h264_mp4toannexb")
-    run("ffmpeg", "-v", "error", "-y", "-i", path("sdr.mp4"), "-c:v", "prores_ks", "-profile:v", "0",
-        "-c:a", "pcm_s16le", path("prores.mov"))
+    run("ffmpeg", "-v", "error", "-y", "-i", path("sdr.mp4"), "-c:v", "prores_ks",
+        "-profile:v", "0", "-c:a", "pcm_s16le", path("prores.mov"))
     run(program, "rpu", "extract", path("dolby.mov"), path("rpus.bin"))
     for preset in ("hevc-hlg", "h264-sdr"):
         run(program, "presets", "show", preset, output=path(preset + ".json"))

@@ -42,7 +42,7 @@ def escaped(data):
 
 
 def with_check_sum(payload):
-    """A payload that begins with 19 and ends with the check sum and 80, its check sum made right."""
+    """A payload, from 19 to the check sum and 80, with its check sum made right."""
     end = len(payload.rstrip(b"\x00")) - 5
     if end < 2:
         return payload
