@@ -153,7 +153,7 @@ def shrinking(bench, random, count):
         else:
             os.truncate(path, random.randrange(size))
         try:
-            status = running.wait(20)
+            status = running.wait(child.patience(20))
         except subprocess.TimeoutExpired:
             running.kill()
             running.wait()
