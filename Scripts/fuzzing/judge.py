@@ -35,10 +35,12 @@ def fault_of_output(program, job, folder, source):
     if not output.is_file() or not output.stat().st_size:
         return "success without an output"
     if job.output.endswith(".bin"):
-        status = run([program, "rpu", "show", str(output)], folder).status
-        # RPUs are taken out as they are, damaged ones too.
-        if status and not run([program, "rpu", "show", str(source)], folder).status:
-            return f"rpu show of the output: {status}"
+        shown = run([program, "rpu", "show", str(output)], folder)
+        # RPUs are taken out as they are, damaged ones too: then the source has the same damage.
+        reason = shown.errors.strip().rpartition("is damaged: ")[2]
+        of_source = run([program, "rpu", "show", str(source)], folder).output
+        if shown.status and not (reason and reason in of_source):
+            return f"rpu show of the output: {shown.status}, {reason}"
         return None
     for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
         found = complaints(output, folder, streams)
