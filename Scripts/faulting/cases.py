@@ -27,6 +27,16 @@ def _seconds(bench, name):
     return bench.seconds[name]
 
 
+def _status(running):
+    """How a program ended; None where it does not in time, and then it is ended."""
+    try:
+        return running.wait(child.patience(20))
+    except subprocess.TimeoutExpired:
+        running.kill()
+        running.wait()
+        return None
+
+
 def kills(bench, random, count):
     kind = "kills at random moments"
     for number in range(count):
@@ -71,7 +81,7 @@ def signals(bench, random, count):
         time.sleep(late)
         running.send_signal(sent)
         began = time.monotonic()
-        status = running.wait()
+        status = _status(running)
         fault = None
         if status not in (0, 130, -sent):
             fault = f"status {status} after signal {sent}"
@@ -152,14 +162,8 @@ def shrinking(bench, random, count):
             path.unlink()
         else:
             os.truncate(path, random.randrange(size))
-        try:
-            status = running.wait(child.patience(20))
-        except subprocess.TimeoutExpired:
-            running.kill()
-            running.wait()
-            status = "no end"
-        ended = child.Ended(status if isinstance(status, int) else 0, status == "no end", 0, "",
-                            "not asked for")
+        status = _status(running)
+        ended = child.Ended(status or 0, status is None, 0, "", "not asked for")
         # It may have been gone before the program began.
         judge(bench, kind, name, folder, ended, (0, 65, 66, 74),
               f"{'gone' if vanishes else 'shorter'} after {late:.2f} s")
@@ -210,7 +214,7 @@ def two_runs(bench, random, count):
         over = number // len(COMMANDS) % 2 == 1 and name != "retag --in-place"
         command, folder = COMMANDS[name] + (["--overwrite"] if over else []), bench.place()
         both = [bench.start(command, folder) for _ in range(2)]
-        statuses = sorted(running.wait() for running in both)
+        statuses = sorted((_status(running) for running in both), key=str)
         path = folder / output_of(command)
         wanted = ([0, 0], [0, 73]) if over or name == "retag --in-place" else ([0, 73],)
         fault = None if statuses in wanted else f"statuses {statuses}"
