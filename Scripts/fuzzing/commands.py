@@ -1,0 +1,112 @@
+"""What is done with a mutant: every command, chosen by chance."""
+
+from dataclasses import dataclass, field
+import subprocess
+
+from .seeds import ULTRAFAST
+
+
+@dataclass
+class Job:
+    """A command. `output` is the name of what it writes; `encodes`: pictures are made anew;
+    `in_place`: it changes its input."""
+    arguments: list
+    output: str = None
+    encodes: bool = False
+    in_place: bool = False
+    extra: dict = field(default_factory=dict)
+
+
+def knows(program, command):
+    """Whether a program has a command."""
+    text = subprocess.run([program, "--help"], capture_output=True, text=True, check=False).stdout
+    return f"\n  {command} " in text
+
+
+RETAGS = [
+    ["--color", "hlg"], ["--color", "709"], ["--color", "none"], ["--range", "full"],
+    ["--codec-tag", "hev1"], ["--codec-tag", "avc1"], ["--chroma-location", "topLeft"],
+    ["--ambient", "314,0.3127,0.3290"], ["--ambient", "none"], ["--mastering-display", "none"],
+    ["--mastering-display", "p3,1000,0.0001"], ["--content-light", "1000,400"],
+    ["--color", "pq", "--content-light", "none", "--range", "limited"],
+]
+PRESETS = ["h264-sdr", "hevc-hlg", "hevc-match-source", "hevc-sdr", "hevc-p3"]
+
+
+def _transcode(name, random, outputs=("out.mov", "out.mp4")):
+    output = random.choice(outputs)
+    options = ["--set", ULTRAFAST, "--progress", "none"]
+    if random.random() < 0.4:
+        options += ["--on-error", "continue"]
+    return ["transcode", name, output] + options, output
+
+
+def _encode(name, random):
+    arguments, output = _transcode(name, random)
+    return Job(arguments + ["--preset", random.choice(PRESETS)], output, encodes=True)
+
+
+def _copy(name, random):
+    arguments, output = _transcode(name, random)
+    return Job(arguments + ["--set", "video.codec=passthrough"], output)
+
+
+def _retag(name, random):
+    options = random.choice(RETAGS)
+    if random.random() < 0.5:
+        return Job(["retag", "--in-place", name] + options, name, in_place=True)
+    return Job(["retag", name, "out.mov"] + options, "out.mov")
+
+
+def _inject(name, random, files):
+    return Job(["rpu", "inject", name, "good.bin", "out.mp4"], "out.mp4",
+               extra={"good.bin": files["rpus.bin"]})
+
+
+def _on_movie(name, random, files, has_compare):
+    choices = [
+        (2, lambda: Job(["inspect", name])),
+        (2, lambda: Job(["inspect", "--frames", "--json", name])),
+        (3, lambda: Job(["validate", name] + random.choice([[], ["--json"]]))),
+        (2, lambda: Job(["plan", name, "--preset", random.choice(PRESETS)])),
+        (5, lambda: _encode(name, random)),
+        (3, lambda: _copy(name, random)),
+        (5, lambda: _retag(name, random)),
+        (2, lambda: Job(["rpu", "extract", name, "out.bin"]
+                        + random.choice([[], ["--presented"]]), "out.bin")),
+        (2, lambda: _inject(name, random, files)),
+        (1, lambda: Job(["rpu", "show", name] + random.choice([[], ["--json"], ["--frame", "2"]]))),
+        (1, lambda: Job(["rpu", "plot", name, "out.png"], "out.png")),
+    ]
+    if has_compare:
+        choices.append((2, lambda: Job(["compare", "good.mov", name],
+                                       extra={"good.mov": files["dolby.mov"]})))
+    return choices
+
+
+def _on_rpus(name, random, files, has_compare):
+    return [
+        (2, lambda: Job(["rpu", "show", name] + random.choice([[], ["--json"], ["--frame", "1"]]))),
+        (1, lambda: Job(["rpu", "plot", name, "out.png"], "out.png")),
+        (2, lambda: Job(["rpu", "inject", "good.mov", name, "out.mov"], "out.mov",
+                        extra={"good.mov": files["dolby.mov"]})),
+    ]
+
+
+def _on_preset(name, random, files, has_compare):
+    sample = {"good.mov": files["dolby.mov"]}
+    return [
+        (2, lambda: Job(["presets", "validate", name])),
+        (1, lambda: Job(["plan", "good.mov", "--preset", "./" + name], extra=sample)),
+        (1, lambda: Job(["transcode", "good.mov", "out.mov", "--preset", "./" + name,
+                         "--set", ULTRAFAST, "--progress", "none"], "out.mov", encodes=True,
+                        extra=sample)),
+    ]
+
+
+def choose(seed, name, random, files, has_compare):
+    """A job for a mutant of a seed, whose file has a name."""
+    table = {"rpus": _on_rpus, "preset": _on_preset}.get(seed.kind, _on_movie)
+    choices = table(name, random, files, has_compare)
+    weights = [weight for weight, _ in choices]
+    return random.choices([make for _, make in choices], weights)[0]()

@@ -1,0 +1,91 @@
+"""What may come of a command, whatever its input is."""
+
+import hashlib
+import re
+
+from .child import run
+
+STATUSES = {0, 1, 2, 3, 64, 65, 66, 69, 73, 74}
+WITH_OUTPUT = {0, 2}
+MOST_MEMORY = 1 << 30
+# ffmpeg opens sound too when only pictures are asked for.
+OF_SOUND = re.compile(r"\[(aac|ac3|eac3|mp2|mp3|flac|alac|opus|vorbis|dca|pcm_\w+)\b")
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+def complaints(path, folder, streams):
+    """What ffmpeg says of a file's streams when it decodes them; times that do not rise are
+    what its own null muxer minds."""
+    ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", f"0:{streams}?",
+                 "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
+    lines = [line for line in ended.errors.splitlines()
+             if line.strip() and "non monotonically increasing dts" not in line
+             and "does not contain any stream" not in line
+             and not (streams == "v" and OF_SOUND.match(line))]
+    return lines or ([f"ffmpeg ended with {ended.status}"] if ended.status and not lines
+                     and "does not contain any stream" not in ended.errors else [])
+
+
+def fault_of_output(program, job, folder, source):
+    """Why a command's output is not what success promises; None where it is."""
+    output = folder / job.output
+    if not output.is_file() or not output.stat().st_size:
+        return "success without an output"
+    if job.output.endswith(".bin"):
+        shown = run([program, "rpu", "show", str(output)], folder)
+        # RPUs are taken out as they are, damaged ones too: then the source has the same damage.
+        reason = shown.errors.strip().rpartition("is damaged: ")[2]
+        of_source = run([program, "rpu", "show", str(source)], folder).output
+        if shown.status and not (reason and reason in of_source):
+            return f"rpu show of the output: {shown.status}, {reason}"
+        return None
+    for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
+        found = complaints(output, folder, streams)
+        # What is copied may be as damaged as its source.
+        copied = not job.encodes or streams == "a"
+        if found and not (copied and complaints(source, folder, streams)):
+            return f"ffmpeg says of the output: {found[0]}"
+    if job.output.endswith(".png"):
+        return None
+    status = run([program, "validate", str(output)], folder).status
+    if status not in (0, 1):
+        of_source = run([program, "validate", str(source)], folder).status
+        if job.encodes or of_source in (0, 1):
+            return f"validate of the output: {status}"
+    if status == 1 and job.encodes:
+        return "validate finds failures in an encoded output"
+    return None
+
+
+def faults(program, job, folder, name, before, ended):
+    """Everything that is wrong with a command's end. `before`: digests of the files by name."""
+    found = []
+    if ended.hung:
+        return ["no end within 20 s"]
+    if ended.status < 0:
+        found.append(f"signal {-ended.status}")
+    elif ended.status not in STATUSES:
+        found.append(f"status {ended.status}")
+    if ended.memory > MOST_MEMORY:
+        found.append(f"{ended.memory >> 20} MiB of memory")
+    if ended.status >= 64 and not ended.errors.strip():
+        found.append("a failure without a word")
+    succeeded = ended.status in WITH_OUTPUT
+    for file, old in before.items():
+        path = folder / file
+        if not path.is_file():
+            found.append(f"{file} is gone")
+        elif not (job.in_place and succeeded and file == name) and digest(path) != old:
+            found.append(f"{file} was changed")
+    allowed = set(before)
+    if job.output and succeeded:
+        allowed.add(job.output)
+    if job.output and ended.status == 3:
+        allowed.add(job.output + ".failed")
+    left = sorted(path.name for path in folder.iterdir() if path.name not in allowed)
+    if left:
+        found.append(f"left behind: {', '.join(left)}")
+    return found

@@ -1,0 +1,78 @@
+"""NAL units in samples and in byte streams, and RPUs with right check sums."""
+
+from . import boxes
+
+RPU_TYPE = 62
+
+
+def _table():
+    table = []
+    for index in range(256):
+        value = index << 24
+        for _ in range(8):
+            value = (value << 1) ^ (0x04C11DB7 if value & 0x80000000 else 0)
+        table.append(value & 0xFFFFFFFF)
+    return table
+
+
+TABLE = _table()
+
+
+def check_sum(data):
+    """CRC-32/MPEG-2, as RPUs have it."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value = (value << 8 & 0xFFFFFFFF) ^ TABLE[value >> 24 ^ byte]
+    return value
+
+
+def unescaped(data):
+    return bytes(data).replace(b"\x00\x00\x03", b"\x00\x00")
+
+
+def escaped(data):
+    result, zeros = bytearray(), 0
+    for byte in data:
+        if zeros >= 2 and byte <= 3:
+            result.append(3)
+            zeros = 0
+        result.append(byte)
+        zeros = zeros + 1 if byte == 0 else 0
+    return bytes(result)
+
+
+def with_check_sum(payload):
+    """A payload, from 19 to the check sum and 80, with its check sum made right."""
+    end = len(payload.rstrip(b"\x00")) - 5
+    if end < 2:
+        return payload
+    return payload[:end] + check_sum(payload[1:end]).to_bytes(4, "big") + payload[end + 4:]
+
+
+def in_samples(data):
+    """(offset, length) of the NAL units of a movie's samples, behind their lengths of 4 bytes."""
+    units = []
+    for place, size in boxes.picture_samples(data):
+        end = min(place + size, len(data))
+        while place + 5 < end:
+            length = int.from_bytes(data[place:place + 4], "big")
+            if not 0 < length <= end - place - 4:
+                break
+            units.append((place + 4, length))
+            place += 4 + length
+    return units
+
+
+def in_stream(data):
+    """(offset, length) of what stands behind each start code."""
+    starts, place = [], data.find(b"\x00\x00\x01")
+    while place >= 0:
+        starts.append(place + 3)
+        place = data.find(b"\x00\x00\x01", place + 3)
+    ends = [start - 3 for start in starts[1:]] + [len(data)]
+    return [(start, end - start) for start, end in zip(starts, ends) if end > start]
+
+
+def kind(data, unit, codec="hevc"):
+    first = data[unit[0]]
+    return first >> 1 & 63 if codec == "hevc" else first & 31
