@@ -19,7 +19,7 @@ struct TabledSound {
   ///   missing or contradict each other.
   init?(_ track: AssetTrack, path: String) {
     guard let box = track.box, Self.sampleEntry(of: box) != nil,
-      let times = SampleTimes(box), let table = try? SampleTable(box.box),
+      let times = SampleTimes(box), let table = try? SampleTable(box),
       table.count == times.timesInDecodingOrder.count,
       let decodeTimes = times.decodeTimes(of: box), let source = try? FileByteSource(path: path)
     else { return nil }
