@@ -40,8 +40,8 @@ public enum GamutMapping: String, Sendable, CaseIterable {
   case clip
   /// Toward the gray of the same luminance, with a soft knee.
   case desaturate
-  /// By the distance from the largest component, with a soft knee; between gamuts of SDR that nearly
-  /// agree (BT.601's and BT.709's) as `clip`, because hardly anything is outside.
+  /// By the distance from the largest component, with a soft knee; between gamuts of SDR that
+  /// nearly agree (BT.601's and BT.709's) as `clip`, because hardly anything is outside.
   case perceptual
   /// By BT.2407, annex 2: the hue of CIELAB is kept.
   case bt2407
@@ -84,8 +84,8 @@ public struct ConversionOptions: Hashable, Sendable {
   /// The surround that HLG is read for.
   public var hlgSurround = HLGSurround.reference
   /// The luminance of diffuse white in HDR, in cd/m² (BT.2408), which SDR white is shown with, too;
-  /// at most ``hlgPeakLuminance`` where HLG is converted. nil: 203, and between HLG and SDR or linear
-  /// light what 75 % of HLG is at ``hlgPeakLuminance``, which is 203 at 1000.
+  /// at most ``hlgPeakLuminance`` where HLG is converted. nil: 203, and between HLG and SDR or
+  /// linear light what 75 % of HLG is at ``hlgPeakLuminance``, which is 203 at 1000.
   public var hdrReferenceWhite: Double?
   /// How much brighter than reference white an HDR result, or a linear one in floating point, may
   /// be; nil: as bright as its transfer function allows. From 1.

@@ -3,8 +3,9 @@ internal import ColorScience
 
 /// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273 can.
 ///
-/// The tag `cicp` is believed before all others. Otherwise primaries are those whose colorants, with
-/// the profile's adaptation to D50, are the profile's own; a tone curve is known by its values.
+/// The tag `cicp` is believed before all others. Otherwise primaries are those whose colorants,
+/// with the profile's adaptation to D50, are the profile's own; a tone curve is known by its
+/// values.
 public struct ICCProfile: Hashable, Sendable {
   /// What the profile is called; nil where it says nothing readable.
   public let name: String?
@@ -48,8 +49,8 @@ extension TransferCharacteristics {
   /// How far a stated gamma may be from the one that a code point stands for.
   private static let gammaTolerance = 0.011
 
-  /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies of
-  /// BT.709 state, 2.4 is the display that BT.1886 has for it.
+  /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies
+  /// of BT.709 state, 2.4 is the display that BT.1886 has for it.
   ///
   /// - Returns: nil where no code point is near.
   public init?(gamma: Double) {

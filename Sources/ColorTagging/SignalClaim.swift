@@ -74,8 +74,8 @@ public enum SignalField: String, Sendable, CaseIterable {
   /// Why what a signal says in this field says nothing: a part of a sentence; nil where it says
   /// something, or nothing is said.
   ///
-  /// - Parameter isRGB: whether samples are R'G'B', which only the matrix "identity" can be for; nil
-  ///   if unknown.
+  /// - Parameter isRGB: whether samples are R'G'B', which only the matrix "identity" can be for;
+  ///   nil if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> String? {
     let isReserved: Bool
     switch self {

@@ -38,8 +38,9 @@ public struct ResolvedTags: Hashable, Sendable {
 /// is believed first: it is what the samples were made with, `nclc` has no range at all, and no
 /// movie box states a chroma location. SEI 147 is believed before a container that only repeats the
 /// VUI: HLG is also signaled as BT.2020 (14) with a preference for HLG, so that receivers that do
-/// not know HLG show something; that is no contradiction. The decoder is asked only where the bitstream is of a
-/// codec that is not read here; for others it repeats the bitstream and adds defaults of its own.
+/// not know HLG show something; that is no contradiction. The decoder is asked only where the
+/// bitstream is of a codec that is not read here; for others it repeats the bitstream and adds
+/// defaults of its own.
 public enum TagResolver {
   /// What the claims amount to together. Numbers that H.273 gives no meaning say nothing.
   ///

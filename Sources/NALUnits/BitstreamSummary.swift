@@ -17,8 +17,8 @@ public struct BitstreamSummary: Sendable {
   public let dolbyVisionRPUs: [NALUnit]
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   public let hasDolbyVisionEnhancementLayer: Bool
-  /// Whether the first access units have units of another layer (`nuh_layer_id` above 0): the second
-  /// eye of MV-HEVC.
+  /// Whether the first access units have units of another layer (`nuh_layer_id` above 0): the
+  /// second eye of MV-HEVC.
   public let hasOtherLayers: Bool
 
   /// Reads a bitstream.

@@ -87,8 +87,8 @@ import Testing
       ["plan", sample, "--set", "video.composition={\"overlay\":{\"x\":1,\"x\":2}}"])
   }
 
-  /// A PNG file with a size, a chunk and a picture of zeros; check sums are left out, which come after
-  /// the sizes.
+  /// A PNG file with a size, a chunk and a picture of zeros; check sums are left out, which come
+  /// after the sizes.
   private func png(_ width: UInt32, _ height: UInt32, chunk: (String, Int)? = nil) throws -> String
   {
     func number(_ value: UInt32) -> [UInt8] {

@@ -123,8 +123,8 @@ import Testing
     #expect(noRPUs.status == 65)
   }
 
-  /// Into a phone's own clip: nothing is left of the RPUs before, everything else stays, and its own
-  /// RPUs give the clip as it was.
+  /// Into a phone's own clip: nothing is left of the RPUs before, everything else stays, and its
+  /// own RPUs give the clip as it was.
   @Test func injectReplaces() throws {
     let source = path(Self.clips[0])
     let rpus = try extract(source)

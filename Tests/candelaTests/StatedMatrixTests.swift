@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources that state their matrix and nothing else, and gamuts that nearly agree, in lossless output.
+/// Sources that state their matrix and nothing else, and gamuts that nearly agree, in lossless
+/// output.
 @Suite struct StatedMatrixTests {
   private let folder: TemporaryFolder
 

@@ -12,19 +12,19 @@
 /// What is brighter than 1 is dimmed to 1 with its ratios of R, G and B; then it becomes whiter by
 /// ``whitening`` of the luminance it lost, so that bright colors still differ.
 ///
-/// Why so: toward the gray of equal luminance or lightness (as ``DesaturateGamut``, and as Oklab's or
-/// CAM16's lines of constant hue lead) bright saturated colors lose more than half of their chroma,
-/// and blue, of which a smaller gamut holds only dark ones, becomes teal or violet. Measured as ΔE
-/// ITP, what this mapping changes is little more than what limiting each component does, at a
-/// quarter of the change of hue.
+/// Why so: toward the gray of equal luminance or lightness (as ``DesaturateGamut``, and as Oklab's
+/// or CAM16's lines of constant hue lead) bright saturated colors lose more than half of their
+/// chroma, and blue, of which a smaller gamut holds only dark ones, becomes teal or violet.
+/// Measured as ΔE ITP, what this mapping changes is little more than what limiting each component
+/// does, at a quarter of the change of hue.
 public struct GamutCompression: Hashable, Sendable {
   /// The distance up to which components stay as they are.
   public static let knee = 0.99
   /// The share of the lost luminance that is given back as white.
   public static let whitening = 0.2
 
-  /// The excess up to which gamuts nearly agree: BT.601's two, BT.709 and each other's, of which the
-  /// largest is 0.112, and not P3's and BT.709's, which is 0.216.
+  /// The excess up to which gamuts nearly agree: BT.601's two, BT.709 and each other's, of which
+  /// the largest is 0.112, and not P3's and BT.709's, which is 0.216.
   public static let negligibleExcess = 0.15
 
   /// The largest distance of each component in the source gamut, at least 1.

@@ -7,7 +7,8 @@ extension DataMapping {
     case hlg = "HLG (8.4)"
   }
 
-  /// The signal whose luma the mapping is nearest to being made for; nil where it cannot be computed.
+  /// The signal whose luma the mapping is nearest to being made for; nil where it cannot be
+  /// computed.
   ///
   /// - Parameters:
   ///   - header: the unit's, for the form of the numbers.

@@ -5,8 +5,8 @@ internal import Bitstreams
 public struct FieldInformation: Hashable, Sendable {
   /// Fields of a sample: 1 for whole pictures, 2.
   public let count: UInt8
-  /// The order: 1 and 9 have the upper field first in time, 6 and 14 the lower; 1 and 6 store fields
-  /// one after the other, 9 and 14 line by line. 0 is unknown.
+  /// The order: 1 and 9 have the upper field first in time, 6 and 14 the lower; 1 and 6 store
+  /// fields one after the other, 9 and 14 line by line. 0 is unknown.
   public let detail: UInt8
 
   /// Two fields in the lines of one picture.
@@ -24,8 +24,8 @@ public struct FieldInformation: Hashable, Sendable {
   /// The payload.
   public var payload: [UInt8] { [count, detail] }
 
-  /// Whether the upper of two fields is the first in time; nil for whole pictures and where it is not
-  /// stated.
+  /// Whether the upper of two fields is the first in time; nil for whole pictures and where it is
+  /// not stated.
   public var isTopFirst: Bool? {
     guard count == 2 else { return nil }
     switch detail {

@@ -10,8 +10,8 @@ struct SampleSizes: Sendable {
 
   /// Reads whichever of the two boxes is there.
   ///
-  /// - Parameter limit: how many samples there can be. Behind a common size, no byte of the box says
-  ///   so.
+  /// - Parameter limit: how many samples there can be. Behind a common size, no byte of the box
+  ///   says so.
   init(
     _ stbl: Box, limit: SampleLimit, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {

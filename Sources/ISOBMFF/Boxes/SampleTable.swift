@@ -12,8 +12,8 @@ public struct SampleTable: Sendable {
 
   /// Reads the tables of a track.
   ///
-  /// - Throws: ``ISOBMFFError`` where a table is missing, cut off, states more than the file can hold,
-  ///   or contradicts another.
+  /// - Throws: ``ISOBMFFError`` where a table is missing, cut off, states more than the file can
+  ///   hold, or contradicts another.
   public init(
     _ track: Movie.Track, checkpoint: Checkpoint = {}
   ) throws(ISOBMFFError) {

@@ -23,8 +23,8 @@ public final class CodecParameters: @unchecked Sendable {
     unsafe avcodec_parameters_free(&parameters)
   }
 
-  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know, the
-  /// name that newer ones have for its tag, or the tag itself.
+  /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know,
+  /// the name that newer ones have for its tag, or the tag itself.
   public var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag

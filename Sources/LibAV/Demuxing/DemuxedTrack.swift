@@ -32,8 +32,8 @@ public struct DemuxedTrack: Sendable {
   public let size: (width: Int, height: Int)
   /// Width and height of a sample; (0, 1) if unstated.
   public let sampleAspectRatio: (width: Int, height: Int)
-  /// The rows and columns at the edges that the container says are not to be seen; nil where it says
-  /// nothing that libavformat reads.
+  /// The rows and columns at the edges that the container says are not to be seen; nil where it
+  /// says nothing that libavformat reads.
   public let crop: Crop?
   /// The order of fields as the container states it; nil where it does not.
   public let containerFieldOrder: FieldOrder?
@@ -189,8 +189,9 @@ extension SignalDescription {
 }
 
 extension FieldOrder {
-  /// The order of fields in time; nil where it is unknown. FFmpeg names the field that is stored first,
-  /// then the one that is shown first, of which the former is first in time in lines of one picture.
+  /// The order of fields in time; nil where it is unknown. FFmpeg names the field that is stored
+  /// first, then the one that is shown first, of which the former is first in time in lines of one
+  /// picture.
   init?(_ order: AVFieldOrder) {
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive

@@ -49,8 +49,8 @@ extension AssetTrack {
   /// Codecs whose pictures say themselves whether they have fields.
   private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
 
-  /// The order of fields that is believed: the decoder's where it tells one; of pictures that cannot
-  /// tell, the container's.
+  /// The order of fields that is believed: the decoder's where it tells one; of pictures that
+  /// cannot tell, the container's.
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
@@ -60,7 +60,8 @@ extension AssetTrack {
     return containerFieldOrder(track, entry) ?? decoded
   }
 
-  /// That container and pictures contradict each other on fields: a sentence; nil where they do not.
+  /// That container and pictures contradict each other on fields: a sentence; nil where they do
+  /// not.
   var fieldConflict: String? {
     guard let stated = containerFieldOrder, let found = video?.fieldOrder, stated != found else {
       return nil

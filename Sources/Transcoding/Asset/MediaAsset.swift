@@ -50,7 +50,8 @@ public struct MediaAsset: Sendable {
     }
   }
 
-  /// - Throws: ``TranscodingError`` that names a box, where libavformat only says that data is invalid.
+  /// - Throws: ``TranscodingError`` that names a box, where libavformat only says that data is
+  ///   invalid.
   private static func demuxer(_ path: String, _ movie: Movie?, probing: Bool) throws -> Demuxer {
     do throws(LibAVError) {
       return try Demuxer(path: path, probing: probing)
@@ -86,13 +87,14 @@ public struct MediaAsset: Sendable {
 }
 
 extension Movie {
-  /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC 14496-15,
-  /// 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
+  /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC
+  /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
   private static let sizes: [FourCC: Int] = [
     "avcC": 7, "hvcC": 23, "mdcv": 24, "clli": 4, "amve": 8, "dvcC": 24, "dvvC": 24, "dvwC": 24,
   ]
 
-  /// A box of a sample entry that is too short for its content: a few words; nil where there is none.
+  /// A box of a sample entry that is too short for its content: a few words; nil where there is
+  /// none.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {

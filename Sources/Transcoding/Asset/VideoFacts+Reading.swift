@@ -38,8 +38,8 @@ extension VideoFacts {
 }
 
 extension HDRMetadata {
-  /// Looks in the boxes first, or into what containers without boxes have in their place, then in the
-  /// bitstream, then at what the decoder found.
+  /// Looks in the boxes first, or into what containers without boxes have in their place, then in
+  /// the bitstream, then at what the decoder found.
   init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
     decoder: Attachments = Attachments()

@@ -5,11 +5,11 @@ internal import MediaCore
 internal import NALUnits
 internal import VideoEncoders
 
-/// An encoder whose samples carry HDR metadata: messages for all pictures beside the parameter sets,
-/// and in each sample the Dolby Vision RPU of its picture as its last NAL unit.
+/// An encoder whose samples carry HDR metadata: messages for all pictures beside the parameter
+/// sets, and in each sample the Dolby Vision RPU of its picture as its last NAL unit.
 ///
-/// x265's own inputs for these repeat stale RPUs, know no SEI 148, and can write beyond their memory
-/// (3.5).
+/// x265's own inputs for these repeat stale RPUs, know no SEI 148, and can write beyond their
+/// memory (3.5).
 final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
   // Sendable although it has state: one thread at a time uses an encoder.
   let parameterSets: [UInt8]

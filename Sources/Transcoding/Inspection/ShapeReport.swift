@@ -2,8 +2,8 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What places say of pictures beside their color: the shape of a sample, the part that is meant to be
-/// seen, fields, and eyes.
+/// What places say of pictures beside their color: the shape of a sample, the part that is meant to
+/// be seen, fields, and eyes.
 ///
 /// Encoded, the keys are the properties' names; what is unstated is left out.
 public struct ShapeReport: Sendable, Encodable {

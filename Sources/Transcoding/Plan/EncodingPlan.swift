@@ -121,8 +121,8 @@ struct EncodingPlan: Sendable {
     }
   }
 
-  /// The clean aperture is cut out where the settings ask for that; with fields, two lines of chroma
-  /// stay together.
+  /// The clean aperture is cut out where the settings ask for that; with fields, two lines of
+  /// chroma stay together.
   private static func geometry(
     _ pictures: PictureSource, settings: VideoSettings, _ subsampling: ChromaSubsampling
   ) -> ScaledGeometry {

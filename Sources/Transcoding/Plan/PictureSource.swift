@@ -69,8 +69,8 @@ struct PictureSource: Sendable {
       Double(frameRate.numerator) / Double(max(frameRate.denominator, 1)))
   }
 
-  /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse: the
-  /// times of the others are not known yet.
+  /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse:
+  /// the times of the others are not known yet.
   private static func timescale(of first: VideoFrame?) -> Int32 {
     guard let first else { return 600 }
     let both = (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTime)

@@ -22,8 +22,8 @@ extension TranscodePlan {
 }
 
 extension VideoPlan {
-  /// The bytes of the pictures when they are encoded; nil where they are copied, or where nobody knows
-  /// how long they last.
+  /// The bytes of the pictures when they are encoded; nil where they are copied, or where nobody
+  /// knows how long they last.
   fileprivate var estimatedSize: Double? {
     guard let encoder = encoding?.encoder, let seconds = track.presentedDuration?.seconds else {
       return nil

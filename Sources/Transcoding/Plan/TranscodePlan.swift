@@ -125,7 +125,8 @@ public struct TranscodePlan: Sendable {
       + "--set audio=none to leave it out"
   }
 
-  /// The source's, so that the edits' durations stay exact; else one that holds the pictures' times.
+  /// The source's, so that the edits' durations stay exact; else one that holds the pictures'
+  /// times.
   private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {
       return exact

@@ -29,7 +29,8 @@ public struct VideoPlanReport: Sendable, Encodable {
   public struct Encoding: Sendable, Encodable {
     /// What the source's signal means.
     public let source: ColorReport.SignalReport
-    /// Who was believed, for each field that is stated: `container`, `bitstream`, `decoder`, `user`.
+    /// Who was believed, for each field that is stated: `container`, `bitstream`, `decoder`,
+    /// `user`.
     public let evidence: [String: String]
     /// The rule of tagging that applies.
     public let rule: String

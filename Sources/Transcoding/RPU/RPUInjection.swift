@@ -86,8 +86,8 @@ struct RPUInjection {
     }
   }
 
-  /// The RPU becomes the last unit of its access unit, before the end of a sequence or the bitstream
-  /// alone; others go.
+  /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
+  /// bitstream alone; others go.
   private mutating func addPatches(
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: [UInt8]
   ) throws {

@@ -38,7 +38,8 @@ public final class AssetReaderTrackOutput {
   /// - Parameters:
   ///   - decodes: whether pictures are given; packets otherwise.
   ///   - concealsDamage: whether damage is counted and passed over; it is an error otherwise.
-  ///   - needsRPUs: whether a picture without a Dolby Vision RPU is damage, where the track has RPUs.
+  ///   - needsRPUs: whether a picture without a Dolby Vision RPU is damage, where the track has
+  ///     RPUs.
   public init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false
   ) throws {

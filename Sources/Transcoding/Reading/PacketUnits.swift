@@ -25,8 +25,9 @@ struct PacketUnits {
 
   /// The units of a packet.
   ///
-  /// - Returns: `late` are those that belong to the picture of the packet before: out of byte streams,
-  ///   what stands behind an end of sequence comes with the next picture, or as a packet of its own.
+  /// - Returns: `late` are those that belong to the picture of the packet before: out of byte
+  ///   streams, what stands behind an end of sequence comes with the next picture, or as a packet
+  ///   of its own.
   func split(_ packet: Packet) -> (late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>) {
     if let lengthSize {
       return ([], NALUnit.split(sample: packet.bytes, lengthSize: lengthSize)[...])
@@ -38,8 +39,8 @@ struct PacketUnits {
 }
 
 extension HEVCNALUnitType {
-  /// Whether a unit can stand behind a picture of its access unit only (H.265, 7.4.2.4.4): EOS, EOB,
-  /// suffix SEI, and the unspecified types that RPUs are among.
+  /// Whether a unit can stand behind a picture of its access unit only (H.265, 7.4.2.4.4): EOS,
+  /// EOB, suffix SEI, and the unspecified types that RPUs are among.
   fileprivate var followsPicture: Bool {
     [36, 37, 40].contains(rawValue) || (56...63).contains(rawValue)
   }

@@ -6,8 +6,9 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all of
-/// it in their boxes and their first sample; of other codecs a picture is decoded, where it matters.
+/// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all
+/// of it in their boxes and their first sample; of other codecs a picture is decoded, where it
+/// matters.
 struct RetaggedTrack {
   /// What the boxes describe the samples with; more than one where the format changes.
   let sampleEntries: [SampleEntry]

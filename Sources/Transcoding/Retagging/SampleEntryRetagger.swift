@@ -155,9 +155,9 @@ struct SampleEntryRetagger {
     return changes.retagSEI(unit, codec)
   }
 
-  /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states a
-  /// signal, or SEI 147, which names the transfer function that a decoder should believe before the
-  /// parameter set.
+  /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states
+  /// a signal, or SEI 147, which names the transfer function that a decoder should believe before
+  /// the parameter set.
   private func retagKept(
     _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
   ) throws -> NALUnit {

@@ -5,10 +5,11 @@ internal import MediaCore
 extension CleanAperture {
   typealias Rectangle = PictureScaler.Geometry.Rectangle
 
-  /// The samples of a picture that the aperture has, its edges rounded to a raster; nil where it is the
-  /// whole picture or has nothing of it.
+  /// The samples of a picture that the aperture has, its edges rounded to a raster; nil where it is
+  /// the whole picture or has nothing of it.
   ///
-  /// - Parameter unit: columns and rows that cannot be separated: by subsampled chroma and by fields.
+  /// - Parameter unit: columns and rows that cannot be separated: by subsampled chroma and by
+  ///   fields.
   func samples(
     in size: (width: Int, height: Int), unit: (columns: Int, rows: Int)
   ) -> Rectangle? {

@@ -37,8 +37,8 @@ extension EncodingPlan {
       size: encoder.size)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured of
-  ///   an output that has none, or none that can be measured.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
+  ///   of an output that has none, or none that can be measured.
   func refuseImpossibleMeasurement(_ settings: VideoSettings) throws {
     try settings.refuseMeasuring(decision.output)
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }

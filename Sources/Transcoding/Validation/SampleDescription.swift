@@ -3,8 +3,8 @@ internal import ColorTagging
 internal import ISOBMFF
 internal import NALUnits
 
-/// What a track's pictures are said to be by one of its sample descriptions: a track may change from
-/// one to another in the middle.
+/// What a track's pictures are said to be by one of its sample descriptions: a track may change
+/// from one to another in the middle.
 struct SampleDescription: Sendable {
   /// The sample entry; nil where the container has none.
   let entry: SampleEntry?
@@ -28,7 +28,8 @@ struct SampleDescription: Sendable {
 
   /// Another one, by its boxes and parameter sets: no picture of it is decoded.
   ///
-  /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not tell.
+  /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not
+  ///   tell.
   init(_ entry: SampleEntry, like first: VideoFacts) {
     let found = entry.decoderConfiguration
     let statements = VideoStatements(

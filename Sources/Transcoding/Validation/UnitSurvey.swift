@@ -35,8 +35,8 @@ struct UnitSurvey: Sendable {
 
   /// Looks into a sample.
   ///
-  /// - Returns: the access units that are complete with it, where it is HEVC: of a movie, the sample
-  ///   itself.
+  /// - Returns: the access units that are complete with it, where it is HEVC: of a movie, the
+  ///   sample itself.
   mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
     guard let codec else { return [] }
     let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample)

@@ -105,8 +105,8 @@ struct ContainerMetadata: Sendable {
   /// Whether there is nothing.
   var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
-  /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts, and
-  /// for the epoch that stands for nothing.
+  /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,
+  /// and for the epoch that stands for nothing.
   static func seconds(_ text: String) -> UInt64? {
     var text = text.replacingOccurrences(of: " ", with: "T")
     if text.count == 10 { text += "T00:00:00" }

@@ -27,8 +27,8 @@ struct PictureShape: Hashable, Sendable {
     return boxes
   }
 
-  /// The size on the screen, 16.16 fixed point, of a part (ISO/IEC 14496-12, 12.1.4.1); nil where the
-  /// whole is seen.
+  /// The size on the screen, 16.16 fixed point, of a part (ISO/IEC 14496-12, 12.1.4.1); nil where
+  /// the whole is seen.
   var displaySize: (width: UInt32, height: UInt32)? {
     guard let cleanAperture else { return nil }
     let ratio = sampleWidth > 0 ? Double(sampleWidth) / Double(max(sampleHeight, 1)) : 1
