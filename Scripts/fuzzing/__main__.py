@@ -59,7 +59,8 @@ def _judged(number, keep):
             main = name if name in job.arguments[1:3] and seed.kind != "preset" else "good.mov"
             source = Path(place) / main
             source.write_bytes(inputs[main])
-            fault = judge.fault_of_output(OPTIONS.program, job, folder, source)
+            fault = judge.fault_of_output(
+                OPTIONS.program, job, folder, source, ended.status)
             found += [fault] if fault else []
         if found and keep:
             _keep(number, seed, names, job, inputs, ended, found)

@@ -74,6 +74,19 @@ import Testing
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
   }
 
+  /// Damaged RPUs are taken out as they are, and that is said.
+  @Test func damagedRPUsAreExtractedWithAWord() throws {
+    var changed = units
+    let place = try #require(units.lastIndex(where: Self.isRPU))
+    changed[place][20] ^= 0xFF
+    let input = try folder.write(ByteStream.joined(changed), to: "in.hevc")
+    let outcome = try BuiltCandela.run("rpu", "extract", input, folder.path("rpu.bin"))
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("1 RPUs are damaged"), "\(outcome.errors)")
+    let taken = ByteStream.units(try FileBytes.read(folder.path("rpu.bin")))
+    #expect(taken.contains { changed[place].dropFirst(2).elementsEqual($0) })
+  }
+
   /// Where no RPU can be read, new ones are made, and it is said.
   @Test func allDamaged() throws {
     var changed = units

@@ -1,3 +1,4 @@
+internal import DolbyVision
 internal import MediaCore
 
 /// Takes Dolby Vision RPUs out of HEVC, whatever file it is in, without decoding.
@@ -9,12 +10,13 @@ public enum RPUExtractor {
   ///   - presentedOnly: whether pictures that the edit list hides are left out, as they are from a
   ///     transcode.
   ///   - overwrite: whether a file at `output` is replaced.
-  /// - Returns: what the user should know: one sentence each.
+  /// - Returns: what the user should know: one sentence each, and how many RPUs are damaged, which
+  ///   are written as they are.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where there are no RPUs;
   ///   `CancellationError` when the task was cancelled.
   public static func extract(
     _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
-  ) async throws -> [String] {
+  ) async throws -> (notices: [String], damagedCount: Int) {
     try InputFile.check(input)
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, protecting: [input])
@@ -23,8 +25,17 @@ public enum RPUExtractor {
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
       let rpus = frames.compactMap(\.rpu)
       try RPUFile.write(rpus, to: file)
-      return rpus.count == frames.count
-        ? [] : ["\(frames.count - rpus.count) of \(frames.count) pictures have no RPU"]
+      let damaged = rpus.indices.filter {
+        (try? ReferenceProcessingUnit(dolbyVisionRPU: rpus[$0])) == nil
+      }
+      var notices: [String] = []
+      if rpus.count < frames.count {
+        notices.append("\(frames.count - rpus.count) of \(frames.count) pictures have no RPU")
+      }
+      if let first = damaged.first {
+        notices.append("\(damaged.count) RPUs are damaged, the first is RPU \(first), counted from 0")
+      }
+      return (notices, damaged.count)
     }
   }
 

@@ -48,10 +48,10 @@ struct RPUCommand: AsyncParsableCommand {
     var overwrite = false
 
     func execute() async throws -> ExitStatus {
-      let notices = try await RPUExtractor.extract(
+      let result = try await RPUExtractor.extract(
         file, to: output, presentedOnly: presented, overwrite: overwrite)
-      for notice in notices { Console.printError("candela: note: \(notice)") }
-      return .done
+      for notice in result.notices { Console.printError("candela: note: \(notice)") }
+      return result.damagedCount == 0 ? .done : .concealed
     }
   }
 
