@@ -24,6 +24,7 @@ def complaints(path, folder, streams):
     lines = [line for line in ended.errors.splitlines()
              if line.strip() and "non monotonically increasing dts" not in line
              and "does not contain any stream" not in line
+             and not line.strip().startswith("Last message repeated")
              and not (streams == "v" and OF_SOUND.match(line))]
     return lines or ([f"ffmpeg ended with {ended.status}"] if ended.status and not lines
                      and "does not contain any stream" not in ended.errors else [])
