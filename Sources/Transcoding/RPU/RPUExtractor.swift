@@ -33,7 +33,8 @@ public enum RPUExtractor {
         notices.append("\(frames.count - rpus.count) of \(frames.count) pictures have no RPU")
       }
       if let first = damaged.first {
-        notices.append("\(damaged.count) RPUs are damaged, the first is RPU \(first), counted from 0")
+        notices.append(
+          "\(damaged.count) RPUs are damaged, the first is RPU \(first), counted from 0")
       }
       return (notices, damaged.count)
     }
