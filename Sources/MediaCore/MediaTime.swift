@@ -34,9 +34,16 @@ public struct MediaTime: Hashable, Sendable, Comparable {
     return MediaTime(value: value < 0 ? -limited : limited, timescale: newTimescale)
   }
 
-  /// Whether two times are the same number of seconds, whatever their timescales.
-  public func isSameInstant(as other: MediaTime) -> Bool {
-    !(self < other) && !(other < self)
+  /// Whether two times are the same instant, whatever their timescales.
+  public static func == (left: MediaTime, right: MediaTime) -> Bool {
+    !(left < right) && !(right < left)
+  }
+
+  /// Equal for equal instants.
+  public func hash(into hasher: inout Hasher) {
+    let divisor = greatestCommonDivisor(value.magnitude, UInt64(timescale))
+    hasher.combine(value / Int64(divisor))
+    hasher.combine(UInt64(timescale) / divisor)
   }
 
   /// Compares instants exactly, by cross multiplication.
@@ -73,9 +80,14 @@ extension MediaTime {
   /// The least common multiple, or the larger one where that does not fit.
   private static func commonTimescale(_ left: Int32, _ right: Int32) -> Int32 {
     if left == right { return left }
-    var (a, b) = (left, right)
-    while b != 0 { (a, b) = (b, a % b) }
-    let multiple = Int64(left / a) * Int64(right)
+    let multiple = Int64(left / greatestCommonDivisor(left, right)) * Int64(right)
     return Int32(exactly: multiple) ?? max(left, right)
   }
+}
+
+/// The greatest common divisor of two numbers above 0.
+func greatestCommonDivisor<Number: BinaryInteger>(_ left: Number, _ right: Number) -> Number {
+  var (a, b) = (left, right)
+  while b != 0 { (a, b) = (b, a % b) }
+  return a
 }

@@ -33,6 +33,8 @@ public final class PixelBuffer: Sendable {
   public let width: Int
   /// Luma rows.
   public let height: Int
+  /// Width and height in luma samples.
+  public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
   /// What the samples mean, and what travels with them.
   public let attachments: Attachments
   /// The planes: Y', Cb, Cr or G', B', R'.

@@ -98,11 +98,12 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The positions of a plane of a picture of `width` × `height` luma samples; odd sizes round up.
-  public func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
-    guard plane > 0 else { return (width, height) }
+  public func planeSize(_ plane: Int, width: Int, height: Int) -> VideoDimensions {
+    guard plane > 0 else { return VideoDimensions(width: width, height: height) }
     let x = chromaSubsampling.horizontalShift
     let y = chromaSubsampling.verticalShift
-    return ((width + (1 << x) - 1) >> x, (height + (1 << y) - 1) >> y)
+    return VideoDimensions(
+      width: (width + (1 << x) - 1) >> x, height: (height + (1 << y) - 1) >> y)
   }
 
   /// Where a component lies.

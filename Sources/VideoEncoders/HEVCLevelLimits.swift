@@ -1,5 +1,7 @@
 /// How large and how many pictures a level of HEVC holds (H.265, tables A.8 and A.9); x265 refuses
 /// what is more.
+internal import MediaCore
+
 struct HEVCLevelLimits {
   private let level: String
   /// `MaxLumaPs`: luma samples of a picture.
@@ -26,7 +28,7 @@ struct HEVCLevelLimits {
 
   /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:width:height:reason:)``.
   func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    let (width, height) = settings.size
+    let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?
     let rate = settings.frameRate
     // A side is limited to the root of eight times the picture's samples.

@@ -14,19 +14,19 @@ public struct VideoEncoderSettings: Sendable {
   }
 
   /// Luma samples in a row and rows.
-  public var size: (width: Int, height: Int)
+  public var size: VideoDimensions
   /// Depth and subsampling of the frames.
   public var format: PixelFormat
   /// What the bitstream says of color, range and chroma location; the unstated is left out.
   public var signal: SignalDescription
-  /// Width and height of a sample; (0, 1) if unstated.
-  public var sampleAspectRatio: (width: Int, height: Int) = (0, 1)
+  /// The shape of a sample; nil if unstated.
+  public var sampleAspectRatio: PixelAspectRatio? = nil
   /// Whether frames are interlaced, and which field is first.
   public var fieldOrder: FieldOrder = .progressive
   /// Ticks a second of the frames' times.
   public var timescale: Int32
   /// The average frame rate, which rate control reckons with.
-  public var frameRate: (numerator: Int, denominator: Int)
+  public var frameRate: FrameRate
   /// How the amount of data is decided.
   public var rateControl: RateControl = .constantRateFactor(20)
   /// The encoder's own name for its balance of speed and compression: `veryfast`, `medium`.
@@ -46,8 +46,8 @@ public struct VideoEncoderSettings: Sendable {
 
   /// Settings with defaults for all that is a matter of taste.
   public init(
-    size: (width: Int, height: Int), format: PixelFormat, signal: SignalDescription,
-    timescale: Int32, frameRate: (numerator: Int, denominator: Int)
+    size: VideoDimensions, format: PixelFormat, signal: SignalDescription,
+    timescale: Int32, frameRate: FrameRate
   ) {
     self.size = size
     self.format = format

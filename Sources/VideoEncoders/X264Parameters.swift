@@ -62,9 +62,9 @@ final class X264Parameters {
       unsafe pointer.pointee.b_interlaced = 1
       unsafe pointer.pointee.b_tff = settings.fieldOrder == .topFirst ? 1 : 0
     }
-    if settings.sampleAspectRatio.width > 0 {
-      unsafe pointer.pointee.vui.i_sar_width = Int32(clamping: settings.sampleAspectRatio.width)
-      unsafe pointer.pointee.vui.i_sar_height = Int32(clamping: settings.sampleAspectRatio.height)
+    if let ratio = settings.sampleAspectRatio {
+      unsafe pointer.pointee.vui.i_sar_width = Int32(clamping: ratio.horizontalSpacing)
+      unsafe pointer.pointee.vui.i_sar_height = Int32(clamping: ratio.verticalSpacing)
     }
   }
 

@@ -104,10 +104,10 @@ final class X265Parameters {
       unsafe pointer.pointee.vui.chromaSampleLocTypeBottomField = Int32(location.rawValue)
       requested.append(("chromaloc", "\(location.rawValue)"))
     }
-    if settings.sampleAspectRatio.width > 0 {
+    if let ratio = settings.sampleAspectRatio {
       unsafe pointer.pointee.vui.aspectRatioIdc = X265_EXTENDED_SAR
-      unsafe pointer.pointee.vui.sarWidth = Int32(clamping: settings.sampleAspectRatio.width)
-      unsafe pointer.pointee.vui.sarHeight = Int32(clamping: settings.sampleAspectRatio.height)
+      unsafe pointer.pointee.vui.sarWidth = Int32(clamping: ratio.horizontalSpacing)
+      unsafe pointer.pointee.vui.sarHeight = Int32(clamping: ratio.verticalSpacing)
     }
   }
 

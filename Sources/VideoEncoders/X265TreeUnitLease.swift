@@ -1,3 +1,4 @@
+internal import MediaCore
 internal import Synchronization
 
 /// The largest coding tree unit of every encoder that is open now: x265 keeps it in global tables,

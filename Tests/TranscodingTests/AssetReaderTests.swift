@@ -29,7 +29,7 @@ import Testing
     #expect(frames.first?.presentationTime == MediaTime(value: 260, timescale: 600))
     #expect(
       zip(frames, frames.dropFirst()).allSatisfy {
-        ($0.presentationTime + $0.duration).isSameInstant(as: $1.presentationTime)
+        $0.presentationTime + $0.duration == $1.presentationTime
       })
     let durations = Set(frames.map(\.duration.value))
     #expect(durations.count > 1)

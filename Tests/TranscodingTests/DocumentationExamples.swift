@@ -186,9 +186,9 @@ import Transcoding
   @Test func layout() async throws {
     // example: layout
     var layout = PictureLayout()
-    layout.crop = PictureLayout.Rectangle(x: 0, y: 12, width: 128, height: 72)
-    layout.scale = (width: 96, height: 54)
-    layout.pad = (width: 96, height: 72)
+    layout.crop = PixelRectangle(x: 0, y: 12, width: 128, height: 72)
+    layout.scale = VideoDimensions(width: 96, height: 54)
+    layout.pad = VideoDimensions(width: 96, height: 72)
     var session = ExportSession(input: input, presetName: .hevcHighestQuality)
     session.videoComposition = VideoComposition(compositor: layout)
     try await session.export(to: output)

@@ -5,15 +5,19 @@ import Testing
 @testable import Transcoding
 
 @Suite struct ScaledGeometryTests {
+  private static let source = VideoDimensions(width: 1440, height: 1080)
+
   private static func geometry(
-    _ source: (width: Int, height: Int), _ changes: [String]
+    _ width: Int, _ height: Int, _ changes: [String]
   ) throws -> ScaledGeometry {
     let settings = try Preset.settings("hevc-match-source", changes: changes).video
-    return ScaledGeometry(source: source, settings: settings, subsampling: .cs420)
+    return ScaledGeometry(
+      source: VideoDimensions(width: width, height: height), settings: settings, subsampling: .cs420
+    )
   }
 
   @Test func withoutASizePicturesStayAsTheyAre() throws {
-    #expect(try Self.geometry((1920, 1080), []).scaling == nil)
+    #expect(try Self.geometry(1920, 1080, []).scaling == nil)
   }
 
   /// A box for 1080p holds landscape and portrait, and nothing is enlarged.
@@ -22,40 +26,41 @@ import Testing
     ((4096, 2160), (1920, 1012)), ((1440, 1440), (1080, 1080)),
   ])
   func fit(source: (Int, Int), expected: (Int, Int)) throws {
-    let result = try Self.geometry(source, ["video.width=1920", "video.height=1080"])
-    #expect((result.width, result.height) == expected)
+    let result = try Self.geometry(source.0, source.1, ["video.width=1920", "video.height=1080"])
+    #expect((result.size.width, result.size.height) == expected)
   }
 
   @Test func oneSideGivesTheOther() throws {
-    let result = try Self.geometry((1920, 1080), ["video.width=640"])
-    #expect((result.width, result.height) == (640, 360))
+    let result = try Self.geometry(1920, 1080, ["video.width=640"])
+    #expect((result.size.width, result.size.height) == (640, 360))
   }
 
   @Test func anOddColumnIsCutOff() throws {
-    let result = try Self.geometry((853, 481), [])
-    #expect((result.width, result.height) == (852, 480))
+    let result = try Self.geometry(853, 481, [])
+    #expect((result.size.width, result.size.height) == (852, 480))
     #expect(result.scaling?.source.width == 852)
   }
 
   @Test func aspectWithBlackAround() throws {
     let result = try Self.geometry(
-      (1440, 1080), ["video.width=1920", "video.height=1080", "video.scalingMode=resizeAspect"])
-    #expect((result.width, result.height) == (1920, 1080))
+      1440, 1080, ["video.width=1920", "video.height=1080", "video.scalingMode=resizeAspect"])
+    #expect((result.size.width, result.size.height) == (1920, 1080))
     let target = try #require(result.scaling?.target)
     #expect((target.x, target.width, target.height) == (240, 1440, 1080))
   }
 
   @Test func aspectFillCutsOff() throws {
     let result = try Self.geometry(
-      (1440, 1080), ["video.width=1280", "video.height=720", "video.scalingMode=resizeAspectFill"])
+      1440, 1080, ["video.width=1280", "video.height=720", "video.scalingMode=resizeAspectFill"])
     let part = try #require(result.scaling?.source)
     #expect((part.width, part.height, part.y) == (1440, 810, 134))
-    #expect(result.sampleAspectRatio((0, 1), source: (1440, 1080)) == (0, 1))
+    #expect(result.sampleAspectRatio(nil, source: Self.source) == nil)
   }
 
   @Test func stretchingChangesTheShapeOfSamples() throws {
     let result = try Self.geometry(
-      (1440, 1080), ["video.width=1920", "video.height=1080", "video.scalingMode=resize"])
-    #expect(result.sampleAspectRatio((4, 3), source: (1440, 1080)) == (1, 1))
+      1440, 1080, ["video.width=1920", "video.height=1080", "video.scalingMode=resize"])
+    let ratio = PixelAspectRatio(horizontalSpacing: 4, verticalSpacing: 3)
+    #expect(result.sampleAspectRatio(ratio, source: Self.source) == .square)
   }
 }

@@ -199,8 +199,8 @@ import Testing
     #expect(
       try Tool.frameDigests(output, format: "yuv420p10le")
         == Tool.frameDigests(cropped, format: "yuv420p10le"))
-    layout.pad = (192, 160)
-    layout.scale = (96, 64)
+    layout.pad = VideoDimensions(width: 192, height: 160)
+    layout.scale = VideoDimensions(width: 96, height: 64)
     let padded = try await run(VideoComposition(compositor: layout))
     #expect(try Tool.probe(padded, "stream=width,height") == ["192,160"])
     #expect(try luma(padded, 0, 0) == 64)
@@ -250,7 +250,7 @@ import Testing
   func orientation(turn: [Int32], corners: [Float]) {
     let orientation = Orientation(
       matrix: [turn[0], turn[1], 0, turn[2], turn[3], 0, 0, 0, 1 << 30])
-    let seen = orientation.turned((width: 4, height: 3))
+    let seen = orientation.turned(VideoDimensions(width: 4, height: 3))
     // Pixels as people see them, numbered row by row, in the order of a frame of 4 × 3.
     let frame = orientation.inFrame(
       (0..<12).map(Float.init), width: seen.width, height: seen.height)
@@ -259,34 +259,35 @@ import Testing
 
   /// Bars of the source are cut off, scaled and moved with the picture, and the canvas adds its own.
   @Test func activeAreas() {
-    typealias Area = PictureLayout.Rectangle
+    typealias Area = PixelRectangle
     let whole = Area(x: 0, y: 0, width: 1920, height: 1080)
     let letterbox = Area(x: 0, y: 140, width: 1920, height: 800)
     var layout = PictureLayout()
-    func area(_ area: Area) -> Area? { layout.activeArea(of: area, forSource: (1920, 1080)) }
+    let source = VideoDimensions(width: 1920, height: 1080)
+    func area(_ area: Area) -> Area? { layout.activeArea(of: area, forSource: source) }
     #expect(area(whole) == whole)
     #expect(area(letterbox) == letterbox)
     layout.crop = Area(x: 480, y: 100, width: 960, height: 880)
     #expect(area(letterbox) == Area(x: 0, y: 40, width: 960, height: 800))
-    layout.scale = (480, 440)
-    layout.pad = (640, 640)
+    layout.scale = VideoDimensions(width: 480, height: 440)
+    layout.pad = VideoDimensions(width: 640, height: 640)
     #expect(area(whole) == Area(x: 80, y: 100, width: 480, height: 440))
     #expect(area(letterbox) == Area(x: 80, y: 120, width: 480, height: 400))
     layout.crop = Area(x: 0, y: 0, width: 1920, height: 100)
     #expect(area(letterbox) == nil)
-    #expect(Probe().activeArea(of: letterbox, forSource: (1920, 1080)) == nil)
+    #expect(Probe().activeArea(of: letterbox, forSource: source) == nil)
   }
 
   @Test func layoutsThatCannotBeDrawnThrow() async throws {
     for (crop, scale) in [
-      (PictureLayout.Rectangle(x: .max, y: 0, width: 4, height: 4), nil),
+      (PixelRectangle(x: .max, y: 0, width: 4, height: 4), nil),
       (.init(x: 0, y: 0, width: 0, height: 4), nil),
-      (.init(x: 0, y: 0, width: 4, height: 4), (0, 0)),
-      (.init(x: 0, y: 0, width: 4, height: 4), (40_000, 40_000)),
-    ] as [(PictureLayout.Rectangle, (Int, Int)?)] {
+      (.init(x: 0, y: 0, width: 4, height: 4), VideoDimensions(width: 0, height: 0)),
+      (.init(x: 0, y: 0, width: 4, height: 4), VideoDimensions(width: 40_000, height: 40_000)),
+    ] as [(PixelRectangle, VideoDimensions?)] {
       var layout = PictureLayout()
       layout.crop = crop
-      layout.scale = scale.map { (width: $0.0, height: $0.1) }
+      layout.scale = scale
       await #expect(throws: TranscodingError.self) {
         try await run(VideoComposition(compositor: layout))
       }

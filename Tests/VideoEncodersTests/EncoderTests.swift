@@ -10,8 +10,9 @@ import Testing
     _ width: Int, _ height: Int, _ format: PixelFormat = .yuv420p10
   ) -> VideoEncoderSettings {
     var settings = VideoEncoderSettings(
-      size: (width, height), format: format, signal: SignalDescription(color: .hlg),
-      timescale: 600, frameRate: (30, 1))
+      size: VideoDimensions(width: width, height: height), format: format,
+      signal: SignalDescription(color: .hlg),
+      timescale: 600, frameRate: FrameRate(framesPerSecond: 30))
     settings.speed = "ultrafast"
     return settings
   }

@@ -29,16 +29,16 @@ public struct DemuxedTrack: Sendable {
   /// Ticks a second of the track's timestamps.
   public let timescale: Int32
   /// Luma samples in a row and rows; 0 × 0 for other media than video.
-  public let size: (width: Int, height: Int)
-  /// Width and height of a sample; (0, 1) if unstated.
-  public let sampleAspectRatio: (width: Int, height: Int)
+  public let size: VideoDimensions
+  /// The shape of a sample; nil if unstated.
+  public let sampleAspectRatio: PixelAspectRatio?
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   public let crop: Crop?
   /// The order of fields as the container states it; nil where it does not.
   public let containerFieldOrder: FieldOrder?
-  /// The average frame rate in frames a second as a fraction; (0, 1) if unknown.
-  public let averageFrameRate: (numerator: Int, denominator: Int)
+  /// The average frame rate; nil if unknown.
+  public let averageFrameRate: FrameRate?
   /// Color, range and chroma location as the container states them.
   public let containerSignal: SignalDescription
   /// The mastering display as the container states it, where it does.
@@ -87,13 +87,17 @@ public struct DemuxedTrack: Sendable {
     codec = try unsafe CodecParameters(copying: parameters)
     codecTag = unsafe parameters.pointee.codec_tag
     timescale = max(timeBase.den, 1)
-    size = unsafe (Int(parameters.pointee.width), Int(parameters.pointee.height))
+    size = unsafe VideoDimensions(
+      width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
     // The container's statement stands on the stream, the bitstream's on the parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
     let aspect = unsafe stated.num > 0 ? stated : parameters.pointee.sample_aspect_ratio
-    sampleAspectRatio = (Int(aspect.num), Int(max(aspect.den, 1)))
+    sampleAspectRatio =
+      aspect.num > 0
+      ? PixelAspectRatio(
+        horizontalSpacing: Int(aspect.num), verticalSpacing: Int(max(aspect.den, 1))) : nil
     let rate = unsafe stream.pointee.avg_frame_rate
-    averageFrameRate = (Int(rate.num), Int(max(rate.den, 1)))
+    averageFrameRate = FrameRate(Int(rate.num), per: Int(rate.den))
     self.containerSignal = containerSignal
     self.containerFieldOrder = containerFieldOrder
     crop = unsafe Self.crop(of: stream)

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+public import MediaCore
 
 /// What a muxer must know of a track of encoded video. What its colors mean is not among it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
@@ -14,23 +15,23 @@ public struct VideoTrackFormat: Sendable {
   /// The codec.
   public var codec: Codec
   /// Luma samples in a row and rows.
-  public var size: (width: Int, height: Int)
-  /// Width and height of a sample, (0, 1) if unstated.
-  public var sampleAspectRatio: (width: Int, height: Int)
+  public var size: VideoDimensions
+  /// The shape of a sample; nil if unstated.
+  public var sampleAspectRatio: PixelAspectRatio?
   /// The parameter sets with start codes (H.264 and H.265, Annex B).
   public var parameterSets: [UInt8]
   /// Ticks a second of the media timeline.
   public var timescale: Int32
   /// The average frame rate, for the file's headers.
-  public var frameRate: (numerator: Int, denominator: Int)
+  public var frameRate: FrameRate
   /// The language as three letters (ISO 639-2), where stated.
   public var language: String?
 
   /// A format from its parts.
   public init(
-    codec: Codec, size: (width: Int, height: Int), sampleAspectRatio: (width: Int, height: Int),
+    codec: Codec, size: VideoDimensions, sampleAspectRatio: PixelAspectRatio?,
     parameterSets: [UInt8], timescale: Int32,
-    frameRate: (numerator: Int, denominator: Int), language: String? = nil
+    frameRate: FrameRate, language: String? = nil
   ) {
     self.codec = codec
     self.size = size
@@ -49,7 +50,8 @@ public struct VideoTrackFormat: Sendable {
     unsafe parameters.pointee.width = Int32(clamping: size.width)
     unsafe parameters.pointee.height = Int32(clamping: size.height)
     unsafe parameters.pointee.sample_aspect_ratio = AVRational(
-      num: Int32(clamping: sampleAspectRatio.width), den: Int32(clamping: sampleAspectRatio.height))
+      num: Int32(clamping: sampleAspectRatio?.horizontalSpacing ?? 0),
+      den: Int32(clamping: sampleAspectRatio?.verticalSpacing ?? 1))
     try unsafe setExtradata(of: parameters)
   }
 

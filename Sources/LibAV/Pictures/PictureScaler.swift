@@ -9,37 +9,17 @@ public import MediaCore
 public final class PictureScaler {
   /// Which part of the source goes where in the result.
   public struct Geometry: Hashable, Sendable {
-    /// A rectangle of luma samples.
-    public struct Rectangle: Hashable, Sendable {
-      /// The left edge.
-      public var x: Int
-      /// The upper edge.
-      public var y: Int
-      /// Samples in a row.
-      public var width: Int
-      /// Rows.
-      public var height: Int
-
-      /// A rectangle from its edges and size; all even for pictures with subsampled chroma.
-      public init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-      }
-    }
-
     /// The part of the source that is used.
-    public var source: Rectangle
+    public var source: PixelRectangle
     /// Where it goes in the result; what is outside becomes black.
-    public var target: Rectangle
+    public var target: PixelRectangle
     /// The result's width in luma samples.
     public var width: Int
     /// The result's height in luma rows.
     public var height: Int
 
     /// A geometry from its parts.
-    public init(source: Rectangle, target: Rectangle, width: Int, height: Int) {
+    public init(source: PixelRectangle, target: PixelRectangle, width: Int, height: Int) {
       self.source = source
       self.target = target
       self.width = width
@@ -124,7 +104,7 @@ public final class PictureScaler {
     _ source: PixelBuffer, into planes: [MutablePlane]
   ) throws(LibAVError) {
     let bytes = pool.format.bytesPerSample
-    func offset(_ rectangle: Geometry.Rectangle, _ plane: Int, _ bytesPerRow: Int) -> Int {
+    func offset(_ rectangle: PixelRectangle, _ plane: Int, _ bytesPerRow: Int) -> Int {
       let x = plane > 0 ? pool.format.chromaSubsampling.horizontalShift : 0
       let y = plane > 0 ? pool.format.chromaSubsampling.verticalShift : 0
       return (rectangle.y >> y) * bytesPerRow + (rectangle.x >> x) * bytes

@@ -73,7 +73,7 @@ extension AssetTrack {
 
 extension CleanAperture {
   /// The part of a picture that is left between the rows and columns of a crop.
-  fileprivate init?(_ crop: DemuxedTrack.Crop, of size: (width: Int, height: Int)) {
+  fileprivate init?(_ crop: DemuxedTrack.Crop, of size: VideoDimensions) {
     let width = size.width - crop.left - crop.right
     let height = size.height - crop.top - crop.bottom
     guard width > 0, height > 0 else { return nil }

@@ -34,8 +34,7 @@ public struct AssetTrack: Sendable {
 
   /// The duration to take for a frame whose duration nobody knows.
   var usualFrameDuration: MediaTime {
-    let rate = demuxed.averageFrameRate
-    guard rate.numerator > 0, rate.denominator > 0, let ticks = Int32(exactly: rate.numerator)
+    guard let rate = demuxed.averageFrameRate, let ticks = Int32(exactly: rate.numerator)
     else { return MediaTime(value: 1, timescale: 30) }
     return MediaTime(value: Int64(rate.denominator), timescale: ticks)
   }
@@ -50,7 +49,7 @@ public struct VideoFacts: Sendable {
   /// What the bitstream says; nil for codecs that are not read here.
   public let bitstream: BitstreamSummary?
   /// Samples in a row and rows of a decoded picture.
-  public let size: (width: Int, height: Int)
+  public let size: VideoDimensions
   /// Depth and subsampling of a decoded picture.
   public let format: PixelFormat
   /// Whether samples are R'G'B'.

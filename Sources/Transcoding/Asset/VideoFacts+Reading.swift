@@ -27,7 +27,7 @@ extension VideoFacts {
     self.init(
       claims: claims, tags: TagResolver.resolve(claims, isRGB: isRGB),
       bitstream: statements.bitstream,
-      size: (buffer.width, buffer.height), format: buffer.format,
+      size: buffer.size, format: buffer.format,
       isRGB: isRGB,
       hasAlpha: first.frame.hasAlpha,
       fieldOrder: AssetTrack.fieldOrder(

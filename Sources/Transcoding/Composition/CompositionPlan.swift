@@ -10,7 +10,7 @@ struct CompositionPlan: Sendable {
   /// From the decoder's pictures to those that the compositor is given.
   let conversion: ConversionPlan
   /// The size of the decoder's pictures.
-  let sourceSize: (width: Int, height: Int)
+  let sourceSize: VideoDimensions
   /// The formats that results may have.
   let resultFormats: [PixelFormat]
   /// Where results are made.
@@ -52,7 +52,7 @@ struct CompositionPlan: Sendable {
     let size = try compositor.renderSize(forSource: facts.size, format: format)
     guard (1...16_384).contains(size.width), (1...16_384).contains(size.height) else {
       throw TranscodingError(
-        .invalidSettings, "composition: its size is \(size.width)×\(size.height)")
+        .invalidSettings, "composition: its size is \(size)")
     }
     context = RenderContext(size: size, pixelFormat: resultFormats[0], signal: signal)
   }
@@ -136,9 +136,9 @@ final class CompositionStage: Sendable {
       fault = "is \(result.format) in place of \(formats)"
     } else if result.format != plan.context.pixelFormat {
       fault = "is \(result.format), others are \(plan.context.pixelFormat)"
-    } else if (result.width, result.height) != size {
+    } else if result.size != size {
       fault =
-        "has \(result.width)×\(result.height) samples in place of \(size.width)×\(size.height)"
+        "has \(result.size) samples in place of \(size)"
     } else if !signal.color.isUnspecified, signal.color != plan.context.signal.color {
       fault = "is tagged \(signal.color) in the working space \(plan.context.signal.color)"
     } else if let range = signal.videoFullRangeFlag,

@@ -1,26 +1,19 @@
 public import CodePoints
-public import LibAV
+internal import LibAV
+public import MediaCore
 
 /// A composition as a preset describes it: the built-in layout in a working space.
 public struct CompositionSettings: Hashable, Sendable {
   /// The working space; nil for the source's.
   public var colorProperties: ColorDescription?
   /// The part of the frame that is kept; nil for all of it.
-  public var crop: PictureLayout.Rectangle?
+  public var crop: PixelRectangle?
   /// The size that this part is brought to; nil for its own.
-  public var scale: Size?
+  public var scale: VideoDimensions?
   /// The canvas that it lies on; nil for none.
-  public var pad: Size?
+  public var pad: VideoDimensions?
   /// What is laid over it; nil for nothing.
   public var overlay: OverlaySettings?
-
-  /// A size in luma samples.
-  public struct Size: Hashable, Sendable {
-    /// Samples in a row.
-    public var width: Int
-    /// Rows.
-    public var height: Int
-  }
 
   /// A PNG file and its place.
   public struct OverlaySettings: Hashable, Sendable {
@@ -38,13 +31,13 @@ public struct CompositionSettings: Hashable, Sendable {
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
   func videoComposition(
-    frame: (width: Int, height: Int), orientation: Orientation
+    frame: VideoDimensions, orientation: Orientation
   ) throws -> VideoComposition {
     var layout = PictureLayout()
     layout.crop = crop.map { orientation.inFrame($0, frame: frame) }
-    layout.scale = scale.map { orientation.turned(($0.width, $0.height)) }
-    layout.pad = pad.map { orientation.turned(($0.width, $0.height)) }
-    let canvas = layout.pad ?? layout.scale ?? layout.crop.map { ($0.width, $0.height) } ?? frame
+    layout.scale = scale.map(orientation.turned)
+    layout.pad = pad.map(orientation.turned)
+    let canvas = layout.pad ?? layout.scale ?? layout.crop?.size ?? frame
     layout.overlay = try overlay.map {
       try Overlay(
         path: $0.file, x: $0.x, y: $0.y, opacity: $0.opacity, orientation: orientation,
@@ -69,7 +62,7 @@ extension CompositionSettings {
     if reader.has("crop") {
       let part = try reader.object("crop", keys: ["x", "y", "width", "height"])
       let size = try Self.size(part)
-      crop = PictureLayout.Rectangle(
+      crop = PixelRectangle(
         x: try part.integer("x", in: 0...16_384) ?? 0,
         y: try part.integer("y", in: 0...16_384) ?? 0, width: size.width, height: size.height)
     }
@@ -80,11 +73,11 @@ extension CompositionSettings {
     overlay = try Self.overlay(reader)
   }
 
-  private static func size(_ reader: SettingsReader) throws(TranscodingError) -> Size {
+  private static func size(_ reader: SettingsReader) throws(TranscodingError) -> VideoDimensions {
     guard let width = try reader.integer("width", in: 2...16_384),
       let height = try reader.integer("height", in: 2...16_384)
     else { throw reader.error("", "needs width and height") }
-    return Size(width: width, height: height)
+    return VideoDimensions(width: width, height: height)
   }
 
   private static func overlay(

@@ -1,4 +1,5 @@
 internal import LibAV
+internal import MediaCore
 
 /// How pictures are turned and mirrored for display. Frames are never turned themselves; what is
 /// said of the picture as people see it is turned back.
@@ -25,20 +26,20 @@ struct Orientation: Sendable, Hashable {
   }
 
   /// A size as people see it, of a frame, and the other way round.
-  func turned(_ size: (width: Int, height: Int)) -> (width: Int, height: Int) {
-    a != 0 ? size : (size.height, size.width)
+  func turned(_ size: VideoDimensions) -> VideoDimensions {
+    a != 0 ? size : size.transposed
   }
 
   /// A part of the picture as people see it, in a frame.
   func inFrame(
-    _ part: PictureLayout.Rectangle, frame: (width: Int, height: Int)
-  ) -> PictureLayout.Rectangle {
-    let size = turned((part.width, part.height))
+    _ part: PixelRectangle, frame: VideoDimensions
+  ) -> PixelRectangle {
+    let size = turned(part.size)
     func position(_ right: Int, _ down: Int, length: Int, of whole: Int) -> Int {
       let start = right != 0 ? part.x : part.y
       return right + down > 0 ? start : whole - start - length
     }
-    return PictureLayout.Rectangle(
+    return PixelRectangle(
       x: position(a, b, length: size.width, of: frame.width),
       y: position(c, d, length: size.height, of: frame.height),
       width: size.width, height: size.height)
@@ -46,12 +47,12 @@ struct Orientation: Sendable, Hashable {
 
   /// A part of a frame, in the picture as people see it.
   func inPicture(
-    _ part: PictureLayout.Rectangle, frame: (width: Int, height: Int)
-  ) -> PictureLayout.Rectangle {
-    let size = turned((part.width, part.height))
+    _ part: PixelRectangle, frame: VideoDimensions
+  ) -> PixelRectangle {
+    let size = turned(part.size)
     let across = a + b > 0 ? part.x : frame.width - part.x - part.width
     let along = c + d > 0 ? part.y : frame.height - part.y - part.height
-    return PictureLayout.Rectangle(
+    return PixelRectangle(
       x: a != 0 ? across : along, y: a != 0 ? along : across, width: size.width,
       height: size.height)
   }
@@ -59,12 +60,12 @@ struct Orientation: Sendable, Hashable {
   /// Numbers of a picture as people see it, row by row, in the order of a frame.
   func inFrame(_ numbers: [Float], width: Int, height: Int) -> [Float] {
     guard self != .upright else { return numbers }
-    let size = turned((width, height))
+    let size = turned(VideoDimensions(width: width, height: height))
     var result = [Float](repeating: 0, count: numbers.count)
     for y in 0..<height {
       for x in 0..<width {
         let place = inFrame(
-          PictureLayout.Rectangle(x: x, y: y, width: 1, height: 1), frame: size)
+          PixelRectangle(x: x, y: y, width: 1, height: 1), frame: size)
         result[place.y * size.width + place.x] = numbers[y * width + x]
       }
     }

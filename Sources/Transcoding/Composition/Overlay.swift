@@ -20,7 +20,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
   private let image: StillImage
   private let orientation: Orientation
-  private let place: PictureLayout.Rectangle
+  private let place: PixelRectangle
   private let prepared = PreparedOverlay()
 
   /// Reads a PNG file.
@@ -28,7 +28,8 @@ public struct Overlay: Sendable, CustomStringConvertible {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where there is none that can be read.
   public init(path: String, x: Int = 0, y: Int = 0, opacity: Double = 1) throws {
     try self.init(
-      path: path, x: x, y: y, opacity: opacity, orientation: .upright, canvas: (0, 0))
+      path: path, x: x, y: y, opacity: opacity, orientation: .upright,
+      canvas: VideoDimensions(width: 0, height: 0))
   }
 
   /// A file that lies in the picture as people see it.
@@ -36,7 +37,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   /// - Parameter canvas: the size of the frames.
   init(
     path: String, x: Int, y: Int, opacity: Double, orientation: Orientation,
-    canvas: (width: Int, height: Int)
+    canvas: VideoDimensions
   ) throws {
     guard (0...1).contains(opacity), [x, y].allSatisfy({ (-100_000...100_000).contains($0) }) else {
       throw TranscodingError(
@@ -57,7 +58,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
         .invalidSettings, "composition: the overlay \(path) cannot be read: is it there, and PNG?")
     }
     place = orientation.inFrame(
-      PictureLayout.Rectangle(x: x, y: y, width: image.color.width, height: image.color.height),
+      PixelRectangle(x: x, y: y, width: image.color.width, height: image.color.height),
       frame: canvas)
   }
 
@@ -67,7 +68,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   }
 
   /// The columns and rows of a frame that the picture covers, empty where it is outside.
-  func visiblePart(of canvas: (width: Int, height: Int)) -> (x: Range<Int>, y: Range<Int>) {
+  func visiblePart(of canvas: VideoDimensions) -> (x: Range<Int>, y: Range<Int>) {
     (
       (place.x..<place.x + place.width).clamped(to: 0..<canvas.width),
       (place.y..<place.y + place.height).clamped(to: 0..<canvas.height)
@@ -94,11 +95,12 @@ public struct Overlay: Sendable, CustomStringConvertible {
   /// What lies over the frame, and where; no layers where it is all outside.
   private func layers(
     over buffer: PixelBuffer, _ signal: SignalDescription
-  ) throws -> ([OverlayLayer], PictureLayout.Rectangle) {
+  ) throws -> ([OverlayLayer], PixelRectangle) {
     // A chroma sample at the edge may have a column or row outside.
     let visible = visiblePart(
-      of: ((buffer.width + 1) / 2 * 2, (buffer.height + 1) / 2 * 2))
-    let part = PictureLayout.Rectangle(
+      of: VideoDimensions(
+        width: (buffer.width + 1) / 2 * 2, height: (buffer.height + 1) / 2 * 2))
+    let part = PixelRectangle(
       x: visible.x.lowerBound, y: visible.y.lowerBound, width: visible.x.count,
       height: visible.y.count)
     guard part.width > 0, part.height > 0 else { return ([], part) }
@@ -108,7 +110,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   }
 
   private func blend(
-    _ layer: OverlayLayer, at part: PictureLayout.Rectangle, into plane: MutablePlane,
+    _ layer: OverlayLayer, at part: PixelRectangle, into plane: MutablePlane,
     _ component: Int, _ format: PixelFormat
   ) {
     let isChroma = component > 0
@@ -139,12 +141,12 @@ public struct Overlay: Sendable, CustomStringConvertible {
 /// An overlay in the format and color of the frames, worked out at the first of them.
 private final class PreparedOverlay: Sendable {
   /// Where the picture lies in the frame, and what of it is inside.
-  typealias Place = (whole: PictureLayout.Rectangle, part: PictureLayout.Rectangle)
+  typealias Place = (whole: PixelRectangle, part: PixelRectangle)
 
   private struct State {
     let format: PixelFormat
     let signal: SignalDescription
-    let part: PictureLayout.Rectangle
+    let part: PixelRectangle
     let layers: [OverlayLayer]
   }
 
@@ -169,10 +171,10 @@ private final class PreparedOverlay: Sendable {
     _ orientation: Orientation, _ place: Place
   ) throws -> [OverlayLayer] {
     let part = orientation.inPicture(
-      PictureLayout.Rectangle(
+      PixelRectangle(
         x: place.part.x - place.whole.x, y: place.part.y - place.whole.y,
         width: place.part.width, height: place.part.height),
-      frame: (place.whole.width, place.whole.height))
+      frame: place.whole.size)
     let full = try converted(cropped(image.color, to: part), format, signal)
     let opacity = orientation.inFrame(
       image.opacity(in: part), width: full.width, height: full.height)
@@ -184,7 +186,7 @@ private final class PreparedOverlay: Sendable {
         ? (format.chromaSubsampling.horizontalShift, format.chromaSubsampling.verticalShift)
         : (0, 0)
       return OverlayLayer(
-        codes: codes, opacity: opacity, size: (place.part.width, place.part.height),
+        codes: codes, opacity: opacity, size: place.part.size,
         shift: (shiftX, shiftY),
         // Where the first pixel lies inside of its sample.
         phase: (place.part.x & ((1 << shiftX) - 1), place.part.y & ((1 << shiftY) - 1)))
@@ -193,9 +195,9 @@ private final class PreparedOverlay: Sendable {
 
   /// A part of a picture whose components have a sample for each pixel.
   private static func cropped(
-    _ picture: PixelBuffer, to part: PictureLayout.Rectangle
+    _ picture: PixelBuffer, to part: PixelRectangle
   ) -> PixelBuffer {
-    guard (part.width, part.height) != (picture.width, picture.height) else { return picture }
+    guard part.size != picture.size else { return picture }
     let pool = PixelBufferPool(format: picture.format, width: part.width, height: part.height)
     let bytes = picture.format.bytesPerSample
     return unsafe pool.makeBuffer(attachments: picture.attachments) { planes in
@@ -266,7 +268,7 @@ private final class PreparedOverlay: Sendable {
 
 extension StillImage {
   /// The opacity of the pixels of a part, row by row, 0…1.
-  fileprivate func opacity(in part: PictureLayout.Rectangle) -> [Float] {
+  fileprivate func opacity(in part: PixelRectangle) -> [Float] {
     guard let opacity else { return [Float](repeating: 1, count: part.width * part.height) }
     let scale = 1 / Float(opacity.maximum)
     return (part.y..<part.y + part.height).flatMap { row in

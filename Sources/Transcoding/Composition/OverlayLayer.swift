@@ -1,3 +1,5 @@
+internal import MediaCore
+
 /// One component of an overlay: code values, already multiplied by how much they cover.
 struct OverlayLayer: Sendable {
   let width: Int
@@ -13,7 +15,7 @@ struct OverlayLayer: Sendable {
   ///   - shift: base-two logarithms of the pixels in a sample, across and down.
   ///   - phase: where the first pixel lies inside of its sample.
   init(
-    codes: [Float], opacity: [Float], size: (width: Int, height: Int), shift: (x: Int, y: Int),
+    codes: [Float], opacity: [Float], size: VideoDimensions, shift: (x: Int, y: Int),
     phase: (x: Int, y: Int)
   ) {
     width = (size.width + phase.x + (1 << shift.x) - 1) >> shift.x

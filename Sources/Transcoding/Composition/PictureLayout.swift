@@ -1,20 +1,17 @@
 internal import CodePoints
-public import LibAV
+internal import LibAV
 public import MediaCore
 internal import Synchronization
 
 /// The compositor that comes along: crops, then scales, then pads, then lays a picture over the
 /// result.
 public struct PictureLayout: VideoCompositing {
-  /// A rectangle of luma samples.
-  public typealias Rectangle = PictureScaler.Geometry.Rectangle
-
   /// The part of the frame that is kept; nil for all of it.
-  public var crop: Rectangle?
+  public var crop: PixelRectangle?
   /// The size that this part is brought to; nil for its own.
-  public var scale: (width: Int, height: Int)?
+  public var scale: VideoDimensions?
   /// The size of a black canvas that the scaled part lies on, in its middle; nil for none.
-  public var pad: (width: Int, height: Int)?
+  public var pad: VideoDimensions?
   /// The picture that is laid over it; nil for none.
   public var overlay: Overlay?
 
@@ -33,26 +30,25 @@ public struct PictureLayout: VideoCompositing {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for parts that are not inside the
   ///   frame or the canvas, and for odd numbers where chroma is subsampled.
   public func renderSize(
-    forSource size: (width: Int, height: Int), format: PixelFormat
-  ) throws -> (width: Int, height: Int) {
+    forSource size: VideoDimensions, format: PixelFormat
+  ) throws -> VideoDimensions {
     func refuse(_ problem: String) -> TranscodingError {
       TranscodingError(.invalidSettings, "composition: \(problem)")
     }
-    let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
-    let whole = "\(size.width)×\(size.height)"
+    let part = crop ?? PixelRectangle(whole: size)
+    let whole = "\(size)"
     guard (0..<size.width).contains(part.x), (0..<size.height).contains(part.y),
       (1...size.width - part.x).contains(part.width),
       (1...size.height - part.y).contains(part.height)
     else { throw refuse("crop is not inside the frame of \(whole)") }
-    let inner = scale ?? (part.width, part.height)
+    let inner = scale ?? part.size
     let canvas = pad ?? inner
     for size in [inner, canvas] where !Self.isPossible(size) {
-      throw refuse("\(size.width)×\(size.height) is no size of a picture")
+      throw refuse("\(size) is no size of a picture")
     }
     guard inner.width <= canvas.width, inner.height <= canvas.height else {
       throw refuse(
-        "pad is \(canvas.width)×\(canvas.height), smaller than the \(inner.width)×\(inner.height) "
-          + "on it")
+        "pad is \(canvas), smaller than the \(inner) on it")
     }
     guard format.layout == .planar else {
       throw refuse("frames are \(format); the built-in layout needs planes")
@@ -70,17 +66,17 @@ public struct PictureLayout: VideoCompositing {
     return canvas
   }
 
-  private static func isPossible(_ size: (width: Int, height: Int)) -> Bool {
+  private static func isPossible(_ size: VideoDimensions) -> Bool {
     (1...16_384).contains(size.width) && (1...16_384).contains(size.height)
   }
 
   /// The shape of a sample after scaling.
   public func sampleAspectRatio(
-    _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
-  ) -> (width: Int, height: Int) {
+    _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
+  ) -> PixelAspectRatio? {
     guard let scale else { return ratio }
-    let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
-    return SampleAspectRatio.scaled(ratio, from: (part.width, part.height), to: scale)
+    let part = crop ?? PixelRectangle(whole: size)
+    return ratio.scaled(from: part.size, to: scale)
   }
 
   /// Makes the picture.
@@ -89,7 +85,7 @@ public struct PictureLayout: VideoCompositing {
     let size = request.renderContext.size
     if crop != nil || scale != nil || pad != nil {
       buffer = try scaler.scale(
-        buffer, geometry(forSource: (buffer.width, buffer.height), canvas: size))
+        buffer, geometry(forSource: buffer.size, canvas: size))
     }
     guard let overlay else { return buffer }
     return try overlay.blended(over: buffer, request.renderContext)
@@ -98,9 +94,9 @@ public struct PictureLayout: VideoCompositing {
   /// The area cut, scaled and moved with the picture. The whole where nothing of it is left, and where
   /// the overlay reaches beyond it: what is painted on a bar is picture, too.
   public func activeArea(
-    of area: Rectangle, forSource size: (width: Int, height: Int)
-  ) -> Rectangle? {
-    let canvas = pad ?? scale ?? crop.map { ($0.width, $0.height) } ?? size
+    of area: PixelRectangle, forSource size: VideoDimensions
+  ) -> PixelRectangle? {
+    let canvas = pad ?? scale ?? crop?.size ?? size
     let place = geometry(forSource: size, canvas: canvas).place(of: area)
     guard place.width > 0, place.height > 0 else { return nil }
     guard let overlay, overlay.opacity > 0 else { return place }
@@ -110,10 +106,10 @@ public struct PictureLayout: VideoCompositing {
   }
 
   private func geometry(
-    forSource size: (width: Int, height: Int), canvas: (width: Int, height: Int)
+    forSource size: VideoDimensions, canvas: VideoDimensions
   ) -> PictureScaler.Geometry {
-    let part = crop ?? Rectangle(x: 0, y: 0, width: size.width, height: size.height)
-    let inner = scale ?? (part.width, part.height)
+    let part = crop ?? PixelRectangle(whole: size)
+    let inner = scale ?? part.size
     return PictureScaler.Geometry(
       source: part,
       target: .init(
@@ -125,9 +121,9 @@ public struct PictureLayout: VideoCompositing {
   /// What is done, in lines.
   public var stepDescriptions: [String] {
     var steps: [String] = []
-    if let crop { steps.append("crop to \(crop.width)×\(crop.height) at \(crop.x), \(crop.y)") }
-    if let scale { steps.append("scale to \(scale.width)×\(scale.height) with Lanczos filters") }
-    if let pad { steps.append("pad with black to \(pad.width)×\(pad.height)") }
+    if let crop { steps.append("crop to \(crop.size) at \(crop.x), \(crop.y)") }
+    if let scale { steps.append("scale to \(scale) with Lanczos filters") }
+    if let pad { steps.append("pad with black to \(pad)") }
     if let overlay { steps.append(overlay.description) }
     return steps
   }

@@ -25,23 +25,23 @@ public protocol VideoCompositing: Sendable {
   ///
   /// - Throws: where frames of this size and format cannot be composed.
   func renderSize(
-    forSource size: (width: Int, height: Int), format: PixelFormat
-  ) throws -> (width: Int, height: Int)
+    forSource size: VideoDimensions, format: PixelFormat
+  ) throws -> VideoDimensions
 
   /// The shape of a sample in the results; that of the source by default.
   ///
-  /// - Parameter ratio: width and height of a sample of the source, (0, 1) if unstated.
+  /// - Parameter ratio: width and height of a sample of the source; nil if unstated.
   func sampleAspectRatio(
-    _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
-  ) -> (width: Int, height: Int)
+    _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
+  ) -> PixelAspectRatio?
 
   /// Where the picture proper lies in the results, without bars around it, which Dolby Vision's level
   /// 5 names and light is measured in; nil, the default, for the whole.
   ///
   /// - Parameter area: where it lies in source frames of a size.
   func activeArea(
-    of area: PictureLayout.Rectangle, forSource size: (width: Int, height: Int)
-  ) -> PictureLayout.Rectangle?
+    of area: PixelRectangle, forSource size: VideoDimensions
+  ) -> PixelRectangle?
 
   /// Makes the picture of a frame, of the render context's size, in one of the required formats.
   /// Its color is that of the working space, which buffers of the render context are tagged with.
@@ -62,16 +62,16 @@ extension VideoCompositing {
   public var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { nil }
   /// The size of the source.
   public func renderSize(
-    forSource size: (width: Int, height: Int), format: PixelFormat
-  ) throws -> (width: Int, height: Int) { size }
+    forSource size: VideoDimensions, format: PixelFormat
+  ) throws -> VideoDimensions { size }
   /// That of the source.
   public func sampleAspectRatio(
-    _ ratio: (width: Int, height: Int), forSource size: (width: Int, height: Int)
-  ) -> (width: Int, height: Int) { ratio }
+    _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
+  ) -> PixelAspectRatio? { ratio }
   /// The whole: nobody knows where a compositor paints.
   public func activeArea(
-    of area: PictureLayout.Rectangle, forSource size: (width: Int, height: Int)
-  ) -> PictureLayout.Rectangle? { nil }
+    of area: PixelRectangle, forSource size: VideoDimensions
+  ) -> PixelRectangle? { nil }
   /// One line: that a compositor of its own does something.
   public var stepDescriptions: [String] { ["compose by \(Self.self)"] }
 }
@@ -101,7 +101,7 @@ public struct CompositionRequest: Sendable {
 /// Where results are made: `AVVideoCompositionRenderContext`.
 public struct RenderContext: Sendable {
   /// Luma samples in a row and rows of results.
-  public let size: (width: Int, height: Int)
+  public let size: VideoDimensions
   /// The format of new buffers.
   public let pixelFormat: PixelFormat
   /// The working space, with range and chroma location: what new buffers are tagged with.
@@ -109,7 +109,7 @@ public struct RenderContext: Sendable {
 
   private let pool: PixelBufferPool
 
-  init(size: (width: Int, height: Int), pixelFormat: PixelFormat, signal: SignalDescription) {
+  init(size: VideoDimensions, pixelFormat: PixelFormat, signal: SignalDescription) {
     self.size = size
     self.pixelFormat = pixelFormat
     self.signal = signal

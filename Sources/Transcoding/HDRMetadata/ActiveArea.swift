@@ -1,5 +1,6 @@
 internal import DolbyVision
 internal import LibAV
+internal import MediaCore
 
 /// Where the picture proper is within the output, without the bars around it.
 struct ActiveArea: Sendable {
@@ -8,9 +9,9 @@ struct ActiveArea: Sendable {
   /// How the source's or the composition's pictures are scaled; nil where they are not.
   let scaling: PictureScaler.Geometry?
   /// Their size.
-  let sourceSize: (width: Int, height: Int)
+  let sourceSize: VideoDimensions
   /// The output's size.
-  let size: (width: Int, height: Int)
+  let size: VideoDimensions
 
   /// The active area of an output picture from that of its source picture: cut, scaled and moved
   /// with it.
@@ -39,7 +40,7 @@ extension CompositionPlan {
 
 extension Level5 {
   /// The offsets of a part of a picture; none where the part is empty.
-  fileprivate init(_ area: PictureLayout.Rectangle, in size: (width: Int, height: Int)) {
+  fileprivate init(_ area: PixelRectangle, in size: VideoDimensions) {
     guard area.width > 0, area.height > 0 else {
       self.init()
       return
@@ -52,27 +53,27 @@ extension Level5 {
   }
 
   /// The part of a picture that is within the offsets; the whole where they leave none.
-  fileprivate func rectangle(in size: (width: Int, height: Int)) -> PictureLayout.Rectangle {
+  fileprivate func rectangle(in size: VideoDimensions) -> PixelRectangle {
     let (left, right) = (Int(activeAreaLeftOffset), Int(activeAreaRightOffset))
     let (top, bottom) = (Int(activeAreaTopOffset), Int(activeAreaBottomOffset))
     guard left + right < size.width, top + bottom < size.height else {
-      return PictureLayout.Rectangle(x: 0, y: 0, width: size.width, height: size.height)
+      return PixelRectangle(x: 0, y: 0, width: size.width, height: size.height)
     }
-    return PictureLayout.Rectangle(
+    return PixelRectangle(
       x: left, y: top, width: size.width - left - right, height: size.height - top - bottom)
   }
 }
 
 extension PictureScaler.Geometry {
   /// Where a part of the source's pictures lies in the scaled ones; empty where nothing of it is used.
-  func place(of area: Rectangle) -> Rectangle {
+  func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(
       area.x..<area.x + area.width, from: source.x..<source.x + source.width,
       to: target.x..<target.x + target.width)
     let down = Self.place(
       area.y..<area.y + area.height, from: source.y..<source.y + source.height,
       to: target.y..<target.y + target.height)
-    return Rectangle(
+    return PixelRectangle(
       x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
   }
 

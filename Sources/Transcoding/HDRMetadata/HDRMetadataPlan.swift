@@ -198,7 +198,7 @@ struct HDRMetadataPlan: Sendable {
   /// What the Dolby Vision record of profile 8 is made of.
   private struct RecordBasis {
     let compatibility: UInt8
-    let size: (width: Int, height: Int)
+    let size: VideoDimensions
     /// The source's record, where RPUs are the source's.
     let stated: ConfigurationRecord?
 

@@ -28,8 +28,7 @@ public struct ShapeReport: Sendable, Encodable {
   }
 
   init(_ track: AssetTrack) {
-    let ratio = track.demuxed.sampleAspectRatio
-    pixelAspectRatio = ratio.width > 0 ? "\(ratio.width):\(ratio.height)" : nil
+    pixelAspectRatio = track.demuxed.sampleAspectRatio.map { "\($0)" }
     cleanAperture = track.cleanAperture.map { "\($0)" }
     containerFieldOrder = track.fieldConflict == nil ? nil : track.containerFieldOrder?.rawValue
     let spatial = track.spatialVideo

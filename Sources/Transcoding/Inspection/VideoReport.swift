@@ -63,8 +63,7 @@ public struct VideoReport: Sendable, Encodable {
     presentedFrameCount = samples.map {
       Self.presentedCount($0, track.timeline, timescale: demuxed.timescale)
     }
-    let rate = demuxed.averageFrameRate
-    frameRate = rate.numerator > 0 ? Double(rate.numerator) / Double(rate.denominator) : nil
+    frameRate = demuxed.averageFrameRate?.framesPerSecond
     containsHDRVideo = track.containsHDRVideo
     usesWideGamutColorSpace = track.usesWideGamutColorSpace
     color = track.video.map { ColorReport($0) }

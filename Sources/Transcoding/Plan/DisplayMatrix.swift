@@ -1,10 +1,12 @@
+internal import MediaCore
+
 /// The transformation matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2): a, b, u, c, d, v, x, y, w.
 enum DisplayMatrix {
   /// The matrix for pictures of another size: what was moved by a width is moved by the new width.
   ///
   /// A quarter turn moves by the height across and by the width down.
   static func scaled(
-    _ matrix: [Int32], from old: (width: Int, height: Int), to new: (width: Int, height: Int)
+    _ matrix: [Int32], from old: VideoDimensions, to new: VideoDimensions
   ) -> [Int32] {
     guard matrix.count == 9, old != new, old.width > 0, old.height > 0 else { return matrix }
     let across = Double(new.width) / Double(old.width)

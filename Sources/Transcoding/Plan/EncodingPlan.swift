@@ -22,7 +22,7 @@ struct EncodingPlan: Sendable {
   /// What the sample entry says of the output's shape.
   let shape: PictureShape
   /// The size of the pictures before scaling.
-  let sourceSize: (width: Int, height: Int)
+  let sourceSize: VideoDimensions
   /// The pictures as they are decoded, before scaling.
   let source: PictureDescription
   /// How color, range, depth and chroma change.
@@ -146,8 +146,7 @@ struct EncodingPlan: Sendable {
     let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
     return PictureShape(
       cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
-      fieldOrder: fields, sampleWidth: encoder.sampleAspectRatio.width,
-      sampleHeight: encoder.sampleAspectRatio.height)
+      fieldOrder: fields, pixelAspectRatio: encoder.sampleAspectRatio)
   }
 
   private static func coarser(
@@ -161,7 +160,7 @@ struct EncodingPlan: Sendable {
     format: PixelFormat, _ geometry: ScaledGeometry
   ) -> VideoEncoderSettings {
     var encoder = VideoEncoderSettings(
-      size: (geometry.width, geometry.height), format: format, signal: signal,
+      size: geometry.size, format: format, signal: signal,
       timescale: pictures.timescale, frameRate: pictures.frameRate)
     encoder.sampleAspectRatio = geometry.sampleAspectRatio(
       pictures.sampleAspectRatio, source: pictures.facts.size)

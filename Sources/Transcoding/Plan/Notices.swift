@@ -170,15 +170,16 @@ struct Notices {
     if let aperture = plan.croppedAperture, let part = geometry.scaling?.source {
       add(
         "the pictures are cropped to their clean aperture, \(aperture): \(part.width)×\(part.height) "
-          + "from \(part.x), \(part.y) of \(source.size.width)×\(source.size.height); "
+          + "from \(part.x), \(part.y) of \(source.size); "
           + "video.cleanAperture 'keep' keeps them whole")
       return
     }
-    let isCut = source.size.width - geometry.width == 1 || source.size.height - geometry.height == 1
+    let isCut =
+      source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
     if isCut && geometry.scaling != nil {
       add(
-        "an odd column or row is cut off: \(source.size.width)×\(source.size.height) → "
-          + "\(geometry.width)×\(geometry.height)")
+        "an odd column or row is cut off: \(source.size) → "
+          + "\(geometry.size)")
     }
   }
 

@@ -8,7 +8,7 @@ enum OutputFormat {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where HDR would have to fit into 8 bits.
   static func choose(
     _ settings: VideoSettings, source: PixelFormat, color: ColorDescription,
-    sourceSize: (width: Int, height: Int)
+    sourceSize: VideoDimensions
   ) throws -> PixelFormat {
     let isHDR = color.transferCharacteristics.isHDR
     let format =

@@ -12,10 +12,10 @@ struct PictureSource: Sendable {
   let facts: VideoFacts
   /// Ticks a second of their times.
   let timescale: Int32
-  let frameRate: (numerator: Int, denominator: Int)
+  let frameRate: FrameRate
   /// Pictures a second, as levels count them; nil where that is known only after the last is read.
   let nominalFrameRate: Double?
-  let sampleAspectRatio: (width: Int, height: Int)
+  let sampleAspectRatio: PixelAspectRatio?
   let matrix: [Int32]?
   let language: String?
   /// The part of the pictures that is meant to be seen; nil where nothing says so.
@@ -41,20 +41,18 @@ struct PictureSource: Sendable {
   ///   - first: the first of them, for its times where there is no track.
   init(
     _ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil,
-    sampleAspectRatio: (width: Int, height: Int)? = nil
+    sampleAspectRatio: PixelAspectRatio? = nil
   ) {
     let duration = first?.duration ?? .zero
-    let own: (numerator: Int, denominator: Int) =
-      duration > .zero ? (Int(duration.timescale), Int(duration.value)) : (30, 1)
-    let stated = track?.demuxed.averageFrameRate ?? own
+    let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
     name = track.map { "track \($0.demuxed.id)" } ?? "the input"
     self.facts = facts
     timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
-    frameRate = stated.numerator > 0 ? stated : own
+    frameRate = track?.demuxed.averageFrameRate ?? own ?? FrameRate(framesPerSecond: 30)
     nominalFrameRate = track?.box.flatMap { box in
       SampleTimes(box).flatMap(box.nominalFrameRate)
     }
-    self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio ?? (0, 1)
+    self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio
     let size = track?.video?.size ?? facts.size
     matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
     language = track?.demuxed.language
@@ -65,8 +63,7 @@ struct PictureSource: Sendable {
 
   /// Pictures a second by their average, as levels count them.
   var averageFrameRate: Double {
-    ConfigurationRecord.nominalFrameRate(
-      Double(frameRate.numerator) / Double(max(frameRate.denominator, 1)))
+    ConfigurationRecord.nominalFrameRate(frameRate.framesPerSecond)
   }
 
   /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse:
@@ -88,10 +85,9 @@ struct PictureSource: Sendable {
     let buffer = frame.pixelBuffer
     let (signal, first) = (buffer.attachments.signal, facts.firstSignal)
     var changes: [String] = []
-    if buffer.format != facts.format || (buffer.width, buffer.height) != facts.size {
+    if buffer.format != facts.format || buffer.size != facts.size {
       changes.append(
-        "pictures change from \(facts.size.width)×\(facts.size.height), \(facts.format) to "
-          + "\(buffer.width)×\(buffer.height), \(buffer.format)")
+        "pictures change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
     }
     // What is no longer stated in the middle does not contradict what was stated before.
     if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
@@ -120,7 +116,7 @@ extension VideoFacts {
     let claims = [SignalClaim(source: .attachments, signal: signal)]
     self.init(
       claims: claims, tags: TagResolver.resolve(claims), bitstream: nil,
-      size: (buffer.width, buffer.height), format: buffer.format,
+      size: buffer.size, format: buffer.format,
       isRGB: signal.color.matrixCoefficients == .identity,
       hasAlpha: false, fieldOrder: frame.fieldOrder,
       hdrMetadata: HDRMetadata(buffer.attachments))

@@ -28,7 +28,7 @@ extension VideoPlan {
     guard let encoder = encoding?.encoder, let seconds = track.presentedDuration?.seconds else {
       return nil
     }
-    let rate = Double(encoder.frameRate.numerator) / Double(max(encoder.frameRate.denominator, 1))
+    let rate = encoder.frameRate.framesPerSecond
     let pixels = Double(encoder.size.width * encoder.size.height) * rate * seconds
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8

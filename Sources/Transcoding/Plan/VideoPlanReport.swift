@@ -116,7 +116,8 @@ extension VideoPlanReport.Encoding {
       + plan.conversion.steps.map { "\($0)" }
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
-    (width, height) = plan.encoder.size
+    width = plan.encoder.size.width
+    height = plan.encoder.size.height
     bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)
     hdrMetadata = plan.hdrMetadata.lines
     colr = TrackBoxes.colorInformation(plan.encoder.signal, container: container).map { "\($0)" }

@@ -102,15 +102,17 @@ public struct SampleMovie: Sendable {
       }
       self.pictures = pictures
       var settings = VideoEncoderSettings(
-        size: (movie.width, movie.height), format: .yuv420p10, signal: SamplePictures.signal,
-        timescale: SampleMovie.timescale, frameRate: (Int(SampleMovie.framesPerSecond), 1))
+        size: VideoDimensions(width: movie.width, height: movie.height), format: .yuv420p10,
+        signal: SamplePictures.signal,
+        timescale: SampleMovie.timescale,
+        frameRate: FrameRate(framesPerSecond: Int(SampleMovie.framesPerSecond)))
       settings.speed = "veryfast"
       settings.rateControl = .constantRateFactor(16)
       let encoder = try X265Encoder(settings)
       sound = try SoundEncoder(
         sampleRate: SampleMovie.sampleRate, channelCount: 2, bitRate: 128_000)
       let format = VideoTrackFormat(
-        codec: .hevc, size: settings.size, sampleAspectRatio: (1, 1),
+        codec: .hevc, size: settings.size, sampleAspectRatio: .square,
         parameterSets: encoder.parameterSets, timescale: settings.timescale,
         frameRate: settings.frameRate)
       // The sound encoder's times begin before zero by its priming.

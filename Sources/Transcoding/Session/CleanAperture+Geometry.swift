@@ -3,21 +3,19 @@ internal import LibAV
 internal import MediaCore
 
 extension CleanAperture {
-  typealias Rectangle = PictureScaler.Geometry.Rectangle
-
   /// The samples of a picture that the aperture has, its edges rounded to a raster; nil where it is
   /// the whole picture or has nothing of it.
   ///
   /// - Parameter unit: columns and rows that cannot be separated: by subsampled chroma and by
   ///   fields.
   func samples(
-    in size: (width: Int, height: Int), unit: (columns: Int, rows: Int)
-  ) -> Rectangle? {
+    in size: VideoDimensions, unit: (columns: Int, rows: Int)
+  ) -> PixelRectangle? {
     let across = Self.rounded(columns(ofWidth: size.width), size.width, unit.columns)
     let down = Self.rounded(rows(ofHeight: size.height), size.height, unit.rows)
     let isWhole = across.count >= size.width && down.count >= size.height
     guard !isWhole, !across.isEmpty, !down.isEmpty else { return nil }
-    return Rectangle(
+    return PixelRectangle(
       x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
   }
 
@@ -34,7 +32,7 @@ extension CleanAperture {
   }
 
   /// The aperture of pictures that were cut, scaled and moved; nil where nothing of it is left.
-  func moved(by geometry: ScaledGeometry, from size: (width: Int, height: Int)) -> CleanAperture? {
+  func moved(by geometry: ScaledGeometry, from size: VideoDimensions) -> CleanAperture? {
     guard let scaling = geometry.scaling else { return self }
     let across = Axis(
       side: size.width, start: scaling.source.x, length: scaling.source.width,

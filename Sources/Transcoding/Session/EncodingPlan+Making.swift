@@ -106,12 +106,10 @@ final class PictureConversion: @unchecked Sendable {
     scaler = try plan.geometry.scaling.map {
       try PictureScaler(format: scaled.format, signal: scaled.signal, geometry: $0)
     }
-    let size =
-      scalesFirst
-      ? (plan.geometry.width, plan.geometry.height) : plan.sourceSize
+    let size = scalesFirst ? plan.geometry.size : plan.sourceSize
     converter =
       plan.conversion.isIdentity
-      ? nil : FrameConverter(plan: plan.conversion, width: size.0, height: size.1)
+      ? nil : FrameConverter(plan: plan.conversion, width: size.width, height: size.height)
   }
 
   func convert(_ buffer: PixelBuffer) throws -> PixelBuffer {

@@ -1,4 +1,5 @@
 internal import DolbyVision
+internal import MediaCore
 internal import NALUnits
 
 /// The Dolby Vision RPUs of all samples of a track.
@@ -35,10 +36,10 @@ struct RPUSurvey: Sendable {
   /// Whether any RPU could be read.
   private(set) var isRead = false
 
-  private let size: (width: Int, height: Int)
+  private let size: VideoDimensions
 
   /// - Parameter size: samples in a row and rows of the pictures.
-  init(size: (width: Int, height: Int)) { self.size = size }
+  init(size: VideoDimensions) { self.size = size }
 
   /// Looks at an access unit of HEVC.
   mutating func add(_ units: [NALUnit]) {
@@ -91,7 +92,7 @@ struct RPUSurvey: Sendable {
       noActiveArea.add(
         sample,
         "left \(left), right \(right), top \(top) and bottom \(bottom) of "
-          + "\(size.width)×\(size.height)")
+          + "\(size)")
     }
   }
 }

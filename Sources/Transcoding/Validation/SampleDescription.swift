@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
+internal import MediaCore
 internal import NALUnits
 
 /// What a track's pictures are said to be by one of its sample descriptions: a track may change
@@ -17,7 +18,7 @@ struct SampleDescription: Sendable {
   /// Static HDR metadata, wherever it was found.
   let metadata: HDRMetadata
   /// Samples in a row and rows of the pictures.
-  let size: (width: Int, height: Int)
+  let size: VideoDimensions
 
   /// The description that a track begins with.
   init(_ facts: VideoFacts, _ entry: SampleEntry?) {
@@ -38,6 +39,9 @@ struct SampleDescription: Sendable {
     (bitstream, claims) = (statements.bitstream, statements.claims)
     tags = TagResolver.resolve(statements.claims, isRGB: first.isRGB)
     metadata = HDRMetadata(entry, statements.bitstream)
-    size = bitstream.map { ($0.parameterSet.width, $0.parameterSet.height) } ?? first.size
+    size =
+      bitstream.map(\.parameterSet).map {
+        VideoDimensions(width: $0.width, height: $0.height)
+      } ?? first.size
   }
 }

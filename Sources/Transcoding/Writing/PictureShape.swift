@@ -9,9 +9,8 @@ struct PictureShape: Hashable, Sendable {
   var cleanAperture: CleanAperture?
   /// Whether pictures have fields.
   var fieldOrder = FieldOrder.progressive
-  /// Width and height of a sample, (0, 1) if unstated.
-  var sampleWidth = 0
-  var sampleHeight = 1
+  /// The shape of a sample; nil if unstated.
+  var pixelAspectRatio: PixelAspectRatio?
 
   /// The boxes that say so.
   var boxes: [Box] {
@@ -23,7 +22,7 @@ struct PictureShape: Hashable, Sendable {
     guard let cleanAperture else { return boxes }
     boxes.append(Box("clap", fields: cleanAperture.payload))
     // Without, readers take the shape of samples from the size on the screen, which is a part's.
-    if sampleWidth == 0 { boxes.append(Box("pasp", fields: [0, 0, 0, 1, 0, 0, 0, 1])) }
+    if pixelAspectRatio == nil { boxes.append(Box("pasp", fields: [0, 0, 0, 1, 0, 0, 0, 1])) }
     return boxes
   }
 
@@ -31,7 +30,8 @@ struct PictureShape: Hashable, Sendable {
   /// the whole is seen.
   var displaySize: (width: UInt32, height: UInt32)? {
     guard let cleanAperture else { return nil }
-    let ratio = sampleWidth > 0 ? Double(sampleWidth) / Double(max(sampleHeight, 1)) : 1
+    let shape = pixelAspectRatio ?? .square
+    let ratio = Double(shape.horizontalSpacing) / Double(shape.verticalSpacing)
     func fixed(_ value: Double) -> UInt32 { UInt32(min(max(value * 65_536, 0), 4_294_967_295)) }
     return (
       fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),

@@ -2,6 +2,7 @@ internal import Bitstreams
 internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
+internal import MediaCore
 
 extension ConformanceRule {
   /// The configuration record and the layers.
@@ -73,13 +74,15 @@ extension ValidatedTrack {
 
   fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
     guard let record = dolbyVision else { return noDolbyVision }
-    let average = track.averageFrameRate.map { ConfigurationRecord.nominalFrameRate($0) }
+    let average = (track.demuxed.averageFrameRate?.framesPerSecond)
+      .map(ConfigurationRecord.nominalFrameRate)
     guard let rate = samples.nominalFrameRate ?? average else {
       return .notApplicable("the frame rate is unknown")
     }
-    let (width, height) = description.size
-    let needed = ConfigurationRecord.level(width: width, height: height, frameRate: rate)
-    let pictures = "\(width)×\(height) at \((rate * 100).rounded() / 100) frames/s"
+    let size = description.size
+    let needed = ConfigurationRecord.level(
+      width: size.width, height: size.height, frameRate: rate)
+    let pictures = "\(size) at \((rate * 100).rounded() / 100) frames/s"
     guard let needed else { return .fail("no level allows \(pictures)") }
     let stated = "level \(record.level)"
     guard (needed...13).contains(record.level) else {
@@ -98,12 +101,5 @@ extension ValidatedTrack {
     return samples.units.enhancementLayer.text(of: samples.count).map {
       .fail("NAL units of type 63 in \($0)")
     } ?? .pass("none")
-  }
-}
-
-extension AssetTrack {
-  fileprivate var averageFrameRate: Double? {
-    let rate = demuxed.averageFrameRate
-    return rate.numerator > 0 ? Double(rate.numerator) / Double(max(rate.denominator, 1)) : nil
   }
 }
