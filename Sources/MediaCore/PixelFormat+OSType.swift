@@ -15,6 +15,9 @@ extension PixelFormat {
     ("y420", .yuv420p8, false), ("f420", .yuv420p8, true), ("RGhA", .halfRGBA, nil),
   ]
 
+  /// Core Video's four characters of the formats of 8 and 10 bits that encoders take.
+  public static let encodableOSTypes = types.filter { $0.format.layout == .biPlanar }.map(\.osType)
+
   /// The format and range that Core Video's four characters stand for; nil for others.
   ///
   /// - Parameter osType: `x420`, `420v`, `RGhA`, …

@@ -166,24 +166,26 @@ import VideoEncoders
     #expect(video.rateControl == .constantRateFactor(factor))
   }
 
-  /// The schema that editors use and the reader know the same keys and the same choices.
-  @Test func theSchemaHasTheKeysThatAreRead() throws {
-    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Presets/preset.schema.json")
-    let schema = try JSONDecoder().decode(JSONValue.self, from: Data(contentsOf: url))
-    func keys(_ path: String...) -> Set<String> {
-      guard case .object(let members) = schema[path[...]] else { return [] }
-      return Set(members.keys)
-    }
-    #expect(keys("$defs", "video", "properties") == Set(VideoSettings.keys))
-    for definition in [
-      "colorProperties", "conversion", "compressionProperties", "composition",
-    ] {
-      for key in keys("$defs", definition, "properties") {
-        let text = #"{"video": {"codec": "hevc", "\#(definition)": {"\#(key)": []}}}"#
-        #expect(!Self.message(text).contains("not a known key"), "\(definition).\(key)")
-      }
-    }
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Editors and readers of the documentation see the keys that are read:
+  /// `candela presets schema` and `candela presets keys` print what the files have to be.
+  @Test func schemaAndDocumentationHaveEveryKey() throws {
+    let schema = Self.root.appendingPathComponent("Presets/preset.schema.json")
+    #expect(try String(contentsOf: schema, encoding: .utf8) == PresetSchema.json + "\n")
+    let article = Self.root.appendingPathComponent(
+      "Sources/Transcoding/Transcoding.docc/Presets.md")
+    #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetSchema.table))
+  }
+
+  /// Every key is read: a value of a wrong kind is refused by its path, not as unknown.
+  @Test(arguments: PresetKey.all.filter { $0.path != "$schema" }.map(\.path))
+  func everyKeyIsRead(path: String) {
+    let parts = path.split(separator: ".")
+    let inner = parts.reversed().reduce("[]") { #"{"\#($1)": \#($0)}"# }
+    let message = Self.message(inner)
+    #expect(message.contains("preset: "), "\(message)")
+    #expect(!message.contains("not a known key"), "\(message)")
   }
 }

@@ -20,11 +20,11 @@ public struct CompositionSettings: Hashable, Sendable {
     /// The file.
     public var file: String
     /// The left edge.
-    public var x: Int
+    public var x = 0
     /// The upper edge.
-    public var y: Int
-    /// 0…1.
-    public var opacity: Double
+    public var y = 0
+    /// From 0, not seen, to 1, which hides what is below.
+    public var opacity = 1.0
   }
 
   /// The composition for a track. What a preset says is of the picture as people see it.
@@ -51,46 +51,30 @@ public struct CompositionSettings: Hashable, Sendable {
   }
 }
 
+// A part of a composition begins to be where a number of it is set.
 extension CompositionSettings {
-  static let keys = ["colorProperties", "crop", "scale", "pad", "overlay"]
-
-  /// Reads `video.composition`.
-  init?(_ video: SettingsReader) throws(TranscodingError) {
-    guard video.has("composition") else { return nil }
-    let reader = try video.object("composition", keys: Self.keys)
-    colorProperties = try VideoSettings.colorProperties(reader)
-    if reader.has("crop") {
-      let part = try reader.object("crop", keys: ["x", "y", "width", "height"])
-      let size = try Self.size(part)
-      crop = PixelRectangle(
-        x: try part.integer("x", in: 0...16_384) ?? 0,
-        y: try part.integer("y", in: 0...16_384) ?? 0, width: size.width, height: size.height)
-    }
-    for (key, path) in [("scale", \CompositionSettings.scale), ("pad", \.pad)]
-    where reader.has(key) {
-      self[keyPath: path] = try Self.size(try reader.object(key, keys: ["width", "height"]))
-    }
-    overlay = try Self.overlay(reader)
+  var statedColor: ColorDescription {
+    get { colorProperties ?? .unspecified }
+    set { colorProperties = newValue }
   }
 
-  private static func size(_ reader: SettingsReader) throws(TranscodingError) -> VideoDimensions {
-    guard let width = try reader.integer("width", in: 2...16_384),
-      let height = try reader.integer("height", in: 2...16_384)
-    else { throw reader.error("", "needs width and height") }
-    return VideoDimensions(width: width, height: height)
+  var part: PixelRectangle {
+    get { crop ?? PixelRectangle(x: 0, y: 0, width: 0, height: 0) }
+    set { crop = newValue }
   }
 
-  private static func overlay(
-    _ reader: SettingsReader
-  ) throws(TranscodingError) -> OverlaySettings? {
-    guard reader.has("overlay") else { return nil }
-    let overlay = try reader.object("overlay", keys: ["file", "x", "y", "opacity"])
-    guard let file = try overlay.string("file") else {
-      throw overlay.error("file", "is missing: the path of a PNG file")
-    }
-    return OverlaySettings(
-      file: file, x: try overlay.integer("x", in: -16_384...16_384) ?? 0,
-      y: try overlay.integer("y", in: -16_384...16_384) ?? 0,
-      opacity: try overlay.number("opacity", in: 0...1) ?? 1)
+  var scaled: VideoDimensions {
+    get { scale ?? VideoDimensions(width: 0, height: 0) }
+    set { scale = newValue }
+  }
+
+  var padded: VideoDimensions {
+    get { pad ?? VideoDimensions(width: 0, height: 0) }
+    set { pad = newValue }
+  }
+
+  var laidOver: OverlaySettings {
+    get { overlay ?? OverlaySettings(file: "") }
+    set { overlay = newValue }
   }
 }

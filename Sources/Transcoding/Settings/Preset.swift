@@ -109,9 +109,6 @@ extension JSONScanner.Fault {
 }
 
 extension JSONValue {
-  /// The ways to decide the data rate, of which a preset has one: setting one removes the others.
-  private static let rateKeys = ["constantRateFactor", "quality", "averageBitRate", "lossless"]
-
   /// The most parts of a key path; the deepest known key has four.
   private static let deepest = 16
 
@@ -135,13 +132,17 @@ extension JSONValue {
     } catch {
       throw error.refusal(of: "the value of --set \(String(parts[0]).shortened)")
     }
-    if keys.starts(with: ["video", "compressionProperties"]), keys.count == 3,
-      Self.rateKeys.contains(keys[2]), value != .null, value != .bool(false)
-    {
-      for other in Self.rateKeys where self[(keys.dropLast() + [other])[...]] != nil {
-        self[(keys.dropLast() + [other])[...]] = nil
-      }
-    }
+    if value != .null, value != .bool(false) { removeOthers(of: keys) }
     self[keys[...]] = value == .null ? nil : value
+  }
+
+  /// Of keys in one group a preset has one: setting one removes the others.
+  private mutating func removeOthers(of path: [String]) {
+    let siblings = PresetKey.keys(of: path.dropLast().joined(separator: "."))
+    guard let group = siblings.first(where: { $0.name == path.last })?.group else { return }
+    for other in siblings where other.group == group {
+      let place = path.dropLast() + [other.name]
+      if self[place[...]] != nil { self[place[...]] = nil }
+    }
   }
 }

@@ -75,7 +75,7 @@ public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
 /// The settings of a transcode, in the shape of a preset's JSON.
 public struct TranscodeSettings: Sendable {
   /// The preset's name.
-  public var name: String
+  public var name = "custom"
   /// What it is for.
   public var description: String?
   /// The container; nil where the output's extension decides.
@@ -83,9 +83,12 @@ public struct TranscodeSettings: Sendable {
   /// Pictures.
   public var video: VideoSettings
   /// Sound.
-  public var audio: AudioSettings
+  public var audio = AudioSettings.passthrough
   /// Dates, places, names.
-  public var metadata: MetadataSettings
+  public var metadata = MetadataSettings.preserve
+
+  /// Settings for pictures, with the defaults for all else.
+  public init(video: VideoSettings) { self.video = video }
 
   /// The paths of files that the settings name and that are read: overlays.
   public var files: [String] { [video.composition?.overlay?.file].compactMap { $0 } }
@@ -102,15 +105,15 @@ public struct VideoSettings: Sendable {
   /// Height in luma rows; nil for the source's, or what the width and the aspect ratio give.
   public var height: Int?
   /// How the size is reached.
-  public var scalingMode: ScalingMode
+  public var scalingMode = ScalingMode.fit
   /// What becomes of pictures of which only a part is meant to be seen.
-  public var cleanAperture: CleanApertureMode
+  public var cleanAperture = CleanApertureMode.keep
   /// What the output's colors mean; nil to propagate the source's.
   public var colorProperties: ColorDescription?
   /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
-  public var allowWideColor: Bool
+  public var allowWideColor = true
   /// How colors are converted where they are.
-  public var conversion: ConversionOptions
+  public var conversion = ConversionOptions()
   /// Full range (true) or limited; nil for the source's.
   public var videoFullRangeFlag: Bool?
   /// Where the chroma samples of 4:2:0 lie; nil for where the source's do, stated if it states it.
@@ -120,19 +123,22 @@ public struct VideoSettings: Sendable {
   /// How the amount of data is decided; nil for the codec's default.
   public var rateControl: VideoEncoderSettings.RateControl?
   /// The encoder's name for its balance of speed and compression.
-  public var speed: String
+  public var speed = "medium"
   /// The most frames between sync samples; nil for the encoder's default.
   public var maxKeyFrameInterval: Int?
   /// Whether frames may be coded out of order.
-  public var allowFrameReordering: Bool
+  public var allowFrameReordering = true
   /// Whether HDR metadata is made.
-  public var hdrMetadataInsertionMode: HDRMetadataInsertionMode
+  public var hdrMetadataInsertionMode = HDRMetadataInsertionMode.auto
   /// Whether dynamic HDR metadata is carried over.
-  public var preserveDynamicHDRMetadata: Bool
+  public var preserveDynamicHDRMetadata = true
   /// Where MaxCLL and MaxFALL come from.
-  public var contentLightLevel: ContentLightLevelOrigin
+  public var contentLightLevel = ContentLightLevelOrigin.source
   /// What is done to each picture before it is encoded; nil for nothing.
   public var composition: CompositionSettings?
   /// Options handed to the encoder as they are.
-  public var encoderOptions: [String: String]
+  public var encoderOptions: [String: String] = [:]
+
+  /// The defaults of a codec: the source's size and colors, constant quality.
+  public init(codec: VideoCodec) { self.codec = codec }
 }

@@ -154,6 +154,6 @@ public final class AssetWriter: @unchecked Sendable {
   /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Sound is not encoded,
   /// so that there are none for it.
   public static func supportedOutputSettingsKeys(for mediaType: DemuxedTrack.Kind) -> [String] {
-    mediaType == .video ? VideoSettings.keys : []
+    mediaType == .video ? PresetKey.keys(of: "video").map(\.name) : []
   }
 }

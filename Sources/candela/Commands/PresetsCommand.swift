@@ -6,7 +6,8 @@ internal import Transcoding
 struct PresetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "presets", abstract: "Lists, shows and checks presets.",
-    subcommands: [List.self, Show.self, Validate.self], defaultSubcommand: List.self)
+    subcommands: [List.self, Show.self, Keys.self, Schema.self, Validate.self],
+    defaultSubcommand: List.self)
 
   /// `candela presets list`
   struct List: CandelaCommand {
@@ -32,6 +33,28 @@ struct PresetsCommand: AsyncParsableCommand {
 
     func execute() async throws -> ExitStatus {
       try Console.printLine(try Preset.text(named: name))
+      return .done
+    }
+  }
+
+  /// `candela presets keys`
+  struct Keys: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints every key that a preset may have, with its values and meaning.")
+
+    func execute() async throws -> ExitStatus {
+      try Console.printLine(PresetSchema.table)
+      return .done
+    }
+  }
+
+  /// `candela presets schema`
+  struct Schema: CandelaCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Prints the JSON schema of presets, which tells an editor every key.")
+
+    func execute() async throws -> ExitStatus {
+      try Console.printLine(PresetSchema.json)
       return .done
     }
   }

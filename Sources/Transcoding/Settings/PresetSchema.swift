@@ -1,0 +1,121 @@
+internal import Foundation
+
+/// The keys of presets as documents: a JSON schema for editors, and a table for people.
+public enum PresetSchema {
+  /// The JSON schema (draft 2020-12), as it lies in `Presets/preset.schema.json`.
+  public static var json: String {
+    var schema = object("")
+    schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
+    schema["title"] = .string("A preset of Candela")
+    schema["description"] = .string(
+      "What a transcode makes of a file. Keys are AVFoundation's without AVVideo…Key; absent keys "
+        + "have the stated defaults, and null is the same as absent.")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let data = try? encoder.encode(JSONValue.object(schema))
+    return data.map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// A table in Markdown with a row for each key, as it lies in the documentation.
+  public static var table: String {
+    let rows = PresetKey.all.map { key in
+      "| `\(key.path)` | \(key.values.text) | \(key.usual.map { "`\($0.text)`" } ?? "") | "
+        + "\(key.summary.replacing("|", with: "\\|")) |"
+    }
+    return (["| key | values | default | meaning |", "|---|---|---|---|"] + rows)
+      .joined(separator: "\n")
+  }
+
+  private static func object(_ path: String) -> [String: JSONValue] {
+    let keys = PresetKey.keys(of: path)
+    let properties = keys.map { ($0.name, JSONValue.object(members(of: $0))) }
+    let required = keys.filter { $0.missing != nil || $0.path == "video" }.map(\.name)
+    var schema: [String: JSONValue] = [
+      "type": .string("object"), "additionalProperties": .bool(false),
+      "properties": .object(Dictionary(uniqueKeysWithValues: properties)),
+    ]
+    if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
+    return schema
+  }
+
+  private static func members(of key: PresetKey) -> [String: JSONValue] {
+    var schema: [String: JSONValue] =
+      key.values.isObject ? Self.object(key.path) : key.values.schema
+    // Null is the same as absent, where a key may be absent.
+    if key.missing == nil, key.path != "video" {
+      if case .string(let type) = schema["type"] {
+        schema["type"] = .array([.string(type), .string("null")])
+      }
+      if case .array(let values) = schema["enum"] { schema["enum"] = .array(values + [.null]) }
+    }
+    if !key.summary.isEmpty { schema["description"] = .string(key.summary) }
+    schema["default"] = key.usual
+    return schema
+  }
+}
+
+extension PresetKey.Values {
+  fileprivate var isObject: Bool {
+    if case .object = self { return true }
+    return false
+  }
+
+  /// The values in JSON schema's words.
+  fileprivate var schema: [String: JSONValue] {
+    switch self {
+    case .object, .anyObject: ["type": .string("object")]
+    case .boolean: ["type": .string("boolean")]
+    case .text(let pattern):
+      pattern.map { ["type": .string("string"), "pattern": .string($0)] }
+        ?? ["type": .string("string")]
+    case .integer(let range):
+      Self.numbers("integer", Double(range.lowerBound), Double(range.upperBound))
+    case .number(let range): Self.numbers("number", range.lowerBound, range.upperBound)
+    case .names(let names, let numbers):
+      [
+        "enum": .array(
+          names.map { .string($0) } + (numbers.map(Array.init) ?? []).map { .number(Double($0)) })
+      ]
+    case .codePoint(let examples):
+      [
+        "type": .array([.string("string"), .string("integer")]),
+        "examples": .array(examples.map { .string($0) }),
+      ]
+    }
+  }
+
+  private static func numbers(
+    _ type: String, _ minimum: Double, _ maximum: Double
+  ) -> [String: JSONValue] {
+    ["type": .string(type), "minimum": .number(minimum), "maximum": .number(maximum)]
+  }
+
+  /// The values for people.
+  fileprivate var text: String {
+    switch self {
+    case .object: "object"
+    case .anyObject: "object of any keys"
+    case .boolean: "`true`, `false`"
+    case .text: "text"
+    case .integer(let range): "\(range.lowerBound)…\(range.upperBound)"
+    case .number(let range):
+      "\(JSONValue.number(range.lowerBound).text)…\(JSONValue.number(range.upperBound).text)"
+    case .names(let names, let numbers):
+      (names.map { "`\($0)`" }
+        + (numbers.map { ["\($0.lowerBound)…\($0.upperBound)"] } ?? [])).joined(separator: ", ")
+    case .codePoint(let examples): examples.map { "`\($0)`" }.joined(separator: ", ") + ", …"
+    }
+  }
+}
+
+extension JSONValue {
+  /// A name, number or boolean as people write it.
+  fileprivate var text: String {
+    switch self {
+    case .string(let text): text
+    case .number(let number): Int64(exactly: number).map(String.init) ?? "\(number)"
+    case .bool(let flag): "\(flag)"
+    case .null, .array, .object: kind
+    }
+  }
+}
