@@ -47,4 +47,9 @@ public struct ColorPrimaries: CodePoint {
     .init(12, "P3 D65", apple: "P3_D65", ffmpeg: "smpte432"),
     .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
   ]
+
+  /// Whether they span more than BT.709 and BT.601 do; false for numbers without a meaning.
+  public var isWideGamut: Bool {
+    [.bt470M, .film, .bt2020, .xyz, .p3DCI, .p3D65].contains(self)
+  }
 }

@@ -52,8 +52,7 @@ public struct FormatDescription: Hashable, Sendable {
 
   /// Whether the primaries span more than BT.709 and BT.601 do.
   public var isWideGamut: Bool {
-    let wide: Set<ColorPrimaries> = [.bt2020, .p3D65, .p3DCI, .film, .xyz]
-    return wide.contains(attachments.signal.color.colorPrimaries)
+    attachments.signal.color.colorPrimaries.isWideGamut
   }
 }
 

@@ -75,7 +75,6 @@ extension ColorDescription {
 
   /// Whether colors or light go beyond BT.709 and BT.601.
   var isWideOrHDR: Bool {
-    let narrow: Set<ColorPrimaries> = [.bt709, .bt470BG, .smpte170M, .smpte240M, .unspecified]
-    return transferCharacteristics.isHDR || !narrow.contains(colorPrimaries)
+    transferCharacteristics.isHDR || colorPrimaries.isWideGamut
   }
 }
