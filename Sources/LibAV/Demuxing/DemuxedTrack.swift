@@ -32,9 +32,14 @@ public struct DemuxedTrack: Sendable {
   public let size: (width: Int, height: Int)
   /// Width and height of a sample; (0, 1) if unstated.
   public let sampleAspectRatio: (width: Int, height: Int)
+  /// Width and height of a sample as the bitstream states them; (0, 1) if unstated.
+  public let bitstreamAspectRatio: (width: Int, height: Int)
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   public let crop: Crop?
+  /// What the container says of pictures for two eyes or all around, where it is no movie file: the
+  /// names of Matroska's elements.
+  public let spatialElements: [String]
   /// The order of fields as the container states it; nil where it does not.
   public let containerFieldOrder: FieldOrder?
   /// The average frame rate in frames a second as a fraction; (0, 1) if unknown.
@@ -90,13 +95,16 @@ public struct DemuxedTrack: Sendable {
     size = unsafe (Int(parameters.pointee.width), Int(parameters.pointee.height))
     // The container's statement stands on the stream, the bitstream's on the parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
-    let aspect = unsafe stated.num > 0 ? stated : parameters.pointee.sample_aspect_ratio
+    let coded = unsafe parameters.pointee.sample_aspect_ratio
+    let aspect = stated.num > 0 ? stated : coded
     sampleAspectRatio = (Int(aspect.num), Int(max(aspect.den, 1)))
+    bitstreamAspectRatio = (Int(coded.num), Int(max(coded.den, 1)))
     let rate = unsafe stream.pointee.avg_frame_rate
     averageFrameRate = (Int(rate.num), Int(max(rate.den, 1)))
     self.containerSignal = containerSignal
     self.containerFieldOrder = containerFieldOrder
     crop = unsafe Self.crop(of: stream)
+    spatialElements = unsafe Self.spatialElements(of: stream)
     containerMasteringDisplay =
       unsafe Self.sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
       .flatMap { MasteringDisplayColorVolume($0) }
@@ -151,6 +159,13 @@ public struct DemuxedTrack: Sendable {
     }
     return Crop(
       top: Int(sides.0), bottom: Int(sides.1), left: Int(sides.2), right: Int(sides.3))
+  }
+
+  private static func spatialElements(of stream: UnsafeMutablePointer<AVStream>) -> [String] {
+    // The first field is the kind; 0 is a plain picture.
+    let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
+    let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
+    return (stereo ?? 0 != 0 ? ["StereoMode"] : []) + (sphere != nil ? ["Projection"] : [])
   }
 
   private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {

@@ -34,14 +34,19 @@ public struct CompositionSettings: Hashable, Sendable {
     public var opacity: Double
   }
 
+  /// Whether the frame's raster stays as it is.
+  var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
+
   /// The composition for a track. What a preset says is of the picture as people see it.
   ///
+  /// - Parameter seen: the part of frames that is kept where ``crop`` names none; nil for all.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
   func videoComposition(
-    frame: (width: Int, height: Int), orientation: Orientation
+    frame: (width: Int, height: Int), orientation: Orientation,
+    seen: PictureLayout.Rectangle? = nil
   ) throws -> VideoComposition {
     var layout = PictureLayout()
-    layout.crop = crop.map { orientation.inFrame($0, frame: frame) }
+    layout.crop = crop.map { orientation.inFrame($0, frame: frame) } ?? seen
     layout.scale = scale.map { orientation.turned(($0.width, $0.height)) }
     layout.pad = pad.map { orientation.turned(($0.width, $0.height)) }
     let canvas = layout.pad ?? layout.scale ?? layout.crop.map { ($0.width, $0.height) } ?? frame
