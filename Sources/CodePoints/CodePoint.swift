@@ -47,6 +47,9 @@ extension CodePoint {
   /// Whether H.273 gives the number no meaning, so that stating it states nothing.
   public var isReserved: Bool { name == nil }
 
+  /// Whether the value is one of H.273's that says something.
+  public var hasMeaning: Bool { isSpecified && !isReserved }
+
   /// The spellings of this code point, or nil for a reserved number.
   public var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
 

@@ -3,9 +3,9 @@ internal import ColorScience
 
 /// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273 can.
 ///
-/// The tag `cicp` is believed before all others. Otherwise primaries are those whose colorants,
-/// with the profile's adaptation to D50, are the profile's own; a tone curve is known by its
-/// values.
+/// What the tag `cicp` says is believed before all others. Otherwise primaries are those whose
+/// colorants, with the profile's adaptation to D50, are the profile's own; a tone curve is known by
+/// its values.
 public struct ICCProfile: Hashable, Sendable {
   /// What the profile is called; nil where it says nothing readable.
   public let name: String?
@@ -17,18 +17,19 @@ public struct ICCProfile: Hashable, Sendable {
     let file = ICCFile(bytes)
     guard bytes.count >= 132, file.text(at: 36) == "acsp" else { return nil }
     name = file.description
-    if let codes = file.tag("cicp"), codes.count >= 12 {
-      color = ColorDescription(
-        ColorPrimaries(rawValue: codes[8]), TransferCharacteristics(rawValue: codes[9]),
-        .unspecified)
-      return
+    let codes = file.tag("cicp").flatMap { $0.count >= 12 ? $0 : nil }
+    var stated = ColorDescription(
+      codes.map { ColorPrimaries(rawValue: $0[8]) } ?? .unspecified,
+      codes.map { TransferCharacteristics(rawValue: $0[9]) } ?? .unspecified, .unspecified)
+    if file.text(at: 16) == "RGB " {
+      if !stated.colorPrimaries.hasMeaning, let primaries = file.primaries {
+        stated.colorPrimaries = primaries
+      }
+      if !stated.transferCharacteristics.hasMeaning, let transfer = file.transfer {
+        stated.transferCharacteristics = transfer
+      }
     }
-    guard file.text(at: 16) == "RGB " else {
-      color = .unspecified
-      return
-    }
-    color = ColorDescription(
-      file.primaries ?? .unspecified, file.transfer ?? .unspecified, .unspecified)
+    color = stated
   }
 
   /// What has no code point: a few words; nil where all has.

@@ -23,7 +23,9 @@ public struct ResolvedTags: Hashable, Sendable {
   public let evidence: [SignalField: ClaimSource]
   /// Who contradicted.
   public let conflicts: [TagConflict]
-  /// What was not believed because it says nothing, and what else is odd: one sentence each.
+  /// Numbers that were not believed because they say nothing: one sentence each.
+  public let faults: [String]
+  /// The faults, and what else is odd: one sentence each.
   public let notes: [String]
   /// The transfer function that the bitstream states for receivers that do not know the signal's,
   /// which SEI 147 names; nil where it states the signal's own or none.
@@ -49,7 +51,8 @@ public enum TagResolver {
   public static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
-    let notes = heard.flatMap(\.notes) + removeFaults(&heard, isRGB)
+    let notes = heard.flatMap(\.notes)
+    let faults = removeFaults(&heard, isRGB)
     var signal = SignalDescription()
     var evidence: [SignalField: ClaimSource] = [:]
     var conflicts: [TagConflict] = []
@@ -74,7 +77,8 @@ public enum TagResolver {
       }
     }
     return ResolvedTags(
-      signal: signal, evidence: evidence, conflicts: conflicts, notes: notes,
+      signal: signal, evidence: evidence, conflicts: conflicts,
+      faults: faults, notes: notes + faults,
       fallbackTransfer: fallback(heard, for: signal.color.transferCharacteristics, preferred))
   }
 

@@ -1,3 +1,5 @@
+public import CodePoints
+
 /// The shape of a luma sample: how much wider or narrower than high it is shown. The box 'pasp'
 /// (ISO/IEC 14496-12, 12.1.4), `sar_width` and `sar_height` (H.265, E.3.1).
 public struct PixelAspectRatio: Hashable, Sendable {

@@ -1,3 +1,5 @@
+public import CodePoints
+
 /// One picture in memory: written once, by whoever makes it, and then only read.
 ///
 /// The samples belong to the owner that the buffer was made with (a decoder's frame, a block of a

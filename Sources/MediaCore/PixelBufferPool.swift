@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import Synchronization
 
 /// Makes pictures of one size and format, and takes their memory back when they are let go of, so

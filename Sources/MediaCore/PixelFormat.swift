@@ -1,3 +1,5 @@
+public import CodePoints
+
 /// How horizontally and vertically fewer chroma samples there are than luma samples.
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
   /// Luma only.

@@ -1,3 +1,5 @@
+public import CodePoints
+
 /// A part of a picture, in luma samples. Chroma that is subsampled asks for even numbers.
 public struct PixelRectangle: Hashable, Sendable {
   /// The left edge; 0 is the picture's own.

@@ -17,8 +17,8 @@ public struct BitstreamSummary: Sendable {
   public let dolbyVisionRPUs: [NALUnit]
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
   public let hasDolbyVisionEnhancementLayer: Bool
-  /// Whether the first access units have units of another layer (`nuh_layer_id` above 0): the
-  /// second eye of MV-HEVC.
+  /// Whether the first access units have slices of another layer (`nuh_layer_id` above 0) or view:
+  /// the second eye of MV-HEVC, or of MVC in H.264.
   public let hasOtherLayers: Bool
 
   /// Reads a bitstream.
@@ -48,7 +48,10 @@ public struct BitstreamSummary: Sendable {
     hasDolbyVisionEnhancementLayer = hevcUnits.contains {
       $0.hevcType == .dolbyVisionEnhancementLayer
     }
-    hasOtherLayers = hevcUnits.contains(where: \.isPictureOfOtherLayer)
+    hasOtherLayers =
+      codec == .hevc
+      ? hevcUnits.contains(where: \.isPictureOfOtherLayer)
+      : (units + laterUnits).contains(where: \.isPictureOfOtherView)
   }
 
   private static func messages(in units: [NALUnit], _ codec: NALCodec) -> [SEIMessage] {
@@ -60,6 +63,11 @@ public struct BitstreamSummary: Sendable {
 
   /// Whether the first access units have Dolby Vision RPUs.
   public var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
+
+  /// Whether a message says that both eyes are in one picture or in pictures in turn.
+  public var hasFramePacking: Bool {
+    (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
+  }
 
   /// Color, range and chroma location as the VUI states them.
   public var signal: SignalDescription { parameterSet.signal }

@@ -146,4 +146,8 @@ public struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   public static let sequenceParameterSet = Self(rawValue: 7)
   /// A picture parameter set.
   public static let pictureParameterSet = Self(rawValue: 8)
+  /// A slice of SVC or MVC.
+  public static let sliceExtension = Self(rawValue: 20)
+  /// A slice of MVC with depth.
+  public static let sliceExtensionForDepth = Self(rawValue: 21)
 }

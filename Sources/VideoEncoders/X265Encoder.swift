@@ -1,4 +1,5 @@
 internal import CX265
+internal import CodePoints
 public import MediaCore
 
 /// HEVC by libx265, driven through its own interface.

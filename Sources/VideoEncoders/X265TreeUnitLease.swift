@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import MediaCore
 internal import Synchronization
 

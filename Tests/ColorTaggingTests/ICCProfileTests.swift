@@ -47,10 +47,13 @@ import Testing
     [0.51512, 0.24120, -0.00105], [0.29198, 0.69225, 0.04189], [0.15710, 0.06657, 0.78407],
   ]
 
-  private static func display(_ colorants: [[Double]], _ curve: [UInt8]) -> [UInt8] {
+  private static func display(
+    _ colorants: [[Double]], _ curve: [UInt8], cicp: [UInt8]? = nil
+  ) -> [UInt8] {
     let names = ["rXYZ", "gXYZ", "bXYZ"]
     let tones = ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
-    return profile(zip(names, colorants.map(xyz)).map { ($0, $1) } + tones)
+    let codes = cicp.map { [("cicp", Array("cicp".utf8) + [0, 0, 0, 0] + $0)] } ?? []
+    return profile(zip(names, colorants.map(xyz)).map { ($0, $1) } + tones + codes)
   }
 
   private static let sRGBCurve = para(3, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
@@ -71,6 +74,10 @@ import Testing
       (Self.display(Self.sRGB, Self.curv([0x01CD])), "1/2/2"),
       (Self.display([Self.sRGB[1], Self.sRGB[0], Self.sRGB[2]], Self.sRGBCurve), "2/13/2"),
       (Self.profile([("cicp", Array("cicp".utf8) + [0, 0, 0, 0, 9, 16, 0, 1])]), "9/16/2"),
+      (Self.display(Self.p3, Self.sRGBCurve, cicp: [9, 16, 0, 1]), "9/16/2"),
+      // What the codes leave open, or state without a meaning, colorants and curves say.
+      (Self.display(Self.p3, Self.sRGBCurve, cicp: [2, 2, 0, 1]), "12/13/2"),
+      (Self.display(Self.p3, Self.sRGBCurve, cicp: [200, 1, 0, 1]), "12/1/2"),
       (Self.profile([], space: "CMYK"), "2/2/2"),
     ]
     for (bytes, triple) in cases {

@@ -51,6 +51,30 @@ import Testing
     #expect(other["make"] == "Apple" && other["model"] == "iPhone")
   }
 
+  /// Matroska says when and where in words of its own: recorded before written, places as words.
+  @Test func ofMatroskaInItsOwnWords() throws {
+    let input = try make(
+      "own.mkv", "-c:v", "libx264", "-metadata", "creation_time=2023-05-06T07:08:09Z", "-metadata",
+      "DATE_RECORDED=2019-03-04 05:06:07", "-metadata", "RECORDING_LOCATION=FR, Paris")
+    let found = try tags(transcode(input, "out.mov").path)
+    let key = "com.apple.quicktime"
+    #expect(found["\(key).creationdate"] == "2019-03-04 05:06:07")
+    #expect(found["creation_time"] == "2023-05-06T07:08:09.000000Z")
+    #expect(found["\(key).location.name"] == "FR, Paris")
+    #expect(found["\(key).location.ISO6709"] == nil)
+    let (other, notes) = try transcode(input, "out.mp4")
+    #expect(notes.contains("recording_location"), "\(notes)")
+    #expect(try tags(other)["location"] == nil)
+  }
+
+  /// What is no date is not stated as one.
+  @Test func whatIsNoDateIsNamed() throws {
+    let input = try make("odd.mkv", "-c:v", "libx264", "-metadata", "DATE_RECORDED=yesterday")
+    let (path, notes) = try transcode(input, "out.mov")
+    #expect(notes.contains("date_recorded"), "\(notes)")
+    #expect(try tags(path)["com.apple.quicktime.creationdate"] == nil)
+  }
+
   @Test func ofMXF() throws {
     let input = try make(
       "in.mxf", "-map", "0", "-c:v", "mpeg2video", "-metadata",

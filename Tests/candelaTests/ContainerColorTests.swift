@@ -61,6 +61,30 @@ import Testing
     #expect(try HDRCheck.facts(output)["colr"] as? [String] == ["nclx 1 1 1 1"])
   }
 
+  /// Numbers without a meaning break no reader, and no standard allows them.
+  @Test func validationNamesThem() throws {
+    let verdict = try BuiltCandela.run("validate", try movie("odd.mp4", colr: [0, 3, 0, 18, 0, 9]))
+    #expect(verdict.status == 1)
+    #expect(verdict.output.contains("FAIL  numbers have meanings"), "\(verdict.output)")
+    let sound = try BuiltCandela.run("validate", try movie("even.mp4", colr: [0, 9, 0, 18, 0, 9]))
+    #expect(sound.output.contains("pass  numbers have meanings"), "\(sound.output)")
+  }
+
+  /// A box that is cut off before its numbers end is named, and the bitstream decides.
+  @Test func aBoxWithoutItsNumbersIsNamed() throws {
+    var data = try Data(
+      contentsOf: URL(fileURLWithPath: try movie("whole.mp4", colr: [0, 1, 0, 1, 0, 1])))
+    let place = try #require(data.range(of: Data("colrnclx".utf8))).lowerBound
+    // Of its 11 bytes one is left; the others become a box that is free.
+    data[place - 1] = 9
+    data.replaceSubrange(place + 5..<place + 13, with: [0, 0, 0, 10] + Array("free".utf8))
+    let path = folder.path("cut.mp4")
+    try data.write(to: URL(fileURLWithPath: path))
+    #expect(try BuiltCandela.run("inspect", path).output.contains("of 1 bytes is cut off"))
+    #expect(try source(path)["transferFunction"] as? String == "HLG (18)")
+    #expect(try BuiltCandela.run("validate", path).output.contains("of 1 bytes is cut off"))
+  }
+
   /// `nclc` 1/2/1 beside gamma 2.2 is shown at gamma 2.4: V becomes V^(2.2/2.4), gray stays gray.
   @Test(.needsSharedMedia) func gammaIsConverted() throws {
     let path = SharedMedia.path("found/EncodingGuidelines__greyscale-gamma22.mov")

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [
     ("profile8", 18), ("profile84", 16), ("profile8", 1), ("profile84", 1),
-    ("unordered_l8_blocks", 16),
+    ("unordered_l8_blocks", 16), ("p84-01-ref", 1), ("p84-01-ref", 16),
   ])
   func mappingsOfOtherPicturesAreRefused(name: String, transfer: Int) throws {
     let rpus = SharedMedia.path("rpu/\(name).bin")

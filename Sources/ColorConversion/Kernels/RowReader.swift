@@ -1,4 +1,5 @@
 internal import CPrefetch
+internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 internal import RowOperations

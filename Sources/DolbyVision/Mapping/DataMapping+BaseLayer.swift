@@ -5,18 +5,20 @@ extension DataMapping {
     case pq = "PQ (8.1)"
     /// HLG, as phones map it (8.4).
     case hlg = "HLG (8.4)"
+    /// SDR, whose white is mapped far below that of the others (8.2).
+    case sdr = "SDR (8.2)"
   }
+
+  /// What SDR's white is mapped to at most, as a PQ signal: 400 cd/m². Phones map HLG's to 0.72.
+  private static let highestWhiteOfSDR = 0.65
 
   /// The signal whose luma the mapping is nearest to being made for; nil where it cannot be
   /// computed.
   ///
-  /// - Parameters:
-  ///   - header: the unit's, for the form of the numbers.
-  ///   - tolerance: how far from the signal's own mapping it may be, in signal from 0 to 1; beyond
-  ///     it nil.
-  public func baseLayerSignal(
-    _ header: RPUHeader, tolerance: Double = .infinity
-  ) -> BaseLayerSignal? {
+  /// - Parameter header: the unit's, for the form of the numbers.
+  public func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
+    guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
+    if white < Self.highestWhiteOfSDR { return .sdr }
     let usual = RPUHeader()
     var (fromPQ, fromHLG) = (0.0, 0.0)
     // From black to white of limited range, where both mappings are defined.
@@ -28,7 +30,6 @@ extension DataMapping {
       fromPQ = max(fromPQ, abs(value - signal))
       fromHLG = max(fromHLG, abs(value - phone))
     }
-    guard min(fromPQ, fromHLG) <= tolerance else { return nil }
     return fromPQ < fromHLG ? .pq : .hlg
   }
 }

@@ -1,4 +1,5 @@
 internal import Bitstreams
+public import CodePoints
 
 /// The part of coded pictures that is meant to be seen: the content of a `clap` box
 /// (ISO/IEC 14496-12, 12.1.4).
@@ -66,19 +67,18 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     self.verticalOffset = verticalOffset
   }
 
-  /// Reads a payload; nil where it is too short, has a denominator of 0 or no area.
+  /// Reads a payload; nil where it is too short, has a denominator that is not above 0, or no area.
   public init?(_ payload: [UInt8]) {
     var reader = ByteReader(payload)
-    let words = (0..<8).compactMap { _ in try? reader.integer(UInt32.self) }
-    guard words.count == 8, words[0] > 0, words[2] > 0 else { return nil }
-    for index in [1, 3, 5, 7] where words[index] == 0 { return nil }
-    func signed(_ index: Int) -> Fraction {
-      Fraction(Int64(Int32(bitPattern: words[index])), Int64(words[index + 1]))
+    let numbers = (0..<8).compactMap { _ in
+      (try? reader.integer(UInt32.self)).map { Int64(Int32(bitPattern: $0)) }
     }
+    guard numbers.count == 8, numbers[0] > 0, numbers[2] > 0 else { return nil }
+    for index in [1, 3, 5, 7] where numbers[index] <= 0 { return nil }
     self.init(
-      width: Fraction(Int64(words[0]), Int64(words[1])),
-      height: Fraction(Int64(words[2]), Int64(words[3])), horizontalOffset: signed(4),
-      verticalOffset: signed(6))
+      width: Fraction(numbers[0], numbers[1]), height: Fraction(numbers[2], numbers[3]),
+      horizontalOffset: Fraction(numbers[4], numbers[5]),
+      verticalOffset: Fraction(numbers[6], numbers[7]))
   }
 
   /// The payload.
@@ -89,6 +89,22 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       writer.append(UInt32(truncatingIfNeeded: fraction.denominator))
     }
     return writer.bytes
+  }
+
+  /// Whether at least one sample's width and height of a picture are inside.
+  public func shows(_ size: VideoDimensions) -> Bool {
+    func length(_ span: ClosedRange<Double>, _ side: Int) -> Double {
+      min(span.upperBound, Double(side)) - max(span.lowerBound, 0)
+    }
+    return length(columns(ofWidth: size.width), size.width) >= 1
+      && length(rows(ofHeight: size.height), size.height) >= 1
+  }
+
+  /// Whether all of the aperture is inside of a picture.
+  public func isInside(_ size: VideoDimensions) -> Bool {
+    let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
+    return across.lowerBound >= 0 && across.upperBound <= Double(size.width)
+      && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
   /// The columns of a picture of some width that are inside.

@@ -49,11 +49,11 @@ public struct SampleEntry: Hashable, Sendable {
     return (try? reader.integer(UInt32.self)).map { Double($0) / 65536 }
   }
 
-  /// The bytes of the first ICC profile of a `colr` box.
-  public var profile: [UInt8]? {
-    colorInformation.lazy.compactMap { information in
+  /// The bytes of the ICC profiles of `colr` boxes, in their order.
+  public var profiles: [[UInt8]] {
+    colorInformation.compactMap { information in
       if case .profile(let bytes) = information { bytes } else { nil }
-    }.first
+    }
   }
 
   /// `amve`.

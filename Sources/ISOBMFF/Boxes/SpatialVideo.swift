@@ -10,7 +10,8 @@ public struct SpatialVideo: Hashable, Sendable {
   public var hasSecondLayer: Bool { boxes.contains("lhvC") }
   /// Whether both eyes are said to be there.
   public let hasBothEyes: Bool
-  /// Whether both eyes are in one picture, side by side or one above the other.
+  /// Whether both eyes are in one picture, side by side or one above the other: a `pack` in `vexu`,
+  /// or an `st3d` that does not say "monoscopic" (0).
   public let isPacked: Bool
   /// The horizontal field of view in degrees; nil where it is not stated.
   public let horizontalFieldOfView: Double?
@@ -24,7 +25,8 @@ public struct SpatialVideo: Hashable, Sendable {
     let eyes = Self.child("eyes", of: entry.payload("vexu"))
     let views = Self.child("stri", of: eyes).flatMap { $0.count > 4 ? $0[4] : nil }
     hasBothEyes = views.map { $0 & 3 == 3 } ?? false
-    isPacked = Self.child("pack", of: entry.payload("vexu")) != nil || boxes.contains("st3d")
+    let stereoMode = entry.payload("st3d").flatMap { $0.count > 4 ? $0[4] : nil } ?? 0
+    isPacked = Self.child("pack", of: entry.payload("vexu")) != nil || stereoMode > 0
     var reader = ByteReader(entry.payload("hfov") ?? [])
     horizontalFieldOfView = (try? reader.integer(UInt32.self)).map { Double($0) / 1000 }
   }

@@ -32,9 +32,14 @@ public struct DemuxedTrack: Sendable {
   public let size: VideoDimensions
   /// The shape of a sample; nil if unstated.
   public let sampleAspectRatio: PixelAspectRatio?
+  /// The shape of a sample as the bitstream states it; nil if unstated.
+  public let bitstreamAspectRatio: PixelAspectRatio?
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   public let crop: Crop?
+  /// What the container says of pictures for two eyes or all around, where it is no movie file: the
+  /// names of Matroska's elements.
+  public let spatialElements: [String]
   /// The order of fields as the container states it; nil where it does not.
   public let containerFieldOrder: FieldOrder?
   /// The average frame rate; nil if unknown.
@@ -91,16 +96,15 @@ public struct DemuxedTrack: Sendable {
       width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
     // The container's statement stands on the stream, the bitstream's on the parameters.
     let stated = unsafe stream.pointee.sample_aspect_ratio
-    let aspect = unsafe stated.num > 0 ? stated : parameters.pointee.sample_aspect_ratio
-    sampleAspectRatio =
-      aspect.num > 0
-      ? PixelAspectRatio(
-        horizontalSpacing: Int(aspect.num), verticalSpacing: Int(max(aspect.den, 1))) : nil
+    let coded = unsafe parameters.pointee.sample_aspect_ratio
+    sampleAspectRatio = PixelAspectRatio(stated.num > 0 ? stated : coded)
+    bitstreamAspectRatio = PixelAspectRatio(coded)
     let rate = unsafe stream.pointee.avg_frame_rate
     averageFrameRate = FrameRate(Int(rate.num), per: Int(rate.den))
     self.containerSignal = containerSignal
     self.containerFieldOrder = containerFieldOrder
     crop = unsafe Self.crop(of: stream)
+    spatialElements = unsafe Self.spatialElements(of: stream)
     containerMasteringDisplay =
       unsafe Self.sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
       .flatMap { MasteringDisplayColorVolume($0) }
@@ -157,6 +161,13 @@ public struct DemuxedTrack: Sendable {
       top: Int(sides.0), bottom: Int(sides.1), left: Int(sides.2), right: Int(sides.3))
   }
 
+  private static func spatialElements(of stream: UnsafeMutablePointer<AVStream>) -> [String] {
+    // The first field is the kind; 0 is a plain picture.
+    let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
+    let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
+    return (stereo ?? 0 != 0 ? ["StereoMode"] : []) + (sphere != nil ? ["Projection"] : [])
+  }
+
   private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {
     var size = 0
     let data = unsafe candela_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
@@ -203,5 +214,13 @@ extension FieldOrder {
     case AV_FIELD_BB, AV_FIELD_BT: self = .bottomFirst
     default: return nil
     }
+  }
+}
+
+extension PixelAspectRatio {
+  /// A ratio of FFmpeg's; nil where its numerator is 0 or less: unstated.
+  fileprivate init?(_ ratio: AVRational) {
+    guard ratio.num > 0 else { return nil }
+    self.init(horizontalSpacing: Int(ratio.num), verticalSpacing: Int(max(ratio.den, 1)))
   }
 }

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+public import CodePoints
 public import MediaCore
 
 /// What a muxer must know of a track of encoded video. What its colors mean is not among it:

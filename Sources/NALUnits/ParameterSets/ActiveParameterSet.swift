@@ -82,4 +82,14 @@ extension NALUnit {
 
   /// Whether a unit of HEVC is a coded slice of another layer than that which every decoder knows.
   public var isPictureOfOtherLayer: Bool { !isBaseLayer(.hevc) && hevcType.rawValue < 32 }
+
+  /// Whether this is a slice of another view of MVC (H.264, 7.3.1 and H.7.3.1.1): a slice extension
+  /// that is none of SVC, or one of depth.
+  public var isPictureOfOtherView: Bool {
+    switch avcType {
+    case .sliceExtension: bytes.count > 1 && bytes[1] & 0x80 == 0
+    case .sliceExtensionForDepth: true
+    default: false
+    }
+  }
 }

@@ -108,6 +108,14 @@ public struct SEIMessage: Hashable, Sendable {
     payloadType == 148 ? AmbientViewingEnvironment(payload: payload) : nil
   }
 
+  /// Whether this says that both eyes are in one picture or in pictures in turn: payload 45,
+  /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16), that cancels none.
+  public var isFramePacking: Bool {
+    var reader = BitReader(payload)
+    guard payloadType == 45, (try? reader.ue()) != nil else { return false }
+    return (try? reader.flag()) == false
+  }
+
   /// Whether this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
   /// 0x003C, oriented code 1.
   public var isHDR10Plus: Bool {

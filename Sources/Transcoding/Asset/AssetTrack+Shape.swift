@@ -1,3 +1,5 @@
+internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -5,33 +7,17 @@ internal import NALUnits
 
 /// What containers say of a track's pictures beside their color.
 extension AssetTrack {
-  /// The part of the pictures that is meant to be seen; nil where nothing says so.
+  /// The part of the pictures that is meant to be seen; nil where nothing says so in a way that
+  /// makes sense.
   var cleanAperture: CleanAperture? {
-    if let box { return box.sampleEntries.first?.cleanAperture }
-    let size = video?.size ?? demuxed.size
-    return demuxed.crop.flatMap { CleanAperture($0, of: size) }
+    guard let box else { return demuxed.crop.flatMap { CleanAperture($0, of: pictureSize) } }
+    return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
   }
 
-  /// What is said of pictures for two eyes; nil where nothing is.
-  var spatialVideo: SpatialVideo? { box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first }
+  /// Why the box `clap` says nothing: a sentence; nil where it says something, or is not there.
+  var apertureFault: String? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
 
-  /// Whether there is a layer for the second eye, which is not decoded.
-  var isMVHEVC: Bool {
-    spatialVideo?.hasSecondLayer == true || video?.bitstream?.hasOtherLayers == true
-  }
-
-  /// What is lost where only the first layer is decoded: a sentence; nil where nothing is.
-  var spatialLoss: String? {
-    let boxes = (spatialVideo?.boxes ?? []).map { "\($0)" }
-    let claims = boxes.isEmpty ? "" : boxes.joined(separator: ", ")
-    if isMVHEVC {
-      return "the source is MV-HEVC, spatial video: the first eye is taken; the second eye's layer"
-        + (claims.isEmpty ? " is" : " and what is said of it (\(claims)) are") + " not carried over"
-    }
-    guard !boxes.isEmpty else { return nil }
-    return "the source is spatial video: what is said of it (\(claims)) is not carried over"
-      + (spatialVideo?.isPacked == true ? ", both eyes stay side by side in one picture" : "")
-  }
+  private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
 
   /// The order of fields that the container states; nil where it states none.
   var containerFieldOrder: FieldOrder? {
@@ -60,6 +46,20 @@ extension AssetTrack {
     return containerFieldOrder(track, entry) ?? decoded
   }
 
+  /// That container and bitstream contradict each other on the shape of a sample: a sentence; nil
+  /// where they do not, but for a part of a sample in a picture's width. Only parameter sets of
+  /// H.264 and HEVC are heard: DV knows but two shapes.
+  var aspectConflict: String? {
+    func width(_ ratio: PixelAspectRatio) -> Double {
+      Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
+    }
+    guard video?.bitstream != nil, let stated = demuxed.sampleAspectRatio,
+      let coded = demuxed.bitstreamAspectRatio, abs(width(stated) - width(coded)) >= 1
+    else { return nil }
+    return "pixel aspect ratio: the container says \(stated), the bitstream says \(coded); the "
+      + "container is believed"
+  }
+
   /// That container and pictures contradict each other on fields: a sentence; nil where they do
   /// not.
   var fieldConflict: String? {
@@ -68,6 +68,20 @@ extension AssetTrack {
     }
     return "field order: the pictures are \(found.rawValue), the container says "
       + "\(stated.rawValue); the pictures are believed"
+  }
+}
+
+extension SampleEntry {
+  /// Why the box `clap` says nothing of pictures of a size: a sentence; nil where it says
+  /// something, or is not there.
+  func apertureFault(of size: VideoDimensions) -> String? {
+    guard payload("clap") != nil else { return nil }
+    guard let aperture = cleanAperture else {
+      return "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated"
+    }
+    guard !aperture.shows(size) else { return nil }
+    return "the clean aperture, \(aperture), has nothing of the pictures, \(size): it "
+      + "counts as unstated"
   }
 }
 

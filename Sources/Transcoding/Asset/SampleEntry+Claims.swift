@@ -1,3 +1,4 @@
+internal import Bitstreams
 internal import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
@@ -7,17 +8,13 @@ extension SampleEntry {
   /// ICC profile and QuickTime's `gama` say of what those leave open.
   var colorClaims: [SignalClaim] {
     let boxes = signals.isEmpty ? [SignalDescription()] : signals
-    let isCut = colorInformation.contains { information in
-      if case .nclx(_, nil) = information { true } else { false }
-    }
-    let note = "the box 'colr' (nclx) ends before its last byte: its range counts as unstated"
     var claims = boxes.map { SignalClaim(source: .container, signal: $0) }
-    if isCut { claims[0].notes = [note] }
+    claims[0].notes = colorBoxFaults + unknownColorBoxes
     claims += [profileClaim, gammaClaim].compactMap { $0 }.map { claim in
       var claim = claim
       for stated in signals.map(\.color) {
-        if says(stated.colorPrimaries) { claim.signal.color.colorPrimaries = .unspecified }
-        if says(stated.transferCharacteristics) {
+        if stated.colorPrimaries.hasMeaning { claim.signal.color.colorPrimaries = .unspecified }
+        if stated.transferCharacteristics.hasMeaning {
           claim.signal.color.transferCharacteristics = .unspecified
         }
       }
@@ -26,13 +23,28 @@ extension SampleEntry {
     return claims
   }
 
-  private func says<Point: CodePoint>(_ point: Point) -> Bool {
-    point.isSpecified && !point.isReserved
+  /// What is cut off of boxes `colr`: one sentence each.
+  var colorBoxFaults: [String] {
+    payloads("colr").compactMap { payload in
+      switch ColorInformation(payload) {
+      case nil: "a box 'colr' of \(payload.count) bytes is cut off: it says nothing here"
+      case .nclx(_, nil):
+        "the box 'colr' (nclx) ends before its last byte: its range counts as unstated"
+      case .nclx, .nclc, .profile, .other: nil
+      }
+    }
+  }
+
+  private var unknownColorBoxes: [String] {
+    colorInformation.compactMap { information in
+      guard case .other(let kind, _) = information else { return nil }
+      return "a box 'colr' is of the kind '\(kind)': it says nothing here"
+    }
   }
 
   private var profileClaim: SignalClaim? {
-    guard let bytes = profile else { return nil }
-    guard let profile = ICCProfile(bytes) else {
+    guard let bytes = profiles.first else { return nil }
+    guard let profile = profiles.lazy.compactMap({ ICCProfile($0) }).first else {
       return SignalClaim(
         source: .profile, signal: SignalDescription(),
         notes: ["the ICC profile of \(bytes.count) bytes cannot be read: it says nothing here"])

@@ -27,14 +27,18 @@ public struct CompositionSettings: Hashable, Sendable {
     public var opacity = 1.0
   }
 
+  /// Whether the frame's raster stays as it is.
+  var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
+
   /// The composition for a track. What a preset says is of the picture as people see it.
   ///
+  /// - Parameter seen: the part of frames that is kept where ``crop`` names none; nil for all.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
   func videoComposition(
-    frame: VideoDimensions, orientation: Orientation
+    frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil
   ) throws -> VideoComposition {
     var layout = PictureLayout()
-    layout.crop = crop.map { orientation.inFrame($0, frame: frame) }
+    layout.crop = crop.map { orientation.inFrame($0, frame: frame) } ?? seen
     layout.scale = scale.map(orientation.turned)
     layout.pad = pad.map(orientation.turned)
     let canvas = layout.pad ?? layout.scale ?? layout.crop?.size ?? frame

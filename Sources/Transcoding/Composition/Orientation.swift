@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import LibAV
 internal import MediaCore
 

@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import MediaCore
 
 /// One component of an overlay: code values, already multiplied by how much they cover.

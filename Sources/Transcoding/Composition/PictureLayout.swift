@@ -1,4 +1,4 @@
-internal import CodePoints
+public import CodePoints
 internal import LibAV
 public import MediaCore
 internal import Synchronization

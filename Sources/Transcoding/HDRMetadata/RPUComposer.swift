@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import ColorConversion
 internal import DolbyVision
 internal import MediaCore

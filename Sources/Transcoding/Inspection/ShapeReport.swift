@@ -9,8 +9,12 @@ internal import MediaCore
 public struct ShapeReport: Sendable, Encodable {
   /// Width and height of a sample: `59:54`.
   public let pixelAspectRatio: String?
+  /// That container and bitstream contradict each other on it: a sentence.
+  public let aspectConflict: String?
   /// The part of the pictures that is meant to be seen: `704×480`.
   public let cleanAperture: String?
+  /// Why a clean aperture that is stated counts as unstated: a sentence.
+  public let apertureFault: String?
   /// The order of fields that the container states, where it is another than the pictures'.
   public let containerFieldOrder: String?
   /// Pictures for two eyes; left out where nothing says so.
@@ -18,10 +22,10 @@ public struct ShapeReport: Sendable, Encodable {
 
   /// What is said of pictures for two eyes.
   public struct SpatialReport: Sendable, Encodable {
-    /// `MV-HEVC` where the second eye has a layer of its own, `frame packed` where both are in one
-    /// picture, otherwise `one layer`.
+    /// `MV-HEVC`, or `MVC` of H.264, where the second eye has a layer of its own, `frame packed`
+    /// where both are in one picture, otherwise `one layer`.
     public let kind: String
-    /// The boxes that say so.
+    /// The places that say so: boxes, `StereoMode` and `Projection` of Matroska, `SEI 45`.
     public let boxes: [String]
     /// The horizontal field of view in degrees.
     public let horizontalFieldOfView: Double?
@@ -29,17 +33,15 @@ public struct ShapeReport: Sendable, Encodable {
 
   init(_ track: AssetTrack) {
     pixelAspectRatio = track.demuxed.sampleAspectRatio.map { "\($0)" }
+    aspectConflict = track.aspectConflict
     cleanAperture = track.cleanAperture.map { "\($0)" }
+    apertureFault = track.apertureFault
     containerFieldOrder = track.fieldConflict == nil ? nil : track.containerFieldOrder?.rawValue
-    let spatial = track.spatialVideo
-    guard spatial != nil || track.isMVHEVC else {
-      spatialVideo = nil
-      return
+    spatialVideo = track.spatialKind.map { kind in
+      SpatialReport(
+        kind: kind, boxes: track.spatialPlaces,
+        horizontalFieldOfView: track.spatialVideo?.horizontalFieldOfView)
     }
-    let other = spatial?.isPacked == true ? "frame packed" : "one layer"
-    spatialVideo = SpatialReport(
-      kind: track.isMVHEVC ? "MV-HEVC" : other, boxes: (spatial?.boxes ?? []).map { "\($0)" },
-      horizontalFieldOfView: spatial?.horizontalFieldOfView)
   }
 
   var lines: [String] {
@@ -47,6 +49,8 @@ public struct ShapeReport: Sendable, Encodable {
       pixelAspectRatio.map { "pixels \($0)" }, cleanAperture.map { "clean aperture \($0)" },
     ].compactMap { $0 }
     var lines = shape.isEmpty ? [] : ["  shape      \(shape.joined(separator: ", "))"]
+    if let aspectConflict { lines.append("    CONFLICT   \(aspectConflict)") }
+    if let apertureFault { lines.append("    NOTE       \(apertureFault)") }
     if let containerFieldOrder {
       lines.append("    CONFLICT   the container says \(containerFieldOrder)")
     }

@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import MediaCore
 
 /// The transformation matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2): a, b, u, c, d, v, x, y, w.

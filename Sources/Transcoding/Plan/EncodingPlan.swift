@@ -121,20 +121,14 @@ struct EncodingPlan: Sendable {
     }
   }
 
-  /// The clean aperture is cut out where the settings ask for that; with fields, two lines of
-  /// chroma stay together.
+  /// The clean aperture is cut out where the settings ask for that.
   private static func geometry(
     _ pictures: PictureSource, settings: VideoSettings, _ subsampling: ChromaSubsampling
   ) -> ScaledGeometry {
-    let size = pictures.facts.size
-    let fields = pictures.facts.fieldOrder == .progressive ? 0 : 1
-    let unit = (
-      columns: 1 << subsampling.horizontalShift, rows: 1 << (subsampling.verticalShift + fields)
-    )
     let aperture = settings.cleanAperture == .crop ? pictures.cleanAperture : nil
     return ScaledGeometry(
-      source: size, settings: settings, subsampling: subsampling,
-      crop: aperture?.samples(in: size, unit: unit))
+      source: pictures.facts.size, settings: settings, subsampling: subsampling,
+      crop: aperture?.samples(of: pictures.facts, subsampling: subsampling))
   }
 
   private static func shape(
@@ -149,7 +143,7 @@ struct EncodingPlan: Sendable {
       fieldOrder: fields, pixelAspectRatio: encoder.sampleAspectRatio)
   }
 
-  private static func coarser(
+  static func coarser(
     _ a: ChromaSubsampling, _ b: ChromaSubsampling
   ) -> ChromaSubsampling {
     a.horizontalShift + a.verticalShift > b.horizontalShift + b.verticalShift ? a : b

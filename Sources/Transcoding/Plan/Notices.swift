@@ -71,11 +71,11 @@ struct Notices {
     }
   }
 
-  mutating func addLostMetadata(of asset: MediaAsset, keeps: Bool) {
-    guard keeps, asset.movie == nil else { return }
-    let others = ContainerMetadata(asset.metadata).others
-    guard !others.isEmpty else { return }
-    add("not carried over of what the file says of itself: \(others.joined(separator: ", "))")
+  mutating func addLostMetadata(of asset: MediaAsset, in container: Muxer.Container) {
+    guard asset.movie == nil else { return }
+    let lost = ContainerMetadata(asset.metadata).lost(in: container)
+    guard !lost.isEmpty else { return }
+    add("not carried over of what the file says of itself: \(lost.joined(separator: ", "))")
   }
 
   mutating func add(_ metadata: HDRMetadataPlan) {
@@ -165,13 +165,19 @@ struct Notices {
     }
   }
 
+  mutating func addCrop(
+    to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
+  ) {
+    add(
+      "the pictures are cropped to their clean aperture, \(aperture): \(part.size) "
+        + "from \(part.x), \(part.y) of \(size); "
+        + "video.cleanAperture 'keep' keeps them whole")
+  }
+
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
     let geometry = plan.geometry
     if let aperture = plan.croppedAperture, let part = geometry.scaling?.source {
-      add(
-        "the pictures are cropped to their clean aperture, \(aperture): \(part.width)×\(part.height) "
-          + "from \(part.x), \(part.y) of \(source.size); "
-          + "video.cleanAperture 'keep' keeps them whole")
+      addCrop(to: aperture, part, of: source.size)
       return
     }
     let isCut =

@@ -19,7 +19,7 @@ struct PictureSource: Sendable {
   let matrix: [Int32]?
   let language: String?
   /// The part of the pictures that is meant to be seen; nil where nothing says so.
-  let cleanAperture: CleanAperture?
+  var cleanAperture: CleanAperture?
   /// What made the pictures of the track's; nil where they are the track's own.
   var composition: CompositionPlan?
 

@@ -1,3 +1,4 @@
+internal import CodePoints
 internal import Foundation
 internal import ISOBMFF
 internal import MediaCore

@@ -51,7 +51,7 @@ public struct TranscodePlan: Sendable {
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
     notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
-    notices.addLostMetadata(of: asset, keeps: settings.metadata == .preserve)
+    if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     self.notices = notices.lines
   }

@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import ColorConversion
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
@@ -76,7 +77,8 @@ struct VideoPlan: Sendable {
     }
     for conflict in conflicts { notices.add(conflict) }
     if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
-    for notice in [track.spatialLoss, track.fieldConflict] { notice.map { notices.add($0) } }
+    let shape = [track.fieldConflict, track.aspectConflict, track.apertureFault]
+    for notice in [track.spatialLoss] + shape { notice.map { notices.add($0) } }
     return source
   }
 
@@ -86,10 +88,11 @@ struct VideoPlan: Sendable {
     _ options: TranscodeOptions, _ notices: inout Notices
   ) throws -> CompositionPlan? {
     let facts = pictures.facts
+    let seen = Self.seenPart(of: track, facts, settings, options)
     let wanted =
       try options.videoComposition
       ?? settings.composition?.videoComposition(
-        frame: facts.size, orientation: Orientation(matrix: track.matrix))
+        frame: facts.size, orientation: Orientation(matrix: track.matrix), seen: seen)
     guard let wanted else { return nil }
     let tags = SourceTags(facts, options, &notices)
     let plan = try CompositionPlan(
@@ -100,14 +103,34 @@ struct VideoPlan: Sendable {
       metadata.names.filter {
         !metadata.ofOtherPictures.names.contains($0) && $0 != HDRMetadata.dolbyVisionName
       })
+    let aperture = pictures.cleanAperture
     pictures = PictureSource(
       plan.facts(from: facts), track: track,
       sampleAspectRatio: plan.compositor.sampleAspectRatio(
         pictures.sampleAspectRatio, forSource: facts.size))
     pictures.composition = plan
-    if let aperture = track.cleanAperture {
+    guard let aperture else { return plan }
+    if let seen {
+      notices.addCrop(to: aperture, seen, of: facts.size)
+    } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
+      pictures.cleanAperture = aperture
+    } else {
       notices.add("the clean aperture, \(aperture), is not carried over: a composition is made")
     }
     return plan
+  }
+
+  /// The part of frames that a composition of the settings begins with where it names none itself
+  /// and the clean aperture is to be cut out; nil for the whole.
+  private static func seenPart(
+    of track: AssetTrack, _ facts: VideoFacts, _ settings: VideoSettings,
+    _ options: TranscodeOptions
+  ) -> PixelRectangle? {
+    guard settings.cleanAperture == .crop, options.videoComposition == nil,
+      let composition = settings.composition, composition.crop == nil
+    else { return nil }
+    // What comes out may be of 4:2:0.
+    return track.cleanAperture?.samples(
+      of: facts, subsampling: EncodingPlan.coarser(facts.format.chromaSubsampling, .cs420))
   }
 }

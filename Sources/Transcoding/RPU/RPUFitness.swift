@@ -13,31 +13,30 @@ struct RPUFitness {
     if let index = units.firstIndex(where: { !$0.issues.isEmpty }) {
       faults.append("RPU \(index) is not valid: \(units[index].issues[0])")
     }
-    if let transfer,
-      let index = units.firstIndex(where: { !Self.fits($0, transfer) }),
-      let signal = Self.signal(units[index], transfer)
-    {
-      faults.append(
-        "RPU \(index) maps \(signal.rawValue) to Dolby Vision, but the pictures are \(transfer)")
+    if let transfer {
+      let misfits = units.enumerated().lazy.compactMap { index, unit in
+        Self.misfit(unit, transfer).map { (index, $0) }
+      }
+      if let (index, signal) = misfits.first {
+        faults.append(
+          "RPU \(index) maps \(signal.rawValue) to Dolby Vision, but the pictures are \(transfer)")
+      }
     }
     self.faults = faults
   }
 
-  private static func fits(
-    _ unit: ReferenceProcessingUnit, _ transfer: TransferCharacteristics
-  ) -> Bool {
-    switch signal(unit, transfer) {
-    case .pq: transfer == .pq
-    case .hlg: transfer == .hlg
-    case nil: true
-    }
-  }
-
-  /// What a mapping is for. Mappings of SDR (8.2) are as their pictures: only what is another's
-  /// mapping to the digit is told from them.
-  private static func signal(
+  /// The signal that a unit's mapping is for, where pictures of a transfer function are another;
+  /// nil where it fits, or is not known.
+  private static func misfit(
     _ unit: ReferenceProcessingUnit, _ transfer: TransferCharacteristics
   ) -> DataMapping.BaseLayerSignal? {
-    unit.dataMapping?.baseLayerSignal(unit.header, tolerance: transfer.isHDR ? .infinity : 0.01)
+    guard let signal = unit.dataMapping?.baseLayerSignal(unit.header) else { return nil }
+    let fits =
+      switch signal {
+      case .pq: transfer == .pq
+      case .hlg: transfer == .hlg
+      case .sdr: !transfer.isHDR
+      }
+    return fits ? nil : signal
   }
 }

@@ -1,8 +1,18 @@
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
 extension CleanAperture {
+  /// The samples of pictures that the aperture has, on the raster of subsampled chroma; with
+  /// fields, two lines of chroma stay together. Nil where it is the whole or nothing.
+  func samples(of pictures: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
+    let fields = pictures.fieldOrder == .progressive ? 0 : 1
+    return samples(
+      in: pictures.size,
+      unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
+  }
+
   /// The samples of a picture that the aperture has, its edges rounded to a raster; nil where it is
   /// the whole picture or has nothing of it.
   ///
@@ -31,9 +41,14 @@ extension CleanAperture {
     return start..<max(start, end == side ? side : end)
   }
 
-  /// The aperture of pictures that were cut, scaled and moved; nil where nothing of it is left.
+  /// The aperture of pictures that were cut, scaled and moved, as far as it is inside of them; nil
+  /// where nothing of it is left.
   func moved(by geometry: ScaledGeometry, from size: VideoDimensions) -> CleanAperture? {
-    guard let scaling = geometry.scaling else { return self }
+    let whole = PixelRectangle(whole: size)
+    let scaling =
+      geometry.scaling
+      ?? PictureScaler.Geometry(
+        source: whole, target: whole, width: size.width, height: size.height)
     let across = Axis(
       side: size.width, start: scaling.source.x, length: scaling.source.width,
       newSide: scaling.width, newStart: scaling.target.x, newLength: scaling.target.width)

@@ -32,23 +32,42 @@ struct ContainerMetadata: Sendable {
     let names: [String]
     /// The key of QuickTime's metadata, behind `com.apple.quicktime.`.
     let key: String
-    /// The type in a list of MP4 metadata (`ilst`).
-    let type: FourCC
+    /// The type in a list of MP4 metadata (`ilst`); nil where that has no place for it.
+    let type: FourCC?
+    /// Whether a text is one that readers of this can understand.
+    var accepts: @Sendable (String) -> Bool = { _ in true }
+  }
+
+  /// Whether a text is a point of ISO 6709: signed latitude and longitude.
+  @Sendable private static func isPosition(_ text: String) -> Bool {
+    text.wholeMatch(of: /[+\-][0-9.]+[+\-][0-9.]+([+\-][0-9.]+)?([A-Z][A-Za-z0-9_]*)?\/?/) != nil
+  }
+
+  /// Whether a text begins like a date of ISO 8601: with a year.
+  @Sendable private static func isDate(_ text: String) -> Bool {
+    !text.hasPrefix("0000") && text.prefixMatch(of: /[0-9]{4}(-[0-9]{2}|[0-9]{4}|$)/) != nil
   }
 
   private static let place = Item(
     names: [
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
-    key: "location.ISO6709", type: "\u{A9}xyz")
+    key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
+  /// When it was recorded, before when the file was made.
   private static let date = Item(
     names: [
-      "com.apple.quicktime.creationdate", "creation_time", "date_recorded", "date_released", "date",
+      "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
       "modification_date",
-    ], key: "creationdate", type: "\u{A9}day")
+    ], key: "creationdate", type: "\u{A9}day", accepts: isDate)
+  /// Of what has several names, those that a file is dated by first.
+  private static let fileDates = ["creation_time"] + date.names
 
   private static let items = [
     date, place,
+    // Matroska's places are words: country, state, city.
+    Item(
+      names: ["recording_location", "location"], key: "location.name", type: nil,
+      accepts: { !isPosition($0) }),
     Item(
       names: ["com.apple.quicktime.make", "make", "company_name"], key: "make", type: "\u{A9}mak"),
     Item(
@@ -82,24 +101,34 @@ struct ContainerMetadata: Sendable {
     "product_version", "product_version_num", "modification_date",
   ]
 
-  /// What is there, in the order of the table.
-  let values: [(item: Item, text: String)]
+  /// What is there, in the order of the table: under which name, and what it says.
+  let values: [(item: Item, name: String, text: String)]
   /// When the content was made, in seconds since 1904-01-01 UTC; nil where nothing says so.
   let creationTime: UInt64?
   /// Names that no movie has a place for here, in order.
-  let others: [String]
+  private let others: [String]
 
   /// Finds statements in what FFmpeg tells.
   init(_ entries: [String: String]) {
     var rest: [String: String] = [:]
     for (name, text) in entries where !text.isEmpty { rest[name.lowercased()] = text }
-    let found = Self.items.compactMap { item in
-      item.names.lazy.compactMap { rest[$0] }.first.map { (item: item, text: $0) }
+    values = Self.items.compactMap { item in
+      item.names.lazy.compactMap { name in rest[name].map { (item, name, $0) } }
+        .first { item.accepts($0.2) }
     }
-    values = found
-    creationTime = Self.date.names.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
-    let known = Set(Self.items.flatMap(\.names))
+    creationTime = Self.fileDates.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
+    // What none of its readers understands is lost, like what has no place at all.
+    let known = Set(
+      Self.items.flatMap { item in
+        item.names.filter { rest[$0].map(item.accepts) ?? false }
+      })
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
+  }
+
+  /// Names that a kind of movie has no place for here, in order.
+  func lost(in container: Muxer.Container) -> [String] {
+    guard container == .mp4 else { return others }
+    return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
 
   /// Whether there is nothing.
@@ -143,7 +172,7 @@ struct ContainerMetadata: Sendable {
     var keys = ByteWriter()
     keys.append(UInt32(0))
     keys.append(UInt32(values.count))
-    for (item, _) in values {
+    for (item, _, _) in values {
       let name = Array("com.apple.quicktime.\(item.key)".utf8)
       keys.append(UInt32(8 + name.count))
       keys.append(FourCC("mdta").rawValue)
@@ -170,8 +199,8 @@ struct ContainerMetadata: Sendable {
       writer.append(UInt16(0x55C4))
       children.append(Box("\u{A9}xyz", fields: writer.bytes + Array(place.utf8)))
     }
-    let list = values.filter { $0.item.key != Self.place.key }.map { item, text in
-      Box(item.type, children: [Self.data(text)])
+    let list = values.filter { $0.item.key != Self.place.key }.compactMap { item, _, text in
+      item.type.map { Box($0, children: [Self.data(text)]) }
     }
     if !list.isEmpty {
       children.append(

@@ -35,6 +35,9 @@ struct MovieFinisher {
       let timescale = try mediaTimescale(moov.children[place])
       let edits = editList(track, mediaTimescale: timescale)
       insert(edits, into: &moov.children[place])
+      if container == .mov, let apertures = track.boxes.trackApertures {
+        Self.insert(apertures, into: &moov.children[place])
+      }
       try moov.children[place].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
         var header = try HeaderFields(tkhd)
         header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
@@ -98,8 +101,12 @@ struct MovieFinisher {
   private func insert(_ edits: EditList, into trak: inout Box) {
     trak.remove("edts")
     guard !edits.entries.isEmpty else { return }
+    Self.insert(Box("edts", children: [edits.box]), into: &trak)
+  }
+
+  private static func insert(_ box: Box, into trak: inout Box) {
     let place = trak.children.firstIndex { $0.type == "tkhd" }.map { $0 + 1 } ?? 0
-    trak.children.insert(Box("edts", children: [edits.box]), at: place)
+    trak.children.insert(box, at: place)
   }
 
   private func editHeader(_ moov: inout Box) throws(ISOBMFFError) {

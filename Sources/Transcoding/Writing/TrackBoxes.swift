@@ -1,3 +1,4 @@
+internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
@@ -26,6 +27,13 @@ struct TrackBoxes: Sendable {
     }
     // Some writers leave it out.
     return size.width > 0 && size.height > 0 ? size : nil
+  }
+
+  /// `tapt`, QuickTime's sizes on the screen by how much of the pictures is seen, of samples that
+  /// are copied; nil where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
+  var trackApertures: Box? {
+    guard case .copied = color else { return nil }
+    return source?.box.child("tapt")
   }
 
   /// The sample entry of sound whose samples libavformat would join; nil for other tracks.

@@ -10,6 +10,9 @@ extension ConformanceRule {
   static let color = [
     ConformanceRule("colr", "colr", "TN3145; ISO/IEC 14496-12, 12.1.5") { $0.colorBoxOutcome },
     ConformanceRule("vui", "VUI", "H.265, E.3.1; BT.2100") { $0.bitstreamColorOutcome },
+    ConformanceRule("codePoints", "numbers have meanings", "H.273, 8; ISO/IEC 14496-12, 12.1.5") {
+      $0.codePointOutcome
+    },
     ConformanceRule("tagsAgree", "colors agree", "ISO/IEC 14496-12, 12.1.5.1") {
       $0.agreementOutcome
     },
@@ -54,6 +57,14 @@ extension ValidatedTrack {
     }
     return format.permits(meant)
       ? .pass(evidence) : .fail("\(evidence); \(wanted.triple) is wanted")
+  }
+
+  /// Reserved numbers, identity for Y'CbCr, and boxes that are cut off.
+  fileprivate var codePointOutcome: RuleOutcome {
+    let faults = (entry?.colorBoxFaults ?? []) + tags.faults
+    let isStated = !tags.evidence.isEmpty
+    guard isStated || !faults.isEmpty else { return .notApplicable("no place states any") }
+    return .faults(faults, otherwise: "all that are stated")
   }
 
   fileprivate var agreementOutcome: RuleOutcome {

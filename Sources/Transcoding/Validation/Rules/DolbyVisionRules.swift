@@ -1,4 +1,5 @@
 internal import Bitstreams
+internal import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV

@@ -1,17 +1,34 @@
+internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Pictures for two eyes.
+  /// Pictures for two eyes, and the part of pictures that is seen.
   static let layers = [
     ConformanceRule(
       "spatialVideo", "second eye", "ISO/IEC 14496-15, 9.5; Apple HEVC Stereo Video"
     ) {
       $0.spatialOutcome
-    }
+    },
+    ConformanceRule("cleanAperture", "clean aperture", "ISO/IEC 14496-12, 12.1.4") {
+      $0.cleanApertureOutcome
+    },
   ]
 }
 
 extension ValidatedTrack {
+  /// The clean aperture is inside of the pictures.
+  fileprivate var cleanApertureOutcome: RuleOutcome {
+    guard let entry else { return .notApplicable(noMovie) }
+    if let fault = entry.apertureFault(of: description.size) { return .fail(fault) }
+    guard let aperture = entry.cleanAperture else {
+      return .notApplicable("none: the whole pictures are seen")
+    }
+    let size = description.size
+    return aperture.isInside(size)
+      ? .pass("\(aperture)")
+      : .warning("\(aperture) reaches beyond the pictures, \(size.width)×\(size.height)")
+  }
+
   /// A second eye has a layer in the samples and boxes that say so, or neither.
   fileprivate var spatialOutcome: RuleOutcome {
     let count = samples.units.otherLayers.count

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import DolbyVision
+
+/// What a mapping is for, told from its luma.
+@Suite struct BaseLayerSignalTests {
+  /// A mapping of luma by one straight line.
+  private func mapping(slope: Double) -> DataMapping {
+    let slope = Coefficient(Int64(slope), UInt32((slope - slope.rounded(.down)) * 8_388_608))
+    let luma = ReshapingCurve(
+      predPivotValue: [0, 1023], pieces: [.polynomial([Coefficient(), slope])])
+    return DataMapping(curves: [luma, luma, luma])
+  }
+
+  /// SDR's white becomes 100 cd/m² (0.51) or 203 (0.58), PQ's stays, phones' HLG is their own.
+  @Test func signalsAreTold() {
+    let header = RPUHeader()
+    #expect(mapping(slope: 0.55).baseLayerSignal(header) == .sdr)
+    #expect(mapping(slope: 0.63).baseLayerSignal(header) == .sdr)
+    #expect(mapping(slope: 1).baseLayerSignal(header) == .pq)
+    #expect(mapping(slope: 0.97).baseLayerSignal(header) == .pq)
+    #expect(DataMapping.profile84.baseLayerSignal(header) == .hlg)
+  }
+
+  @Test func withoutPiecesNothingIsTold() {
+    #expect(DataMapping(curves: []).baseLayerSignal(RPUHeader()) == nil)
+  }
+}

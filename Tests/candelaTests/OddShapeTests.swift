@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Clean apertures that make no sense or meet a composition, boxes of QuickTime's own, and words
+/// for two eyes in other places than boxes of MV-HEVC.
+@Suite struct OddShapeTests {
+  private let folder: TemporaryFolder
+  private let movie: String
+
+  /// H.264 of 128×96; the index stands behind the samples, so that boxes may grow.
+  init() throws {
+    folder = try TemporaryFolder()
+    movie = folder.path("plain.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=0.08", "-c:v", "libx264", "-preset",
+      "ultrafast", "-pix_fmt", "yuv420p", movie)
+  }
+
+  /// The movie with a box at the end of a box that ends with `tail`, one of `parents`.
+  private func movie(_ name: String, adding box: [UInt8], to parents: [String]) throws -> String {
+    var data = try Data(contentsOf: URL(fileURLWithPath: movie))
+    let places = try parents.map { type in
+      try #require(data.range(of: Data(type.utf8), options: .backwards)).lowerBound - 4
+    }
+    func size(_ place: Int) -> Int { data[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+    let end = try #require(places.last) + size(try #require(places.last))
+    for place in places {
+      let bytes = UInt32(size(place) + box.count).bigEndian
+      withUnsafeBytes(of: bytes) { data.replaceSubrange(place..<place + 4, with: $0) }
+    }
+    data.insert(contentsOf: box, at: end)
+    let path = folder.path(name)
+    try data.write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private static let sampleEntry = ["moov", "trak", "mdia", "minf", "stbl", "stsd", "avc1"]
+
+  private func box(_ type: String, _ payload: [UInt8]) -> [UInt8] {
+    let size = UInt32(8 + payload.count)
+    return (0..<4).map { UInt8(size >> (24 - 8 * $0) & 255) } + Array(type.utf8) + payload
+  }
+
+  private func clap(_ numbers: [Int32]) -> [UInt8] {
+    box(
+      "clap", numbers.flatMap { n in (0..<4).map { UInt8(truncatingIfNeeded: n >> (24 - 8 * $0)) } }
+    )
+  }
+
+  private func transcode(
+    _ input: String, _ name: String, _ preset: String, _ changes: String...
+  ) throws -> (path: String, notes: String) {
+    let output = folder.path(name)
+    let set = (changes + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] }
+    let outcome = try BuiltCandela.run(["transcode", input, output, "--preset", preset] + set)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return (output, outcome.errors)
+  }
+
+  private func holds(_ type: String, _ path: String) throws -> Bool {
+    try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(type.utf8)) != nil
+  }
+
+  /// Denominators of 0, negative sides, and a part that is nowhere in the picture.
+  @Test(
+    arguments: [
+      [100, 0, 80, 1, 0, 1, 0, 1], [-100, 1, 80, 1, 0, 1, 0, 1], [100, 1, 80, 1, 5, -1, 0, 1],
+      [100, 1, 80, 1, 1000, 1, 0, 1], [1, 1000, 1, 1000, 0, 1, 0, 1],
+    ] as [[Int32]])
+  func aperturesWithoutAMeaningAreNamed(numbers: [Int32]) throws {
+    let input = try movie("odd.mov", adding: clap(numbers), to: Self.sampleEntry)
+    #expect(try BuiltCandela.run("inspect", input).output.contains("it counts as unstated"))
+    let verdict = try BuiltCandela.run("validate", input)
+    #expect(verdict.status == 1 && verdict.output.contains("FAIL  clean aperture"))
+    for preset in ["h264-sdr", "hevc-match-source"] {
+      let (path, notes) = try transcode(input, "\(preset).mov", preset)
+      #expect(notes.contains("it counts as unstated"), "\(notes)")
+      #expect(try Tool.probe(path, "stream=width,height") == ["128,96"])
+      #expect(try !holds("clap", path))
+    }
+  }
+
+  /// What reaches beyond the picture is kept as far as it is inside.
+  @Test func aperturesBeyondThePictureAreCut() throws {
+    let input = try movie(
+      "wide.mov", adding: clap([100, 1, 80, 1, 40, 1, 0, 1]), to: Self.sampleEntry)
+    let verdict = try BuiltCandela.run("validate", input)
+    #expect(verdict.status == 0 && verdict.output.contains("reaches beyond the pictures"))
+    let (path, _) = try transcode(input, "kept.mov", "hevc-match-source")
+    let shown = try BuiltCandela.run("inspect", path).output
+    #expect(shown.contains("clean aperture 74×80, its center moved by 27, 0"), "\(shown)")
+  }
+
+  /// A composition that names no part of its own begins with the clean aperture, where that is to
+  /// be cut out; one that only paints keeps it.
+  @Test func compositionsKnowTheCleanAperture() throws {
+    let input = try movie(
+      "part.mov", adding: clap([100, 1, 80, 1, 2, 1, 0, 1]), to: Self.sampleEntry)
+    let pad = #"video.composition={"pad": {"width": 160, "height": 96}}"#
+    let (cut, notes) = try transcode(input, "cut.mp4", "h264-sdr", pad)
+    #expect(notes.contains("cropped to their clean aperture, 100×80"), "\(notes)")
+    #expect(try Tool.probe(cut, "stream=width,height") == ["160,96"])
+    let black = try Tool.picture(cut, format: "gray", filter: "crop=30:96:0:0")
+    #expect(black.allSatisfy { $0 < 20 })
+    let logo = folder.path("logo.png")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "color=red:s=16x16:d=0.04", "-frames:v", "1", logo)
+    let overlay = #"video.composition={"overlay": {"file": "\#(logo)", "x": 20, "y": 20}}"#
+    let (kept, _) = try transcode(input, "kept.mov", "hevc-match-source", overlay)
+    #expect(try BuiltCandela.run("inspect", kept).output.contains("clean aperture 100×80"))
+    let own = #"video.composition={"crop": {"x": 0, "y": 0, "width": 64, "height": 64}}"#
+    let (_, others) = try transcode(input, "own.mp4", "h264-sdr", own)
+    #expect(others.contains("is not carried over: a composition is made"), "\(others)")
+  }
+
+  /// QuickTime's sizes by how much is seen go along with copied samples.
+  @Test func trackAperturesAreCopied() throws {
+    let sizes = ["clef", "prof", "enof"].flatMap {
+      box($0, [0, 0, 0, 0, 0, 140, 0, 0, 0, 96, 0, 0])
+    }
+    let input = try movie("tapt.mov", adding: box("tapt", sizes), to: ["moov", "trak"])
+    let (path, _) = try transcode(input, "copy.mov", "h264-sdr", "video.codec=passthrough")
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(data.range(of: Data(box("tapt", sizes))) != nil)
+  }
+
+  /// `st3d` of a plain picture (0) is no picture for two eyes; the other modes are.
+  @Test(arguments: [(UInt8(0), "one layer"), (1, "frame packed"), (2, "frame packed")])
+  func stereoModes(mode: UInt8, kind: String) throws {
+    let input = try movie(
+      "st3d.mov", adding: box("st3d", [0, 0, 0, 0, mode]), to: Self.sampleEntry)
+    #expect(try BuiltCandela.run("inspect", input).output.contains("\(kind) (st3d)"))
+  }
+
+  /// Messages of H.264 and Matroska's elements that speak of two eyes are lost by name.
+  @Test func otherWordsForTwoEyesAreNamed() throws {
+    let packed = folder.path("packed.mov")
+    try Tool.ffmpeg(
+      "-i", movie, "-c:v", "libx264", "-x264-params", "frame-packing=3", packed)
+    let matroska = folder.path("stereo.mkv")
+    try Tool.ffmpeg(
+      "-i", movie, "-c", "copy", "-metadata:s:v:0", "stereo_mode=left_right", matroska)
+    for (input, place) in [(packed, "SEI 45"), (matroska, "StereoMode")] {
+      #expect(try BuiltCandela.run("inspect", input).output.contains("frame packed (\(place))"))
+      let plan = try BuiltCandela.run("plan", input, "--preset", "h264-sdr").output
+      #expect(plan.contains("what is said of it (\(place)) is not carried over"), "\(plan)")
+    }
+  }
+
+  /// Box and bitstream that differ on the shape of samples.
+  @Test func shapesThatContradictAreNamed() throws {
+    var data = try Data(contentsOf: URL(fileURLWithPath: movie))
+    let place = try #require(data.range(of: Data("pasp".utf8), options: .backwards)).upperBound
+    data.replaceSubrange(place..<place + 8, with: [0, 0, 0, 59, 0, 0, 0, 54])
+    let path = folder.path("shapes.mov")
+    try data.write(to: URL(fileURLWithPath: path))
+    let plan = try BuiltCandela.run("plan", path, "--preset", "h264-sdr").output
+    #expect(plan.contains("the container says 59:54, the bitstream says 1:1"), "\(plan)")
+  }
+}
