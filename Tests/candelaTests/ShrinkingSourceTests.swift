@@ -19,7 +19,8 @@ import Testing
   }
 
   /// A movie of ten minutes is cut off while its first minutes are read.
-  @Test(arguments: ["mp4", "mov", "mkv", "ts", "avi"]) func aSourceThatBecomesShorter(suffix: String) throws {
+  @Test(arguments: ["mp4", "mov", "mkv", "ts", "avi"])
+  func aSourceThatBecomesShorter(suffix: String) throws {
     let source = folder.path("long.\(suffix)")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc=s=96x64:r=25:d=600", "-f", "lavfi", "-i", "sine=d=600",
@@ -36,7 +37,8 @@ import Testing
     #expect(outcome.status == 74, "\(outcome.errors)")
     #expect(outcome.errors.contains("was changed while it was read"), "\(outcome.errors)")
     if suffix == "mkv" || suffix == "ts" || suffix == "avi" {
-      #expect(outcome.errors.contains(/\d+ samples, [\d.]+ s, of it were read/), "\(outcome.errors)")
+      let words = outcome.errors.firstMatch(of: /\d+ samples, [\d.]+ s, of it were read/)
+      #expect(words != nil, "\(outcome.errors)")
     } else {
       let words = try #require(outcome.errors.firstMatch(of: /(\d+) samples, ([\d.]+) s/))
       #expect(try #require(Int(words.1)) > 5000)
