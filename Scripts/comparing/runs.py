@@ -1,5 +1,6 @@
 """Runs of a program over files, and a store of what came of them."""
 
+import functools
 import hashlib
 import json
 import os
@@ -10,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
+@functools.cache
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -42,9 +44,7 @@ class Program:
         mark.write_text(own)
 
     def _folder(self, case, file):
-        state = file.stat()
-        key = json.dumps([case.arguments, case.writes, str(file), state.st_size,
-                          state.st_mtime_ns, self.seconds])
+        key = json.dumps([case.arguments, case.writes, str(file), digest(file), self.seconds])
         return self.store / hashlib.sha256(key.encode()).hexdigest()[:24]
 
     def result(self, case, file, rpus):
