@@ -1,6 +1,8 @@
 """Compares two builds of the program over files: outputs, statuses, texts."""
 
 import argparse
+import os
+import signal
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -125,4 +127,10 @@ def main():
         sys.exit(0 if comparison.report() else 1)
 
 
-main()
+# What is temporary is removed also where `head` reads no more, and where a signal ends the work.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+try:
+    main()
+    sys.stdout.flush()
+except BrokenPipeError:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
