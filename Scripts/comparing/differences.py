@@ -1,0 +1,95 @@
+"""What differs between two results, and which differences are one."""
+
+import difflib
+import re
+from collections import Counter
+
+
+class Allowed:
+    """Changes of words that are meant: `REGEX => REPLACEMENT` a line, done to the old program's
+    texts before they are compared. `#` at a line's beginning starts a comment."""
+
+    def __init__(self, path=None):
+        self.rules, self.used = [], Counter()
+        for number, line in enumerate(path.read_text().splitlines() if path else [], 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            parts = re.split(r" (?:=>|→)(?: |$)", line, maxsplit=1)
+            try:
+                self.rules.append((re.compile(parts[0], re.MULTILINE), parts[1]))
+            except (IndexError, re.error) as error:
+                raise SystemExit(f"compare-programs: {path}:{number}: "
+                                 f"not 'REGEX => REPLACEMENT' ({error})") from None
+
+    def applied(self, text):
+        for index, (pattern, replacement) in enumerate(self.rules):
+            text, count = pattern.subn(replacement, text)
+            self.used[index] += count
+        return text
+
+    def unused(self):
+        return [pattern.pattern for index, (pattern, _) in enumerate(self.rules)
+                if not self.used[index]]
+
+
+def first_difference(old, new):
+    """Where two files differ: a few words; nil for equal files."""
+    if old is None or new is None:
+        return None if old is new else f"only the {'old' if old else 'new'} program wrote one"
+    sizes = old.stat().st_size, new.stat().st_size
+    place = 0
+    with open(old, "rb") as a, open(new, "rb") as b:
+        while True:
+            left, right = a.read(1 << 20), b.read(1 << 20)
+            if left != right:
+                place += next((index for index, (x, y) in enumerate(zip(left, right)) if x != y),
+                              min(len(left), len(right)))
+                return f"from byte {place} on; {sizes[0]} and {sizes[1]} bytes"
+            if not left:
+                return None
+            place += len(left)
+
+
+class Change:
+    """Lines that were replaced by others; equal changes have an equal `key`, whatever the numbers
+    in them and the words around them."""
+
+    def __init__(self, old, new):
+        self.old, self.new = old, new
+        a, b = " ".join(old).split(), " ".join(new).split()
+        matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
+        runs = [(" ".join(a[i1:i2]), " ".join(b[j1:j2]))
+                for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+        # As text and as JSON, in its middle and at its end, a sentence is the same.
+        self.key = tuple(tuple(re.sub(r"\d+", "0", re.sub('[",]', "", text)) for text in run)
+                         for run in runs)
+
+
+def changes(old, new):
+    """The changes between two texts: line by line where as many lines are new as are gone."""
+    a, b = old.splitlines(), new.splitlines()
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        if i2 - i1 == j2 - j1:
+            yield from (Change([x], [y]) for x, y in zip(a[i1:i2], b[j1:j2]) if x != y)
+        else:
+            yield Change(a[i1:i2], b[j1:j2])
+
+
+class Group:
+    """Equal changes: the first of them, and where they are."""
+
+    def __init__(self, change):
+        self.change, self.places = change, []
+
+    def text(self):
+        count = len(self.places)
+        kinds = Counter(kind for kind, _ in self.places)
+        where = ", ".join(f"{kind} {number}×" for kind, number in kinds.most_common(4))
+        files = len({file for _, file in self.places})
+        lines = [f"{count}×, in {files} files ({where}{', …' if len(kinds) > 4 else ''}); "
+                 f"first: {self.places[0][0]} of {self.places[0][1]}"]
+        lines += [f"  - {line}" for line in self.change.old[:20]]
+        lines += [f"  + {line}" for line in self.change.new[:20]]
+        return "\n".join(lines)

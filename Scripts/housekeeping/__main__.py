@@ -1,0 +1,179 @@
+"""Counts what the shape of the sources should be, and shows who uses whom."""
+
+import argparse
+import signal
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from .checks import CHECKS, Place
+from .layout import Layout
+from .source import sources
+from .uses import Graph, indexed, named, pairs, rings
+
+SHARE = 0.25
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="Scripts/house", add_help=False)
+    parser.add_argument("--sources", type=Path, default=Path("Sources"))
+    parser.add_argument("--tests", type=Path, default=Path("Tests"))
+    parser.add_argument("--layout", type=Path)
+    parser.add_argument("--exact", action="store_true")
+    parser.add_argument("--index", type=Path, default=Path(".build/debug/index/store"))
+    parser.add_argument("--list", metavar="NAME")
+    parser.add_argument("--uses", metavar="TARGET[/FOLDER]")
+    parser.add_argument("--shared", action="store_true")
+    return parser.parse_args()
+
+
+class House:
+    """The sources in a layout, with what was counted in them."""
+
+    def __init__(self, options):
+        self.files = sources(options.sources)
+        self.layout = Layout(options.layout)
+        self.index = None
+        if options.exact:
+            from .index import Index
+            self.index = Index(options.index, options.sources)
+            if self.index.stale or not self.index.references:
+                raise SystemExit("house: the index is older than "
+                                 f"{', '.join(self.index.stale) or 'all'}; run swift build")
+        self.graph = Graph(indexed(self.index) if self.index else named(self.files), self.layout)
+        self.targets = Counter()
+        for file in self.files:
+            for line in range(1, len(file.lines) + 1):
+                place = self.layout.place(file.name, line) or self.layout.place(file.name)
+                self.targets[place[0]] += 1
+        if self.layout.unused():  # every line was asked for above
+            raise SystemExit(f"house: the layout names {', '.join(self.layout.unused())}, "
+                             "which is not there")
+
+    def cycles(self):
+        """Folders of a target that use each other."""
+        for target in sorted(self.targets):
+            edges = self.graph.within(target)
+            for a, b in pairs(edges):
+                yield Place(f"{target}: {title(a)} and {title(b)}",
+                            note=f"{len(edges[a, b])} uses there, {len(edges[b, a])} back")
+
+    def long_ways(self):
+        """Folders, and targets, that reach each other by way of others."""
+        joined = [("targets", group) for group in rings(self.graph.targets())]
+        for target in sorted(self.targets):
+            joined += [(target, group) for group in rings(self.graph.within(target))]
+        for name, group in joined:
+            if len(group) > 2 or name == "targets":
+                yield Place(f"{name}: {', '.join(map(title, group))}")
+
+    def large_targets(self):
+        total = sum(self.targets.values())
+        for target, lines in self.targets.most_common():
+            if lines > total * SHARE:
+                yield Place(target, note=f"{lines} of {total} lines, {lines / total:.1%}")
+
+
+def title(folder):
+    return folder or "(its top)"
+
+
+def results(house, tests):
+    """Each check's name, what it counts, its places and its limit."""
+    yield "cycles", "folders of a target that use each other", list(house.cycles()), 0
+    yield "rings", "rings of three folders and more", list(house.long_ways()), 0
+    yield "targets", f"targets over {SHARE:.0%} of all lines", list(house.large_targets()), 0
+    for check in CHECKS:
+        files = house.files + (tests if check.name == "long" else [])
+        yield check.name, check.title, list(check.find(files)), check.limit
+
+
+def table(house, tests):
+    """Prints the counts; returns whether all are within their limits."""
+    good = True
+    print(f"{'name':<10} {'what is counted':<42} {'count':>6} {'limit':>6}")
+    for name, what, places, limit in results(house, tests):
+        verdict = "" if len(places) <= limit else "  too many"
+        good &= not verdict
+        print(f"{name:<10} {what:<42} {len(places):>6} {limit:>6}{verdict}")
+    total = sum(house.targets.values())
+    print(f"\n{len(house.files)} files, {total} lines: " + ", ".join(
+        f"{target} {lines / total:.1%}" for target, lines in house.targets.most_common()))
+    return good
+
+
+def show_uses(house, wanted):
+    """Prints the edges of a target, or of one of its folders, with what makes them."""
+    target, _, folder = wanted.partition("/")
+    edges = house.graph.within(target)
+    if target not in house.targets:
+        raise SystemExit(f"house: there is no target {target}")
+    for (start, end), uses in sorted(edges.items()):
+        if folder and folder not in (start, end):
+            continue
+        back = len(edges.get((end, start), []))
+        print(f"{title(start)} -> {title(end)}  {len(uses)}"
+              + (f"  TWO WAYS, {back} back" if back else ""))
+        homes = defaultdict(lambda: defaultdict(list))
+        for use in uses:
+            if ":" not in use.name or "(" in use.name:  # accessors say what their property says
+                homes[use.declared[0]][use.name].append(use.used)
+        for home, names in sorted(homes.items()):
+            print(f"    {home}")
+            for name, places in sorted(names.items()):
+                files = defaultdict(set)
+                for file, line in places:
+                    files[file].add(line)
+                print(f"        {name}: " + "; ".join(
+                    f"{file}:{','.join(map(str, sorted(lines)))}"
+                    for file, lines in sorted(files.items())))
+
+
+def show_shared(house):
+    """Prints what a layout would have to open: private names that parts of a file share, and
+    internal ones that another target uses."""
+    sources_by_name = {file.name: file for file in house.files}
+    closed, opened = set(), set()
+    for identifier, file, line in house.index.references:
+        if identifier not in house.index.definitions:
+            continue
+        home, number, name = house.index.definitions[identifier]
+        declaration = sources_by_name[home].lines[number - 1] if home in sources_by_name else ""
+        here = house.layout.path(file, line)
+        if here is None or not declaration or (":" in name and "(" not in name):
+            continue
+        there = house.layout.path(home, number) or house.layout.path(home)
+        if declaration.lstrip().startswith("case "):
+            continue
+        if "private " in declaration and here != there:
+            closed.add(f"{home}:{number}: {name}, used in {here}")
+        elif here.split("/")[0] != there.split("/")[0] and "public " not in declaration:
+            opened.add((there, home, number, name))
+    print(f"private names that parts share: {len(closed)}")
+    for line in sorted(closed):
+        print("    " + line)
+    print(f"names that are not public and that another target uses: {len(opened)}")
+    for there, home, number, name in sorted(opened):
+        print(f"    {there}: {name} ({home}:{number})")
+
+
+def main():
+    options = arguments()
+    house = House(options)
+    tests = sources(options.tests) if options.tests.is_dir() else []
+    if options.uses:
+        show_uses(house, options.uses)
+    elif options.shared:
+        show_shared(house)
+    elif options.list:
+        found = {name: places for name, _, places, _ in results(house, tests)}
+        if options.list not in found:
+            raise SystemExit(f"house: no count is called {options.list}: {', '.join(found)}")
+        print("\n".join(map(str, found[options.list])))
+    else:
+        sys.exit(0 if table(house, tests) else 1)
+
+
+# As other tools do where `head` reads no more.
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+main()
