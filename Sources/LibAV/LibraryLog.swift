@@ -1,11 +1,46 @@
 internal import CFFmpeg
+internal import Synchronization
 
 /// FFmpeg's libraries print to standard error; what went wrong is in the errors that are thrown,
 /// and nothing is printed below the command line.
 enum LibraryLog {
-  /// Turns the printing off, once for the process.
+  /// Turns the printing off, once for the process. What decoders say of damage is counted.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
+    unsafe av_log_set_callback { object, level, _, _ in
+      guard level <= AV_LOG_ERROR, let object = unsafe object else { return }
+      unsafe DecoderComplaints.of(object)?.add()
+    }
     return true
   }()
+}
+
+/// Counts the errors that a decoder reports in the log only: of pictures that it gives although
+/// parts of them make no sense.
+@safe
+final class DecoderComplaints: Sendable {
+  private let count = Atomic(0)
+
+  /// Has the errors of a decoder counted, and of the copies that its threads make of it. The decoder
+  /// does not own what counts them.
+  func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
+    unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  /// What counts the errors of the object that a message is about; nil for all but decoders that
+  /// somebody listens to.
+  fileprivate static func of(_ object: UnsafeMutableRawPointer) -> DecoderComplaints? {
+    // Each object that logs begins with the pointer to its class.
+    let kind = unsafe object.load(as: UnsafePointer<AVClass>?.self)
+    guard let kind = unsafe kind, unsafe kind == avcodec_get_class() else { return nil }
+    let decoder = unsafe object.assumingMemoryBound(to: AVCodecContext.self)
+    return unsafe decoder.pointee.opaque.map {
+      unsafe Unmanaged<DecoderComplaints>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  fileprivate func add() { count.wrappingAdd(1, ordering: .relaxed) }
+
+  /// Whether there were errors since the last question.
+  func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
 }

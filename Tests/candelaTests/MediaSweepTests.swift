@@ -3,28 +3,8 @@ import Testing
 
 /// Every real file goes through the commands, and comes out right or is refused for a reason.
 @Suite(.needsSharedMedia) struct MediaSweepTests {
-  static let files = SharedMedia.names(in: "hdr") + SharedMedia.names(in: "sdr")
-
-  /// What `plan` refuses, and why.
-  static let unplannable = [
-    "hdr/androidx__dvhe_05_05.mp4": "Dolby Vision profile 5",
-    "sdr/mp4parse-rust__video_colr_nclx_and_icc.mp4": "2×2 pictures",
-    "sdr/mp4parse-rust__video_colr_nclx_hdr10.mp4": "2×2 pictures",
-    "sdr/mp4parse-rust__video_colr_nclx_hdr10_full_range.mp4": "2×2 pictures",
-    "sdr/mp4parse-rust__video_colr_nclx_hlg.mp4": "2×2 pictures",
-    "sdr/mp4parse-rust__video_colr_nclx_hlg_full_range.mp4": "2×2 pictures",
-    "sdr/mp4parse-rust__video_colr_nclx_rgb.mp4": "2×2 pictures",
-    "sdr/mp4parse-rust__video_colr_nclx_two_colr.mp4": "2×2 pictures",
-  ]
-
-  /// What `retag` refuses, and why.
-  static let unretaggable = [
-    "hdr/dovi_tool__regular.hevc": "is no movie file",
-    "hdr/hdr10plus_tool__regular.mkv": "is no movie file",
-    "sdr/androidx__sample_fragmented.mp4": "is a movie in fragments",
-    "sdr/androidx__sample_ac3_aac.mp4": "holds no pictures",
-    "sdr/mediabunny__multiple-aac-tracks.mp4": "holds no pictures",
-  ]
+  static let files = ["hdr", "sdr", "damaged", "found", "found/crafted"]
+    .flatMap(SharedMedia.names).filter { !$0.hasSuffix("crafted") }
 
   private let folder: TemporaryFolder
 
@@ -67,6 +47,8 @@ import Testing
         ["smpte432", "unknown"].contains(seen)
           || outcome.errors.contains("not changed: colorPrimaries"))
     }
+    // What is damaged has no pictures to compare.
+    guard !name.hasPrefix("damaged/") && !name.hasPrefix("found/crafted/") else { return }
     // A reader makes other gray of R'G'B' than of Y'CbCr with the same samples.
     guard !name.contains("_rgb") else { return }
     #expect(
@@ -86,7 +68,8 @@ import Testing
     let outcome = try BuiltCandela.run(
       "transcode", SharedMedia.path(name), output, "--set",
       "video.compressionProperties.speed=ultrafast", "--set", "audio=none")
-    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.status == (Self.incomplete.contains(name) ? 2 : 0), "\(outcome.errors)")
+    guard outcome.status == 0 else { return }
     let source = try #require(encoding["source"] as? [String: String])
     let wanted = ["colorPrimaries", "transferFunction", "yCbCrMatrix"].map { field -> Int in
       guard let text = source[field] else { return 2 }

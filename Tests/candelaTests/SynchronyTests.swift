@@ -5,7 +5,7 @@ import Testing
 /// Pictures and sound are presented when the source's boxes say, to the picture: `stts`, `ctts` and
 /// `elst` of source and output are read by a program that is not ours.
 @Suite(.needsSharedMedia) struct SynchronyTests {
-  static let files = ["hdr", "sdr", "found"].flatMap(SharedMedia.names).filter { name in
+  static let files = ["hdr", "sdr", "damaged", "found"].flatMap(SharedMedia.names).filter { name in
     [".mp4", ".mov", ".m4v"].contains { name.lowercased().hasSuffix($0) }
   }
 

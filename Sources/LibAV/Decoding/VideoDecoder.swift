@@ -10,7 +10,7 @@ public struct DecodedFrame: Sendable {
   public let packetNumber: Int
   /// When the picture is presented, in the track's media timeline: what its packet states, or else
   /// what FFmpeg makes of decode times; nil if the file does not say.
-  public let presentationTime: MediaTime?
+  public var presentationTime: MediaTime?
   /// The duration that the container gives the picture's sample; zero if unknown.
   public let duration: MediaTime
   /// Whether the two fields were captured at different times, and which comes first.
@@ -30,6 +30,7 @@ public struct DecodedFrame: Sendable {
 public final class VideoDecoder {
   private let context: UnsafeMutablePointer<AVCodecContext>
   private let timeBase: AVRational
+  private let complaints = DecoderComplaints()
   private var unpacker: PlanarUnpacker?
   /// How many packets were sent, which is the number of the last one.
   public private(set) var packetCount = 0
@@ -54,6 +55,7 @@ public final class VideoDecoder {
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe candela_carry_packet_numbers(context)
+    unsafe complaints.listen(to: context)
     // A file may have a hundred tracks; each would have a thread for each core.
     unsafe context.pointee.thread_count = onePicture ? 1 : 0
     unsafe context.pointee.thread_type =
@@ -81,6 +83,10 @@ public final class VideoDecoder {
     guard code != candela_averror_eof() else { return }
     try check(code, "avcodec_send_packet")
   }
+
+  /// Whether the decoder reported errors since the last question. Its threads may report those of a
+  /// picture a few pictures before they give it, or before they fail.
+  public func takeComplaint() -> Bool { complaints.take() }
 
   /// The next picture in the order of presentation; nil when another packet is needed or, after
   /// the end was sent, when there are no more.

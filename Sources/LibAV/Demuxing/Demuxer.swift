@@ -17,6 +17,8 @@ public final class Demuxer {
   public let metadata: [String: String]
 
   private let context: UnsafeMutablePointer<AVFormatContext>
+  /// The file, opened apart from the format, which forgets why it could not be read.
+  private let file: UnsafeMutablePointer<AVIOContext>?
   private let packet: UnsafeMutablePointer<AVPacket>
 
   /// Opens a file and finds out what is in it.
@@ -37,22 +39,25 @@ public final class Demuxer {
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
     _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
-    var opened: UnsafeMutablePointer<AVFormatContext>? = nil
     // The prefix keeps a path with a colon from being read as a protocol.
-    try unsafe check(
-      avformat_open_input(&opened, SystemPath.bytes("file:\(path)"), nil, &options),
-      "avformat_open_input")
-    guard let context = unsafe opened else {
-      throw LibAVError("avformat_open_input", candela_averror_enomem())
-    }
-    unsafe self.context = unsafe context
+    let address = SystemPath.bytes("file:\(path)")
+    var file: UnsafeMutablePointer<AVIOContext>? = nil
+    try unsafe check(avio_open(&file, address, AVIO_FLAG_READ), "avformat_open_input")
+    var opened = unsafe avformat_alloc_context()
     do {
+      unsafe opened?.pointee.pb = unsafe file
+      // What cannot be opened is freed.
+      let code = unsafe avformat_open_input(&opened, address, nil, &options)
+      try unsafe check(Self.meaning(of: code, reading: file), "avformat_open_input")
+      unsafe self.context = try unsafe allocated(opened, "avformat_open_input")
       unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
       tracks = try unsafe Self.tracks(of: context, probing: probing)
     } catch {
       unsafe avformat_close_input(&opened)
+      unsafe avio_closep(&file)
       throw error
     }
+    unsafe self.file = unsafe file
     metadata = unsafe Self.metadata(of: context)
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
   }
@@ -62,6 +67,18 @@ public final class Demuxer {
     unsafe av_packet_free(&packet)
     var context: UnsafeMutablePointer<AVFormatContext>? = unsafe self.context
     unsafe avformat_close_input(&context)
+    var file = unsafe self.file
+    unsafe avio_closep(&file)
+  }
+
+  /// Demuxers also say "input/output error" of data that makes no sense; what the system said is kept
+  /// with the file.
+  private static func meaning(
+    of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
+  ) -> Int32 {
+    let isFailure = LibAVError("avformat_open_input", code).kind == .system(errno: 5)
+    let isDamage = unsafe isFailure && file?.pointee.error != code
+    return isDamage ? candela_averror_invaliddata() : code
   }
 
   /// The formats that are read: no playlists, which could name files of somebody else, and no text.
@@ -81,7 +98,9 @@ public final class Demuxer {
       }
     }
     if probing {
-      try unsafe check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
+      let code = unsafe avformat_find_stream_info(context, nil)
+      try unsafe check(
+        meaning(of: code, reading: context.pointee.pb), "avformat_find_stream_info")
     }
     var tracks: [DemuxedTrack] = []
     for unsafe(index, stream) in unsafe streams(of: context).enumerated() {
@@ -137,11 +156,7 @@ public final class Demuxer {
   public func readPacket() throws(LibAVError) -> Packet? {
     let code = unsafe av_read_frame(context, packet)
     guard code != candela_averror_eof() else { return nil }
-    // Demuxers also say "input/output error" of data that makes no sense; what the system said is
-    // kept with the file.
-    let isFailure = LibAVError("av_read_frame", code).kind == .system(errno: 5)
-    let isDamage = unsafe isFailure && context.pointee.pb?.pointee.error != code
-    try check(isDamage ? candela_averror_invaliddata() : code, "av_read_frame")
+    try unsafe check(Self.meaning(of: code, reading: file), "av_read_frame")
     let index = unsafe Int(packet.pointee.stream_index)
     let streams = unsafe Self.streams(of: context)
     guard unsafe streams.indices.contains(index) else {

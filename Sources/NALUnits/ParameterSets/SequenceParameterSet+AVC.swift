@@ -13,17 +13,17 @@ extension SequenceParameterSet {
     constraintFlags = UInt8(try reader.u(8))
     levelIdc = Int(try reader.u(8))
     parameterSetID = try reader.ue()
-    var isSeparate = false
     if Self.highProfiles.contains(profileIdc) {
       chromaFormatIdc = try Self.count(try reader.ue(), at: reader, limit: 3)
-      if chromaFormatIdc == 3 { isSeparate = try reader.flag() }
+      if chromaFormatIdc == 3 { hasSeparateColorPlanes = try reader.flag() }
       bitDepthLuma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
       bitDepthChroma = try Self.count(try reader.ue(), at: reader, limit: 6) + 8
       try reader.skip(1)
       if try reader.flag() { try skipScalingMatrix(&reader) }
     }
+    frameNumberBits = try Self.count(try reader.ue(), at: reader, limit: 12) + 4
     try Self.skipOrderCount(&reader)
-    try readSize(&reader, isSeparate: isSeparate)
+    try readSize(&reader)
     vuiFlagPosition = reader.position
     if try reader.flag() { vui = try VideoUsabilityInformation(&reader) }
   }
@@ -40,7 +40,6 @@ extension SequenceParameterSet {
   }
 
   private static func skipOrderCount(_ reader: inout BitReader) throws(BitstreamError) {
-    _ = try reader.ue()
     let type = try reader.ue()
     if type == 0 {
       _ = try reader.ue()
@@ -55,16 +54,14 @@ extension SequenceParameterSet {
     try reader.skip(1)
   }
 
-  private mutating func readSize(
-    _ reader: inout BitReader, isSeparate: Bool
-  ) throws(BitstreamError) {
+  private mutating func readSize(_ reader: inout BitReader) throws(BitstreamError) {
     width = (try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1) * 16
     let mapUnits = try Self.count(try reader.ue(), at: reader, limit: 1 << 13) + 1
-    let isFrameOnly = try reader.flag()
+    isFrameOnly = try reader.flag()
     height = mapUnits * 16 * (isFrameOnly ? 1 : 2)
     if !isFrameOnly { try reader.skip(1) }
     try reader.skip(1)
-    if isSeparate { chromaFormatIdc = 0 }
+    if hasSeparateColorPlanes { chromaFormatIdc = 0 }
     if try reader.flag() {
       let x = chromaFormatIdc == 1 || chromaFormatIdc == 2 ? 2 : 1
       let y = (chromaFormatIdc == 1 ? 2 : 1) * (isFrameOnly ? 1 : 2)

@@ -25,8 +25,12 @@ public struct SequenceParameterSet: Hashable, Sendable {
   public var height = 0
   /// The bits of `slice_pic_order_cnt_lsb` in HEVC: `log2_max_pic_order_cnt_lsb_minus4` + 4.
   var pictureOrderCountBits = 4
-  /// `separate_colour_plane_flag` in HEVC.
+  /// `separate_colour_plane_flag`.
   var hasSeparateColorPlanes = false
+  /// The bits of `frame_num` in H.264: `log2_max_frame_num_minus4` + 4.
+  var frameNumberBits = 4
+  /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
+  var isFrameOnly = true
   /// Where `vui_parameters_present_flag` stands, in bits of the payload.
   var vuiFlagPosition = 0
   /// The VUI; nil if not present.

@@ -17,8 +17,10 @@ public struct MediaAsset: Sendable {
   let metadata: [String: String]
   /// What of the file is missing, where that can be told: a sentence.
   public let missingData: String?
+  /// Whether the file ends inside of a packet, of a format that does not tell more.
+  let endsInsidePacket: Bool
   /// The version of the file that was looked at.
-  let version: [Int]
+  let version: SourceVersion
 
   /// Opens a file and finds out what is in it: its tracks, what is presented of them, and what
   /// their colors mean. The first picture of each video track is decoded for that.
@@ -34,7 +36,7 @@ public struct MediaAsset: Sendable {
   /// - Parameter probing: as for `Demuxer`.
   init(opening path: String, probing: Bool = true) throws {
     try InputFile.check(path)
-    version = PosixPath.version(of: path)
+    version = SourceVersion(path: path)
     do {
       let source = try FileByteSource(path: path)
       let movie = try Self.movie(source)
@@ -44,6 +46,7 @@ public struct MediaAsset: Sendable {
       metadata = demuxer.metadata
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
+      endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
       tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
     } catch {
       throw TranscodingError(error, input: path)
@@ -71,7 +74,7 @@ public struct MediaAsset: Sendable {
   }
 
   private static func missingSegment(_ source: FileByteSource) throws -> String? {
-    guard let end = try MatroskaSegment.end(of: source), end > source.size else { return nil }
+    guard let end = try FileEnd.stated(in: source), end > source.size else { return nil }
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 

@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import Foundation
 internal import ISOBMFF
+internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
@@ -23,13 +24,20 @@ extension TranscodePlan {
 }
 
 extension VideoPlan {
+  /// A month, in seconds.
+  private static let longest = 2_678_400.0
+
   /// The bytes of the pictures when they are encoded; nil where they are copied, or where nobody
   /// knows how long they last.
   fileprivate var estimatedSize: Double? {
-    guard let encoder = encoding?.encoder, let seconds = track.presentedDuration?.seconds else {
+    guard let encoder = encoding?.encoder, var seconds = track.presentedDuration?.seconds else {
       return nil
     }
     let rate = encoder.frameRate.framesPerSecond
+    let count = Double(track.demuxed.sampleCount)
+    if count > 0, rate > 0 { seconds = min(seconds, count / rate) }
+    // A file that states a longer time states a wrong one.
+    guard seconds < Self.longest else { return nil }
     let pixels = Double(encoder.size.width * encoder.size.height) * rate * seconds
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8

@@ -22,7 +22,7 @@ struct CodedFrame: Sendable {
 /// The pictures of a file's first video track, in the order of presentation.
 struct CodedFrames: Sendable {
   /// The pictures.
-  private(set) var frames: [CodedFrame] = []
+  let frames: [CodedFrame]
   /// FFmpeg's name of the codec.
   let codecName: String
 
@@ -31,21 +31,28 @@ struct CodedFrames: Sendable {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no video track.
   init(path: String, checkpoint: Pipeline.Checkpoint) throws {
     try InputFile.check(path)
-    do {
-      let demuxer = try Demuxer(path: path)
-      guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
-        throw TranscodingError(.unusableInput, "\(path) has no video track")
+    (codecName, frames) = try SourceVersion(path: path).unchanged {
+      do {
+        return try Self.read(path, checkpoint)
+      } catch {
+        throw TranscodingError(error, input: path)
       }
-      codecName = track.codec.codecName
-      var reader = Reader(track)
-      while let packet = try demuxer.readPacket() {
-        try checkpoint()
-        if packet.trackIndex == track.index { reader.add(packet) }
-      }
-      frames = Self.sorted(reader.frames)
-    } catch {
-      throw TranscodingError(error, input: path)
     }
+  }
+
+  private static func read(
+    _ path: String, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> (codecName: String, frames: [CodedFrame]) {
+    let demuxer = try Demuxer(path: path)
+    guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
+      throw TranscodingError(.unusableInput, "\(path) has no video track")
+    }
+    var reader = Reader(track)
+    while let packet = try demuxer.readPacket() {
+      try checkpoint()
+      if packet.trackIndex == track.index { reader.add(packet) }
+    }
+    return (track.codec.codecName, sorted(reader.frames))
   }
 
   /// The frames that an edit list presents, in their order.

@@ -29,8 +29,11 @@ public enum RPUInjector {
     if !force { try FreeSpace.check(PosixPath.size(of: input), for: output) }
     let rpus = try RPUFile.read(rpuFile)
     return try await Pipeline.onThread("inject") { checkpoint in
+      let version = SourceVersion(path: input)
       do {
-        return try inject(rpus, into: input, to: file, force: force, checkpoint)
+        return try version.unchanged {
+          try inject(rpus, into: input, to: file, force: force, version, checkpoint)
+        }
       } catch {
         throw TranscodingError(error, input: input)
       }
@@ -39,7 +42,7 @@ public enum RPUInjector {
 
   private static func inject(
     _ rpus: [[UInt8]], into input: String, to file: UnfinishedFile,
-    force: Bool, _ checkpoint: @escaping Pipeline.Checkpoint
+    force: Bool, _ version: SourceVersion, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [String] {
     let source = try FileByteSource(path: input)
     guard let movie = try MediaAsset.movie(source) else {
@@ -61,6 +64,7 @@ public enum RPUInjector {
     try verify(file, of: input, injection, source, movie, checkpoint)
     try sink.close()
     try checkpoint()
+    if version.hasChanged { throw version.changeError() }
     try file.publish()
     return injection.notices
   }

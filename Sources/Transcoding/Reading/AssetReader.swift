@@ -60,10 +60,31 @@ public final class AssetReader: @unchecked Sendable {
     return isAny
   }
 
-  /// The error for a file that somebody changed, which says what most is missing of a track.
+  /// The error for a file that somebody changed, which says what most is missing of a track, or, where
+  /// no table tells, how far it was read.
   var changedWhileRead: TranscodingError {
     let missing = outputs.compactMap { $0.extent.missing(of: $0.track) }
-    return asset.changeError(missing: missing.max { $0.seconds < $1.seconds })
+    if let most = missing.max(by: { $0.seconds < $1.seconds }) {
+      return asset.version.changeError(
+        "\(most.samples) samples, \(rounded(most.seconds)) s, of it are missing")
+    }
+    let ends = outputs.compactMap { output in
+      output.extent.end.map { ($0 - (output.track.demuxed.startTime ?? .zero)).seconds }
+    }
+    let count = outputs.reduce(0) { $0 + $1.extent.count }
+    return asset.version.changeError(
+      ends.max().map { "\(count) samples, \(rounded($0)) s, of it were read" })
+  }
+
+  private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
+
+  /// Counts what the file lists and does not have; at least one, where its end is missing.
+  private func countMissing() throws {
+    for output in outputs { try output.countMissing() }
+    let end = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+    guard let missing = asset.missingData ?? end, outputs.allSatisfy({ $0.damagedCount == 0 })
+    else { return }
+    try outputs.first?.damaged(missing)
   }
 
   /// The next sample and the index of its output; nil at the end.
@@ -82,8 +103,8 @@ public final class AssetReader: @unchecked Sendable {
         for (index, output) in outputs.enumerated() {
           waiting += try output.finish().map { (index, $0) }
         }
-        changeError = asset.hasChanged ? changedWhileRead : nil
-        if changeError == nil { for output in outputs { try output.countMissing() } }
+        changeError = asset.version.hasChanged ? changedWhileRead : nil
+        if changeError == nil { try countMissing() }
       }
     }
     return waiting.isEmpty ? nil : waiting.removeFirst()

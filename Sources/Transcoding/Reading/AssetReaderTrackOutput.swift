@@ -10,11 +10,15 @@ public final class AssetReaderTrackOutput {
   private var decoder: VideoDecoder?
   private var presented: PresentedFrames
   private var lost: LostPictures?
+  private var clock: DecodingClock
   /// How much of the track was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
   private var failureCount = 0
   private var failuresInARow = 0
+  /// Errors that were counted because the decoder reported them: of pictures that it gave, or of
+  /// packets that it is going to reject.
+  private var complaintCount = 0
   private let concealsDamage: Bool
 
   private var converter: OutputConverter?
@@ -48,6 +52,7 @@ public final class AssetReaderTrackOutput {
     decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
     lost = decodes ? LostPictures(track.demuxed) : nil
+    clock = DecodingClock(track)
     if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
       nearestRPU = Array(try first.hevcNALUnit().dropFirst(2))
     }
@@ -99,8 +104,12 @@ public final class AssetReaderTrackOutput {
       if track.box != nil { try damaged("a sample is empty") }
       return []
     }
+    if track.demuxed.codec.codecName == "dvvideo", DVBlocks.areDamaged(in: packet.bytes) {
+      try damaged("blocks of a frame are missing")
+    }
     try send(packet, to: decoder)
     lost?.send(packet, number: decoder.packetCount)
+    clock.send(packet, number: decoder.packetCount)
     metadata?.read(packet, number: decoder.packetCount)
     return try receive()
   }
@@ -112,8 +121,18 @@ public final class AssetReaderTrackOutput {
       try decoder.send(packet)
     } catch {
       guard isDamage(error) else { throw error }
-      failureCount += 1
-      try damaged(error.description)
+      try rejected(error, by: decoder)
+    }
+  }
+
+  /// Counts a packet that the decoder rejected.
+  private func rejected(_ error: any Error, by decoder: VideoDecoder?) throws {
+    failureCount += 1
+    _ = decoder?.takeComplaint()
+    if complaintCount > 0 {
+      complaintCount -= 1
+    } else {
+      try damaged("\(error)")
     }
   }
 
@@ -123,6 +142,7 @@ public final class AssetReaderTrackOutput {
     try send(nil, to: decoder)
     var samples = try receive()
     samples += try presented.finish().map { .frame(try completed($0)) }
+    if decoder.takeComplaint() { try damaged() }
     self.decoder = nil
     try countLostPictures()
     return samples
@@ -150,14 +170,20 @@ public final class AssetReaderTrackOutput {
       do {
         guard var frame = try decoder?.receive() else { return samples }
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
-        if frame.isDamaged { try damaged() }
+        let isReported = decoder?.takeComplaint() ?? false
+        if frame.isDamaged {
+          try damaged()
+        } else if isReported {
+          complaintCount += 1
+          try damaged("the decoder reports an error")
+        }
         failuresInARow = 0
         lost?.receive(frame)
+        frame.presentationTime = clock.time(of: frame) ?? frame.presentationTime
         samples += try presented.add(frame).map { .frame(try completed($0)) }
       } catch let error as LibAVError where isDamage(error) {
         failuresInARow += 1
-        failureCount += 1
-        try damaged(error.description)
+        try rejected(error, by: decoder)
       }
     }
   }
@@ -195,7 +221,8 @@ public final class AssetReaderTrackOutput {
     return try converter?.convert(frame) ?? frame
   }
 
-  private func damaged(
+  /// Counts damage, or throws where it is not to be concealed.
+  func damaged(
     _ reason: String = "a picture is incomplete", count: Int = 1
   ) throws {
     damagedCount += count

@@ -41,7 +41,7 @@ struct PresentedFrames {
 
   /// Takes the next picture; gives those before it that are presented and whose time is sure.
   mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
-    waiting.append(Waiting(frame: frame, start: frame.presentationTime.map { $0 + delay }))
+    waiting.append(Waiting(frame: frame, start: plausibleStart(of: frame)))
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,
       first < second, second <= first + Self.longStep
     {
@@ -55,6 +55,16 @@ struct PresentedFrames {
   mutating func finish() -> [VideoFrame] {
     _ = settle(atEnd: true)
     return give(waiting.count)
+  }
+
+  /// When a frame says that it begins; nil where that is so far from the one before it that no file
+  /// could say so, whose durations have 32 bits.
+  private func plausibleStart(of frame: DecodedFrame) -> MediaTime? {
+    guard let start = frame.presentationTime.map({ $0 + delay }) else { return nil }
+    guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
+      return start
+    }
+    return (start - before).value.magnitude <= UInt64(Int32.max) ? start : nil
   }
 
   private func duration(of frame: DecodedFrame) -> MediaTime {
@@ -171,9 +181,19 @@ extension [MediaTime?] {
       guard let time, limit.map({ $0 < time }) ?? true else { continue }
       let before = best.filter { rise in
         rise.last.flatMap { self[$0] }.map { $0 < time } ?? true
-      }.max { $0.count < $1.count }
-      best.append((before ?? []) + [index])
+      }
+      best.append((mostLikely(before) ?? []) + [index])
     }
-    return best.max { $0.count < $1.count } ?? []
+    return mostLikely(best) ?? []
+  }
+
+  /// The longest; of several, the one that ends first: a time far away is the one that is wrong.
+  private func mostLikely(_ rises: [[Int]]) -> [Int]? {
+    rises.max { one, other in
+      guard one.count == other.count else { return one.count < other.count }
+      guard let last = one.last.flatMap({ self[$0] }), let end = other.last.flatMap({ self[$0] })
+      else { return false }
+      return last > end
+    }
   }
 }

@@ -46,8 +46,12 @@ public struct Retagger: Sendable {
     defer { file.discard() }
     if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
     return try await Pipeline.onThread("retag") { checkpoint in
+      let version = SourceVersion(path: input)
+      func work() throws -> [String] {
+        try retag(input, to: file, replacing: replaced, version, checkpoint)
+      }
       do {
-        return try retag(input, to: file, replacing: replaced, checkpoint)
+        return try replaced == nil ? version.unchanged(during: work) : work()
       } catch {
         throw TranscodingError(error, input: input)
       }
@@ -56,7 +60,7 @@ public struct Retagger: Sendable {
 
   private func retag(
     _ input: String, to file: UnfinishedFile, replacing replaced: ReplacedFile?,
-    _ checkpoint: @escaping Pipeline.Checkpoint
+    _ version: SourceVersion, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [String] {
     let source = try FileByteSource(path: input)
     source.startPrefetch()
@@ -82,6 +86,7 @@ public struct Retagger: Sendable {
     try checkpoint()
     notices += try replaced?.giveAttributes(to: file.hiddenName()) ?? []
     try replaced?.checkUnchanged()
+    if replaced == nil, version.hasChanged { throw version.changeError() }
     try file.publish()
     return notices
   }

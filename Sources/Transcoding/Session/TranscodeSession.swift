@@ -47,7 +47,7 @@ public final class TranscodeSession: Sendable {
       protecting: [input] + settings.files + options.protectedFiles)
     // Samples are gathered in a file of their own, and copied into the finished one.
     if !options.ignoresFreeSpace, let size = plan.estimatedSize {
-      try FreeSpace.check(2 * size, for: output)
+      try FreeSpace.check(size &+ min(size, .max - size), for: output)
     }
     meter = ProgressMeter(total: asset.duration)
     let encoding = plan.video?.encoding
@@ -88,7 +88,7 @@ public final class TranscodeSession: Sendable {
     do {
       try await pipeline.finish()
     } catch let error as TranscodingError {
-      throw asset.hasChanged ? stages.reader.changedWhileRead : error
+      throw asset.version.hasChanged ? stages.reader.changedWhileRead : error
     }
     let tracks = stages.writer.writtenTracks()
     guard !tracks.isEmpty else {

@@ -45,8 +45,10 @@ public struct ValidationReport: Sendable, Encodable {
   public static func make(path: String) async throws -> ValidationReport {
     try await Pipeline.onThread("validate") { checkpoint in
       do {
-        return ValidationReport(
-          try ValidatedTrack(try MediaAsset(opening: path), checkpoint: checkpoint))
+        let asset = try MediaAsset(opening: path)
+        return try asset.version.unchanged {
+          ValidationReport(try ValidatedTrack(asset, checkpoint: checkpoint))
+        }
       } catch is CancellationError {
         throw CancellationError()
       } catch {

@@ -1,0 +1,75 @@
+internal import Bitstreams
+
+/// Tells which access units of H.264 hold a single field, and which of them is the second of its
+/// picture (H.264, 7.4.1.2.4): some files have both fields of a picture in samples of their own.
+public struct LoneFields: Sendable {
+  private struct Field: Hashable {
+    let frameNumber: UInt64
+    let isBottom: Bool
+  }
+
+  private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
+  /// The sequence parameter sets of the picture parameter sets.
+  private var sequenceOfPictureSet: [UInt64: UInt64] = [:]
+  /// A first field whose second has not come yet.
+  private var open: Field?
+
+  /// A reader at the beginning of a stream.
+  ///
+  /// - Parameter parameterSets: those that stand beside the stream.
+  public init(parameterSets: [NALUnit]) {
+    for unit in parameterSets { add(unit) }
+  }
+
+  /// Reads the next access unit.
+  ///
+  /// - Returns: whether it completes the picture of the unit before.
+  public mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
+    var fields: Set<Field?> = []
+    for unit in units {
+      if unit.isSlice(.avc) {
+        // Partitions B and C of a slice (types 3 and 4) have other headers.
+        if ![3, 4].contains(unit.avcType.rawValue) { fields.insert(field(unit)) }
+      } else {
+        add(unit)
+      }
+    }
+    guard fields.count == 1, case let field?? = fields.first else {
+      open = nil
+      return false
+    }
+    if let first = open, first.frameNumber == field.frameNumber, first.isBottom != field.isBottom {
+      open = nil
+      return true
+    }
+    open = field
+    return false
+  }
+
+  private mutating func add(_ unit: NALUnit) {
+    switch unit.avcType {
+    case .sequenceParameterSet:
+      guard let set = try? SequenceParameterSet(unit, .avc) else { return }
+      sequenceSets[set.parameterSetID] = set
+    case .pictureParameterSet:
+      var reader = BitReader(NALUnit(Array(unit.bytes.prefix(32))).payload(.avc))
+      guard let id = try? reader.ue(), let sequence = try? reader.ue() else { return }
+      sequenceOfPictureSet[id] = sequence
+    default: break
+    }
+  }
+
+  /// `slice_header` up to the kind of field (H.264, 7.3.3); nil for frames, and where it cannot be
+  /// read.
+  private func field(_ unit: NALUnit) -> Field? {
+    var reader = BitReader(NALUnit(Array(unit.bytes.prefix(64))).payload(.avc))
+    guard (try? reader.ue()) != nil, (try? reader.ue()) != nil, let id = try? reader.ue(),
+      let set = sequenceOfPictureSet[id].flatMap({ sequenceSets[$0] }), !set.isFrameOnly
+    else { return nil }
+    if set.hasSeparateColorPlanes { guard (try? reader.skip(2)) != nil else { return nil } }
+    guard let number = try? reader.u(set.frameNumberBits), (try? reader.flag()) == true,
+      let isBottom = try? reader.flag()
+    else { return nil }
+    return Field(frameNumber: UInt64(number), isBottom: isBottom)
+  }
+}

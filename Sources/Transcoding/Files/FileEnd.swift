@@ -1,0 +1,95 @@
+internal import Bitstreams
+internal import ISOBMFF
+
+/// Where a media file should end, by what its beginning states, so that one that was cut off is
+/// known before it is read. Movie files tell by their tables, which are read elsewhere.
+enum FileEnd {
+  /// The end that a file states; nil for files of other kinds, and for those that do not say.
+  static func stated(in source: FileByteSource) throws -> UInt64? {
+    let beginning = try source.read(at: 0, count: 4096)
+    switch Array(beginning.prefix(4)) {
+    case Array("RIFF".utf8): return try riff(source)
+    case [0x30, 0x26, 0xB2, 0x75]: return asf(beginning)
+    case [0x06, 0x0E, 0x2B, 0x34]: return mxf(beginning)
+    default: return try MatroskaSegment.end(of: source)
+    }
+  }
+
+  /// Chunks of RIFF follow each other: more than one in a large AVI file (OpenDML).
+  private static func riff(_ source: FileByteSource) throws -> UInt64? {
+    var end: UInt64 = 0
+    while end + 8 <= source.size {
+      let header = try source.read(at: end, count: 8)
+      guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
+      let size = littleEndian(header[4...])
+      // Files that were never finished have 0, those that are too long any number.
+      guard size > 0, size < 0xFFFF_FFFF, source.size < 1 << 32 else { return nil }
+      end += 8 + size
+    }
+    return end
+  }
+
+  /// `File Size` of the File Properties Object (Advanced Systems Format, 3.2), which a broadcast
+  /// does not state.
+  private static func asf(_ bytes: [UInt8]) -> UInt64? {
+    let kind: [UInt8] = [
+      0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11,
+      0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
+    ]
+    guard let object = bytes.firstRange(of: kind)?.lowerBound, object + 92 <= bytes.count else {
+      return nil
+    }
+    let size = littleEndian(bytes[(object + 40)..<(object + 48)])
+    let isBroadcast = bytes[object + 88] & 1 != 0
+    return isBroadcast || size == 0 ? nil : size
+  }
+
+  /// `FooterPartition` of the header partition (SMPTE ST 377-1, 7.1): the file goes on behind it.
+  private static func mxf(_ bytes: [UInt8]) -> UInt64? {
+    guard bytes.count > 60, bytes[13] == 2 else { return nil }
+    let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
+    var reader = ByteReader(bytes, at: 16 + length + 24)
+    guard let footer = try? reader.integer(UInt64.self), footer > 0 else { return nil }
+    return footer &+ 1
+  }
+
+  /// Whether the file ends inside of a packet of a format that states no end: MPEG-2 transport
+  /// streams, Ogg, DV.
+  static func isInsidePacket(of source: FileByteSource) throws -> Bool {
+    let beginning = try source.read(at: 0, count: 4096)
+    for (first, size) in [(0, 188), (4, 192), (0, 204)] {
+      let places = (0..<4).map { first + $0 * size }
+      if places.allSatisfy({ $0 < beginning.count && beginning[$0] == 0x47 }) {
+        return source.size % UInt64(size) != 0
+      }
+    }
+    switch Array(beginning.prefix(4)) {
+    case Array("OggS".utf8): return try isInsideOggPage(source)
+    // The header of a frame's first sequence; bit 7 of the next byte says 625 lines (SMPTE ST 314).
+    case [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF]:
+      return source.size % (beginning[3] & 0x80 == 0 ? 120_000 : 144_000) != 0
+    default: return false
+    }
+  }
+
+  /// The last page: a header of 27 bytes, as many sizes as its last byte says, and the content of
+  /// these (RFC 3533, 6).
+  private static func isInsideOggPage(_ source: FileByteSource) throws -> Bool {
+    let start = source.size - min(source.size, 65_536 + 27)
+    let tail = try source.read(at: start, count: 65_536 + 27)
+    let mark = Array("OggS".utf8)
+    let last = stride(from: tail.count - 4, through: 0, by: -1).first { place in
+      tail[place...].starts(with: mark)
+    }
+    guard let page = last else { return true }
+    guard page + 27 <= tail.count, page + 27 + Int(tail[page + 26]) <= tail.count else {
+      return true
+    }
+    let sizes = tail[(page + 27)..<(page + 27 + Int(tail[page + 26]))]
+    return sizes.endIndex + sizes.reduce(0) { $0 + Int($1) } > tail.count
+  }
+
+  private static func littleEndian(_ bytes: some Collection<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,96 @@
+internal import LibAV
+internal import NALUnits
+
+/// Tells which packets of a track hold a picture that is shown.
+struct PicturePackets {
+  private let codec: String
+  private let units: PacketUnits?
+  private var fields: LoneFields?
+  /// The last packets that complete the picture of the packet before, by their number.
+  private var seconds: Set<Int> = []
+  private var leavesOutLeadingPictures = true
+
+  /// Codecs whose packets need not be pictures: they may be parts of one.
+  private static let otherCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
+  /// Packets that are not longer say "as before", or that a sequence ends.
+  private static let shortest = 8
+
+  /// - Returns: nil for codecs whose packets need not be pictures.
+  init?(_ track: DemuxedTrack) {
+    codec = track.codec.codecName
+    guard !Self.otherCodecs.contains(codec) else { return nil }
+    units = PacketUnits(track)
+    fields = units.flatMap { $0.codec == .avc ? LoneFields(parameterSets: $0.configuration) : nil }
+  }
+
+  /// Whether a packet has a picture of its own that can be decoded and is shown.
+  ///
+  /// - Parameters:
+  ///   - number: the packet's, to which those of pictures refer.
+  ///   - isFirst: whether no picture came before it.
+  mutating func holdPicture(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
+    let bytes = packet.bytes
+    guard let units else {
+      guard bytes.count > Self.shortest else { return false }
+      switch codec {
+      case "vp8": return bytes[0] & 0x10 != 0
+      case "vp9": return Self.isShownVP9(bytes)
+      default: return true
+      }
+    }
+    let (late, own) = units.split(packet)
+    return units.codec == .hevc
+      ? isShownHEVC(late, own, units, isFirst) : isShownAVC(own, units, number)
+  }
+
+  /// The number of the packet that a picture begins in.
+  func first(ofPictureIn number: Int) -> Int { seconds.contains(number) ? number - 1 : number }
+
+  /// The frame tag (VP9 bitstream, 6.2, and annex B): one frame that is not shown, and no others.
+  private static func isShownVP9(_ bytes: [UInt8]) -> Bool {
+    let isSuperframe = bytes[bytes.count - 1] & 0xE0 == 0xC0
+    guard !isSuperframe, bytes[0] >> 6 == 2 else { return true }
+    let isProfile3 = bytes[0] & 0x30 == 0x30
+    let flags = bytes[0] << (isProfile3 ? 5 : 4)
+    let (showsExisting, showsFrame) = (flags & 0x80 != 0, flags & 0x20 != 0)
+    return showsExisting || showsFrame
+  }
+
+  /// A sample of a movie or Matroska file is a picture by definition; a piece of a byte stream is
+  /// one where it holds slices.
+  private mutating func isShownAVC(
+    _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ number: Int
+  ) -> Bool {
+    if fields?.isSecond(own) ?? false {
+      seconds.insert(number)
+      if seconds.count > 256 { seconds = seconds.filter { $0 > number - 256 } }
+      return false
+    }
+    return units.areSamples || own.contains { $0.isSlice(.avc) }
+  }
+
+  /// Pictures that lead an IRAP picture where decoding begins refer to what is not there (H.265,
+  /// 8.1.3).
+  private mutating func isShownHEVC(
+    _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ isFirst: Bool
+  ) -> Bool {
+    if late.contains(where: \.hevcType.endsSequence) { leavesOutLeadingPictures = true }
+    guard let type = own.first(where: { $0.hevcType.rawValue < 32 })?.hevcType.rawValue else {
+      return units.areSamples
+    }
+    switch type {
+    case 8, 9: return !leavesOutLeadingPictures
+    case 16...18: leavesOutLeadingPictures = true
+    case 19...20: leavesOutLeadingPictures = false
+    case 21: leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
+    default: break
+    }
+    if own.contains(where: \.hevcType.endsSequence) { leavesOutLeadingPictures = true }
+    return true
+  }
+}
+
+extension HEVCNALUnitType {
+  /// EOS and EOB.
+  fileprivate var endsSequence: Bool { self == .endOfSequence || self == .endOfBitstream }
+}

@@ -1,0 +1,54 @@
+import NALUnits
+import Testing
+
+/// Fields of H.264 in access units of their own.
+@Suite struct LoneFieldsTests {
+  /// A NAL unit of H.264 from its header and bits, with the stop bit.
+  private func unit(_ header: UInt8, _ bits: String) -> NALUnit {
+    var bits = Array(bits.filter { $0 != " " }) + ["1"]
+    while bits.count % 8 != 0 { bits.append("0") }
+    let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+      bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 == "1" ? 1 : 0) }
+    }
+    return NALUnit([header] + bytes)
+  }
+
+  /// Baseline, `frame_num` of 4 bits, 32 × 64 samples.
+  private func reader(isFrameOnly: Bool) -> LoneFields {
+    let size = "010 010" + (isFrameOnly ? "1" : "0 0")
+    return LoneFields(parameterSets: [
+      unit(0x67, "01000010 00000000 00011110 1 1 011 1 0 \(size) 1 0 0"), unit(0x68, "1 1 0 0"),
+    ])
+  }
+
+  /// The first slice of the first picture parameter set.
+  private func slice(_ number: String, _ flags: String) -> [NALUnit] {
+    [unit(0x65, "1 1 1 \(number) \(flags) 1111 0000")]
+  }
+
+  /// Which of some access units complete the picture before them.
+  private func seconds(_ units: [[NALUnit]], isFrameOnly: Bool = false) -> [Bool] {
+    var fields = reader(isFrameOnly: isFrameOnly)
+    var answers: [Bool] = []
+    for unit in units { answers.append(fields.isSecond(unit)) }
+    return answers
+  }
+
+  @Test func theSecondFieldBelongsToTheFirst() {
+    // Frame number, field_pic_flag, bottom_field_flag. Fields of another frame, and those of the same
+    // parity, are none.
+    let units = [
+      slice("0000", "1 0"), slice("0000", "1 1"), slice("0001", "1 0"), slice("0010", "1 1"),
+      slice("0010", "1 1"), slice("0010", "1 0"),
+    ]
+    #expect(seconds(units) == [false, true, false, false, false, true])
+  }
+
+  @Test func framesAndPairsInOneUnitStandAlone() {
+    let pair = slice("0000", "1 0") + slice("0000", "1 1")
+    #expect(
+      seconds([slice("0000", "0"), pair, slice("0000", "1 1")]) == [false, false, false])
+    #expect(
+      seconds([slice("0000", "1 0"), slice("0000", "1 1")], isFrameOnly: true) == [false, false])
+  }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import NALUnits
+
+/// What speaks of a second eye.
+@Suite struct OtherEyesTests {
+  /// Slice extensions of MVC (`svc_extension_flag` 0), of SVC (1), of depth; and a plain slice.
+  @Test(
+    arguments: [
+      ([0x74, 0x40], true), ([0x74, 0x80], false), ([0x75, 0], true), ([0x65, 0x40], false),
+    ] as [([UInt8], Bool)])
+  func viewsOfMVC(bytes: [UInt8], isOther: Bool) {
+    #expect(NALUnit(bytes).isPictureOfOtherView == isOther)
+  }
+
+  @Test func aSliceExtensionWithoutItsHeaderIsNone() {
+    #expect(!NALUnit([0x74]).isPictureOfOtherView)
+    #expect(!NALUnit([]).isPictureOfOtherView)
+  }
+
+  /// `frame_packing_arrangement`: number 0 (1 bit), then whether it cancels.
+  @Test func framePacking() {
+    #expect(SEIMessage(payloadType: 45, payload: [0b1000_0000]).isFramePacking)
+    #expect(!SEIMessage(payloadType: 45, payload: [0b1100_0000]).isFramePacking)
+    #expect(!SEIMessage(payloadType: 45, payload: []).isFramePacking)
+    #expect(!SEIMessage(payloadType: 47, payload: [0b1000_0000]).isFramePacking)
+  }
+}

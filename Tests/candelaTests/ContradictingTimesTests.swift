@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Times that contradict each other, or the pictures: they cost the pictures that they touch, and all
+/// others stay in time with the sound.
+@Suite struct ContradictingTimesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func movie(_ name: String, _ options: [String] = []) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v",
+        "libx264", "-bf", "2", "-g", "10", "-pix_fmt", "yuv420p",
+      ] + options + [path])
+    return path
+  }
+
+  /// The times of the pictures that come out, in hundredths of a second.
+  private func times(_ path: String) throws -> (Tool.Outcome, [Int]) {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", path, output, "--overwrite", "--preset", "h264-sdr", "--set",
+      "video.compressionProperties.speed=ultrafast")
+    guard outcome.status != 65 else { return (outcome, []) }
+    let times = try Tool.probe(output, "packet=pts_time").compactMap { Double($0) }.sorted()
+    return (outcome, times.map { Int(($0 * 100).rounded()) })
+  }
+
+  private func patch(_ bytes: inout [UInt8], at start: Int, with number: UInt32) {
+    for index in 0..<4 {
+      bytes[start + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * index))
+    }
+  }
+
+  /// Containers that state only when pictures are decoded: the n-th picture is shown at the n-th time.
+  @Test(arguments: ["avi", "mxf"]) func filesWithDecodeTimesOnly(suffix: String) throws {
+    let sound = suffix == "mxf" ? ["-an"] : ["-c:a", "pcm_s16le"]
+    let (outcome, times) = try times(try movie("clip.\(suffix)", sound))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(times == (0..<50).map { $0 * 4 })
+  }
+
+  @Test func aMovieWithoutCompositionOffsets() throws {
+    let path = try movie("clip.mov", ["-video_track_timescale", "600", "-c:a", "aac"])
+    let whole = try times(path).1
+    var bytes = try FileBytes.read(path)
+    let place = try #require(bytes.firstRange(of: Array("ctts".utf8)))
+    bytes.replaceSubrange(place, with: Array("free".utf8))
+    let (outcome, times) = try times(try folder.write(bytes, to: "none.mov"))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // The edit begins behind the first two pictures, which would be hidden by right offsets, too.
+    #expect(whole == (0..<50).map { $0 * 4 })
+    #expect(times == (0..<48).map { $0 * 4 })
+  }
+
+  /// libavformat forgets all offsets for one of these.
+  @Test func anOffsetOutOfRangeCostsItsOwnPicture() throws {
+    let path = try movie("clip.mov", ["-video_track_timescale", "600", "-c:a", "aac"])
+    var bytes = try FileBytes.read(path)
+    // The offset of the tenth run.
+    let table = try #require(bytes.firstRange(of: Array("ctts".utf8))).upperBound
+    patch(&bytes, at: table + 8 + 9 * 8 + 4, with: 0x7FFF_FFFF)
+    let (outcome, times) = try times(try folder.write(bytes, to: "huge.mov"))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("times were missing"), "\(outcome.errors)")
+    #expect(times == (0..<50).map { $0 * 4 })
+  }
+
+  /// A time that no file can have must not end the program.
+  @Test(arguments: [UInt32(0x4000_0000), 0x7FFF_FFFF, 0xFFFF_FFFF]) func fragmentsAtAbsurdTimes(
+    high: UInt32
+  ) throws {
+    let path = try movie(
+      "clip.mp4", ["-c:a", "aac", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
+    var bytes = try FileBytes.read(path)
+    // The pictures' second fragment: tracks take turns.
+    var start = 0
+    for _ in 0..<3 {
+      start = try #require(bytes[start...].firstRange(of: Array("tfdt".utf8))).upperBound
+    }
+    patch(&bytes, at: start + 4, with: high)
+    let absurd = try folder.write(bytes, to: "absurd.mp4")
+    for command in ["plan", "inspect", "validate"] {
+      let outcome = try BuiltCandela.run(command, absurd)
+      #expect(outcome.status <= 2 || outcome.status == 65, "\(command): \(outcome.status)")
+    }
+    let (outcome, _) = try times(absurd)
+    #expect([0, 2, 65].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
+  }
+}
