@@ -32,7 +32,7 @@ extension ReferenceProcessingUnit {
   /// is written has to be read as what it is.
   private func verifySecondGroup(_ writer: SyntaxWriter) throws(DolbyVisionError) {
     guard let data = displayManagement, let start = writer.secondGroupPosition else { return }
-    let isSeen = writer.bitPosition - start >= DisplayManagementData.minimumSecondGroupBits
+    let isSeen = writer.bitPosition - start >= SyntaxReader.minimumSecondGroupBits
     guard isSeen == (data.cmv40 != nil) else {
       throw .inconsistent(
         isSeen

@@ -101,3 +101,15 @@ extension Movie.Track {
     return FourCC(rawValue: (try? reader.integer(UInt32.self)) ?? 0)
   }
 }
+
+extension Movie {
+  /// The tracks that others refer to as their chapters (`tref`, `chap`).
+  public var chapterTracks: Set<UInt32> {
+    var chapters: Set<UInt32> = []
+    for track in tracks {
+      var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])
+      while let id = try? reader.integer(UInt32.self) { chapters.insert(id) }
+    }
+    return chapters
+  }
+}

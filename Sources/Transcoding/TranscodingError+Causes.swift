@@ -1,9 +1,16 @@
 internal import Bitstreams
-internal import ColorConversion
 internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
-internal import VideoEncoders
+
+/// An error of a module that this one does not know, which says itself what it means to the one who
+/// asked.
+protocol ExplainedError: Error {
+  /// The error in terms of the work that failed.
+  ///
+  /// - Parameter path: the file that was read or written.
+  func explained(at path: String) -> TranscodingError
+}
 
 extension TranscodingError {
   /// What a failure of a module below means to the one who asked.
@@ -16,8 +23,7 @@ extension TranscodingError {
     case let error as ISOBMFFError: self.init(error, path: path, kind: .unusableInput)
     case let error as BitstreamError: self.init(.unusableInput, "\(path) is damaged: \(error)")
     case let error as DolbyVisionError: self.init(.unusableInput, "\(path) is damaged: \(error)")
-    case let error as ConversionRefusal: self.init(.unusableInput, "\(path): \(error)")
-    case let error as VideoEncoderError: self.init(error, path: path)
+    case let error as any ExplainedError: self = error.explained(at: path)
     default: self.init(.internalFault, "\(path): \(cause)")
     }
   }
@@ -38,7 +44,7 @@ extension TranscodingError {
     case let error as TranscodingError: self = error
     case let error as LibAVError: self.init(error, output: path)
     case let error as ISOBMFFError: self.init(error, path: path, kind: .inputOutput)
-    case let error as VideoEncoderError: self.init(error, path: path)
+    case let error as any ExplainedError: self = error.explained(at: path)
     default: self.init(.internalFault, "\(path): \(cause)")
     }
   }
@@ -85,25 +91,4 @@ extension TranscodingError {
     }
   }
 
-  private init(_ error: VideoEncoderError, path: String) {
-    let kind = error.kind
-    self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(path): \(error)")
-  }
-
-  /// What an encoder's refusal means before a file is opened for it.
-  init(planning error: VideoEncoderError) {
-    let kind = error.kind
-    self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(error)")
-  }
-}
-
-extension VideoEncoderError {
-  fileprivate var kind: TranscodingError.Kind {
-    switch self {
-    case .bitDepthUnavailable, .treeUnitInUse: .unavailable
-    case .unsupportedSize, .unsupportedFormat: .unusableInput
-    case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
-    case .encodingFailed, .metadataFailed: .internalFault
-    }
-  }
 }

@@ -29,28 +29,6 @@ enum ExitStatus: Int32, Sendable {
   /// Interrupted by a signal.
   case interrupted = 130
 
-  /// Runs a command and says on standard error what went wrong.
-  static func of(_ command: any ParsableCommand) async -> ExitStatus {
-    do {
-      if let command = command as? any CandelaCommand {
-        return try await command.execute()
-      }
-      var other = command
-      try other.run()
-      return .done
-    } catch let error as TranscodingError {
-      Console.printError("candela: \(error.message)")
-      return ExitStatus(error.kind)
-    } catch is CancellationError {
-      Console.printError("candela: interrupted; the unfinished output was removed")
-      return .interrupted
-    } catch {
-      let code = Candela.exitCode(for: error)
-      Console.printError(Candela.fullMessage(for: error))
-      return ExitStatus(rawValue: code.rawValue) ?? .internalFault
-    }
-  }
-
   init(_ kind: TranscodingError.Kind) {
     self =
       switch kind {

@@ -36,10 +36,6 @@ public struct DisplayManagementData: Hashable, Sendable {
 }
 
 extension DisplayManagementData {
-  /// With fewer bits left there is no second group: no block has so few. libdovi asks for 56 bits
-  /// with the check sum and the last byte, which is the same; FFmpeg for 49, which differs only for
-  /// bits that cannot hold a block.
-  static let minimumSecondGroupBits = 16
 
   mutating func code(
     _ coder: inout some SyntaxCoder, _ header: RPUHeader

@@ -1,11 +1,3 @@
-/// How the numbers of a mapping are coded: `coefficient_data_type` and `coefficient_log2_denom`.
-public enum CoefficientFormat: Hashable, Sendable {
-  /// A whole number in an Exp-Golomb code, and a fraction of so many bits.
-  case fixed(log2Denominator: Int)
-  /// A number of IEEE 754, single precision.
-  case float
-}
-
 /// A number of a mapping as it is coded.
 public struct Coefficient: Hashable, Sendable {
   /// The whole number that the fraction is added to; 0 for floating point, where it is not coded.

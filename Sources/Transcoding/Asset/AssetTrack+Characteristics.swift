@@ -41,8 +41,8 @@ extension AssetTrack {
   }
 
   private func description(_ entry: SampleEntry) -> FormatDescription {
-    let bitstream = SampleEntryRetagger.configurations.lazy.compactMap { box, codec in
-      entry.payload(box).flatMap { BitstreamSummary(codec, configuration: $0, firstSample: []) }
+    let bitstream = NALCodec.allCases.lazy.compactMap { codec in
+      entry.payload(codec.configurationBox).flatMap { BitstreamSummary(codec, configuration: $0, firstSample: []) }
     }.first
     var claims = entry.colorClaims
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }

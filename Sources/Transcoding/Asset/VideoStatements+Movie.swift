@@ -20,8 +20,8 @@ extension VideoStatements {
 extension SampleEntry {
   /// The content of the box with the parameter sets of H.264 or HEVC; nil for other codecs.
   var decoderConfiguration: (payload: [UInt8], codec: NALCodec)? {
-    SampleEntryRetagger.configurations.lazy.compactMap { box, codec in
-      payload(box).map { ($0, codec) }
+    NALCodec.allCases.lazy.compactMap { codec in
+      payload(codec.configurationBox).map { ($0, codec) }
     }.first
   }
 }

@@ -51,3 +51,12 @@ extension HDRMetadata {
     return [compatibility, 0].contains(record.baseLayerSignalCompatibilityID)
   }
 }
+
+extension Movie.Track {
+  /// Pictures a second, as levels count them; nil for a single picture.
+  func nominalFrameRate(_ times: SampleTimes) -> Double? {
+    let timescale = Double(max(mediaTimescale, 1))
+    return ConfigurationRecord.nominalFrameRate(
+      ofTimes: times.compositionTimes.map { Double($0) / timescale })
+  }
+}

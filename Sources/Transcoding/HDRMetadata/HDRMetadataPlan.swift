@@ -119,18 +119,6 @@ struct HDRMetadataPlan: Sendable {
     contentLightLevel = measured
   }
 
-  /// What is done to the pictures.
-  enum PictureChange: Sendable {
-    /// Nothing: the encoder gets the decoded samples.
-    case none
-    /// They have another size, and their colors.
-    case size
-    /// A part of them is left, or they have bars.
-    case frame
-    /// They have other colors.
-    case colors
-  }
-
   private mutating func keepStatic(
     _ metadata: HDRMetadata, _ pictures: PictureChange, _ output: ColorDescription
   ) {

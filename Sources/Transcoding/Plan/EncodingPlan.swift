@@ -45,7 +45,7 @@ struct EncodingPlan: Sendable {
     codec = settings.codec == .h264 ? .h264 : .hevc
     sourceSize = facts.size
     composition = pictures.composition
-    tags = SourceTags(facts, options, &notices)
+    tags = SourceTags(facts, sourceColor: options.sourceColor, &notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(
         .unusableInput, "\(pictures.name): \(Notices.text(conflict)); refused by --strict")

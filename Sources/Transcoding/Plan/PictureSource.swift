@@ -143,3 +143,16 @@ extension HDRMetadata {
     }
   }
 }
+
+extension PictureSource {
+  /// What is known of Dolby Vision; nil where there is none.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures that cannot be converted.
+  func dolbyVision() throws -> DolbyVisionSource? {
+    let source = DolbyVisionSource(facts.hdrMetadata)
+    if let obstacle = source?.obstacle {
+      throw TranscodingError(.unusableInput, "\(name) is \(obstacle)")
+    }
+    return source
+  }
+}

@@ -11,9 +11,10 @@ struct SourceTags {
   /// The transfer function that the bitstream states for receivers that do not know the signal's.
   let fallbackTransfer: TransferCharacteristics?
 
-  init(_ facts: VideoFacts, _ options: TranscodeOptions, _ notices: inout Notices) {
+  /// - Parameter sourceColor: what the user says that the color is; nil to believe the file.
+  init(_ facts: VideoFacts, sourceColor: ColorDescription?, _ notices: inout Notices) {
     var tags = facts.tags
-    if let color = options.sourceColor {
+    if let color = sourceColor {
       // The user's word replaces all others, also where it says that nothing is stated.
       let others = facts.claims.map { claim in
         var signal = claim.signal
@@ -44,22 +45,6 @@ struct SourceTags {
     evidence = tags.evidence
     conflicts = tags.conflicts
     fallbackTransfer = tags.fallbackTransfer
-  }
-}
-
-/// What the output is tagged with.
-enum OutputTags {
-  /// Applies the rules, with what follows from a codec that cannot carry the source's signal.
-  static func decide(
-    _ source: ColorDescription, settings: VideoSettings, sourceFormat: PixelFormat
-  ) -> TaggingDecision {
-    var wanted = settings.colorProperties
-    if wanted == nil, !settings.allowWideColor, source.isWideOrHDR { wanted = .bt709 }
-    let carried = source.carried(by: OutputFormat.subsampling(settings))
-    if wanted == nil, carried != source {
-      return TaggingDecision(propagating: source, with: carried)
-    }
-    return TaggingDecision(source: source, colorProperties: wanted)
   }
 }
 

@@ -94,7 +94,7 @@ struct VideoPlan: Sendable {
       ?? settings.composition?.videoComposition(
         frame: facts.size, orientation: Orientation(matrix: track.matrix), seen: seen)
     guard let wanted else { return nil }
-    let tags = SourceTags(facts, options, &notices)
+    let tags = SourceTags(facts, sourceColor: options.sourceColor, &notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
     let metadata = facts.hdrMetadata

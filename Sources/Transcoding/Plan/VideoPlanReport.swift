@@ -120,6 +120,6 @@ extension VideoPlanReport.Encoding {
     height = plan.encoder.size.height
     bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)
     hdrMetadata = plan.hdrMetadata.lines
-    colr = TrackBoxes.colorInformation(plan.encoder.signal, container: container).map { "\($0)" }
+    colr = ColorInformation(plan.encoder.signal, container: container).map { "\($0)" }
   }
 }

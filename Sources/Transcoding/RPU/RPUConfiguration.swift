@@ -70,12 +70,3 @@ struct RPUConfiguration {
   /// The rate of a single picture.
   private static let usualFrameRate = 30.0
 }
-
-extension Movie.Track {
-  /// Pictures a second, as levels count them; nil for a single picture.
-  func nominalFrameRate(_ times: SampleTimes) -> Double? {
-    let timescale = Double(max(mediaTimescale, 1))
-    return ConfigurationRecord.nominalFrameRate(
-      ofTimes: times.compositionTimes.map { Double($0) / timescale })
-  }
-}

@@ -23,7 +23,7 @@ struct InBandTags {
   mutating func find(
     in track: Movie.Track, entries: [Box], _ retagger: SampleEntryRetagger
   ) throws {
-    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.hasParameterSets }) else {
+    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil }) else {
       return
     }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
@@ -46,10 +46,9 @@ struct InBandTags {
     /// - Returns: nil for entries of other codecs, and of encrypted samples.
     init?(_ entry: Box) {
       guard entry.type != "encv",
-        let (box, codec) = SampleEntryRetagger.configurations.first(where: {
-          entry.child($0.box) != nil
-        }),
-        let record = DecoderConfiguration(entry.child(box)?.fields ?? [], codec),
+        let codec = entry.parameterSetCodec,
+        let record = DecoderConfiguration(
+          entry.child(codec.configurationBox)?.fields ?? [], codec),
         let lengthSize = record.lengthSize
       else { return nil }
       (type, self.codec, sets, self.lengthSize) = (entry.type, codec, record.units, lengthSize)
@@ -89,8 +88,8 @@ struct InBandTags {
 }
 
 extension Box {
-  /// Whether a sample entry has the parameter sets of H.264 or HEVC.
-  fileprivate var hasParameterSets: Bool {
-    SampleEntryRetagger.configurations.contains { child($0.box) != nil }
+  /// The codec whose parameter sets a sample entry holds; nil for none.
+  var parameterSetCodec: NALCodec? {
+    NALCodec.allCases.first { child($0.configurationBox) != nil }
   }
 }

@@ -79,13 +79,4 @@ extension Movie {
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
 
-  /// The tracks that others refer to as their chapters (`tref`, `chap`).
-  var chapterTracks: Set<UInt32> {
-    var chapters: Set<UInt32> = []
-    for track in tracks {
-      var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])
-      while let id = try? reader.integer(UInt32.self) { chapters.insert(id) }
-    }
-    return chapters
-  }
 }

@@ -22,9 +22,6 @@ struct SampleEntryRetagger {
 
   static let otherLayers = "a second layer or view says of its colors what it said before"
 
-  /// The codecs whose bitstreams are changed too, by the box with their parameter sets.
-  static let configurations: [(box: FourCC, codec: NALCodec)] = [("hvcC", .hevc), ("avcC", .avc)]
-
   mutating func retag(_ entry: inout Box) throws {
     changeColorBoxes(&entry)
     changeVPCodecConfiguration(&entry)
@@ -86,7 +83,7 @@ struct SampleEntryRetagger {
     entry.remove("colr")
     guard let new else { return }
     let afterConfiguration = entry.children.firstIndex { box in
-      box.type == "vpcC" || Self.configurations.contains { $0.box == box.type }
+      box.type == "vpcC" || NALCodec.allCases.contains { $0.configurationBox == box.type }
     }
     entry.children.insert(
       Box("colr", fields: new.payload),
@@ -96,8 +93,8 @@ struct SampleEntryRetagger {
   /// The range that the parameter sets of an entry state; what is known of the first picture where
   /// it has none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
-    for (box, codec) in Self.configurations {
-      guard let fields = entry.child(box)?.fields,
+    for codec in NALCodec.allCases {
+      guard let fields = entry.child(codec.configurationBox)?.fields,
         let summary = BitstreamSummary(codec, configuration: fields, firstSample: [])
       else { continue }
       return summary.signal.videoFullRangeFlag
@@ -124,9 +121,9 @@ struct SampleEntryRetagger {
   }
 
   private mutating func changeConfiguration(_ entry: inout Box) throws {
-    guard let (box, codec) = Self.configurations.first(where: { entry.child($0.box) != nil }),
-      let record = entry.child(box)?.fields
-    else { return }
+    guard let codec = entry.parameterSetCodec else { return }
+    let box = codec.configurationBox
+    guard let record = entry.child(box)?.fields else { return }
     var changed = try DecoderConfiguration.replacing(record, codec) { unit in
       try retagKept(unit, codec, in: "the box '\(box)'")
     }
@@ -197,33 +194,6 @@ struct SampleEntryRetagger {
 extension TagChanges {
   /// Whether parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
   var forbidsInBandSets: Bool { codecTag == "hvc1" || codecTag == "avc1" }
-}
-
-/// The kinds of NAL units that a change of tags looks at.
-enum TagCarrier {
-  case sequenceParameterSet
-  /// A video or picture parameter set, which says nothing of color.
-  case otherParameterSet
-  case sei
-  /// A parameter set of another layer or view, whose syntax is another and which is not changed.
-  case otherLayer
-
-  init?(_ unit: NALUnit, _ codec: NALCodec) {
-    guard unit.isBaseLayer(codec), unit.avcType.rawValue != 15 || codec == .hevc else {
-      guard codec == .avc || (32...34).contains(unit.hevcType.rawValue) else { return nil }
-      self = .otherLayer
-      return
-    }
-    switch (codec, unit.hevcType, unit.avcType) {
-    case (.hevc, .sequenceParameterSet, _), (.avc, _, .sequenceParameterSet):
-      self = .sequenceParameterSet
-    case (.hevc, .videoParameterSet, _), (.hevc, .pictureParameterSet, _),
-      (.avc, _, .pictureParameterSet):
-      self = .otherParameterSet
-    case (.hevc, .prefixSEI, _), (.avc, _, .sei): self = .sei
-    default: return nil
-    }
-  }
 }
 
 extension ColorInformation {

@@ -33,9 +33,7 @@ extension TagChanges {
       TranscodingError(.unusableInput, "'\(entry.type)': \(reason)")
     }
     guard entry.fields.count == 78 else { throw refuse("the sample entry is not understood") }
-    let hasParameterSets = SampleEntryRetagger.configurations.contains {
-      entry.child($0.box) != nil
-    }
+    let hasParameterSets = entry.parameterSetCodec != nil
     var signal = track.tags.signal
     apply(to: &signal)
     if case .stated = chromaLocation {

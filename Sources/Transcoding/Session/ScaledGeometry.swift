@@ -7,7 +7,7 @@ struct ScaledGeometry: Hashable {
   /// What the scaler has to do; nil where the pictures stay as they are.
   let scaling: PictureScaler.Geometry?
   /// What that is for what is said of the pictures.
-  let change: HDRMetadataPlan.PictureChange
+  let change: PictureChange
   /// Whether nothing but a part of the source is taken, whatever the size.
   let isCropped: Bool
   /// The output's size.
@@ -79,7 +79,7 @@ struct ScaledGeometry: Hashable {
   /// A single odd column or row that is cut off is nothing of the picture.
   private static func change(
     _ scaling: PictureScaler.Geometry, source: PixelRectangle
-  ) -> HDRMetadataPlan.PictureChange {
+  ) -> PictureChange {
     let isCut =
       source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
     let isPadded =

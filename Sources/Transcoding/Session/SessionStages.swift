@@ -7,13 +7,8 @@ internal import VideoEncoders
 
 /// The stages of a session's pipeline, each of which runs on a thread of its own.
 final class SessionStages: Sendable {
-  typealias FrameQueue = BoundedQueue<VideoFrame>
-
   let reader: AssetReader
   let writer: MovieWriter
-
-  /// Takes pictures out of one queue and puts others into the next.
-  typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void
 
   /// What is done to pictures between decoder and encoder, in order.
   let pictureStages: [(name: String, run: PictureStage)]

@@ -4,17 +4,6 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What an output's pictures were promised to be.
-struct OutputPromise: Sendable {
-  let sampleEntry: String
-  let width: Int
-  let height: Int
-  /// What they mean, which boxes state.
-  let signal: SignalDescription
-  /// What their VUI states.
-  let vuiSignal: SignalDescription
-}
-
 /// Opens what was written and compares it with what was promised.
 struct OutputVerifier {
   let path: String

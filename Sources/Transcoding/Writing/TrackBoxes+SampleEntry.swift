@@ -22,7 +22,7 @@ extension TrackBoxes {
         Self.insert(box, into: &sampleEntry)
       }
       completeMessages(in: &sampleEntry)
-      guard let information = Self.colorInformation(signal, container: container) else { return }
+      guard let information = ColorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:
       guard let entry = source?.sampleEntries.first else { return }
@@ -67,16 +67,6 @@ extension TrackBoxes {
       }
       if let complete { box.fields = complete }
     }
-  }
-
-  /// The content of `colr` for a signal; nil where no color is stated.
-  static func colorInformation(
-    _ signal: SignalDescription, container: Muxer.Container
-  ) -> ColorInformation? {
-    guard !signal.color.isUnspecified else { return nil }
-    return container == .mov
-      ? .nclc(signal.color)
-      : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
   }
 
   /// Behind the codec's configuration, which readers expect first.

@@ -7,23 +7,7 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// Collects what a user should know before the work begins: what is assumed, and what is lost.
-struct Notices {
-  private(set) var lines: [String] = []
-
-  mutating func add(_ line: String) { lines.append(line) }
-
-  mutating func add(_ conflicts: [TagConflict]) {
-    lines += conflicts.map { Self.text($0) }
-  }
-
-  /// A conflict in a sentence.
-  static func text(_ conflict: TagConflict) -> String {
-    "\(conflict.field.rawValue): the \(conflict.winner.rawValue) says "
-      + "\(conflict.winningStatement), the \(conflict.loser.rawValue) says "
-      + "\(conflict.losingStatement); the \(conflict.winner.rawValue) is believed"
-  }
-
+extension Notices {
   mutating func add(_ decision: TaggingDecision, source: ColorDescription) {
     if decision.knowsMatrixOnly {
       let others = decision.ignored.isEmpty ? "" : " and \(Self.list(decision.ignored))"
@@ -122,12 +106,13 @@ struct Notices {
 
   /// What conversions assume, and what was set and does nothing in any of them.
   mutating func add(_ conversions: [ConversionPlan]) {
-    lines += conversions.flatMap(\.assumptions)
+    add(contentsOf: conversions.flatMap(\.assumptions))
     guard let last = conversions.last else { return }
     let others = conversions.dropLast().map { Set($0.idleOptions.map(\.name)) }
-    lines += last.idleOptions.filter { option in
+    let idle = last.idleOptions.filter { option in
       others.allSatisfy { $0.contains(option.name) }
-    }.map { "video.conversion.\($0)" }
+    }
+    add(contentsOf: idle.map { "video.conversion.\($0)" })
   }
 
   mutating func addIdleChromaLocation(_ settings: VideoSettings, _ format: PixelFormat) {

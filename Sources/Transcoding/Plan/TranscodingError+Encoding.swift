@@ -1,0 +1,31 @@
+internal import ColorConversion
+internal import VideoEncoders
+
+extension ConversionRefusal: ExplainedError {
+  func explained(at path: String) -> TranscodingError {
+    TranscodingError(.unusableInput, "\(path): \(self)")
+  }
+}
+
+extension VideoEncoderError: ExplainedError {
+  func explained(at path: String) -> TranscodingError {
+    TranscodingError(kind, kind == .invalidSettings ? "preset: \(self)" : "\(path): \(self)")
+  }
+
+  fileprivate var kind: TranscodingError.Kind {
+    switch self {
+    case .bitDepthUnavailable, .treeUnitInUse: .unavailable
+    case .unsupportedSize, .unsupportedFormat: .unusableInput
+    case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
+    case .encodingFailed, .metadataFailed: .internalFault
+    }
+  }
+}
+
+extension TranscodingError {
+  /// What an encoder's refusal means before a file is opened for it.
+  init(planning error: VideoEncoderError) {
+    let kind = error.kind
+    self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(error)")
+  }
+}

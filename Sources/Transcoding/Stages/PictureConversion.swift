@@ -1,0 +1,43 @@
+internal import CodePoints
+internal import ColorConversion
+internal import LibAV
+internal import MediaCore
+
+/// Scales and converts pictures by a plan.
+final class PictureConversion: @unchecked Sendable {
+  // Sendable although the scaler has state: one thread at a time converts.
+  private let scaler: PictureScaler?
+  private let converter: FrameConverter?
+  /// Whether pictures are scaled before they are converted: scaling needs integers in planes.
+  private let scalesFirst: Bool
+
+  init(_ plan: EncodingPlan) throws {
+    let (source, target) = (plan.source, plan.conversion.target)
+    scalesFirst = source.format.layout == .planar
+    let scaled = scalesFirst ? source : target
+    scaler = try plan.geometry.scaling.map {
+      try PictureScaler(format: scaled.format, signal: scaled.signal, geometry: $0)
+    }
+    let size = scalesFirst ? plan.geometry.size : plan.sourceSize
+    converter =
+      plan.conversion.isIdentity
+      ? nil : FrameConverter(plan: plan.conversion, width: size.width, height: size.height)
+  }
+
+  func convert(_ buffer: PixelBuffer) throws -> PixelBuffer {
+    var buffer = buffer
+    if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
+    if let converter { buffer = converter.convert(buffer) }
+    if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
+    return buffer
+  }
+
+  /// Converts what comes out of one queue into the other.
+  func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
+    while var frame = try decoded.pop() {
+      frame.pixelBuffer = try convert(frame.pixelBuffer)
+      try converted.push(frame)
+    }
+    converted.finish()
+  }
+}

@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Transcoding
+
+extension ExitStatus {
+  /// Runs a command and says on standard error what went wrong.
+  static func of(_ command: any ParsableCommand) async -> ExitStatus {
+    do {
+      if let command = command as? any CandelaCommand {
+        return try await command.execute()
+      }
+      var other = command
+      try other.run()
+      return .done
+    } catch let error as TranscodingError {
+      Console.printError("candela: \(error.message)")
+      return ExitStatus(error.kind)
+    } catch is CancellationError {
+      Console.printError("candela: interrupted; the unfinished output was removed")
+      return .interrupted
+    } catch {
+      let code = Candela.exitCode(for: error)
+      Console.printError(Candela.fullMessage(for: error))
+      return ExitStatus(rawValue: code.rawValue) ?? .internalFault
+    }
+  }
+}
