@@ -15,6 +15,13 @@ enum PosixPath {
     case brokenLink
   }
 
+  /// Opens a file, for this process alone.
+  ///
+  /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
+  static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
+    unsafe Foundation.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
+  }
+
   /// What lies at a path, links followed.
   static func kind(of path: String) -> Kind {
     var status = stat()
