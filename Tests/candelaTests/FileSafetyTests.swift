@@ -235,6 +235,16 @@ import Testing
 
 /// What cannot fit on the disk is said before the work begins.
 @Suite struct FreeSpaceTests {
+  /// A movie in fragments of 106 kB says that it lasts 40 hours, which would be a terabyte.
+  @Test(.needsSharedMedia) func aFalseDurationIsNoReasonToRefuse() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try BuiltCandela.run(
+      "plan", SharedMedia.path("sdr/androidx__sample_fragmented.mp4"), folder.path("out.mov"),
+      "--set", "video.compressionProperties.lossless=true")
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.contains("does not fit"), "\(outcome.output)")
+  }
+
   @Test(.enabled(if: getuid() == 0, "only the superuser can make a small disk"))
   func whatDoesNotFitIsSaidBefore() throws {
     let folder = try TemporaryFolder()

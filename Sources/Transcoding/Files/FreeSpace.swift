@@ -18,7 +18,9 @@ enum FreeSpace {
   static func shortage(_ bytes: UInt64, for destination: String) -> String? {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
-    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0 else {
+    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
+      status.f_blocks > 0
+    else {
       return nil
     }
     let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -56,6 +56,16 @@ enum PosixPath {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
+  /// A path with something behind its last name, which becomes shorter where it would be too long.
+  static func name(_ path: String, with suffix: String) -> String {
+    let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
+    var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
+    while length > room, let last = path.popLast() {
+      length -= SystemPath.bytes(String(last)).count - 1
+    }
+    return path + suffix
+  }
+
   /// The names of what is in a directory; none where it cannot be read.
   static func names(in directory: String) -> [String] {
     guard let stream = unsafe opendir(SystemPath.bytes(directory)) else { return [] }

@@ -132,20 +132,8 @@ final class UnfinishedFile: Sendable {
   ///   a file system without upper case may have given it to another output of the run.
   func publish() throws {
     try FileIdentity.refuse(destination, among: others)
-    // A link fails where somebody else took the name meanwhile; a renaming would replace it.
-    switch file.link(as: destination) {
-    case 0: file.discard()
-    case EEXIST where overwrite: try replace()
-    case EPERM, ENOTSUP:
-      // A file system without links: look first, then rename.
-      try Self.check(destination, overwrite: overwrite, protecting: others)
-      try replace()
-    case let error: throw failure(error)
-    }
-  }
-
-  private func replace() throws {
-    let error = file.rename(to: destination)
+    var error = take(destination)
+    if error == EEXIST, overwrite { error = file.rename(to: destination) }
     guard error == 0 else { throw failure(error) }
   }
 
@@ -153,16 +141,28 @@ final class UnfinishedFile: Sendable {
   ///
   /// - Returns: that name.
   func keepAsFailed() throws -> String {
-    var name = destination + ".failed"
-    var count = 1
     // A file that is there already is somebody's: it is not replaced.
-    while case let error = file.link(as: name), error != 0 {
-      guard error == EEXIST, count < 1000 else { throw failure(error) }
-      count += 1
-      name = "\(destination).failed-\(count)"
+    for count in 1..<1000 {
+      let name = PosixPath.name(destination, with: count == 1 ? ".failed" : ".failed-\(count)")
+      let error = take(name)
+      if error == 0 { return name }
+      guard error == EEXIST else { throw failure(error) }
     }
-    file.discard()
-    return name
+    throw failure(EEXIST)
+  }
+
+  /// Gives the file a name that nobody has.
+  ///
+  /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
+  private func take(_ name: String) -> Int32 {
+    // A link fails where somebody took the name meanwhile; a renaming would replace it.
+    let error = file.link(as: name)
+    // A file system without links: look first, then rename.
+    let hasLinks = ![EPERM, ENOTSUP].contains(error)
+    if !hasLinks, PosixPath.kind(of: name) != .nothing { return EEXIST }
+    if !hasLinks { return file.rename(to: name) }
+    if error == 0 { file.discard() }
+    return error
   }
 
   private func failure(_ error: Int32) -> TranscodingError {

@@ -48,19 +48,16 @@ extension TranscodePlan {
     [input] + settings.files + options.protectedFiles
   }
 
-  /// The bytes that a run takes on its output's disk, by estimate; nil where nobody can tell.
-  var bytesOnTheWay: UInt64? {
-    // Samples are gathered in a file of their own, and copied into the finished one.
-    estimatedSize.map { 2 * $0 }
-  }
-
   /// What a run would refuse unless it is told not to mind: one sentence each.
-  func obstacles(to output: String, _ options: TranscodeOptions) -> [String] {
+  func obstacles(
+    to output: String, from input: String, _ options: TranscodeOptions
+  ) -> [String] {
     var obstacles: [String] = []
     if !options.overwrite, PosixPath.kind(of: output) == .file {
       obstacles.append("\(output) exists already; it is replaced with --overwrite only")
     }
-    let shortage = bytesOnTheWay.flatMap { FreeSpace.shortage($0, for: output) }
+    let needed = bytesOnTheWay(from: PosixPath.size(of: input))
+    let shortage = needed.flatMap { FreeSpace.shortage($0, for: output) }
     if let shortage, !options.ignoresFreeSpace {
       obstacles.append("\(shortage); it is tried with --force only")
     }

@@ -70,7 +70,7 @@ public struct TranscodePlan: Sendable {
     if let output {
       let others = plan.filesToProtect(input: input, settings, options)
       try UnfinishedFile.check(output, overwrite: true, protecting: others)
-      plan.notices += plan.obstacles(to: output, options)
+      plan.notices += plan.obstacles(to: output, from: input, options)
     }
     try await Pipeline.onThread("open") { [plan] _ in try plan.refuseEncoder(input: input) }
     return plan

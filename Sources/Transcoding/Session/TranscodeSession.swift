@@ -45,7 +45,7 @@ public final class TranscodeSession: Sendable {
     file = try UnfinishedFile(
       destination: output, overwrite: options.overwrite,
       protecting: plan.filesToProtect(input: input, settings, options))
-    if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay {
+    if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay(from: PosixPath.size(of: input)) {
       try FreeSpace.check(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
