@@ -77,6 +77,7 @@ let package = Package(
     .systemLibrary(name: "CX265", pkgConfig: "x265"),
     .systemLibrary(name: "CX264"),
     .systemLibrary(name: "CPrefetch"),
+    .systemLibrary(name: "CExtendedAttributes"),
 
     // Pure Swift: wire formats and meanings.
     module("Bitstreams"),
@@ -105,8 +106,8 @@ let package = Package(
     .target(
       name: "Transcoding",
       dependencies: [
-        "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
-        "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
+        "CExtendedAttributes", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
+        "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
       ],
       // A link to the folder at the top, so that the program needs no file beside it.
       resources: [.embedInCode("Presets")], swiftSettings: rules),

@@ -15,12 +15,17 @@ public struct BoxEditor {
   private let original: Box
   private var moov: Box
   private var patches = BytePatches()
+  private let checkpoint: Checkpoint
 
   /// Reads the movie of a file that is to be rewritten.
   ///
+  /// - Parameter checkpoint: asked now and then by everything that the editor does.
   /// - Throws: ``ISOBMFFError``; `fragmented` for a movie in fragments.
-  public init(_ source: any ByteSource) throws(ISOBMFFError) {
+  public init(
+    _ source: any ByteSource, checkpoint: @escaping Checkpoint = {}
+  ) throws(ISOBMFFError) {
     self.source = source
+    self.checkpoint = checkpoint
     list = try TopLevelBoxes(source)
     if let truncation = list.truncation { throw truncation }
     guard list.first("moof") == nil else { throw .fragmented }
@@ -47,17 +52,15 @@ public struct BoxEditor {
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a sample of some track has only
   ///   a piece of such a part.
-  public mutating func patch(
-    _ patches: BytePatches, checkpoint: Checkpoint = {}
-  ) throws(ISOBMFFError) {
+  public mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }
     for track in moov.children.indices where moov.children[track].isTrackOfThisFile {
-      try patch(&moov.children[track], checkpoint)
+      try patch(&moov.children[track])
     }
   }
 
-  private func patch(_ trak: inout Box, _ checkpoint: Checkpoint) throws(ISOBMFFError) {
+  private func patch(_ trak: inout Box) throws(ISOBMFFError) {
     let table = try SampleTable(trak, fileSize: source.size, checkpoint: checkpoint)
     var (sizes, isTouched, first): ([Int: UInt32], Bool, Int) = ([:], false, 0)
     for (index, chunk) in table.chunks.enumerated() {
@@ -68,7 +71,7 @@ public struct BoxEditor {
       guard patches.touches(chunk) else { continue }
       isTouched = true
       for (sample, range) in table.ranges(inChunk: index, from: first).enumerated() {
-        if sample % 65_536 == 0 { try checkpoint() }
+        if sample % checkpointInterval == 0 { try checkpoint() }
         let growth = try patches.growth(in: range)
         if growth != 0 { sizes[first + sample] = UInt32(clamping: Int64(range.count) + growth) }
       }
@@ -84,17 +87,19 @@ public struct BoxEditor {
   public func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
     var kept: [KeptBox] = []
     for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
-    let pointers = try ChunkOffsets.all(in: moov).sorted()
+    let pointers = try ChunkOffsets.all(in: moov, checkpoint).sorted(by: \.self, checkpoint)
     let isNeeded = { (entry: TopLevelBoxes.Entry) in
       let first = pointers.partitioningIndex { $0 >= entry.range.lowerBound }
       return first < pointers.count && pointers[first] < entry.range.upperBound
     }
-    let (movie, files) = try ChunkOffsets.fix(moov) { size in
-      switch layout {
-      case .movieFirst: FileLayout(movieFirst: kept, movieSize: size, isNeeded: isNeeded)
-      case .inPlace: FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)
-      }
-    }
+    let (movie, files) = try ChunkOffsets.fix(
+      moov,
+      layout: { size in
+        switch layout {
+        case .movieFirst: FileLayout(movieFirst: kept, movieSize: size, isNeeded: isNeeded)
+        case .inPlace: FileLayout(inPlace: kept, movieSize: size, isNeeded: isNeeded)
+        }
+      }, checkpoint)
     if !files.isUnmoved {
       try refuseItems()
       try refuseMissingSamples()
@@ -107,7 +112,11 @@ public struct BoxEditor {
   private func refuseMissingSamples() throws(ISOBMFFError) {
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.
-      guard let table = try? SampleTable(track, fileSize: source.size) else { continue }
+      let table = try? SampleTable(track, fileSize: source.size, checkpoint: checkpoint)
+      guard let table else {
+        try checkpoint()
+        continue
+      }
       for chunk in table.chunks where !chunk.isEmpty && chunk.upperBound > source.size {
         throw .missingSamples(end: chunk.upperBound, fileSize: source.size)
       }

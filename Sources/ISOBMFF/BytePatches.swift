@@ -1,44 +1,53 @@
 /// Other bytes in the places of parts of a file; none overlaps another.
 public struct BytePatches: Hashable, Sendable {
   /// One part and what takes its place.
-  struct Patch: Hashable, Sendable {
+  public struct Patch: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
     /// By how many bytes the patches up to this one make the file longer.
-    var growth: Int64 = 0
+    fileprivate(set) var growth: Int64 = 0
+
+    /// A patch.
+    public init(_ range: Range<UInt64>, with bytes: [UInt8]) {
+      self.range = range
+      self.bytes = bytes
+    }
   }
 
   /// In the order of the file.
-  private(set) var patches: [Patch] = []
+  let patches: [Patch]
 
   /// No patches.
-  public init() {}
+  public init() { patches = [] }
+
+  /// Patches in any order. The same bytes for the same part, as two tracks with the same samples
+  /// ask for, count once.
+  ///
+  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where two patches share some of a part.
+  public init(
+    _ parts: [Patch], checkpoint: Checkpoint = {}
+  ) throws(ISOBMFFError) {
+    var patches: [Patch] = []
+    patches.reserveCapacity(parts.count)
+    let ordered = try parts.sorted(by: \.range.lowerBound, checkpoint)
+    for (index, var patch) in ordered.enumerated() {
+      if index % checkpointInterval == 0 { try checkpoint() }
+      let before = patches.last
+      if let before, before.range.upperBound > patch.range.lowerBound {
+        guard before.range == patch.range, before.bytes == patch.bytes else {
+          throw .overlappingSamples(offset: patch.range.lowerBound)
+        }
+        continue
+      }
+      patch.growth =
+        (before?.growth ?? 0) + Int64(patch.bytes.count) - Int64(patch.range.count)
+      patches.append(patch)
+    }
+    self.patches = patches
+  }
 
   /// Whether nothing is replaced.
   public var isEmpty: Bool { patches.isEmpty }
-
-  /// Puts other bytes in the place of a part. The same bytes for the same part, as two tracks with
-  /// the same samples ask for, count once.
-  ///
-  /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where another patch has some of the
-  ///   part.
-  public mutating func replace(
-    _ range: Range<UInt64>, with bytes: [UInt8]
-  ) throws(ISOBMFFError) {
-    let patch = Patch(range: range, bytes: bytes)
-    let place = firstIndex { $0.range.upperBound > range.lowerBound }
-    if place < patches.count, patches[place].range.lowerBound < range.upperBound {
-      guard patches[place].range == range, patches[place].bytes == bytes else {
-        throw .overlappingSamples(offset: range.lowerBound)
-      }
-      return
-    }
-    patches.insert(patch, at: place)
-    for index in place..<patches.count {
-      let own = Int64(patches[index].bytes.count) - Int64(patches[index].range.count)
-      patches[index].growth = own + (index > 0 ? patches[index - 1].growth : 0)
-    }
-  }
 
   /// By how many bytes a part of the file becomes longer.
   ///
@@ -85,17 +94,5 @@ public struct BytePatches: Hashable, Sendable {
   /// The first patch that fulfils what all behind it fulfil too.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
     patches.partitioningIndex(where: isBehind)
-  }
-}
-
-extension Array {
-  /// The index of the first element that fulfils what all behind it fulfil too.
-  func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
-    var range = indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = isBehind(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound
   }
 }

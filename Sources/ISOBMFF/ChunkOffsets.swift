@@ -4,10 +4,13 @@ internal import Bitstreams
 /// and the offsets of auxiliary information (`saio`; ISO/IEC 14496-12, 8.7.5 and 8.7.9).
 enum ChunkOffsets {
   /// All offsets of a movie.
-  static func all(in moov: Box) throws(ISOBMFFError) -> [UInt64] {
+  static func all(
+    in moov: Box, _ checkpoint: Checkpoint
+  ) throws(ISOBMFFError) -> [UInt64] {
     var offsets: [UInt64] = []
     var copy = moov
-    try move(&copy, isLong: false) { offset in
+    try move(&copy, isLong: false) { (offset) throws(ISOBMFFError) in
+      if offsets.count % checkpointInterval == 0 { try checkpoint() }
       offsets.append(offset)
       return offset
     }
@@ -21,7 +24,7 @@ enum ChunkOffsets {
   ///
   /// - Parameter layout: the file, for the size of the movie.
   static func fix(
-    _ moov: Box, layout: (UInt64) -> FileLayout
+    _ moov: Box, layout: (UInt64) -> FileLayout, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (movie: Box, layout: FileLayout) {
     var candidate = moov
     for isLong in [false, true] {
@@ -35,9 +38,11 @@ enum ChunkOffsets {
         $0.box.entry.range.lowerBound < $1.box.entry.range.lowerBound
       }
       let end = places.last?.box.entry.range.upperBound ?? 0
-      var largest: UInt64 = 0
+      var (largest, count): (UInt64, Int) = (0, 0)
       candidate = moov
       try move(&candidate, isLong: isLong) { (offset) throws(ISOBMFFError) in
+        if count % checkpointInterval == 0 { try checkpoint() }
+        count += 1
         let next = places.partitioningIndex { $0.box.entry.range.lowerBound > offset }
         guard next > 0, places[next - 1].box.entry.range.contains(offset) else {
           // A chunk without samples may begin where the file ends.

@@ -1,5 +1,6 @@
 internal import Bitstreams
 internal import DolbyVision
+internal import Glibc
 internal import ISOBMFF
 internal import LibAV
 
@@ -57,13 +58,31 @@ extension TranscodingError {
     case .unsupported where error.function == "avcodec_find_decoder":
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
-    case .system(errno: 22) where error.function == "avformat_open_input":
+    case .system(errno: EINVAL) where error.function == "avformat_open_input":
       self.init(.unusableInput, "\(path) is not a media file that can be read here")
-    case .system(errno: 2): self.init(.noInput, "\(path): there is no such file")
-    case .system(errno: 11), .system(errno: 12): self.init(shortage: error, path)
-    case .system(errno: 5): self.init(.inputOutput, "reading \(path) failed: \(error)")
+    case .system(errno: ENOENT): self.init(.noInput, "\(path): there is no such file")
+    case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
+    case .system(errno: EMFILE), .system(errno: ENFILE):
+      self.init(
+        .unavailable, "\(path): the system opens no more files: raise the limit on them (ulimit -n)"
+      )
+    case .system(errno: EACCES):
+      self.init(.noInput, "\(path) may not be read; check its permissions")
+    case .system(let number) where Self.isOfDevice(number):
+      self.init(.inputOutput, "reading \(path) failed: \(error)")
     case .system, .other: self.init(.unusableInput, "\(path): \(error)")
     }
+  }
+
+  /// Whether an error number is that of a disk, a drive or a network, and none that demuxers and
+  /// decoders use for data that makes no sense.
+  private static func isOfDevice(_ number: Int32) -> Bool {
+    let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]
+    let ofNetworks = [
+      ESTALE, ETIMEDOUT, EREMOTEIO, ENOTCONN, ECONNRESET, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH,
+      ENETDOWN, EHOSTDOWN,
+    ]
+    return (ofDisks + ofNetworks).contains(number)
   }
 
   private init(_ error: LibAVError, output path: String) {
@@ -71,8 +90,8 @@ extension TranscodingError {
     case .system where error.function == "avio_open":
       self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
-    case .system(errno: 11), .system(errno: 12): self.init(shortage: error, path)
-    case .system(errno: 22):
+    case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
+    case .system(errno: EINVAL):
       self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
     case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")
     }

@@ -31,6 +31,7 @@ struct Candela: AsyncParsableCommand {
 
   /// Runs the command that the arguments name, and ends with its exit code.
   static func main() async {
+    Console.occupyClosedStreams()
     do {
       // Before anything asks for a thread.
       try SystemLimits.check()

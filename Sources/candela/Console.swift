@@ -3,6 +3,17 @@ internal import Transcoding
 
 /// Standard output and standard error.
 enum Console {
+  /// Gives standard input, output and error to nothing where they are closed, so that no file that
+  /// is opened takes their place: what is printed would be written into it.
+  static func occupyClosedStreams() {
+    for (stream, flags) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(stream, F_GETFD) < 0 {
+      // The system gives the least free number. What is written there fails, as it did.
+      _ = unsafe open("/dev/null", flags)
+    }
+  }
+
   /// Whether somebody watches standard error.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

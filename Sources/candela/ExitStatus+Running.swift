@@ -16,12 +16,14 @@ extension ExitStatus {
       Console.printError("candela: \(error.message)")
       return ExitStatus(error.kind)
     } catch is CancellationError {
-      Console.printError("candela: interrupted; the unfinished output was removed")
+      Interruptible.report()
       return .interrupted
     } catch {
       let code = Candela.exitCode(for: error)
       Console.printError(Candela.fullMessage(for: error))
-      return ExitStatus(rawValue: code.rawValue) ?? .internalFault
+      // 1 is the parser's word for errors that it does not know.
+      return code == .failure
+        ? .internalFault : ExitStatus(rawValue: code.rawValue) ?? .internalFault
     }
   }
 }

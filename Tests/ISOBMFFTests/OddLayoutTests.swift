@@ -115,10 +115,8 @@ import Testing
   @Test func sharedSamples() throws {
     let data = Box("mdat", fields: Array(1...40))
     let first = UInt32(Self.type.size + 8)
-    var patches = BytePatches()
-    for _ in 0..<2 {
-      try patches.replace(UInt64(first) + 2..<UInt64(first) + 4, with: [99, 98, 97])
-    }
+    let part = BytePatches.Patch(UInt64(first) + 2..<UInt64(first) + 4, with: [99, 98, 97])
+    let patches = try BytePatches([part, part])
     func file(second: UInt32) -> [UInt8] {
       Self.type.bytes + data.bytes
         + Self.movie([

@@ -161,12 +161,47 @@ import Testing
     }
   }
 
+  /// What is printed is never written into a file that took the number of a closed stream.
+  @Test func closedStreamsAreNoFiles() throws {
+    for (command, status) in [
+      ("transcode sample.mov a.mov --progress none <&- >&- 2>&-", 0),
+      ("transcode sample.mov b.mov --report /dev/stdout >&-", 73), ("inspect sample.mov >&-", 74),
+    ] {
+      let outcome = try Tool.run(
+        "bash", ["-c", "cd \"$1\"; exec \"$0\" \(command)", BuiltCandela.path, folder.path(".")])
+      #expect(outcome.status == Int32(status), "\(command): \(outcome.errors)")
+    }
+    #expect(folder.names == ["a.mov", "sample.mov"])
+    #expect(try BuiltCandela.run("validate", folder.path("a.mov")).status == 0)
+    #expect(try FileBytes.read(sample) == before)
+  }
+
+  /// Some programs open pipes for those that never wait.
+  @Test func aSlowReaderIsWaitedFor() throws {
+    let script = """
+      import fcntl, os, subprocess, sys, time
+      reading, writing = os.pipe()
+      flags = fcntl.fcntl(writing, fcntl.F_GETFL)
+      fcntl.fcntl(writing, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+      os.write(writing, b" " * 65536)
+      run = subprocess.Popen(sys.argv[1:], stdout=writing)
+      os.close(writing)
+      time.sleep(2)
+      print(len(os.fdopen(reading, "rb").read()) > 65536 + 500, run.wait())
+      """
+    let outcome = try Tool.run(
+      "python3", ["-c", script, BuiltCandela.path, "inspect", "--json", sample])
+    #expect(outcome.text == "True 0", "\(outcome.errors)")
+  }
+
   /// For the system a name is bytes, and all of them count.
   @Test func namesNeedNotBeUTF8() throws {
     let script = """
       cd "$1" && name=$(printf 'a\\377\\200\\303\\266\\356\\276\\200.mov') &&
       cp sample.mov "$name" && "$0" inspect "$name" &&
       "$0" transcode "$name" "$(printf 'out\\376.mov')" --report "$(printf 'report\\376.json')" &&
+      "$0" presets show hevc-sdr > "$(printf 'own\\375.json')" &&
+      "$0" presets validate "$(printf 'own\\375.json')" >&2 &&
       "$0" retag --in-place "$name" --color 709 &&
       ls -b | tr '\\n' ' ' >&2
       "$0" inspect "$(printf 'none\\377.mov')"
@@ -176,10 +211,40 @@ import Testing
     #expect(outcome.output.hasPrefix("a\\uefff\\uef80ö"), "\(outcome.output)")
     for name in ["out\\376.mov", "report\\376.json"] { #expect(outcome.errors.contains(name)) }
   }
+
+  /// A file in the place of another has its attributes, whatever both are called.
+  @Test func attributesAreKept() throws {
+    let script = """
+      import os, subprocess, sys
+      os.chdir(sys.argv[2])
+      name = b"a\\xff.mov"
+      os.rename("sample.mov", name)
+      os.setxattr(name, "user.text", b"a note")
+      os.setxattr(name, "user.empty", b"")
+      os.setxattr(name, b"user.\\xfe", bytes(range(256)))
+      command = [sys.argv[1], "retag", "--in-place", name, "--color", "709"]
+      run = subprocess.run(command, capture_output=True)
+      print(run.returncode, run.stderr, {x: len(os.getxattr(name, x)) for x in os.listxattr(name)})
+      """
+    let outcome = try Tool.run("python3", ["-c", script, BuiltCandela.path, folder.path(".")])
+    for words in ["0 b''", "'user.text': 6", "'user.empty': 0", ": 256"] {
+      #expect(outcome.output.contains(words), "\(outcome.output) \(outcome.errors)")
+    }
+  }
 }
 
 /// What cannot fit on the disk is said before the work begins.
 @Suite struct FreeSpaceTests {
+  /// A movie in fragments of 106 kB says that it lasts 40 hours, which would be a terabyte.
+  @Test(.needsSharedMedia) func aFalseDurationIsNoReasonToRefuse() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try BuiltCandela.run(
+      "plan", SharedMedia.path("sdr/androidx__sample_fragmented.mp4"), folder.path("out.mov"),
+      "--set", "video.compressionProperties.lossless=true")
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.contains("does not fit"), "\(outcome.output)")
+  }
+
   @Test(.enabled(if: getuid() == 0, "only the superuser can make a small disk"))
   func whatDoesNotFitIsSaidBefore() throws {
     let folder = try TemporaryFolder()

@@ -33,6 +33,19 @@ import Testing
     #expect(outcome.errors.count < 1000, sourceLocation: location)
   }
 
+  /// As a shell has it: `--preset <(…)`.
+  @Test func aPresetOutOfAPipeIsReadOnce() throws {
+    let outcome = try Tool.run(
+      "bash",
+      [
+        "-c",
+        "\"$0\" transcode \"$1\" \"$2/a.mov\" --preset <(\"$0\" presets show h264-sdr) --report \"$2/a\"",
+        BuiltCandela.path, sample, folder.path("."),
+      ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(folder.names == ["a", "a.mov", "sample.mov"])
+  }
+
   /// The sample with another table of sizes in its first track: a common size, and a count.
   private func movie(stating count: UInt32) throws -> String {
     var bytes = Data(try FileBytes.read(sample))

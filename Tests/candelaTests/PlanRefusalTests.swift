@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -22,6 +23,72 @@ import Testing
     let wanted = done.contains(outcome.status) ? 0 : outcome.status
     #expect(plan.status == wanted, "\(plan.errors), \(outcome.errors)")
   }
+
+  /// Samples that cannot be copied are known before the work.
+  @Test(arguments: ["damaged/UXP__negative_duration.mp4", "hdr/dovi_tool__regular.hevc"])
+  func whatCannotBeCopied(name: String) throws {
+    let arguments = [
+      SharedMedia.path(name), folder.path("out.mov"), "--set", "video.codec=passthrough",
+    ]
+    let plan = try BuiltCandela.run(["plan"] + arguments)
+    #expect(plan.status == 65)
+    #expect(plan.errors == (try BuiltCandela.run(["transcode"] + arguments).errors))
+  }
+
+  /// A sample of a size that no file has is damage, not a lack of memory.
+  @Test func absurdSizesAreDamage() throws {
+    let outcome = try BuiltCandela.run(
+      "transcode", SharedMedia.path("damaged/UXP__test_case_1296532.mp4"), folder.path("out.mov"),
+      "--set", "video.codec=passthrough")
+    #expect(outcome.status == 65, "\(outcome.errors)")
+    #expect(folder.names.isEmpty)
+  }
+}
+
+/// Outputs that `transcode` refuses, `plan` refuses; what an option allows, it tells.
+@Suite struct PlannedOutputTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+  }
+
+  @Test func outputsThatCannotBeWritten() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.mov"), withDestinationPath: "sample.mov")
+    #expect(mkfifo(folder.path("pipe.mov"), 0o600) == 0)
+    for name in [
+      "sample.mov", "link.mov", "pipe.mov", "none/out.mov", "sample.mov/out.mov", "a.mkv",
+    ] {
+      let arguments = [sample, folder.path("") + "/" + name, "--set", "video.width=96"]
+      let plan = try BuiltCandela.run(["plan"] + arguments)
+      let outcome = try BuiltCandela.run(["transcode"] + arguments + ["--overwrite"])
+      #expect([64, 73].contains(plan.status))
+      #expect(plan.status == outcome.status)
+      #expect(plan.errors == outcome.errors)
+    }
+    let nameless = try BuiltCandela.run("retag", sample, "", "--color", "709")
+    #expect(nameless.status == 73)
+    #expect(nameless.errors.contains("an output has no name"), "\(nameless.errors)")
+  }
+
+  @Test func outputsThatAreThereAreTold() throws {
+    let kept = try folder.write("kept", to: "kept.mov")
+    let plan = try BuiltCandela.run("plan", sample, kept)
+    #expect(plan.status == 0)
+    #expect(plan.output.contains("kept.mov exists already"), "\(plan.output)")
+    #expect(try !BuiltCandela.run("plan", sample, folder.path("new.mov")).output.contains("exists"))
+    #expect(folder.names == ["kept.mov", "sample.mov"])
+  }
+}
+
+/// Pictures that no edit presents are no reason to begin.
+@Suite struct HiddenPicturesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   /// An edit that begins behind the media presents none of its pictures.
   @Test func editsThatPresentNothing() throws {

@@ -42,21 +42,22 @@ struct SampleSizes: Sendable {
   ) throws(ISOBMFFError) -> [UInt32] {
     var sizes: [UInt32] = []
     sizes.reserveCapacity(count + 1)
-    do throws(BitstreamError) {
-      while sizes.count < count {
+    while sizes.count < count {
+      if sizes.count % checkpointInterval == 0 { try checkpoint() }
+      do throws(BitstreamError) {
         switch bits {
         case 4:
           let pair = try reader.integer(UInt8.self)
-          sizes += [UInt32(pair >> 4), UInt32(pair & 15)]
+          sizes.append(UInt32(pair >> 4))
+          sizes.append(UInt32(pair & 15))
         case 8: sizes.append(UInt32(try reader.integer(UInt8.self)))
         case 16: sizes.append(UInt32(try reader.integer(UInt16.self)))
         default: sizes.append(try reader.integer())
         }
+      } catch {
+        throw .shortPayload(type, error)
       }
-    } catch {
-      throw .shortPayload(type, error)
     }
-    try checkpoint()
     return Array(sizes.prefix(count))
   }
 
@@ -83,7 +84,7 @@ extension Box {
     writer.append(UInt64(0))
     writer.append(UInt32(clamping: old.count))
     for index in 0..<old.count {
-      if index % 65_536 == 0 { try checkpoint() }
+      if index % checkpointInterval == 0 { try checkpoint() }
       writer.append(new[index] ?? old[index])
     }
     guard let place = children.firstIndex(where: { $0.type == "stsz" || $0.type == "stz2" }) else {

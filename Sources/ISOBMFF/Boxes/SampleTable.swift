@@ -28,13 +28,13 @@ public struct SampleTable: Sendable {
     }
     sizes = try SampleSizes(
       stbl, limit: SampleLimit(trak, fileSize: fileSize), checkpoint: checkpoint)
-    let offsets = try Self.offsets(stbl)
+    let offsets = try Self.offsets(stbl, checkpoint)
     (samplesPerChunk, sampleEntryIndices) = try Self.samplesPerChunk(
-      stbl, chunkCount: offsets.count, total: sizes.count)
+      stbl, chunkCount: offsets.count, total: sizes.count, checkpoint)
     var chunks: [Range<UInt64>] = []
     var sample = 0
     for (offset, count) in zip(offsets, samplesPerChunk) {
-      if chunks.count % 65_536 == 0 { try checkpoint() }
+      if chunks.count % checkpointInterval == 0 { try checkpoint() }
       let (end, overflow) = offset.addingReportingOverflow(sizes.sum(sample..<sample + count))
       guard !overflow else { throw .missingSamples(end: .max, fileSize: offset) }
       chunks.append(offset..<end)
@@ -71,13 +71,14 @@ public struct SampleTable: Sendable {
   /// How many of the samples each chunk has. A file that is cut off may have chunks that are told
   /// to hold more samples than there are.
   private static func samplesPerChunk(
-    _ stbl: Box, chunkCount: Int, total: Int
+    _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int]) {
-    let runs = try numbers(stbl, "stsc", each: 3)
+    let runs = try numbers(stbl, "stsc", each: 3, checkpoint)
     var counts: [Int] = []
     var entries: [Int] = []
     var rest = total
     for run in stride(from: 0, to: runs.count, by: 3) {
+      if run % (3 * checkpointInterval) == 0 { try checkpoint() }
       let first = max(Int(runs[run]), 1) - 1
       let next = run + 3 < runs.count ? max(Int(runs[run + 3]), 1) - 1 : chunkCount
       guard first == counts.count, first <= next, next <= chunkCount else {
@@ -94,11 +95,13 @@ public struct SampleTable: Sendable {
     return (counts, entries)
   }
 
-  private static func offsets(_ stbl: Box) throws(ISOBMFFError) -> [UInt64] {
+  private static func offsets(
+    _ stbl: Box, _ checkpoint: Checkpoint
+  ) throws(ISOBMFFError) -> [UInt64] {
     guard stbl.child("co64") != nil else {
-      return try numbers(stbl, "stco", each: 1).map { UInt64($0) }
+      return try numbers(stbl, "stco", each: 1, checkpoint).map { UInt64($0) }
     }
-    let words = try numbers(stbl, "co64", each: 2)
+    let words = try numbers(stbl, "co64", each: 2, checkpoint)
     return stride(from: 0, to: words.count, by: 2).map { index in
       UInt64(words[index]) << 32 | UInt64(words[index + 1])
     }
@@ -106,18 +109,17 @@ public struct SampleTable: Sendable {
 
   /// The numbers of a table: a count, then entries of `each` numbers of 32 bits.
   private static func numbers(
-    _ stbl: Box, _ type: FourCC, each: Int
+    _ stbl: Box, _ type: FourCC, each: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [UInt32] {
     guard let box = stbl.child(type) else { throw .missingBox(type, in: "stbl") }
     var reader = ByteReader(box.fields)
     let count = try reader.entryCount(of: type, bitsEach: 32 * each) * each
-    do throws(BitstreamError) {
-      var numbers: [UInt32] = []
-      numbers.reserveCapacity(count)
-      for _ in 0..<count { numbers.append(try reader.integer()) }
-      return numbers
-    } catch {
-      throw .shortPayload(type, error)
+    var numbers: [UInt32] = []
+    numbers.reserveCapacity(count)
+    for index in 0..<count {
+      if index % checkpointInterval == 0 { try checkpoint() }
+      do { numbers.append(try reader.integer()) } catch { throw .shortPayload(type, error) }
     }
+    return numbers
   }
 }

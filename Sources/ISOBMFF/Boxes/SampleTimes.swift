@@ -15,10 +15,18 @@ public struct SampleTimes: Hashable, Sendable {
   /// Reads the tables of a track; nil where `stts` is missing, cut off or without samples, as in
   /// movies in fragments, or states more of them than the file can hold.
   public init?(_ track: Movie.Track) {
+    // Nothing else is thrown than what a checkpoint throws.
+    do { try self.init(track, checkpoint: {}) } catch { return nil }
+  }
+
+  /// Reads the tables of a track, and can be ended.
+  ///
+  /// - Throws: what `checkpoint` throws.
+  public init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
     guard let stbl = track.box.first("mdia", "minf", "stbl"),
-      let durations = Self.runs(stbl.child("stts")), !durations.isEmpty
+      let durations = try Self.runs(stbl.child("stts"), checkpoint), !durations.isEmpty
     else { return nil }
-    let offsets = Self.runs(stbl.child("ctts")) ?? []
+    let offsets = try Self.runs(stbl.child("ctts"), checkpoint) ?? []
     let total = durations.reduce(UInt64(0)) { $0 + UInt64($1.count) }
     guard total > 0, total <= Self.limit,
       SampleLimit(track.box, fileSize: track.fileSize).allows(total)
@@ -28,6 +36,7 @@ public struct SampleTimes: Hashable, Sendable {
     var decodeTime: Int64 = 0
     for run in durations {
       for _ in 0..<run.count {
+        if times.count % checkpointInterval == 0 { try checkpoint() }
         times.append(decodeTime)
         decodeTime &+= Int64(run.value)
       }
@@ -36,19 +45,20 @@ public struct SampleTimes: Hashable, Sendable {
     for run in offsets {
       // The offsets are signed in version 1 and, in real files, in version 0 too.
       for _ in 0..<min(Int(run.count), times.count - index) {
+        if index % checkpointInterval == 0 { try checkpoint() }
         times[index] &+= Int64(Int32(bitPattern: run.value))
         index += 1
       }
     }
     timesInDecodingOrder = times
-    compositionTimes = times.sorted()
+    compositionTimes = try times.sorted(by: \.self, checkpoint)
     lastDuration = Int64(durations.last { $0.count > 0 }?.value ?? 0)
   }
 
   /// When the samples of the same track are decoded, in their order; nil where `stts` is cut off.
   public func decodeTimes(of track: Movie.Track) -> [Int64]? {
     let stts = track.box.first("mdia", "minf", "stbl", "stts")
-    guard let durations = Self.runs(stts) else { return nil }
+    guard let durations = try? Self.runs(stts, {}) else { return nil }
     var times: [Int64] = []
     var time: Int64 = 0
     for run in durations {
@@ -60,15 +70,20 @@ public struct SampleTimes: Hashable, Sendable {
     return times.count == timesInDecodingOrder.count ? times : nil
   }
 
-  private static func runs(_ box: Box?) -> [(count: UInt32, value: UInt32)]? {
+  private static func runs(
+    _ box: Box?, _ checkpoint: Checkpoint
+  ) throws(ISOBMFFError) -> [(count: UInt32, value: UInt32)]? {
     guard let box else { return nil }
     var reader = ByteReader(box.fields)
-    guard let count = try? reader.entryCount(of: box.type, bitsEach: 64) else { return nil }
-    return (0..<count).compactMap { _ in
-      guard let count = try? reader.integer(UInt32.self),
-        let value = try? reader.integer(UInt32.self)
-      else { return nil }
-      return (count, value)
+    guard let total = try? reader.entryCount(of: box.type, bitsEach: 64) else { return nil }
+    var runs: [(count: UInt32, value: UInt32)] = []
+    runs.reserveCapacity(total)
+    while runs.count < total, let count = try? reader.integer(UInt32.self),
+      let value = try? reader.integer(UInt32.self)
+    {
+      if runs.count % checkpointInterval == 0 { try checkpoint() }
+      runs.append((count, value))
     }
+    return runs
   }
 }

@@ -3,6 +3,10 @@ internal import Bitstreams
 /// Asked now and then by work that may take long; throws where the work should end.
 public typealias Checkpoint = () throws(ISOBMFFError) -> Void
 
+/// How many entries of a table are read, counted or moved from one ``Checkpoint`` to the next: a
+/// few milliseconds of work.
+let checkpointInterval = 65_536
+
 extension ByteReader {
   /// Reads how many entries a table has, behind its version and flags.
   ///

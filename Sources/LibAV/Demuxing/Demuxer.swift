@@ -71,14 +71,26 @@ public final class Demuxer {
     unsafe avio_closep(&file)
   }
 
-  /// Demuxers also say "input/output error" of data that makes no sense; what the system said is kept
-  /// with the file.
+  /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate memory"
+  /// of sizes that no packet has.
   private static func meaning(
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
-    let isFailure = LibAVError("avformat_open_input", code).kind == .system(errno: 5)
-    let isDamage = unsafe isFailure && file?.pointee.error != code
+    let isDamage =
+      switch LibAVError("avformat_open_input", code).kind {
+      // What the system said is kept with the file.
+      case .system(errno: 5): unsafe file?.pointee.error != code
+      case .system(errno: 12): hasMemory
+      default: false
+      }
     return isDamage ? candela_averror_invaliddata() : code
+  }
+
+  /// Whether there is memory for more than a packet has: a picture of 16384×4096 without compression.
+  private static var hasMemory: Bool {
+    let memory = unsafe av_malloc(256 << 20)
+    defer { unsafe av_free(memory) }
+    return unsafe memory != nil
   }
 
   /// The formats that are read: no playlists, which could name files of somebody else, and no text.

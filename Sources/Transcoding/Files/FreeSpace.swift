@@ -9,17 +9,24 @@ enum FreeSpace {
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where there is less room. What the system
   ///   does not tell is no obstacle.
   static func check(_ bytes: UInt64, for destination: String) throws {
+    guard let shortage = shortage(bytes, for: destination) else { return }
+    throw TranscodingError(
+      .inputOutput, "\(shortage); make room, or use --force to try all the same")
+  }
+
+  /// What there is too little of; nil where there is enough, or where the system does not tell.
+  static func shortage(_ bytes: UInt64, for destination: String) -> String? {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
-    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0 else {
-      return
+    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
+      status.f_blocks > 0
+    else {
+      return nil
     }
     let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-    guard !free.overflow, free.partialValue < bytes else { return }
-    throw TranscodingError(
-      .inputOutput,
-      "\(destination) does not fit on its disk: about \(text(bytes)) are needed on the way, "
-        + "\(text(free.partialValue)) are free; make room, or use --force to try all the same")
+    guard !free.overflow, free.partialValue < bytes else { return nil }
+    return "\(destination) does not fit on its disk: about \(text(bytes)) are needed on the way, "
+      + "\(text(free.partialValue)) are free"
   }
 
   private static func text(_ bytes: UInt64) -> String {

@@ -15,6 +15,13 @@ enum PosixPath {
     case brokenLink
   }
 
+  /// Opens a file, for this process alone.
+  ///
+  /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
+  static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
+    unsafe Foundation.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
+  }
+
   /// What lies at a path, links followed.
   static func kind(of path: String) -> Kind {
     var status = stat()
@@ -47,6 +54,16 @@ enum PosixPath {
   /// The last name of a path.
   static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// A path with something behind its last name, which becomes shorter where it would be too long.
+  static func name(_ path: String, with suffix: String) -> String {
+    let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
+    var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
+    while length > room, let last = path.popLast() {
+      length -= SystemPath.bytes(String(last)).count - 1
+    }
+    return path + suffix
   }
 
   /// The names of what is in a directory; none where it cannot be read.

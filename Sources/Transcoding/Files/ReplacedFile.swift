@@ -61,23 +61,10 @@ struct ReplacedFile {
     let hasOwner =
       unsafe isFound && chown(SystemPath.bytes(newPath), status.st_uid, status.st_gid) == 0
     if !hasOwner { lost.append("owner") }
-    if !copyExtendedAttributes(to: newPath) { lost.append("extended attributes") }
+    if !ExtendedAttributes.copy(from: path, to: newPath) { lost.append("extended attributes") }
     // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
     let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
     if !hasMode { lost.append("permissions") }
     return lost.map { "\(path): its \($0) could not be kept" }
-  }
-
-  /// - Returns: whether all were copied.
-  private func copyExtendedAttributes(to newPath: String) -> Bool {
-    let key = FileAttributeKey("NSFileExtendedAttributes")
-    do {
-      let old = try FileManager.default.attributesOfItem(atPath: path)
-      guard let attributes = old[key] else { return true }
-      try FileManager.default.setAttributes([key: attributes], ofItemAtPath: newPath)
-      return true
-    } catch {
-      return false
-    }
   }
 }

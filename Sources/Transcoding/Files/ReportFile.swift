@@ -50,8 +50,7 @@ public final class ReportFile: Sendable {
       [S_IFCHR, S_IFIFO].contains(status.st_mode & S_IFMT)
     else { return -1 }
     // A pipe that nobody reads is an error at once, not a wait.
-    let descriptor = unsafe open(
-      SystemPath.bytes(path), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let descriptor = PosixPath.open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
     if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_WRONLY) }
     return descriptor
   }
@@ -73,6 +72,7 @@ public final class ReportFile: Sendable {
   public func store(_ text: String) throws {
     switch target {
     case .file(let file):
+      defer { file.discard() }
       try file.write(Array(text.utf8))
       try file.publish()
     case .stream(let handle):

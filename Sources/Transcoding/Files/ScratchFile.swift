@@ -18,6 +18,9 @@ final class ScratchFile: Sendable {
   private let state: Mutex<State>
   private let directory: String
 
+  /// The hidden names of all files of the process that have one.
+  private static let names = Mutex<Set<String>>([])
+
   /// Creates a file.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
@@ -25,8 +28,7 @@ final class ScratchFile: Sendable {
     self.directory = directory
     // Not imported: `__O_TMPFILE`, the same number on all processors that Swift runs on.
     let withoutName = 0o20000000 | O_DIRECTORY
-    let descriptor = unsafe open(
-      SystemPath.bytes(directory), withoutName | O_RDWR | O_CLOEXEC, 0o666)
+    let descriptor = PosixPath.open(directory, withoutName | O_RDWR)
     if descriptor >= 0 {
       let path = "/proc/self/fd/\(descriptor)"
       if FileIdentity(path) == FileIdentity(descriptor: descriptor) {
@@ -56,18 +58,18 @@ final class ScratchFile: Sendable {
   private static func createNamed(in directory: String) throws -> (Int32, String) {
     for _ in 0..<16 {
       let name = freshName(in: directory)
-      let descriptor = unsafe open(
-        SystemPath.bytes(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      let descriptor = PosixPath.open(name, O_RDWR | O_CREAT | O_EXCL)
       guard descriptor >= 0 else {
         if errno == EEXIST { continue }
-        let reason = unsafe String(cString: strerror(errno))
         throw TranscodingError(
-          .cannotCreateOutput, "no file can be created in \(directory): \(reason)")
+          .cannotCreateOutput, "no file can be created in \(directory): \(SystemCall.text())")
       }
+      _ = names.withLock { $0.insert(name) }
       _ = flock(descriptor, LOCK_EX | LOCK_NB)
       // Another run may have taken it for a leftover before it was locked.
       var status = stat()
       if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
+      _ = names.withLock { $0.remove(name) }
       close(descriptor)
     }
     throw TranscodingError(.cannotCreateOutput, "no file can be created in \(directory)")
@@ -90,7 +92,7 @@ final class ScratchFile: Sendable {
     guard let name = hiddenName() else { return errno }
     guard unsafe Foundation.rename(SystemPath.bytes(name), SystemPath.bytes(destination)) == 0
     else { return errno }
-    state.withLock { $0.name = nil }
+    state.withLock { Self.forget(&$0.name) }
     return 0
   }
 
@@ -104,10 +106,9 @@ final class ScratchFile: Sendable {
       guard
         unsafe linkat(
           AT_FDCWD, path, AT_FDCWD, SystemPath.bytes(name), AT_SYMLINK_FOLLOW) == 0
-      else {
-        return nil
-      }
+      else { return nil }
       state.name = name
+      _ = Self.names.withLock { $0.insert(name) }
       return name
     }
   }
@@ -116,10 +117,20 @@ final class ScratchFile: Sendable {
   func discard() {
     state.withLock { state in
       if let name = state.name { _ = unsafe unlink(SystemPath.bytes(name)) }
-      state.name = nil
+      Self.forget(&state.name)
       if state.descriptor >= 0 { close(state.descriptor) }
       state.descriptor = -1
     }
+  }
+
+  private static func forget(_ name: inout String?) {
+    if let name { _ = names.withLock { $0.remove(name) } }
+    name = nil
+  }
+
+  /// Removes the hidden names of all files, for a process that ends without its objects.
+  static func removeAll() {
+    for name in names.withLock({ $0 }) { _ = unsafe unlink(SystemPath.bytes(name)) }
   }
 
   /// Removes what runs left in a directory that were killed: files with a scratch file's name that
@@ -128,8 +139,7 @@ final class ScratchFile: Sendable {
     for name in PosixPath.names(in: directory) where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples") else { continue }
       let path = "\(directory)/\(name)"
-      let descriptor = unsafe open(
-        SystemPath.bytes(path), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      let descriptor = PosixPath.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       guard FileIdentity(path) == FileIdentity(descriptor: descriptor),

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import MediaCore
+internal import Synchronization
 
 /// An output that grows beside its destination and takes its name in one step when it is complete.
 /// Whatever happens before, nothing of it is left.
@@ -14,6 +15,8 @@ final class UnfinishedFile: Sendable {
   var samplesPath: String { samples.path }
 
   private let overwrite: Bool
+  private let others: [String]
+  private let claim: Mutex<OutputClaim?>
   private let file: ScratchFile
   private let samples: ScratchFile
 
@@ -23,15 +26,24 @@ final class UnfinishedFile: Sendable {
   ///   - overwrite: whether a file that is there may be replaced.
   ///   - others: files that the destination must not be, by whatever name: what is read, and what
   ///     else is written.
+  ///   - isAlone: whether no other run may write it, also where it is overwritten. Without, of two
+  ///     runs that overwrite a file the later one wins.
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
-  ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, or where its
-  ///   directory is missing or cannot be written.
-  init(destination: String, overwrite: Bool, protecting others: [String] = []) throws {
-    try FileIdentity.refuse(destination, among: others)
-    try Self.check(destination, overwrite: overwrite)
+  ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, where another run
+  ///   writes it, or where its directory is missing or cannot be written.
+  init(
+    destination: String, overwrite: Bool, protecting others: [String] = [], isAlone: Bool = false
+  ) throws {
+    try Self.check(destination, overwrite: overwrite, protecting: others)
     // Through a symbolic link, what it points to is written.
     self.destination = PosixPath.resolved(destination) ?? destination
     self.overwrite = overwrite
+    self.others = others
+    let claim = OutputClaim(self.destination)
+    guard claim != nil || (overwrite && !isAlone) else {
+      throw Self.refusal(destination, "another run is writing it")
+    }
+    self.claim = Mutex(claim)
     let directory = PosixPath.directory(of: self.destination)
     ScratchFile.removeLeftovers(in: directory)
     file = try ScratchFile(in: directory)
@@ -43,20 +55,28 @@ final class UnfinishedFile: Sendable {
   func discard() {
     discardSamples()
     file.discard()
+    claim.withLock { $0 = nil }
   }
 
   /// Lets go of the samples, which the finished file has taken over.
   func discardSamples() { samples.discard() }
 
-  private static func check(_ destination: String, overwrite: Bool) throws {
-    func refuse(_ reason: String) -> TranscodingError {
-      TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
+  /// Looks whether an output could be written, and writes nothing.
+  ///
+  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:isAlone:)``.
+  static func check(_ destination: String, overwrite: Bool, protecting others: [String]) throws {
+    func refuse(_ reason: String) -> TranscodingError { refusal(destination, reason) }
+    guard !destination.isEmpty else {
+      throw TranscodingError(.cannotCreateOutput, "an output has no name; name a file")
     }
+    try FileIdentity.refuse(destination, among: others)
     switch PosixPath.kind(of: destination) {
     case .directory: throw refuse("it is a directory")
     case .other: throw refuse("it is a device or a pipe; name a file")
     case .brokenLink: throw refuse("it is a link to nothing")
     case .file where !overwrite: throw refuse("it exists already; use --overwrite to replace it")
+    case .file where isKeptByDirectory(destination):
+      throw refuse("it belongs to another user, and its directory lets only owners replace files")
     case .file, .nothing: break
     }
     let directory = PosixPath.directory(of: PosixPath.resolved(destination) ?? destination)
@@ -70,19 +90,33 @@ final class UnfinishedFile: Sendable {
     }
   }
 
+  private static func refusal(_ destination: String, _ reason: String) -> TranscodingError {
+    TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
+  }
+
+  /// Whether a file lies in a directory with the sticky bit, as `/tmp` has it, and both are
+  /// somebody else's.
+  private static func isKeptByDirectory(_ destination: String) -> Bool {
+    let path = PosixPath.resolved(destination) ?? destination
+    var (file, directory) = (stat(), stat())
+    guard geteuid() != 0, unsafe stat(SystemPath.bytes(path), &file) == 0,
+      unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &directory) == 0
+    else { return false }
+    return directory.st_mode & S_ISVTX != 0
+      && ![file.st_uid, directory.st_uid].contains(geteuid())
+  }
+
   /// Writes the whole output.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   func write(_ bytes: [UInt8]) throws {
-    let descriptor = unsafe open(SystemPath.bytes(path), O_WRONLY | O_TRUNC | O_CLOEXEC)
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      try handle.write(contentsOf: Data(bytes))
-      try handle.synchronize()
-      try handle.close()
-    } catch {
+    let descriptor = PosixPath.open(path, O_WRONLY | O_TRUNC)
+    var error = descriptor < 0 ? errno : SystemCall.write(bytes, to: descriptor)
+    if error == 0 { error = SystemCall.synchronize(descriptor) }
+    if descriptor >= 0 { close(descriptor) }
+    guard error == 0 else {
       throw TranscodingError(
-        .inputOutput, "writing \(destination) failed: \(error.localizedDescription)")
+        .inputOutput, "writing \(destination) failed: \(SystemCall.text(error))")
     }
   }
 
@@ -93,21 +127,13 @@ final class UnfinishedFile: Sendable {
   }
 
   /// Gives the complete output its name.
+  ///
+  /// - Throws: ``TranscodingError``, also where a file that must not be replaced has that name now:
+  ///   a file system without upper case may have given it to another output of the run.
   func publish() throws {
-    if overwrite { return try replace() }
-    // A link fails where somebody else took the name meanwhile; a renaming would replace it.
-    switch file.link(as: destination) {
-    case 0: file.discard()
-    case EPERM, ENOTSUP:
-      // A file system without links: look first, then rename.
-      try Self.check(destination, overwrite: false)
-      try replace()
-    case let error: throw failure(error)
-    }
-  }
-
-  private func replace() throws {
-    let error = file.rename(to: destination)
+    try FileIdentity.refuse(destination, among: others)
+    var error = take(destination)
+    if error == EEXIST, overwrite { error = file.rename(to: destination) }
     guard error == 0 else { throw failure(error) }
   }
 
@@ -115,20 +141,31 @@ final class UnfinishedFile: Sendable {
   ///
   /// - Returns: that name.
   func keepAsFailed() throws -> String {
-    var name = destination + ".failed"
-    var count = 1
     // A file that is there already is somebody's: it is not replaced.
-    while case let error = file.link(as: name), error != 0 {
-      guard error == EEXIST, count < 1000 else { throw failure(error) }
-      count += 1
-      name = "\(destination).failed-\(count)"
+    for count in 1..<1000 {
+      let name = PosixPath.name(destination, with: count == 1 ? ".failed" : ".failed-\(count)")
+      let error = take(name)
+      if error == 0 { return name }
+      guard error == EEXIST else { throw failure(error) }
     }
-    file.discard()
-    return name
+    throw failure(EEXIST)
+  }
+
+  /// Gives the file a name that nobody has.
+  ///
+  /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
+  private func take(_ name: String) -> Int32 {
+    // A link fails where somebody took the name meanwhile; a renaming would replace it.
+    let error = file.link(as: name)
+    // A file system without links: look first, then rename.
+    let hasLinks = ![EPERM, ENOTSUP].contains(error)
+    if !hasLinks, PosixPath.kind(of: name) != .nothing { return EEXIST }
+    if !hasLinks { return file.rename(to: name) }
+    if error == 0 { file.discard() }
+    return error
   }
 
   private func failure(_ error: Int32) -> TranscodingError {
-    let reason = unsafe String(cString: strerror(error))
-    return TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
+    Self.refusal(destination, SystemCall.text(error))
   }
 }

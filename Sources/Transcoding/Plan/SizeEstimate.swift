@@ -8,18 +8,24 @@ internal import VideoEncoders
 /// How many bytes an output will have, before it is made: rather too few than too many, so that
 /// nothing is refused that would fit.
 extension TranscodePlan {
+  /// The bytes that a run takes on its output's disk; nil where nobody can tell.
+  ///
+  /// - Parameter source: the bytes of the input.
+  func bytesOnTheWay(from source: UInt64) -> UInt64? {
+    // Samples are gathered in a file of their own, and copied into the finished one.
+    estimatedSize(from: source).flatMap { UInt64(exactly: (2 * $0).rounded(.down)) }
+  }
+
   /// The bytes of all tracks together; nil where nothing is known of one.
-  var estimatedSize: UInt64? {
+  private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {
-      guard let size = video.estimatedSize ?? video.track.box?.dataSize.map(Double.init)
-      else {
-        return nil
-      }
+      let copied = video.track.box?.dataSize.map(Double.init)
+      guard let size = video.estimatedSize(from: source) ?? copied else { return nil }
       total += size
     }
     for track in sound { total += Double(track.box?.dataSize ?? 0) }
-    return UInt64(exactly: total.rounded(.down))
+    return total
   }
 }
 
@@ -29,16 +35,22 @@ extension VideoPlan {
 
   /// The bytes of the pictures when they are encoded; nil where they are copied, or where nobody
   /// knows how long they last.
-  fileprivate var estimatedSize: Double? {
-    guard let encoder = encoding?.encoder, var seconds = track.presentedDuration?.seconds else {
+  ///
+  /// - Parameter source: the bytes of the input.
+  fileprivate func estimatedSize(from source: UInt64) -> Double? {
+    guard let encoder = encoding?.encoder, let duration = track.presentedDuration?.seconds else {
       return nil
     }
     let rate = encoder.frameRate.framesPerSecond
-    let count = Double(track.demuxed.sampleCount)
-    if count > 0, rate > 0 { seconds = min(seconds, count / rate) }
+    // A duration may be far too long, in damaged files and in those with long pauses; as many
+    // pictures as samples are written, and a sample takes some bytes.
+    let stated = track.demuxed.sampleCount
+    let most = stated > 0 ? Double(stated) : Double(source) / Self.smallestSample
+    let pictures = min(rate * duration, most)
+    let seconds = rate > 0 ? pictures / rate : duration
     // A file that states a longer time states a wrong one.
     guard seconds < Self.longest else { return nil }
-    let pixels = Double(encoder.size.width * encoder.size.height) * rate * seconds
+    let pixels = Double(encoder.size.width * encoder.size.height) * pictures
     switch encoder.rateControl {
     case .averageBitRate(let bits): return Double(bits) * seconds / 8 * 0.8
     // Quiet clips take about this at a factor of 20, others several times as much; six steps of the
@@ -48,4 +60,7 @@ extension VideoPlan {
     case .lossless: return pixels * 1.5 * Double(encoder.format.bitDepth) / 8 * 0.1
     }
   }
+
+  /// The bytes of a picture in which nothing moves, with what a container adds.
+  private static let smallestSample = 16.0
 }

@@ -8,15 +8,23 @@ extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
   ///   that could be written, or whose edits present none of its pictures.
   func refuseEmpty(_ asset: MediaAsset) throws {
+    let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
+    if let copied, try !CopiedPictures.check(copied, path: asset.path), sound.isEmpty {
+      throw Self.empty
+    }
+    try refuseEmptyTables(asset)
+  }
+
+  private static let empty = TranscodingError(.unusableInput, "it holds no samples")
+
+  private func refuseEmptyTables(_ asset: MediaAsset) throws {
     guard let movie = asset.movie else { return }
     let tracks = [video?.track].compactMap { $0 } + sound
     let isEmpty =
       movie.isFragmented
       ? try video == nil && Demuxer(path: asset.path, probing: false).readPacket() == nil
       : !tracks.contains { $0.demuxed.sampleCount > 0 }
-    guard !isEmpty else {
-      throw TranscodingError(.unusableInput, "it holds no samples")
-    }
+    guard !isEmpty else { throw Self.empty }
     guard let video, video.encoding != nil, let box = video.track.box,
       let times = SampleTimes(box)
     else { return }
@@ -31,6 +39,29 @@ extension TranscodePlan {
     guard isPresented else {
       throw TranscodingError(.unusableInput, "no picture of it is ever presented")
     }
+  }
+
+  /// What a run reads, which its output must not replace.
+  func filesToProtect(
+    input: String, _ settings: TranscodeSettings, _ options: TranscodeOptions
+  ) -> [String] {
+    [input] + settings.files + options.protectedFiles
+  }
+
+  /// What a run would refuse unless it is told not to mind: one sentence each.
+  func obstacles(
+    to output: String, from input: String, _ options: TranscodeOptions
+  ) -> [String] {
+    var obstacles: [String] = []
+    if !options.overwrite, PosixPath.kind(of: output) == .file {
+      obstacles.append("\(output) exists already; it is replaced with --overwrite only")
+    }
+    let needed = bytesOnTheWay(from: PosixPath.size(of: input))
+    let shortage = needed.flatMap { FreeSpace.shortage($0, for: output) }
+    if let shortage, !options.ignoresFreeSpace {
+      obstacles.append("\(shortage); it is tried with --force only")
+    }
+    return obstacles
   }
 
   /// - Throws: ``TranscodingError`` where the encoder cannot be opened so.

@@ -16,7 +16,7 @@ public struct TranscodePlan: Sendable {
   /// Whether dates, places and names are carried over.
   let keepsMetadata: Bool
   /// What the output will lack or what was assumed, for people to read: one sentence each.
-  public let notices: [String]
+  public private(set) var notices: [String]
 
   /// Decides.
   ///
@@ -58,15 +58,21 @@ public struct TranscodePlan: Sendable {
 
   /// Looks at a file and decides, without an output and without writing anything.
   ///
-  /// - Throws: ``TranscodingError`` as a session would.
+  /// - Throws: ``TranscodingError`` as a session would. What a session does only when it is asked
+  ///   to, such as replacing a file, is a notice.
   public static func make(
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws -> TranscodePlan {
     let asset = try await MediaAsset.load(path: input)
-    let plan = try TranscodePlan(
+    var plan = try TranscodePlan(
       planning: asset, output: output, settings: settings, options: options)
-    try await Pipeline.onThread("open") { _ in try plan.refuseEncoder(input: input) }
+    if let output {
+      let others = plan.filesToProtect(input: input, settings, options)
+      try UnfinishedFile.check(output, overwrite: true, protecting: others)
+      plan.notices += plan.obstacles(to: output, from: input, options)
+    }
+    try await Pipeline.onThread("open") { [plan] _ in try plan.refuseEncoder(input: input) }
     return plan
   }
 
@@ -80,6 +86,8 @@ public struct TranscodePlan: Sendable {
       try refuseEmpty(asset)
     } catch let error as TranscodingError where error.kind == .unusableInput {
       throw TranscodingError(.unusableInput, "\(asset.path): \(error.message)")
+    } catch {
+      throw TranscodingError(error, input: asset.path)
     }
   }
 

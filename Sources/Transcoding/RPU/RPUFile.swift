@@ -10,7 +10,7 @@ enum RPUFile {
 
   /// Whether a file begins as such files do.
   static func isOne(_ path: String) throws -> Bool {
-    let start = try FileByteSource(path: path).read(at: 0, count: 8)
+    let start = try bytes(of: path, atMost: 8)
     return rpus(in: start).first?.first == 0x19
   }
 
@@ -20,8 +20,7 @@ enum RPUFile {
   ///   them is damaged.
   static func read(_ path: String) throws -> [[UInt8]] {
     try InputFile.check(path)
-    let source = try FileByteSource(path: path)
-    let rpus = rpus(in: try source.read(at: 0, count: Int(clamping: source.size)))
+    let rpus = rpus(in: try bytes(of: path))
     guard rpus.first?.first == 0x19 else {
       throw TranscodingError(
         .unusableInput,
@@ -35,6 +34,15 @@ enum RPUFile {
       }
     }
     return rpus
+  }
+
+  private static func bytes(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
+    do {
+      let source = try FileByteSource(path: path)
+      return try source.read(at: 0, count: min(Int(clamping: source.size), limit))
+    } catch {
+      throw TranscodingError(error, input: path)
+    }
   }
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {

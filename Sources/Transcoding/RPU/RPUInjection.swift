@@ -12,9 +12,9 @@ struct RPUInjection {
   /// The configuration that the sample entries get.
   let record: ConfigurationRecord
   /// Parts of samples.
-  private(set) var patches = BytePatches()
+  let patches: BytePatches
   /// What the user should know.
-  private(set) var notices: [String] = []
+  let notices: [String]
 
   /// Prepares the changes; nothing is written.
   ///
@@ -34,8 +34,11 @@ struct RPUInjection {
     }
     self.track = track
     self.rpus = rpus
-    let table = try SampleTable(track, checkpoint: interruptible(checkpoint))
-    guard let times = SampleTimes(track) else { throw ISOBMFFError.missingBox("stts", in: "stbl") }
+    let ending = interruptible(checkpoint)
+    let table = try SampleTable(track, checkpoint: ending)
+    guard let times = try SampleTimes(track, checkpoint: ending) else {
+      throw ISOBMFFError.missingBox("stts", in: "stbl")
+    }
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,
@@ -47,9 +50,9 @@ struct RPUInjection {
     if let fault = configuration.faults.first, !force {
       throw TranscodingError(.unusableInput, "\(fault); --force puts them in as they are")
     }
-    notices = configuration.faults
-    try addPatches(table, times, source, checkpoint)
-    addNotices(entry)
+    let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
+    patches = try BytePatches(parts, checkpoint: ending)
+    notices = configuration.faults + Self.notices(entry, record)
   }
 
   /// What may have led to another number of RPUs: an edit list hides pictures of one of the files.
@@ -60,13 +63,13 @@ struct RPUInjection {
       : "; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
   }
 
-  private mutating func addPatches(
-    _ table: SampleTable, _ times: SampleTimes, _ source: FileByteSource,
-    _ checkpoint: Pipeline.Checkpoint
-  ) throws {
-    let shown = times.timesInDecodingOrder.indices.sorted {
-      times.timesInDecodingOrder[$0] < times.timesInDecodingOrder[$1]
-    }
+  private static func patches(
+    _ track: Movie.Track, _ rpus: [[UInt8]], _ table: SampleTable, _ times: SampleTimes,
+    _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [BytePatches.Patch] {
+    let shown = try Array(rpus.indices).sorted(
+      by: { times.timesInDecodingOrder[$0] }, interruptible(checkpoint))
+    var patches: [BytePatches.Patch] = []
     var places = [Int](repeating: 0, count: shown.count)
     for (place, sample) in shown.enumerated() { places[sample] = place }
     var sample = 0
@@ -80,17 +83,18 @@ struct RPUInjection {
       let units = SampleUnits(source: source, lengthSize: lengthSize)
       for range in table.ranges(inChunk: chunk, from: sample) {
         try checkpoint()
-        try addPatches(range, units, rpus[places[sample]])
+        patches += try Self.patches(range, units, rpus[places[sample]])
         sample += 1
       }
     }
+    return patches
   }
 
   /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
   /// bitstream alone; others go.
-  private mutating func addPatches(
+  private static func patches(
     _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: [UInt8]
-  ) throws {
+  ) throws -> [BytePatches.Patch] {
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
     let ends: [HEVCNALUnitType] = [.endOfSequence, .endOfBitstream]
@@ -102,8 +106,8 @@ struct RPUInjection {
       throw TranscodingError(
         .unusableInput, "the sample at byte \(sample.lowerBound) has no picture")
     }
-    for place in others where place.header.hevcType == .dolbyVisionRPU {
-      try patches.replace(place.range.lowerBound - length..<place.range.upperBound, with: [])
+    let dropped = others.filter { $0.header.hevcType == .dolbyVisionRPU }.map { place in
+      BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
     let kept = try tail.filter { $0.header.hevcType != .dolbyVisionRPU }.map(units.unit)
     let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap {
@@ -112,10 +116,15 @@ struct RPUInjection {
     // A patch is of bytes that are there: the last one of what stays, and what followed it.
     let end = last.range.upperBound
     let byte = try units.source.read(at: end - 1, count: 1)
-    try patches.replace(end - 1..<(tail.last?.range.upperBound ?? end), with: byte + new)
+    let part = end - 1..<(tail.last?.range.upperBound ?? end)
+    return dropped + [.init(part, with: byte + new)]
   }
 
-  private mutating func addNotices(_ entry: SampleEntry) {
+  /// What the movie lacks beside RPUs.
+  private static func notices(
+    _ entry: SampleEntry, _ record: ConfigurationRecord
+  ) -> [String] {
+    var notices: [String] = []
     if entry.format != "hvc1" {
       notices.append(
         "the sample entry is '\(entry.format)'; Apple's players want 'hvc1': "
@@ -126,6 +135,7 @@ struct RPUInjection {
         "the file has no 'amve' box, which Dolby Vision 8.4 needs: "
           + "candela retag --ambient 314,0.3127,0.3290")
     }
+    return notices
   }
 
   private var box: Box { Box(record.box, fields: record.payload) }

@@ -51,14 +51,14 @@ public enum RPUInjector {
     }
     let injection = try RPUInjection(
       rpus, movie: movie, source: source, force: force, checkpoint)
-    var editor = try BoxEditor(source)
+    var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
     try editor.edit { (moov) throws(ISOBMFFError) in
       moov.children[injection.track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in
         for index in stsd.children.indices { injection.configure(&stsd.children[index]) }
       }
     }
-    try editor.patch(injection.patches, checkpoint: interruptible(checkpoint))
-    var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
+    try editor.patch(injection.patches)
+    var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
     try verify(file, of: input, injection, source, movie, checkpoint)

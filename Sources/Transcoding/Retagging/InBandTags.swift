@@ -8,7 +8,7 @@ struct InBandTags {
   let source: FileByteSource
   let checkpoint: Pipeline.Checkpoint
   /// Units that change.
-  private(set) var patches = BytePatches()
+  private(set) var patches: [BytePatches.Patch] = []
   /// Whether parameter sets of other layers were found, which stay.
   private(set) var hasOtherLayers = false
 
@@ -72,9 +72,10 @@ struct InBandTags {
       let withLength = place.range.lowerBound - UInt64(entry.lengthSize)..<place.range.upperBound
       if retagger.changes.forbidsInBandSets && carrier != .sei {
         guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
-        try patches.replace(withLength, with: [])
+        patches.append(.init(withLength, with: []))
       } else if new != old {
-        try patches.replace(withLength, with: new?.lengthPrefixed(entry.lengthSize) ?? [])
+        let bytes = new?.lengthPrefixed(entry.lengthSize) ?? []
+        patches.append(.init(withLength, with: bytes))
       }
     }
   }

@@ -18,7 +18,8 @@ struct MovieRetagging {
     _ changes: TagChanges, path: String, movie: Movie, source: FileByteSource,
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
-    var editor = try BoxEditor(source)
+    let ending = interruptible(checkpoint)
+    var editor = try BoxEditor(source, checkpoint: ending)
     var inBand = InBandTags(source: source, checkpoint: checkpoint)
     notices = changes.notices
     let pictures = changes.askPictures ? DecodedTracks { try MediaAsset(opening: path) } : nil
@@ -43,8 +44,8 @@ struct MovieRetagging {
     if inBand.hasOtherLayers && !notices.contains(SampleEntryRetagger.otherLayers) {
       notices.append(SampleEntryRetagger.otherLayers)
     }
-    try editor.patch(inBand.patches, checkpoint: interruptible(checkpoint))
-    patches = inBand.patches
+    patches = try BytePatches(inBand.patches, checkpoint: ending)
+    try editor.patch(patches)
     self.editor = editor
   }
 

@@ -42,7 +42,8 @@ public struct Retagger: Sendable {
     let replaced = overwrite ? ReplacedFile(input, by: output) : nil
     try replaced?.check()
     let file = try UnfinishedFile(
-      destination: output, overwrite: overwrite, protecting: replaced == nil ? [input] : [])
+      destination: output, overwrite: overwrite, protecting: replaced == nil ? [input] : [],
+      isAlone: replaced != nil)
     defer { file.discard() }
     if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
     return try await Pipeline.onThread("retag") { checkpoint in
@@ -76,7 +77,7 @@ public struct Retagger: Sendable {
       notices.append("every place says so already; nothing is changed")
       if replaced != nil { return notices }
     }
-    var sink = try FileByteSink(path: file.path, source: source, checkpoint: checkpoint)
+    var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try retagging.editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
     notices += try verify(

@@ -44,10 +44,9 @@ public final class TranscodeSession: Sendable {
     self.options = options
     file = try UnfinishedFile(
       destination: output, overwrite: options.overwrite,
-      protecting: [input] + settings.files + options.protectedFiles)
-    // Samples are gathered in a file of their own, and copied into the finished one.
-    if !options.ignoresFreeSpace, let size = plan.estimatedSize {
-      try FreeSpace.check(size &+ min(size, .max - size), for: output)
+      protecting: plan.filesToProtect(input: input, settings, options))
+    if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay(from: PosixPath.size(of: input)) {
+      try FreeSpace.check(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
     let encoding = plan.video?.encoding

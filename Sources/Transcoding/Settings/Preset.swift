@@ -58,11 +58,15 @@ public struct Preset: Sendable {
 
   private static func read(_ path: String) throws -> String {
     // No more than is needed to see that it is too large: a device may have no end.
-    guard let file = FileHandle(forReadingAtPath: path),
-      let data = try? bytes(of: file, atMost: largest + 1)
-    else {
+    let descriptor = PosixPath.open(path, O_RDONLY)
+    guard descriptor >= 0 else {
       throw TranscodingError(
-        .invalidSettings, "the preset \(path) cannot be read: is it there, and is it text?")
+        .invalidSettings, "the preset \(path) cannot be read: \(SystemCall.text())")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard let data = try? bytes(of: file, atMost: largest + 1) else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) cannot be read: is it a file?")
     }
     guard data.count <= largest else {
       throw TranscodingError(

@@ -10,6 +10,23 @@ struct CopiedPictures: Sendable {
   let parameterSets: HEVCParameterSets?
   private let configuration: DecoderConfiguration?
 
+  private static let untimed = TranscodingError(
+    .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
+
+  /// Looks at the first packet of a track only.
+  ///
+  /// - Returns: whether there is one.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for one without a presentation time.
+  static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
+    let demuxer = try Demuxer(path: path)
+    while let packet = try demuxer.readPacket() {
+      guard packet.trackIndex == track.index else { continue }
+      guard packet.presentationTime != nil else { throw untimed }
+      return true
+    }
+    return false
+  }
+
   /// Reads a whole track.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
@@ -26,10 +43,7 @@ struct CopiedPictures: Sendable {
     while let packet = try demuxer.readPacket() {
       // Packets that were read while probing come in spite of being discarded.
       guard packet.trackIndex == track.index else { continue }
-      guard let time = packet.presentationTime else {
-        throw TranscodingError(
-          .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
-      }
+      guard let time = packet.presentationTime else { throw Self.untimed }
       presentation.append(time)
       decode.append(packet.decodeTime)
       if let configuration { sets?.add(sample: configuration.split(packet.bytes)) }

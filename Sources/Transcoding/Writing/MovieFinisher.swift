@@ -13,18 +13,16 @@ struct MovieFinisher {
   /// The dates and names that are carried over; nil for none.
   let metadata: CarriedMetadata?
 
-  /// Rewrites a file.
-  func finish(
-    from path: String, to finishedPath: String, checkpoint: @escaping Pipeline.Checkpoint
-  ) throws {
-    let source = try FileByteSource(path: path)
-    var editor = try BoxEditor(source)
+  /// Makes the file of its samples.
+  func finish(_ file: UnfinishedFile, checkpoint: @escaping Pipeline.Checkpoint) throws {
+    let source = try FileByteSource(path: file.samplesPath)
+    var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
       try editHeader(&moov)
       carryMetadata(to: &moov)
     }
-    var sink = try FileByteSink(path: finishedPath, source: source, checkpoint: checkpoint)
+    var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .movieFirst)
     try sink.close()
   }

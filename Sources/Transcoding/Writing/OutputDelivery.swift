@@ -26,28 +26,39 @@ struct OutputDelivery: Sendable {
     let finisher = MovieFinisher(
       container: container, movieTimescale: movieTimescale, tracks: tracks,
       metadata: metadata)
-    try finisher.finish(from: file.samplesPath, to: file.path, checkpoint: checkpoint)
+    try finisher.finish(file, checkpoint: checkpoint)
     file.discardSamples()
     if let sourceError {
-      let name = try file.keepAsFailed()
-      throw TranscodingError(
-        sourceError.kind, "\(sourceError.message); what was made of it was kept as \(name)",
-        keptPath: name)
+      throw try kept(sourceError.kind, "\(sourceError.message); what was made of it")
     }
-    if verification != .none {
-      let verifier = OutputVerifier(
-        path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
-      let faults = try verifier.faults(checkpoint: checkpoint)
-      guard faults.isEmpty else {
-        let name = try file.keepAsFailed()
-        throw TranscodingError(
-          .verificationFailed,
-          "\(file.destination) is not what was promised: \(faults.joined(separator: "; ")); it "
-            + "was kept as \(name)",
-          keptPath: name)
-      }
-    }
+    if verification != .none { try verify(tracks, checkpoint) }
     try checkpoint()
     try file.publish()
+  }
+
+  private func verify(
+    _ tracks: [WrittenTrack], _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    let verifier = OutputVerifier(
+      path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
+    let faults: [String]
+    do {
+      faults = try verifier.faults(checkpoint: checkpoint)
+    } catch let error as TranscodingError where error.kind == .inputOutput {
+      throw try kept(.inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
+    }
+    guard faults.isEmpty else {
+      throw try kept(
+        .verificationFailed,
+        "\(file.destination) is not what was promised: \(faults.joined(separator: "; ")); it")
+    }
+  }
+
+  /// An error with which the file is kept under another name.
+  ///
+  /// - Parameter message: why, and last of all what is kept.
+  private func kept(_ kind: TranscodingError.Kind, _ message: String) throws -> TranscodingError {
+    let name = try file.keepAsFailed()
+    return TranscodingError(kind, "\(message) was kept as \(name)", keptPath: name)
   }
 }

@@ -13,10 +13,14 @@ struct OutputVerifier {
   let decodesAll: Bool
 
   /// What is not as promised: one sentence each.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file cannot be read.
   func faults(checkpoint: Pipeline.Checkpoint) throws -> [String] {
     let asset: MediaAsset
     do {
       asset = try MediaAsset(opening: path)
+    } catch let error as TranscodingError where error.kind == .inputOutput {
+      throw error
     } catch {
       return ["it cannot be opened (\(error))"]
     }

@@ -38,14 +38,15 @@ struct TranscodeCommand: CandelaCommand {
   var verbose = false
 
   func execute() async throws -> ExitStatus {
-    let report = try reservedReport()
+    // Once: a preset may come out of a pipe.
+    let settings = try arguments.settings()
+    let report = try reservedReport(settings)
     var options = try arguments.options()
     options.overwrite = overwrite
     options.ignoresFreeSpace = force
     options.verification = verify
     let session = try await TranscodeSession(
-      input: input, output: output, settings: try arguments.settings(),
-      options: options)
+      input: input, output: output, settings: settings, options: options)
     if verbose {
       VerboseReport.printPlan(session)
     } else {
@@ -70,12 +71,13 @@ struct TranscodeCommand: CandelaCommand {
     }
     return .done
   }
+
   /// The place of the report, checked before the work; nil where none is wanted.
-  private func reservedReport() throws -> ReportFile? {
+  private func reservedReport(_ settings: TranscodeSettings) throws -> ReportFile? {
     try report.map {
       try ReportFile(
         path: $0, overwrite: overwrite,
-        protecting: [input, output] + (try arguments.settings().files)
+        protecting: [input, output] + settings.files
           + [Preset.file(arguments.preset)].compactMap { $0 })
     }
   }

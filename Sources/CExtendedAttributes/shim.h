@@ -1,0 +1,4 @@
+#pragma once
+
+// The platform's module of the C library leaves them out.
+#include <sys/xattr.h>

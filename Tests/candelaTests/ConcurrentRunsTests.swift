@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Of two runs on one output, the second is told when it begins, not after its work.
+@Suite(.timeLimit(.minutes(2))) struct ConcurrentRunsTests {
+  private let folder: TemporaryFolder
+  private let output: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    output = folder.path("out.mov")
+  }
+
+  /// A run that takes long, once it writes.
+  private func longRun(_ arguments: String...) async throws -> Tool.Running {
+    let running = try Tool.start(
+      BuiltCandela.path, ["sample", output, "--size", "640x360", "--seconds", "3600"] + arguments)
+    let process = running.process.processIdentifier
+    while !folder.isWritten(by: process) && running.process.isRunning {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return running
+  }
+
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func theSecondIsToldAtOnceUntilTheFirstHasEnded(signal: Int32) async throws {
+    let first = try await longRun()
+    let link = folder.path("here")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: ".")
+    let sample = try BuiltCandela.sample(in: folder)
+    for command in [
+      ["sample", output], ["sample", link + "/out.mov"], ["transcode", sample, output],
+      ["retag", sample, output, "--color", "709"],
+      ["transcode", sample, folder.path("other.mov"), "--report", output],
+    ] {
+      let second = try BuiltCandela.run(command)
+      #expect(second.status == 73)
+      #expect(second.errors.contains("another run is writing it"), "\(second.errors)")
+    }
+    #expect(!folder.names.contains("other.mov"))
+    kill(first.process.processIdentifier, signal)
+    _ = try first.wait()
+    #expect(try BuiltCandela.run("transcode", sample, output).status == 0)
+  }
+
+  /// Where both may replace what is there, the last one wins, as ever.
+  @Test func overwritingWaitsForNobody() async throws {
+    let sample = try BuiltCandela.sample(in: folder)
+    let first = try await longRun("--overwrite")
+    #expect(try BuiltCandela.run("transcode", sample, output, "--overwrite").status == 0)
+    kill(first.process.processIdentifier, SIGTERM)
+    #expect(try first.wait().status == 130)
+    #expect(try BuiltCandela.run("inspect", output).status == 0)
+  }
+}
+
+/// A signal ends the program soon, whatever it waits for.
+@Suite(.timeLimit(.minutes(1))) struct InterruptionTests {
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func aWaitThatNobodyCanEnd(signal: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let sample = try BuiltCandela.sample(in: folder)
+    let preset = folder.path("pipe.json")
+    #expect(mkfifo(preset, 0o600) == 0)
+    let running = try Tool.start(
+      BuiltCandela.path, ["transcode", sample, folder.path("out.mov"), "--preset", preset])
+    // Nobody writes into the pipe, and opening it takes for ever.
+    try await Task.sleep(for: .seconds(2))
+    #expect(running.process.isRunning)
+    let start = ContinuousClock.now
+    kill(running.process.processIdentifier, signal)
+    let outcome = try running.wait()
+    #expect(ContinuousClock.now - start < .seconds(3))
+    #expect(outcome.status == 130)
+    #expect(outcome.errors.contains("interrupted"), "\(outcome.errors)")
+    #expect(folder.names == ["pipe.json", "sample.mov"])
+  }
+}
