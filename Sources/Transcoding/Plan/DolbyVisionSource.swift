@@ -125,3 +125,11 @@ struct DolbyVisionSource {
     return "Dolby Vision" + (profile.map { " profile \($0), by its RPUs" } ?? "")
   }
 }
+
+extension ConfigurationRecord {
+  /// Whether a track of two is the one that is nothing by itself. From 5 on but for 6 and 7, profiles
+  /// have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
+  var isEnhancementLayer: Bool {
+    !hasBaseLayer && profile <= 7 && profile != 5
+  }
+}

@@ -83,10 +83,4 @@ extension EncodingPlan {
       sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
       height: encoder.size.height, signal: encoder.signal, vuiSignal: vuiSignal)
   }
-
-  /// Scales and converts pictures; nil where they stay as they are.
-  func makeConversion() throws -> PictureConversion? {
-    guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
-    return try PictureConversion(self)
-  }
 }

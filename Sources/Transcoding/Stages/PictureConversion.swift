@@ -3,6 +3,14 @@ internal import ColorConversion
 internal import LibAV
 internal import MediaCore
 
+extension EncodingPlan {
+  /// Scales and converts pictures; nil where they stay as they are.
+  func makeConversion() throws -> PictureConversion? {
+    guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
+    return try PictureConversion(self)
+  }
+}
+
 /// Scales and converts pictures by a plan.
 final class PictureConversion: @unchecked Sendable {
   // Sendable although the scaler has state: one thread at a time converts.
