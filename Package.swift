@@ -64,7 +64,8 @@ let package = Package(
       name: "CandelaKit",
       targets: [
         "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
-        "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders", "Transcoding",
+        "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders", "Assets",
+        "Editing", "Inspection", "Settings", "Transcoding",
       ]),
     .executable(name: "candela", targets: ["candela"]),
   ],
@@ -103,18 +104,43 @@ let package = Package(
         + vectorKernels.map { .byName(name: $0.name) }),
     module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
     module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),
+    // Files: what they are, what they say, what is changed in them without encoding.
+    module(
+      "Assets",
+      [
+        "Bitstreams", "CExtendedAttributes", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
+        "ColorTagging", "MediaCore", "LibAV",
+      ]),
+    module(
+      "Editing",
+      [
+        "Assets", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
+        "ColorTagging", "MediaCore", "LibAV",
+      ]),
+    module(
+      "Inspection",
+      [
+        "Assets", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
+        "ColorScience", "ColorTagging", "MediaCore", "LibAV",
+      ]),
     .target(
-      name: "Transcoding",
+      name: "Settings",
       dependencies: [
-        "CExtendedAttributes", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
-        "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "LibAV", "MediaCore",
+        "VideoEncoders",
       ],
       // A link to the folder at the top, so that the program needs no file beside it.
       resources: [.embedInCode("Presets")], swiftSettings: rules),
+    module(
+      "Transcoding",
+      [
+        "Assets", "Settings", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
+        "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
+      ]),
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Transcoding", "CodePoints", "MediaCore",
+        "Assets", "Editing", "Inspection", "Settings", "Transcoding", "CodePoints", "MediaCore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),
@@ -135,8 +161,9 @@ let package = Package(
     tests(
       of: "Transcoding",
       [
-        "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision", "ISOBMFF",
-        "LibAV", "MediaCore", "NALUnits", "VideoEncoders",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision",
+        "Editing", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits", "Settings",
+        "VideoEncoders",
       ]),
     tests(of: "candela", ["CodePoints", "ColorScience", "DolbyVision"]),
   ] + vectorKernels

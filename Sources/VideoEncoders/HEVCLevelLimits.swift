@@ -1,7 +1,8 @@
-/// How large and how many pictures a level of HEVC holds (H.265, tables A.8 and A.9); x265 refuses
-/// what is more.
 internal import CodePoints
 internal import MediaCore
+
+/// How large and how many pictures a level of HEVC holds (H.265, tables A.8 and A.9); x265 refuses
+/// what is more.
 
 struct HEVCLevelLimits {
   private let level: String

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Assets
 internal import Foundation
 internal import Transcoding
 

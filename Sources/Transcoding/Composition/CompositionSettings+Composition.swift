@@ -1,5 +1,6 @@
 internal import CodePoints
 internal import MediaCore
+internal import Settings
 
 extension CompositionSettings {
   /// The composition for a track. What a preset says is of the picture as people see it.

@@ -1,3 +1,4 @@
+internal import Assets
 public import CodePoints
 internal import LibAV
 public import MediaCore

@@ -1,3 +1,4 @@
+public import Assets
 public import CodePoints
 public import MediaCore
 

@@ -1,9 +1,11 @@
+internal import Assets
 internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
+internal import Settings
 internal import VideoEncoders
 
 /// The HDR metadata that an output carries: what of the source's is still true of its pictures.
@@ -232,13 +234,6 @@ struct HDRMetadataPlan: Sendable {
     metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
     metadata.hasHDR10Plus = carriesHDR10Plus
     return metadata.names
-  }
-}
-
-extension ContentLightLevel {
-  /// Both levels, for people.
-  var text: String {
-    "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 }
 

@@ -1,9 +1,11 @@
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Settings
 internal import VideoEncoders
 
 /// How pictures are made anew: what they mean, what they become, and what the encoder is told.

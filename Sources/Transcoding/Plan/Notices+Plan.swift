@@ -1,3 +1,4 @@
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
@@ -5,6 +6,7 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Settings
 internal import VideoEncoders
 
 extension Notices {

@@ -1,5 +1,7 @@
+internal import Assets
 internal import CodePoints
 internal import MediaCore
+internal import Settings
 
 /// Chooses depth and subsampling of the output's pictures.
 enum OutputFormat {

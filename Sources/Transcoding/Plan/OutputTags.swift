@@ -1,6 +1,7 @@
 internal import CodePoints
 internal import ColorTagging
 internal import MediaCore
+internal import Settings
 
 /// What the output is tagged with.
 enum OutputTags {

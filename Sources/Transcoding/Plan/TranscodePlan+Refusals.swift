@@ -1,6 +1,8 @@
+internal import Assets
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Settings
 internal import VideoEncoders
 
 /// What a run would fail over, found out before it.

@@ -1,8 +1,10 @@
+internal import Assets
 internal import CodePoints
 internal import Foundation
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+public import Settings
 
 /// What a session does with a file and why, decided before anything is written.
 public struct TranscodePlan: Sendable {

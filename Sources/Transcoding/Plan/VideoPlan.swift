@@ -1,8 +1,10 @@
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Settings
 internal import VideoEncoders
 
 /// What becomes of a track of pictures.

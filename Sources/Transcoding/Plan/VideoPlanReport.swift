@@ -1,3 +1,4 @@
+public import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging

@@ -1,3 +1,4 @@
+public import Assets
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore

@@ -1,3 +1,4 @@
+internal import Assets
 internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV

@@ -1,3 +1,4 @@
+internal import Assets
 internal import LibAV
 internal import NALUnits
 

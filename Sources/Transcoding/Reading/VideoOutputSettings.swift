@@ -1,3 +1,4 @@
+internal import Assets
 public import CodePoints
 public import ColorConversion
 internal import ColorTagging

@@ -1,4 +1,5 @@
 internal import CodePoints
+public import Settings
 
 /// Makes a file from another by the name of one of AVFoundation's export presets:
 /// `AVAssetExportSession`.

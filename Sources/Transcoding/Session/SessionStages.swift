@@ -1,3 +1,4 @@
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ISOBMFF

@@ -1,8 +1,10 @@
+internal import Assets
 public import CodePoints
 internal import ColorConversion
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+public import Settings
 public import VideoEncoders
 
 /// Makes one file from another by the settings of a preset.

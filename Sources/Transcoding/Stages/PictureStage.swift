@@ -1,3 +1,4 @@
+internal import Assets
 internal import MediaCore
 
 /// Frames on their way from one stage to the next.

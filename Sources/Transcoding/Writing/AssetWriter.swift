@@ -1,7 +1,9 @@
+public import Assets
 internal import Foundation
 internal import ISOBMFF
 public import LibAV
 public import MediaCore
+internal import Settings
 internal import Synchronization
 
 /// Writes a movie file from the samples that its inputs are given: `AVAssetWriter`.

@@ -1,7 +1,9 @@
+public import Assets
 internal import Dispatch
 internal import ISOBMFF
 public import LibAV
 public import MediaCore
+public import Settings
 internal import VideoEncoders
 
 /// Takes the samples of one track of an output: pictures, which it encodes, or packets.

@@ -1,3 +1,4 @@
+internal import Assets
 internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV

@@ -1,6 +1,8 @@
+internal import Assets
 internal import CodePoints
 internal import LibAV
 internal import MediaCore
+internal import Settings
 internal import VideoEncoders
 
 /// Encodes pictures of which nothing is known before the first, which then decides for all.

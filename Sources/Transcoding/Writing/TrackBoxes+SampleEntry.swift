@@ -1,3 +1,4 @@
+internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import DolbyVision

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Settings
 internal import Transcoding
 
 /// `candela plan`

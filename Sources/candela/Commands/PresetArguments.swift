@@ -1,5 +1,7 @@
 public import ArgumentParser
+internal import Assets
 internal import CodePoints
+internal import Settings
 public import Transcoding
 
 extension OnError: ExpressibleByArgument {}

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Editing
 internal import Foundation
+internal import Inspection
 internal import Transcoding
 
 /// `candela rpu`

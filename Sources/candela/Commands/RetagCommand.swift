@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Assets
 internal import CodePoints
+internal import Editing
 internal import Transcoding
 
 /// `candela retag`

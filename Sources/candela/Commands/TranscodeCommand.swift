@@ -1,5 +1,7 @@
 public import ArgumentParser
+internal import Assets
 internal import Foundation
+internal import Settings
 public import Transcoding
 
 extension VerificationLevel: ExpressibleByArgument {}

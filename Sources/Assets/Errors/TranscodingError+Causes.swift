@@ -1,0 +1,113 @@
+internal import Bitstreams
+internal import DolbyVision
+internal import Glibc
+internal import ISOBMFF
+internal import LibAV
+
+/// An error of a module that this one does not know, which says itself what it means to the one who
+/// asked.
+package protocol ExplainedError: Error {
+  /// The error in terms of the work that failed.
+  ///
+  /// - Parameter path: the file that was read or written.
+  func explained(at path: String) -> TranscodingError
+}
+
+extension TranscodingError {
+  /// What a failure of a module below means to the one who asked.
+  ///
+  /// - Parameter input: the file that was being read.
+  package init(_ cause: any Error, input path: String) {
+    switch cause {
+    case let error as TranscodingError: self = error
+    case let error as LibAVError: self.init(error, input: path)
+    case let error as ISOBMFFError: self.init(error, path: path, kind: .unusableInput)
+    case let error as BitstreamError: self.init(.unusableInput, "\(path) is damaged: \(error)")
+    case let error as DolbyVisionError: self.init(.unusableInput, "\(path) is damaged: \(error)")
+    case let error as any ExplainedError: self = error.explained(at: path)
+    default: self.init(.internalFault, "\(path): \(cause)")
+    }
+  }
+
+  /// FFmpeg has no memory, or no thread, which the system refuses with "try again".
+  private init(shortage error: LibAVError, _ path: String) {
+    self.init(
+      .unavailable,
+      "\(path): the system gives no more memory or threads: raise the limits on them "
+        + "(ulimit -v, ulimit -u) (\(error))")
+  }
+
+  /// What a failure while writing means.
+  ///
+  /// - Parameter output: the file that was being written.
+  package init(_ cause: any Error, output path: String) {
+    switch cause {
+    case let error as TranscodingError: self = error
+    case let error as LibAVError: self.init(error, output: path)
+    case let error as ISOBMFFError: self.init(error, path: path, kind: .inputOutput)
+    case let error as any ExplainedError: self = error.explained(at: path)
+    default: self.init(.internalFault, "\(path): \(cause)")
+    }
+  }
+
+  private init(_ error: LibAVError, input path: String) {
+    switch error.kind {
+    case .invalidData:
+      self.init(
+        .unusableInput, "\(path) is not a media file that can be read, or damaged: \(error)")
+    case .unsupported where error.function == "avcodec_find_decoder":
+      self.init(.unavailable, "\(path): \(error)")
+    case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
+    case .system(errno: EINVAL) where error.function == "avformat_open_input":
+      self.init(.unusableInput, "\(path) is not a media file that can be read here")
+    case .system(errno: ENOENT): self.init(.noInput, "\(path): there is no such file")
+    case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
+    case .system(errno: EMFILE), .system(errno: ENFILE):
+      self.init(
+        .unavailable, "\(path): the system opens no more files: raise the limit on them (ulimit -n)"
+      )
+    case .system(errno: EACCES):
+      self.init(.noInput, "\(path) may not be read; check its permissions")
+    case .system(let number) where Self.isOfDevice(number):
+      self.init(.inputOutput, "reading \(path) failed: \(error)")
+    case .system, .other: self.init(.unusableInput, "\(path): \(error)")
+    }
+  }
+
+  /// Whether an error number is that of a disk, a drive or a network, and none that demuxers and
+  /// decoders use for data that makes no sense.
+  private static func isOfDevice(_ number: Int32) -> Bool {
+    let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]
+    let ofNetworks = [
+      ESTALE, ETIMEDOUT, EREMOTEIO, ENOTCONN, ECONNRESET, ECONNREFUSED, ENETUNREACH, EHOSTUNREACH,
+      ENETDOWN, EHOSTDOWN,
+    ]
+    return (ofDisks + ofNetworks).contains(number)
+  }
+
+  private init(_ error: LibAVError, output path: String) {
+    switch error.kind {
+    case .system where error.function == "avio_open":
+      self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
+    case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
+    case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
+    case .system(errno: EINVAL):
+      self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
+    case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")
+    }
+  }
+
+  private init(_ error: ISOBMFFError, path: String, kind: Kind) {
+    switch error {
+    case .inputOutput(let reason): self.init(.inputOutput, "\(path): \(reason)")
+    case .fragmented:
+      self.init(
+        kind,
+        "\(path) is a movie in fragments; make it one piece first: transcode it with "
+          + "--set video.codec=passthrough")
+    case .truncatedBox: self.init(kind, "\(path) is cut off: \(error)")
+    default: self.init(kind, "\(path) is damaged: \(error)")
+    }
+  }
+
+}

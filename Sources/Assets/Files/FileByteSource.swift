@@ -1,0 +1,70 @@
+internal import Dispatch
+internal import Foundation
+package import ISOBMFF
+
+/// A file as a source of boxes.
+package final class FileByteSource: ByteSource, Sendable {
+  package let size: UInt64
+  let handle: FileHandle
+
+  /// Opens a file.
+  package init(path: String) throws(ISOBMFFError) {
+    let descriptor = PosixPath.open(path, O_RDONLY)
+    guard descriptor >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
+    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      size = try handle.seekToEnd()
+    } catch {
+      throw .inputOutput("cannot read \(path): \(error.localizedDescription)")
+    }
+  }
+
+  package func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8] {
+    guard offset < size, count > 0 else { return [] }
+    // A count that a damaged file states is not memory to be reserved.
+    var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(count), size - offset)))
+    let done = try read(at: offset, into: &bytes)
+    return done == bytes.count ? bytes : Array(bytes.prefix(done))
+  }
+
+  /// Has the system fetch bytes from the disk that will be read soon. It waits for no byte, but for
+  /// a place among the disk's orders.
+  func prefetch(at offset: UInt64, count: UInt64) {
+    guard offset < size else { return }
+    // Only advice: a file system that cannot take it changes nothing.
+    _ = posix_fadvise(
+      handle.fileDescriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
+  }
+
+  /// Has the system fetch the beginning of the file while the caller does other work.
+  package func startPrefetch() {
+    DispatchQueue.global().async { [self] in
+      for offset in stride(from: 0, to: Self.prefetchSize, by: 4 << 20) {
+        prefetch(at: offset, count: 4 << 20)
+      }
+    }
+  }
+
+  private static let prefetchSize: UInt64 = 256 << 20
+
+  /// Fills an array.
+  ///
+  /// - Returns: how many bytes there were.
+  func read(at offset: UInt64, into bytes: inout [UInt8]) throws(ISOBMFFError) -> Int {
+    var done = 0
+    while done < bytes.count {
+      let step = unsafe bytes.withUnsafeMutableBytes { buffer in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+        return unsafe pread(
+          handle.fileDescriptor, rest.baseAddress, rest.count, Int(offset) + done)
+      }
+      if step < 0 && errno == EINTR { continue }
+      guard step >= 0 else {
+        throw .inputOutput("reading failed: \(SystemCall.text())")
+      }
+      guard step > 0 else { break }
+      done += step
+    }
+    return done
+  }
+}

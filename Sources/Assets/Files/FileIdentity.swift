@@ -1,0 +1,67 @@
+internal import Foundation
+internal import MediaCore
+
+/// Which file a path means, whatever it is called: paths with one identity lead to one file,
+/// through symbolic links and hard links alike.
+package struct FileIdentity: Hashable, Sendable {
+  /// The device and the inode of the file; of its directory where the file is not there yet.
+  private let device: UInt64
+  private let inode: UInt64
+  /// The name in the directory; nil for a file that is there.
+  private let name: String?
+
+  /// - Returns: nil where neither the file nor its directory is there.
+  init?(_ path: String) {
+    guard let identity = FileIdentity(path, name: nil) ?? FileIdentity(nameAt: path) else {
+      return nil
+    }
+    self = identity
+  }
+
+  /// The file as text; the same in every process.
+  var text: String {
+    // FNV-1a: a name may be longer than what takes the text.
+    let hash = name.map { name in
+      SystemPath.bytes(name).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+        ($0 ^ UInt64(UInt8(bitPattern: $1))) &* 0x100_0000_01B3
+      }
+    }
+    return ([device, inode] + [hash].compactMap { $0 }).map { String($0, radix: 36) }
+      .joined(separator: "-")
+  }
+
+  /// The identity of a name, whatever file has it now; nil where there is no directory for it.
+  init?(nameAt path: String) {
+    self.init(PosixPath.directory(of: path), name: PosixPath.name(of: path))
+  }
+
+  private init?(_ path: String, name: String?) {
+    var status = stat()
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
+    self.init(status, name: name)
+  }
+
+  private init(_ status: stat, name: String?) {
+    (device, inode, self.name) = (UInt64(status.st_dev), UInt64(status.st_ino), name)
+  }
+
+  /// The identity of an open file; nil where the descriptor is none.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status, name: nil)
+  }
+
+  /// - Parameter others: files that `path` must not be: what is read, and what else is written.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it is one of them.
+  package static func refuse(_ path: String, among others: [String]) throws {
+    guard let identity = FileIdentity(path),
+      let other = others.first(where: { FileIdentity($0) == identity })
+    else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      other == path
+        ? "\(path) is read or written by this run itself and cannot be replaced; name another file"
+        : "\(path) is the same file as \(other), which this run needs; name another file")
+  }
+}

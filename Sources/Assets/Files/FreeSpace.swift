@@ -1,0 +1,39 @@
+internal import Foundation
+internal import MediaCore
+
+/// The room on the disk that an output goes to.
+package enum FreeSpace {
+  /// - Parameters:
+  ///   - bytes: what the output takes on the way, by estimate.
+  ///   - destination: where it is to appear.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` where there is less room. What the system
+  ///   does not tell is no obstacle.
+  package static func check(_ bytes: UInt64, for destination: String) throws {
+    guard let shortage = shortage(bytes, for: destination) else { return }
+    throw TranscodingError(
+      .inputOutput, "\(shortage); make room, or use --force to try all the same")
+  }
+
+  /// What there is too little of; nil where there is enough, or where the system does not tell.
+  package static func shortage(_ bytes: UInt64, for destination: String) -> String? {
+    let place = PosixPath.resolved(destination) ?? destination
+    var status = statvfs()
+    guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
+      status.f_blocks > 0
+    else {
+      return nil
+    }
+    let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    guard !free.overflow, free.partialValue < bytes else { return nil }
+    return "\(destination) does not fit on its disk: about \(text(bytes)) are needed on the way, "
+      + "\(text(free.partialValue)) are free"
+  }
+
+  private static func text(_ bytes: UInt64) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+    return String(format: unit == 0 || value >= 100 ? "%.0f %@" : "%.1f %@", value, units[unit])
+  }
+}

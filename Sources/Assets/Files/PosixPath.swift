@@ -1,0 +1,96 @@
+package import Foundation
+internal import MediaCore
+
+/// Paths as the system reads them: `link/../name` is beside what the link points to, where
+/// Foundation's URLs take `..` for a matter of text.
+package enum PosixPath {
+  /// What lies at a path.
+  package enum Kind {
+    case nothing
+    case file
+    case directory
+    /// A device, a pipe, a socket.
+    case other
+    /// A symbolic link to nothing, or to itself.
+    case brokenLink
+  }
+
+  /// Opens a file, for this process alone.
+  ///
+  /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
+  package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
+    unsafe Foundation.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
+  }
+
+  /// What lies at a path, links followed.
+  package static func kind(of path: String) -> Kind {
+    var status = stat()
+    if unsafe stat(SystemPath.bytes(path), &status) == 0 {
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: return .file
+      case S_IFDIR: return .directory
+      default: return .other
+      }
+    }
+    return unsafe lstat(SystemPath.bytes(path), &status) == 0 ? .brokenLink : .nothing
+  }
+
+  /// The path without links, `.` and `..`; nil where nothing is there.
+  package static func resolved(_ path: String) -> String? {
+    guard let pointer = unsafe realpath(SystemPath.bytes(path), nil) else { return nil }
+    defer { unsafe free(pointer) }
+    let count = unsafe strlen(pointer)
+    return unsafe SystemPath.text(
+      UnsafeBufferPointer(start: pointer, count: count).map { UInt8(bitPattern: $0) })
+  }
+
+  /// The directory that the last name of a path is in.
+  static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    let parent = path[..<slash]
+    return parent.isEmpty ? "/" : String(parent)
+  }
+
+  /// The last name of a path.
+  package static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// A path with something behind its last name, which becomes shorter where it would be too long.
+  static func name(_ path: String, with suffix: String) -> String {
+    let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
+    var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
+    while length > room, let last = path.popLast() {
+      length -= SystemPath.bytes(String(last)).count - 1
+    }
+    return path + suffix
+  }
+
+  /// The names of what is in a directory; none where it cannot be read.
+  static func names(in directory: String) -> [String] {
+    guard let stream = unsafe opendir(SystemPath.bytes(directory)) else { return [] }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0) }
+      names.append(SystemPath.text(Array(bytes.prefix { $0 != 0 })))
+    }
+    return names
+  }
+
+  /// The bytes of a file; 0 where there is none.
+  package static func size(of path: String) -> UInt64 {
+    var status = stat()
+    return unsafe stat(SystemPath.bytes(path), &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
+  }
+
+  /// What tells one version of a file from another: which file it is, its size and its times.
+  package static func version(of path: String) -> [Int] {
+    var status = stat()
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
+    return [
+      Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
+      Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+    ]
+  }
+}

@@ -1,0 +1,40 @@
+internal import Foundation
+
+/// Calls of the system with what they leave to the caller: interruptions, parts, waits.
+package enum SystemCall {
+  /// What an error number means, in the system's words; the last one of this thread, unless another
+  /// is given.
+  package static func text(_ number: Int32 = errno) -> String { unsafe String(cString: strerror(number)) }
+
+  /// Writes all bytes to where an open file is.
+  ///
+  /// - Returns: 0, or the system's error number.
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { buffer in
+        unsafe Foundation.write(descriptor, buffer.baseAddress, buffer.count)
+      }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        // Whoever opened it, as some shells and programs do, wants no waits; this one has time.
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+
+  /// Waits until an open file is on its disk.
+  ///
+  /// - Returns: 0, or the system's error number.
+  static func synchronize(_ descriptor: Int32) -> Int32 {
+    while fsync(descriptor) != 0 {
+      if errno != EINTR { return errno }
+    }
+    return 0
+  }
+}

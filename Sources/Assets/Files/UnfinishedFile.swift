@@ -1,0 +1,171 @@
+internal import Foundation
+internal import MediaCore
+internal import Synchronization
+
+/// An output that grows beside its destination and takes its name in one step when it is complete.
+/// Whatever happens before, nothing of it is left.
+///
+/// Every file that a command writes goes through here.
+package final class UnfinishedFile: Sendable {
+  /// Where the output is to appear.
+  package let destination: String
+  /// Where it is written meanwhile.
+  package var path: String { file.path }
+  /// Where its samples are gathered before that.
+  package var samplesPath: String { samples.path }
+
+  private let overwrite: Bool
+  private let others: [String]
+  private let claim: Mutex<OutputClaim?>
+  private let file: ScratchFile
+  private let samples: ScratchFile
+
+  /// Reserves a place.
+  ///
+  /// - Parameters:
+  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - others: files that the destination must not be, by whatever name: what is read, and what
+  ///     else is written.
+  ///   - isAlone: whether no other run may write it, also where it is overwritten. Without, of two
+  ///     runs that overwrite a file the later one wins.
+  /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
+  ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, where another run
+  ///   writes it, or where its directory is missing or cannot be written.
+  package init(
+    destination: String, overwrite: Bool, protecting others: [String] = [], isAlone: Bool = false
+  ) throws {
+    try Self.check(destination, overwrite: overwrite, protecting: others)
+    // Through a symbolic link, what it points to is written.
+    self.destination = PosixPath.resolved(destination) ?? destination
+    self.overwrite = overwrite
+    self.others = others
+    let claim = OutputClaim(self.destination)
+    guard claim != nil || (overwrite && !isAlone) else {
+      throw Self.refusal(destination, "another run is writing it")
+    }
+    self.claim = Mutex(claim)
+    let directory = PosixPath.directory(of: self.destination)
+    ScratchFile.removeLeftovers(in: directory)
+    file = try ScratchFile(in: directory)
+    samples = try ScratchFile(in: directory)
+  }
+
+  /// Lets go of what was not published. Whoever ends a session calls it: the program may end before
+  /// the last reference to this object is gone.
+  package func discard() {
+    discardSamples()
+    file.discard()
+    claim.withLock { $0 = nil }
+  }
+
+  /// Lets go of the samples, which the finished file has taken over.
+  package func discardSamples() { samples.discard() }
+
+  /// Looks whether an output could be written, and writes nothing.
+  ///
+  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:isAlone:)``.
+  package static func check(_ destination: String, overwrite: Bool, protecting others: [String]) throws {
+    func refuse(_ reason: String) -> TranscodingError { refusal(destination, reason) }
+    guard !destination.isEmpty else {
+      throw TranscodingError(.cannotCreateOutput, "an output has no name; name a file")
+    }
+    try FileIdentity.refuse(destination, among: others)
+    switch PosixPath.kind(of: destination) {
+    case .directory: throw refuse("it is a directory")
+    case .other: throw refuse("it is a device or a pipe; name a file")
+    case .brokenLink: throw refuse("it is a link to nothing")
+    case .file where !overwrite: throw refuse("it exists already; use --overwrite to replace it")
+    case .file where isKeptByDirectory(destination):
+      throw refuse("it belongs to another user, and its directory lets only owners replace files")
+    case .file, .nothing: break
+    }
+    let directory = PosixPath.directory(of: PosixPath.resolved(destination) ?? destination)
+    switch PosixPath.kind(of: directory) {
+    case .directory: break
+    case .nothing, .brokenLink: throw refuse("the directory \(directory) does not exist")
+    case .file, .other: throw refuse("\(directory) is not a directory")
+    }
+    guard unsafe access(SystemPath.bytes(directory), W_OK | X_OK) == 0 else {
+      throw refuse("the directory \(directory) cannot be written")
+    }
+  }
+
+  private static func refusal(_ destination: String, _ reason: String) -> TranscodingError {
+    TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
+  }
+
+  /// Whether a file lies in a directory with the sticky bit, as `/tmp` has it, and both are
+  /// somebody else's.
+  private static func isKeptByDirectory(_ destination: String) -> Bool {
+    let path = PosixPath.resolved(destination) ?? destination
+    var (file, directory) = (stat(), stat())
+    guard geteuid() != 0, unsafe stat(SystemPath.bytes(path), &file) == 0,
+      unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &directory) == 0
+    else { return false }
+    return directory.st_mode & S_ISVTX != 0
+      && ![file.st_uid, directory.st_uid].contains(geteuid())
+  }
+
+  /// Writes the whole output.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
+  package func write(_ bytes: [UInt8]) throws {
+    let descriptor = PosixPath.open(path, O_WRONLY | O_TRUNC)
+    var error = descriptor < 0 ? errno : SystemCall.write(bytes, to: descriptor)
+    if error == 0 { error = SystemCall.synchronize(descriptor) }
+    if descriptor >= 0 { close(descriptor) }
+    guard error == 0 else {
+      throw TranscodingError(
+        .inputOutput, "writing \(destination) failed: \(SystemCall.text(error))")
+    }
+  }
+
+  /// A name of the output that it has until it is published, for what can be done by name only.
+  package func hiddenName() throws -> String {
+    guard let name = file.hiddenName() else { throw failure(errno) }
+    return name
+  }
+
+  /// Gives the complete output its name.
+  ///
+  /// - Throws: ``TranscodingError``, also where a file that must not be replaced has that name now:
+  ///   a file system without upper case may have given it to another output of the run.
+  package func publish() throws {
+    try FileIdentity.refuse(destination, among: others)
+    var error = take(destination)
+    if error == EEXIST, overwrite { error = file.rename(to: destination) }
+    guard error == 0 else { throw failure(error) }
+  }
+
+  /// Keeps an output that is not what was promised, under a name that says so.
+  ///
+  /// - Returns: that name.
+  package func keepAsFailed() throws -> String {
+    // A file that is there already is somebody's: it is not replaced.
+    for count in 1..<1000 {
+      let name = PosixPath.name(destination, with: count == 1 ? ".failed" : ".failed-\(count)")
+      let error = take(name)
+      if error == 0 { return name }
+      guard error == EEXIST else { throw failure(error) }
+    }
+    throw failure(EEXIST)
+  }
+
+  /// Gives the file a name that nobody has.
+  ///
+  /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
+  private func take(_ name: String) -> Int32 {
+    // A link fails where somebody took the name meanwhile; a renaming would replace it.
+    let error = file.link(as: name)
+    // A file system without links: look first, then rename.
+    let hasLinks = ![EPERM, ENOTSUP].contains(error)
+    if !hasLinks, PosixPath.kind(of: name) != .nothing { return EEXIST }
+    if !hasLinks { return file.rename(to: name) }
+    if error == 0 { file.discard() }
+    return error
+  }
+
+  private func failure(_ error: Int32) -> TranscodingError {
+    Self.refusal(destination, SystemCall.text(error))
+  }
+}

@@ -1,0 +1,62 @@
+package import Bitstreams
+internal import CodePoints
+package import DolbyVision
+package import ISOBMFF
+
+extension SampleEntry {
+  /// The boxes that hold a Dolby Vision configuration record, in the order in which they are believed:
+  /// where there are two, `dvvC` is of the single layer that old players, which know `dvcC` alone,
+  /// should leave alone.
+  package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
+
+  /// The Dolby Vision records that can be read, in the order in which they are believed: first those in
+  /// the box of their profile.
+  package var dolbyVisionRecords: [(box: FourCC, record: ConfigurationRecord)] {
+    let found = Self.dolbyVisionBoxes.compactMap { box in
+      payload(box).flatMap { ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }
+    }
+    return found.filter { $0.record.box == $0.box } + found.filter { $0.record.box != $0.box }
+  }
+}
+
+extension ConfigurationRecord {
+  /// The box for a record of its profile: `dvcC` up to 7, `dvvC` from 8 to 10, `dvwC` above (Dolby
+  /// Vision Streams Within the ISO Base Media File Format, 2.2).
+  package var box: FourCC { profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC" }
+}
+
+extension TransferCharacteristics {
+  /// `dv_bl_signal_compatibility_id` of profile 8 on pictures with the function: HDR10, SDR, HLG (Dolby
+  /// Vision Profiles and Levels, 2.1); nil where there is none.
+  package var dolbyVisionCompatibility: UInt8? {
+    switch self {
+    case .pq: 1
+    case .hlg: 4
+    case .bt709, .bt2020TenBit: 2
+    default: nil
+    }
+  }
+}
+
+extension HDRMetadata {
+  /// Whether the pictures' RPUs are of profile 8: a record says so, if there is one, and the first RPU
+  /// that can be read is.
+  package var holdsProfile8: Bool {
+    (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
+  }
+
+  /// Whether a base layer is what the record, if there is one, says of it. Some writers leave it out.
+  package func isDolbyVision(compatibleWith compatibility: UInt8) -> Bool {
+    guard let record = dolbyVision?.value else { return true }
+    return [compatibility, 0].contains(record.baseLayerSignalCompatibilityID)
+  }
+}
+
+extension Movie.Track {
+  /// Pictures a second, as levels count them; nil for a single picture.
+  package func nominalFrameRate(_ times: SampleTimes) -> Double? {
+    let timescale = Double(max(mediaTimescale, 1))
+    return ConfigurationRecord.nominalFrameRate(
+      ofTimes: times.compositionTimes.map { Double($0) / timescale })
+  }
+}

@@ -1,0 +1,135 @@
+internal import Bitstreams
+package import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+
+/// What the Dolby Vision of a source means for a program that has not Dolby's reshaping: of its layers
+/// only the base layer is decoded, which some profiles make to be seen by itself.
+package struct DolbyVisionSource {
+  private let record: ConfigurationRecord?
+  private let rpu: ReferenceProcessingUnit?
+  private let hasRPUs: Bool
+  private let hasEnhancementUnits: Bool
+
+  /// - Returns: nil for a source that has neither a record nor RPUs.
+  package init?(_ metadata: HDRMetadata) {
+    record = metadata.dolbyVision?.value
+    rpu = metadata.dolbyVisionRPU
+    hasRPUs = metadata.hasDolbyVisionRPU
+    hasEnhancementUnits = metadata.hasDolbyVisionEnhancementLayer
+    guard record != nil || hasRPUs else { return nil }
+  }
+
+  /// A source of which nothing but its record is known.
+  init(_ record: ConfigurationRecord) {
+    (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
+  }
+
+  /// What a base layer is by itself.
+  enum BaseLayer: String {
+    case hdr10 = "HDR10"
+    case hlg = "HLG"
+    case sdr = "SDR"
+    /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
+    case closed
+
+    /// Whether a transfer function is what the layer promises; unstated counts as SDR.
+    func permits(_ transfer: TransferCharacteristics) -> Bool {
+      switch self {
+      case .hdr10: transfer == .pq
+      case .hlg: transfer == .hlg
+      case .sdr: !transfer.isHDR
+      case .closed: false
+      }
+    }
+  }
+
+  private var profile: UInt8? { record?.profile ?? rpu?.profile }
+
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I): up to profile 7 and in 9 the
+  /// profile tells it, in others the record's compatibility; nil where only tags do.
+  var baseLayer: BaseLayer? {
+    switch profile {
+    case 0, 2, 4, 9: return .sdr
+    case 1, 3, 5: return .closed
+    case 6, 7: return .hdr10
+    default: break
+    }
+    switch record?.baseLayerSignalCompatibilityID {
+    // Some writers leave it out of profile 8, which has no such pictures.
+    case 0: return profile == 8 ? nil : .closed
+    case 1, 6: return .hdr10
+    case 2: return .sdr
+    case 4: return .hlg
+    default: return nil
+    }
+  }
+
+  /// Why the pictures cannot be converted: a sentence's end; nil where they can.
+  package var obstacle: String? {
+    if record?.isEnhancementLayer == true {
+      return "\(name): it is an enhancement layer, without the pictures that it is for"
+    }
+    guard baseLayer == .closed else { return nil }
+    return
+      "\(name): its pictures are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
+      + "be converted"
+  }
+
+  /// What is taken and what is lost of a profile other than 8, and of RPUs that are of another than
+  /// 8: a sentence; nil for 8.
+  package var notice: String? {
+    guard let profile, profile != 8 else { return rpuNotice }
+    let kind = profile == 10 ? "AV1 base layer" : "base layer"
+    let taken = baseLayer.map { "its \(kind), \($0.rawValue)," } ?? "its \(kind)"
+    return "the source is \(name): \(taken) is taken; "
+      + (enhancementLayer.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over"
+  }
+
+  /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where they
+  /// are and can.
+  private var rpuNotice: String? {
+    guard let rpu else {
+      return hasRPUs
+        ? "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over"
+        : nil
+    }
+    guard rpu.profile != 8 else { return nil }
+    let kind = rpu.profile.map { "of profile \($0)" } ?? "of no profile that is known"
+    return
+      (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
+      ?? "the source's Dolby Vision RPUs are") + " \(kind): they are not carried over"
+  }
+
+  /// The layer that is not decoded; nil where there is none.
+  private var enhancementLayer: String? {
+    guard record?.hasEnhancementLayer ?? false || hasEnhancementUnits else { return nil }
+    switch rpu?.enhancementLayer {
+    case .minimal: return "its enhancement layer (MEL, without residuals)"
+    case .full: return "its enhancement layer (FEL, with residuals)"
+    case nil: return "its enhancement layer"
+    }
+  }
+
+  /// That tags are not those of the base layer: a sentence; nil where they are.
+  package func tagNotice(_ transfer: TransferCharacteristics) -> String? {
+    guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
+    let names: [BaseLayer: String] = [.hdr10: "pq", .hlg: "hlg", .sdr: "709"]
+    return "the base layer of \(name) should be \(baseLayer.rawValue), but the source's tags say "
+      + "\(transfer), which is believed; if it is \(baseLayer.rawValue), say so with --source-color "
+      + (names[baseLayer] ?? "")
+  }
+
+  private var name: String {
+    if let record { return "Dolby Vision \(record)" }
+    return "Dolby Vision" + (profile.map { " profile \($0), by its RPUs" } ?? "")
+  }
+}
+
+extension ConfigurationRecord {
+  /// Whether a track of two is the one that is nothing by itself. From 5 on but for 6 and 7, profiles
+  /// have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
+  var isEnhancementLayer: Bool {
+    !hasBaseLayer && profile <= 7 && profile != 5
+  }
+}

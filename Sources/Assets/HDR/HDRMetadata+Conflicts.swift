@@ -1,0 +1,90 @@
+internal import CodePoints
+internal import DolbyVision
+
+/// A value of HDR metadata, as far as places that state it are weighed against each other.
+package protocol StatedMetadata: Hashable, Sendable {
+  /// The value for people.
+  var text: String { get }
+  /// What cannot be so: a few words each.
+  var faults: [String] { get }
+  /// The value as boxes and messages have it.
+  var payload: [UInt8] { get }
+}
+
+extension MasteringDisplayColorVolume: StatedMetadata {
+  package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
+}
+
+extension ContentLightLevel: StatedMetadata {
+  package var text: String {
+    "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
+  }
+}
+
+extension AmbientViewingEnvironment: StatedMetadata {
+  package var text: String {
+    "\(illuminance) lux, x \(Double(ambientLightX) / 50_000), y \(Double(ambientLightY) / 50_000)"
+  }
+}
+
+extension ConfigurationRecord: StatedMetadata {
+  package var text: String { description }
+  package var faults: [String] { [] }
+}
+
+extension HDRMetadata {
+  /// Places that contradict each other, and who is believed: a sentence each.
+  package var conflicts: [String] {
+    (masteringDisplay?.conflicts(on: "mastering display") ?? [])
+      + (contentLightLevel?.conflicts(on: "content light level") ?? [])
+      + (ambientViewingEnvironment?.conflicts(on: "ambient viewing environment") ?? [])
+      + (dolbyVision?.conflicts(on: "Dolby Vision configuration") ?? [])
+  }
+}
+
+extension HDRMetadata.Finding where Value: StatedMetadata {
+  /// Of what places state, the first that makes sense is believed; where nothing does, the first.
+  ///
+  /// - Parameters:
+  ///   - candidates: values with their places, in the order in which they are believed.
+  ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that could
+  ///     not be read here.
+  init?(_ candidates: [(value: Value, place: String)], decoder: Value? = nil) {
+    var stated: [Other] = []
+    let isRead = candidates.contains { $0.place.hasPrefix("SEI") }
+    var all = candidates
+    if let decoder { all.append((decoder, "decoder")) }
+    for (value, place) in all {
+      if let index = stated.firstIndex(where: { $0.value == value }) {
+        if !stated[index].places.contains(place) { stated[index].places.append(place) }
+      } else if place != "decoder" || !isRead {
+        stated.append(Other(value: value, places: [place]))
+      }
+    }
+    guard !stated.isEmpty else { return nil }
+    let believed = stated.remove(at: stated.firstIndex { $0.value.faults.isEmpty } ?? 0)
+    self.init(value: believed.value, places: believed.places, others: stated)
+  }
+
+  /// All values that any place states, the one that is believed first.
+  package var values: [Value] { [value] + others.map(\.value) }
+
+  /// What other places say, and that they are not believed: a sentence each.
+  package func conflicts(on name: String) -> [String] {
+    others.map { other in
+      let isTold = other.value.text != value.text
+      func text(_ value: Value, _ places: [String]) -> String {
+        "\(isTold ? value.text : value.hexadecimal) (\(places.joined(separator: ", ")))"
+      }
+      return "\(name): \(text(value, places)) is believed, not \(text(other.value, other.places))"
+        + (other.value.faults.first.map { ", which cannot be right: \($0)" } ?? "")
+    }
+  }
+}
+
+extension StatedMetadata {
+  /// The bytes, where the text does not tell two values apart.
+  fileprivate var hexadecimal: String {
+    payload.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,117 @@
+internal import DolbyVision
+internal import LibAV
+package import MediaCore
+package import NALUnits
+
+/// One picture of a file, as its samples tell of it without decoding.
+package struct CodedFrame: Sendable {
+  /// When it is presented, in the track's media timeline; nil where the container does not tell.
+  package var time: MediaTime?
+  /// How long its sample lasts; zero if unknown.
+  var duration: MediaTime
+  /// Whether decoding can start here.
+  package var isSync: Bool
+  /// What its first slice tells; nil for codecs other than H.264 and HEVC.
+  package var picture: CodedPicture?
+  /// The types of its SEI messages, in their order.
+  package var seiTypes: [Int]
+  /// Its RPU, `19 … 80` with emulation prevention; the last where there are several.
+  package var rpu: [UInt8]?
+}
+
+/// The pictures of a file's first video track, in the order of presentation.
+package struct CodedFrames: Sendable {
+  /// The pictures.
+  package let frames: [CodedFrame]
+  /// FFmpeg's name of the codec.
+  package let codecName: String
+
+  /// Reads all samples of a track.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no video track.
+  package init(path: String, checkpoint: Pipeline.Checkpoint) throws {
+    try InputFile.check(path)
+    (codecName, frames) = try SourceVersion(path: path).unchanged {
+      do {
+        return try Self.read(path, checkpoint)
+      } catch {
+        throw TranscodingError(error, input: path)
+      }
+    }
+  }
+
+  private static func read(
+    _ path: String, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> (codecName: String, frames: [CodedFrame]) {
+    let demuxer = try Demuxer(path: path)
+    guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
+      throw TranscodingError(.unusableInput, "\(path) has no video track")
+    }
+    var reader = Reader(track)
+    while let packet = try demuxer.readPacket() {
+      try checkpoint()
+      if packet.trackIndex == track.index { reader.add(packet) }
+    }
+    return (track.codec.codecName, sorted(reader.frames))
+  }
+
+  /// The frames that an edit list presents, in their order.
+  package func presented(by timeline: EditTimeline) -> [CodedFrame] {
+    frames.indices.filter { index in
+      guard let start = frames[index].time else { return true }
+      let next = index + 1 < frames.count ? frames[index + 1].time : nil
+      return timeline.presents(from: start, to: next ?? start + frames[index].duration)
+    }.map { frames[$0] }
+  }
+
+  /// By the container's times; where it has none, as a byte stream, by the slices' order counts;
+  /// where there are none either, as they are.
+  private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
+    func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
+      let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }
+      return keyed.count == frames.count ? keyed.sorted { $0.0 < $1.0 }.map(\.1) : nil
+    }
+    return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
+  }
+
+  /// Makes pictures of packets.
+  private struct Reader {
+    private(set) var frames: [CodedFrame] = []
+    private let units: PacketUnits?
+    private var pictures: CodedPictureReader?
+
+    init(_ track: DemuxedTrack) {
+      units = PacketUnits(track)
+      pictures = units.map { CodedPictureReader($0.codec, parameterSets: $0.configuration) }
+    }
+
+    mutating func add(_ packet: Packet) {
+      var frame = CodedFrame(
+        time: packet.presentationTime, duration: packet.duration, isSync: packet.isSync,
+        seiTypes: [])
+      guard let units else { return frames.append(frame) }
+      var (late, own) = units.split(packet)
+      if frames.isEmpty {
+        (late, own) = ([], late + own)
+      } else if !late.isEmpty {
+        frames[frames.count - 1].take(late, units.codec)
+        _ = pictures?.read(Array(late))
+        if own.isEmpty { return }
+      }
+      frame.picture = pictures?.read(Array(own))
+      frame.take(own, units.codec)
+      frames.append(frame)
+    }
+  }
+}
+
+extension CodedFrame {
+  /// Adds what units of the picture's access unit say beside the picture.
+  fileprivate mutating func take(_ units: ArraySlice<NALUnit>, _ codec: NALCodec) {
+    for unit in units where unit.isSEI(codec) {
+      seiTypes += SEIMessage.messages(in: unit, codec).map(\.payloadType)
+    }
+    guard codec == .hevc else { return }
+    rpu = units.last { $0.hevcType == .dolbyVisionRPU }?.dolbyVisionRPU ?? rpu
+  }
+}

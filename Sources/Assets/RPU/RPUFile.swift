@@ -1,0 +1,103 @@
+internal import Bitstreams
+package import DolbyVision
+internal import NALUnits
+
+/// RPUs in a file of their own, as dovi_tool has them: each with a start code before it, in the
+/// order of presentation, with emulation prevention and without the header of their NAL unit.
+package enum RPUFile {
+  /// The file's bytes.
+  static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
+
+  /// Whether a file begins as such files do.
+  package static func isOne(_ path: String) throws -> Bool {
+    let start = try bytes(of: path, atMost: 8)
+    return rpus(in: start).first?.first == 0x19
+  }
+
+  /// The RPUs of a file, which may also have the header of their NAL unit.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no such file, or one of
+  ///   them is damaged.
+  package static func read(_ path: String) throws -> [[UInt8]] {
+    try InputFile.check(path)
+    let rpus = rpus(in: try bytes(of: path))
+    guard rpus.first?.first == 0x19 else {
+      throw TranscodingError(
+        .unusableInput,
+        "\(path) is no file of RPUs: they have a start code, 00 00 00 01, and 19 … 80 each")
+    }
+    for (index, rpu) in rpus.enumerated() {
+      do {
+        _ = try ReferenceProcessingUnit(dolbyVisionRPU: rpu)
+      } catch {
+        throw TranscodingError(.unusableInput, "\(path): RPU \(index) is damaged: \(error)")
+      }
+    }
+    return rpus
+  }
+
+  private static func bytes(of path: String, atMost limit: Int = .max) throws -> [UInt8] {
+    do {
+      let source = try FileByteSource(path: path)
+      return try source.read(at: 0, count: min(Int(clamping: source.size), limit))
+    } catch {
+      throw TranscodingError(error, input: path)
+    }
+  }
+
+  private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
+    // Start codes have 4 bytes: 00 00 01 can be part of a check sum, which some writers leave as it
+    // is. A file that begins with 3 has 3.
+    let zeros = bytes.prefix { $0 == 0 }.count
+    let units = zeros == 2 ? NALUnit.split(annexB: bytes).map(\.bytes) : split(bytes, from: zeros)
+    return units.map { unit in
+      protected(unit.starts(with: [0x7C, 0x01, 0x19]) ? Array(unit.dropFirst(2)) : unit)
+    }
+  }
+
+  /// What lies between start codes of 4 bytes, without zeros at its end.
+  ///
+  /// - Parameter first: where the first one's 01 is.
+  private static func split(_ bytes: [UInt8], from first: Int) -> [[UInt8]] {
+    guard first >= 3, bytes.indices.contains(first), bytes[first] == 1 else { return [] }
+    var units: [[UInt8]] = []
+    var (start, zeros) = (first + 1, 0)
+    func unit(_ end: Int) -> [UInt8] {
+      let content = bytes[start..<end]
+      return Array(content.dropLast(content.reversed().prefix { $0 == 0 }.count))
+    }
+    for index in start..<bytes.count {
+      if bytes[index] == 1, zeros >= 3 {
+        units.append(unit(index))
+        start = index + 1
+      }
+      zeros = bytes[index] == 0 ? zeros + 1 : 0
+    }
+    return (units + [unit(bytes.count)]).filter { !$0.isEmpty }
+  }
+
+  /// A unit in which no start code occurs, as samples need it.
+  private static func protected(_ unit: [UInt8]) -> [UInt8] {
+    var zeros = 0
+    for byte in unit {
+      if zeros >= 2 && byte < 3 {
+        return EmulationPrevention.insert(into: EmulationPrevention.remove(from: unit))
+      }
+      zeros = byte == 0 ? zeros + 1 : 0
+    }
+    return unit
+  }
+
+  /// Writes a file, which gets its name when it is complete.
+  package static func write(_ rpus: [[UInt8]], to file: UnfinishedFile) throws {
+    try file.write(bytes(rpus))
+    try file.publish()
+  }
+}
+
+extension ReferenceProcessingUnit {
+  /// Reads `19 … 80` with emulation prevention.
+  package init(dolbyVisionRPU bytes: [UInt8]) throws(DolbyVisionError) {
+    try self.init(hevcNALUnit: NALUnit(dolbyVisionRPU: bytes).bytes)
+  }
+}

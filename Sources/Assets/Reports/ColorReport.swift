@@ -1,0 +1,94 @@
+package import CodePoints
+internal import ColorTagging
+internal import NALUnits
+
+/// What a track's colors mean, what each place says of them, and where places disagree.
+public struct ColorReport: Sendable, Encodable {
+  /// What is believed.
+  public let resolved: SignalReport
+  /// What the container says.
+  public let container: SignalReport?
+  /// What the bitstream says; left out for codecs that are not read.
+  public let bitstream: SignalReport?
+  /// What the decoder says.
+  public let decoder: SignalReport?
+  /// The transfer function that SEI 147 names.
+  public let preferredTransferFunction: String?
+  /// What an ICC profile in the container says; left out where there is none.
+  public let profile: SignalReport?
+  /// What QuickTime's `gama` says; left out where there is none.
+  public let gamma: SignalReport?
+  /// Places that contradict each other: one sentence each.
+  public let conflicts: [String]
+  /// Statements that say nothing, and why: one sentence each.
+  public let notes: [String]
+
+  /// One statement, with names and numbers; what is unstated is left out.
+  public struct SignalReport: Sendable, Encodable {
+    /// The color primaries: `BT.2020 (9)`.
+    public let colorPrimaries: String?
+    /// The transfer function: `HLG (18)`.
+    public let transferFunction: String?
+    /// The matrix: `BT.2020 (9)`.
+    public let yCbCrMatrix: String?
+    /// `limited` or `full`.
+    public let range: String?
+    /// The chroma location: `left (0)`.
+    public let chromaLocation: String?
+
+    package init(_ signal: SignalDescription) {
+      colorPrimaries = SignalField.colorPrimaries.statement(in: signal)
+      transferFunction = SignalField.transferFunction.statement(in: signal)
+      yCbCrMatrix = SignalField.yCbCrMatrix.statement(in: signal)
+      range = SignalField.range.statement(in: signal)
+      chromaLocation = SignalField.chromaLocation.statement(in: signal)
+    }
+
+    /// The three parts of the color.
+    var colorText: String {
+      let parts = [colorPrimaries, transferFunction, yCbCrMatrix]
+      let hasColor = parts.contains { $0 != nil }
+      return hasColor ? parts.map { $0 ?? "–" }.joined(separator: " / ") : "no color"
+    }
+
+    package var text: String {
+      [
+        colorText, range.map { "\($0) range" } ?? "range unstated",
+        chromaLocation.map { "chroma \($0)" } ?? "chroma location unstated",
+      ].joined(separator: ", ")
+    }
+  }
+
+  package init(_ facts: VideoFacts) {
+    func claim(_ source: ClaimSource) -> SignalReport? {
+      facts.claims.first { $0.source == source }.map { SignalReport($0.signal) }
+    }
+    resolved = SignalReport(facts.tags.signal)
+    container = claim(.container)
+    bitstream = claim(.bitstream)
+    decoder = claim(.decoder)
+    preferredTransferFunction = claim(.preferredTransfer)?.transferFunction
+    profile = claim(.profile)
+    gamma = claim(.gamma)
+    conflicts = facts.tags.conflicts.map { Notices.text($0) }
+    notes = facts.tags.notes
+  }
+
+  package var lines: [String] {
+    var lines = ["  color      \(resolved.text)"]
+    for (name, report) in [
+      ("container", container), ("bitstream", bitstream), ("decoder  ", decoder),
+    ] {
+      lines.append("    \(name)  \(report?.text ?? "not read for this codec")")
+    }
+    if let preferredTransferFunction {
+      lines.append("    SEI 147    prefers \(preferredTransferFunction)")
+    }
+    for (name, report) in [("ICC      ", profile), ("gama     ", gamma)] {
+      if let report { lines.append("    \(name)  \(report.colorText)") }
+    }
+    lines += notes.map { "    NOTE       \($0)" }
+    lines += conflicts.map { "    CONFLICT   \($0)" }
+    return lines
+  }
+}

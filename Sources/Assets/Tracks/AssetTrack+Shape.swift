@@ -1,0 +1,99 @@
+internal import Bitstreams
+package import CodePoints
+package import ISOBMFF
+internal import LibAV
+package import MediaCore
+internal import NALUnits
+
+/// What containers say of a track's pictures beside their color.
+extension AssetTrack {
+  /// The part of the pictures that is meant to be seen; nil where nothing says so in a way that
+  /// makes sense.
+  package var cleanAperture: CleanAperture? {
+    guard let box else { return demuxed.crop.flatMap { CleanAperture($0, of: pictureSize) } }
+    return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
+  }
+
+  /// Why the box `clap` says nothing: a sentence; nil where it says something, or is not there.
+  package var apertureFault: String? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
+
+  private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
+
+  /// The order of fields that the container states; nil where it states none.
+  package var containerFieldOrder: FieldOrder? {
+    Self.containerFieldOrder(demuxed, box?.sampleEntries.first)
+  }
+
+  /// The order of fields that a container states.
+  static func containerFieldOrder(_ track: DemuxedTrack, _ entry: SampleEntry?) -> FieldOrder? {
+    guard let entry else { return track.containerFieldOrder }
+    guard let fields = entry.fieldInformation else { return nil }
+    if fields.count == 1 { return .progressive }
+    return fields.isTopFirst.map { $0 ? .topFirst : .bottomFirst }
+  }
+
+  /// Codecs whose pictures say themselves whether they have fields.
+  private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
+
+  /// The order of fields that is believed: the decoder's where it tells one; of pictures that
+  /// cannot tell, the container's.
+  static func fieldOrder(
+    decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
+  ) -> FieldOrder {
+    guard decoded == .progressive, !tellingCodecs.contains(track.codec.codecName) else {
+      return decoded
+    }
+    return containerFieldOrder(track, entry) ?? decoded
+  }
+
+  /// That container and bitstream contradict each other on the shape of a sample: a sentence; nil
+  /// where they do not, but for a part of a sample in a picture's width. Only parameter sets of
+  /// H.264 and HEVC are heard: DV knows but two shapes.
+  package var aspectConflict: String? {
+    func width(_ ratio: PixelAspectRatio) -> Double {
+      Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
+    }
+    guard video?.bitstream != nil, let stated = demuxed.sampleAspectRatio,
+      let coded = demuxed.bitstreamAspectRatio, abs(width(stated) - width(coded)) >= 1
+    else { return nil }
+    return "pixel aspect ratio: the container says \(stated), the bitstream says \(coded); the "
+      + "container is believed"
+  }
+
+  /// That container and pictures contradict each other on fields: a sentence; nil where they do
+  /// not.
+  package var fieldConflict: String? {
+    guard let stated = containerFieldOrder, let found = video?.fieldOrder, stated != found else {
+      return nil
+    }
+    return "field order: the pictures are \(found.rawValue), the container says "
+      + "\(stated.rawValue); the pictures are believed"
+  }
+}
+
+extension SampleEntry {
+  /// Why the box `clap` says nothing of pictures of a size: a sentence; nil where it says
+  /// something, or is not there.
+  package func apertureFault(of size: VideoDimensions) -> String? {
+    guard payload("clap") != nil else { return nil }
+    guard let aperture = cleanAperture else {
+      return "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated"
+    }
+    guard !aperture.shows(size) else { return nil }
+    return "the clean aperture, \(aperture), has nothing of the pictures, \(size): it "
+      + "counts as unstated"
+  }
+}
+
+extension CleanAperture {
+  /// The part of a picture that is left between the rows and columns of a crop.
+  fileprivate init?(_ crop: DemuxedTrack.Crop, of size: VideoDimensions) {
+    let width = size.width - crop.left - crop.right
+    let height = size.height - crop.top - crop.bottom
+    guard width > 0, height > 0 else { return nil }
+    self.init(
+      width: Fraction(Int64(width)), height: Fraction(Int64(height)),
+      horizontalOffset: Fraction(Int64(crop.left - crop.right), 2),
+      verticalOffset: Fraction(Int64(crop.top - crop.bottom), 2))
+  }
+}

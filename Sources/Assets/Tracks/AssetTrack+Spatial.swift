@@ -1,0 +1,60 @@
+package import ISOBMFF
+internal import LibAV
+internal import NALUnits
+
+/// What places say of pictures for two eyes, or all around.
+extension AssetTrack {
+  /// What the boxes say; nil where none speaks of it.
+  package var spatialVideo: SpatialVideo? { box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first }
+
+  /// The places that speak of it: boxes, Matroska's elements, messages.
+  package var spatialPlaces: [String] {
+    let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
+    // Of a movie, libavformat reads the boxes.
+    let elements = box == nil ? demuxed.spatialElements : []
+    return boxes + elements + (isFramePacked ? ["SEI 45"] : [])
+  }
+
+  /// Whether a message says that both eyes are in one picture or in pictures in turn.
+  private var isFramePacked: Bool { video?.bitstream?.hasFramePacking == true }
+
+  /// Whether both eyes are in one picture, or in pictures in turn.
+  private var isPacked: Bool {
+    spatialVideo?.isPacked == true || isFramePacked
+      || box == nil && demuxed.spatialElements.contains("StereoMode")
+  }
+
+  /// Whether there is a layer for the second eye, which is not decoded.
+  package var isMVHEVC: Bool {
+    let hasLayer = video?.bitstream?.hasOtherLayers == true && video?.bitstream?.codec == .hevc
+    return spatialVideo?.hasSecondLayer == true || hasLayer
+  }
+
+  /// `MV-HEVC` or `MVC` where the second eye has a layer or view of its own, which is not decoded;
+  /// nil where it has none.
+  private var layeredKind: String? {
+    if isMVHEVC { return "MV-HEVC" }
+    return video?.bitstream?.hasOtherLayers == true ? "MVC" : nil
+  }
+
+  /// `MV-HEVC`, `MVC`, `frame packed` or `one layer`; nil where nothing speaks of two eyes or of a
+  /// sphere.
+  package var spatialKind: String? {
+    if let layeredKind { return layeredKind }
+    return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
+  }
+
+  /// What is lost where only the first layer is decoded: a sentence; nil where nothing is.
+  package var spatialLoss: String? {
+    let claims = spatialPlaces.joined(separator: ", ")
+    if let layeredKind {
+      return
+        "the source is \(layeredKind), spatial video: the first eye is taken; the second eye's "
+        + "layer" + (claims.isEmpty ? " is" : " and what is said of it (\(claims)) are")
+        + " not carried over"
+    }
+    guard !claims.isEmpty else { return nil }
+    return "the source is spatial video: what is said of it (\(claims)) is not carried over"
+      + (isPacked ? ", both eyes stay in the pictures" : "")
+  }
+}

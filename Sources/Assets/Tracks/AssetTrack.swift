@@ -1,0 +1,92 @@
+public import CodePoints
+public import ColorTagging
+internal import DolbyVision
+package import ISOBMFF
+public import LibAV
+public import MediaCore
+public import NALUnits
+
+/// One track of an asset, with all that its places say of it.
+public struct AssetTrack: Sendable {
+  /// The file that the track is in.
+  package let path: String
+  /// What the demuxer tells.
+  public let demuxed: DemuxedTrack
+  /// Which parts of the media are presented, and when.
+  public let timeline: EditTimeline
+  /// The boxes of a movie file's track; nil for other files.
+  package let box: Movie.Track?
+  /// What is known of a video track's pictures; nil for other tracks.
+  public let video: VideoFacts?
+
+  /// A track from its parts.
+  package init(
+    path: String, demuxed: DemuxedTrack, timeline: EditTimeline, box: Movie.Track?,
+    video: VideoFacts?
+  ) {
+    self.path = path
+    self.demuxed = demuxed
+    self.timeline = timeline
+    self.box = box
+    self.video = video
+  }
+
+  /// The four characters of the sample entry; nil where the container has none.
+  public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
+  /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
+  public var matrix: [Int32]? { box?.header.matrix }
+
+  /// How long the track is presented; nil if unknown.
+  public var presentedDuration: MediaTime? {
+    if let duration = timeline.duration { return duration }
+    guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
+    let first = demuxed.startTime ?? .zero
+    return max(first + length - start, .zero)
+  }
+
+  /// The duration to take for a frame whose duration nobody knows.
+  package var usualFrameDuration: MediaTime {
+    guard let rate = demuxed.averageFrameRate, let ticks = Int32(exactly: rate.numerator)
+    else { return MediaTime(value: 1, timescale: 30) }
+    return MediaTime(value: Int64(rate.denominator), timescale: ticks)
+  }
+}
+
+/// What is known of a video track's pictures, from its boxes, its bitstream and its first frame.
+public struct VideoFacts: Sendable {
+  /// What each place says of color, range and chroma location.
+  public let claims: [SignalClaim]
+  /// What that amounts to.
+  public let tags: ResolvedTags
+  /// What the bitstream says; nil for codecs that are not read here.
+  public let bitstream: BitstreamSummary?
+  /// Samples in a row and rows of a decoded picture.
+  public let size: VideoDimensions
+  /// Depth and subsampling of a decoded picture.
+  public let format: PixelFormat
+  /// Whether samples are R'G'B'.
+  public let isRGB: Bool
+  /// Whether pictures have an opacity, which is not read.
+  public let hasAlpha: Bool
+  /// Whether pictures are interlaced.
+  public let fieldOrder: FieldOrder
+  /// Static HDR metadata, wherever it was found.
+  public let hdrMetadata: HDRMetadata
+
+  /// What is known, from its parts.
+  package init(
+    claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,
+    size: VideoDimensions, format: PixelFormat, isRGB: Bool, hasAlpha: Bool,
+    fieldOrder: FieldOrder, hdrMetadata: HDRMetadata
+  ) {
+    self.claims = claims
+    self.tags = tags
+    self.bitstream = bitstream
+    self.size = size
+    self.format = format
+    self.isRGB = isRGB
+    self.hasAlpha = hasAlpha
+    self.fieldOrder = fieldOrder
+    self.hdrMetadata = hdrMetadata
+  }
+}

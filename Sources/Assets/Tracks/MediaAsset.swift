@@ -1,0 +1,111 @@
+internal import Bitstreams
+public import ISOBMFF
+internal import LibAV
+public import MediaCore
+
+/// A media file that was opened and looked at: `AVAsset`.
+public struct MediaAsset: Sendable {
+  /// Where the file is.
+  public let path: String
+  /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
+  public let formatName: String
+  /// The tracks, in the file's order.
+  public let tracks: [AssetTrack]
+  /// What the boxes of a movie file say; nil for files of other kinds.
+  public let movie: Movie?
+  /// What a container says of the whole file: dates, names, places, by FFmpeg's names.
+  package let metadata: [String: String]
+  /// What of the file is missing, where that can be told: a sentence.
+  public let missingData: String?
+  /// Whether the file ends inside of a packet, of a format that does not tell more.
+  package let endsInsidePacket: Bool
+  /// The version of the file that was looked at.
+  package let version: SourceVersion
+
+  /// Opens a file and finds out what is in it: its tracks, what is presented of them, and what
+  /// their colors mean. The first picture of each video track is decoded for that.
+  ///
+  /// - Throws: ``TranscodingError``: `noInput` where there is no such file or it may not be read,
+  ///   `unusableInput` where it is not a media file or damaged beyond use.
+  public static func load(path: String) async throws -> MediaAsset {
+    try await Pipeline.onThread("open") { _ in try MediaAsset(opening: path) }
+  }
+
+  /// Opens a file on the calling thread.
+  ///
+  /// - Parameter probing: as for `Demuxer`.
+  package init(opening path: String, probing: Bool = true) throws {
+    try InputFile.check(path)
+    version = SourceVersion(path: path)
+    do {
+      let source = try FileByteSource(path: path)
+      let movie = try Self.movie(source)
+      let demuxer = try Self.demuxer(path, movie, probing: probing)
+      self.path = path
+      formatName = demuxer.formatName
+      metadata = demuxer.metadata
+      self.movie = movie
+      missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
+      endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
+      tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
+    } catch {
+      throw TranscodingError(error, input: path)
+    }
+  }
+
+  /// - Throws: ``TranscodingError`` that names a box, where libavformat only says that data is
+  ///   invalid.
+  private static func demuxer(_ path: String, _ movie: Movie?, probing: Bool) throws -> Demuxer {
+    do throws(LibAVError) {
+      return try Demuxer(path: path, probing: probing)
+    } catch {
+      guard error.kind == .invalidData, let box = movie?.cutOffBox else { throw error }
+      throw TranscodingError(.unusableInput, "\(path) is damaged: \(box)")
+    }
+  }
+
+  /// What the boxes of a movie file say; nil for files of other kinds.
+  package static func movie(_ source: FileByteSource) throws -> Movie? {
+    do {
+      return try Movie(source)
+    } catch ISOBMFFError.notISOBaseMedia {
+      return nil
+    }
+  }
+
+  private static func missingSegment(_ source: FileByteSource) throws -> String? {
+    guard let end = try FileEnd.stated(in: source), end > source.size else { return nil }
+    return "it should end at byte \(end), but ends at byte \(source.size)"
+  }
+
+  /// The first track with moving pictures; one that is nothing but an enhancement layer of Dolby
+  /// Vision only where there is no other.
+  public var videoTrack: AssetTrack? {
+    let candidates = tracks.filter { $0.demuxed.kind == .video }
+    return candidates.first { !$0.isEnhancementLayer } ?? candidates.first
+  }
+
+  /// How long the presentation lasts: as long as its longest track; nil if unknown.
+  public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }
+}
+
+extension Movie {
+  /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC
+  /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
+  private static let sizes: [FourCC: Int] = [
+    "avcC": 7, "hvcC": 23, "mdcv": 24, "clli": 4, "amve": 8, "dvcC": 24, "dvvC": 24, "dvwC": 24,
+  ]
+
+  /// A box of a sample entry that is too short for its content: a few words; nil where there is
+  /// none.
+  fileprivate var cutOffBox: String? {
+    for track in tracks {
+      for box in track.sampleEntries.flatMap(\.boxes) {
+        guard let size = Self.sizes[box.type], box.fields.count < size else { continue }
+        return "the box '\(box.type)' of track \(track.header.trackID ?? 0) has "
+          + "\(box.fields.count) bytes in place of \(size)"
+      }
+    }
+    return nil
+  }
+}

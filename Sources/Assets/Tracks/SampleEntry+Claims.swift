@@ -1,0 +1,70 @@
+internal import Bitstreams
+internal import CodePoints
+package import ColorTagging
+internal import ISOBMFF
+
+extension SampleEntry {
+  /// What the boxes say of color and range, each for itself: `nclx` and `nclc` first, then what an
+  /// ICC profile and QuickTime's `gama` say of what those leave open.
+  package var colorClaims: [SignalClaim] {
+    let boxes = signals.isEmpty ? [SignalDescription()] : signals
+    var claims = boxes.map { SignalClaim(source: .container, signal: $0) }
+    claims[0].notes = colorBoxFaults + unknownColorBoxes
+    claims += [profileClaim, gammaClaim].compactMap { $0 }.map { claim in
+      var claim = claim
+      for stated in signals.map(\.color) {
+        if stated.colorPrimaries.hasMeaning { claim.signal.color.colorPrimaries = .unspecified }
+        if stated.transferCharacteristics.hasMeaning {
+          claim.signal.color.transferCharacteristics = .unspecified
+        }
+      }
+      return claim
+    }
+    return claims
+  }
+
+  /// What is cut off of boxes `colr`: one sentence each.
+  package var colorBoxFaults: [String] {
+    payloads("colr").compactMap { payload in
+      switch ColorInformation(payload) {
+      case nil: "a box 'colr' of \(payload.count) bytes is cut off: it says nothing here"
+      case .nclx(_, nil):
+        "the box 'colr' (nclx) ends before its last byte: its range counts as unstated"
+      case .nclx, .nclc, .profile, .other: nil
+      }
+    }
+  }
+
+  private var unknownColorBoxes: [String] {
+    colorInformation.compactMap { information in
+      guard case .other(let kind, _) = information else { return nil }
+      return "a box 'colr' is of the kind '\(kind)': it says nothing here"
+    }
+  }
+
+  private var profileClaim: SignalClaim? {
+    guard let bytes = profiles.first else { return nil }
+    guard let profile = profiles.lazy.compactMap({ ICCProfile($0) }).first else {
+      return SignalClaim(
+        source: .profile, signal: SignalDescription(),
+        notes: ["the ICC profile of \(bytes.count) bytes cannot be read: it says nothing here"])
+    }
+    return SignalClaim(
+      source: .profile, signal: SignalDescription(color: profile.color),
+      notes: profile.unknown.map {
+        ["the ICC profile\(profile.nameInQuotes) has \($0) that no number of H.273 stands for"]
+      } ?? [])
+  }
+
+  private var gammaClaim: SignalClaim? {
+    guard let gamma else { return nil }
+    let transfer = TransferCharacteristics(gamma: gamma)
+    return SignalClaim(
+      source: .gamma,
+      signal: SignalDescription(
+        color: ColorDescription(.unspecified, transfer ?? .unspecified, .unspecified)),
+      notes: transfer == nil
+        ? ["the 'gama' atom says \(gamma), for which H.273 has no number: it says nothing here"]
+        : [])
+  }
+}

@@ -1,0 +1,50 @@
+internal import Bitstreams
+package import ISOBMFF
+package import NALUnits
+
+extension VideoStatements {
+  /// Reads what a movie's track of H.264 or HEVC states.
+  ///
+  /// - Returns: nil for other codecs, and for samples that are encrypted.
+  package init?(_ track: Movie.Track, source: FileByteSource) throws {
+    guard let entry = track.sampleEntries.first, entry.format != "encv",
+      let (configuration, codec) = entry.decoderConfiguration
+    else { return nil }
+    let lengthSize = DecoderConfiguration(configuration, codec)?.lengthSize
+    self.init(
+      codec, configuration: configuration, sampleEntry: entry,
+      firstSample: try lengthSize.map { try track.firstSample(in: source, lengthSize: $0) } ?? [])
+  }
+}
+
+extension SampleEntry {
+  /// The content of the box with the parameter sets of H.264 or HEVC; nil for other codecs.
+  package var decoderConfiguration: (payload: [UInt8], codec: NALCodec)? {
+    NALCodec.allCases.lazy.compactMap { codec in
+      payload(codec.configurationBox).map { ($0, codec) }
+    }.first
+  }
+}
+
+extension Movie.Track {
+  /// How much of a NAL unit is read: of slices, which alone are longer, their headers matter.
+  private static let unitLimit: UInt64 = 1 << 16
+
+  /// The track's first sample, its slices cut off; nothing where there is no sample or it is not in
+  /// the file.
+  fileprivate func firstSample(in source: FileByteSource, lengthSize: Int) throws -> [UInt8] {
+    guard box.isTrackOfThisFile else { return [] }
+    let table = try SampleTable(self)
+    // Chunks may be empty.
+    let sample = table.chunks.indices.lazy
+      .filter { table.sampleCount(inChunk: $0) > 0 }.first
+      .flatMap { table.ranges(inChunk: $0, from: 0).first }
+    guard let sample else { return [] }
+    let units = SampleUnits(source: source, lengthSize: lengthSize)
+    return try units.places(in: sample).flatMap { place in
+      let end = min(place.range.upperBound, place.range.lowerBound + Self.unitLimit)
+      let unit = try units.unit(.init(range: place.range.lowerBound..<end, header: place.header))
+      return unit.lengthPrefixed(lengthSize)
+    }
+  }
+}

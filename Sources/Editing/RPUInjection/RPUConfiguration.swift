@@ -1,0 +1,73 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+internal import NALUnits
+
+/// The Dolby Vision configuration that a track has to state once its pictures have certain RPUs.
+struct RPUConfiguration {
+  let record: ConfigurationRecord
+  /// What is wrong with the RPUs, or with them in these pictures: one sentence each.
+  let faults: [String]
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
+  ///   not for these pictures.
+  init(
+    _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [[UInt8]], _ times: SampleTimes,
+    _ source: FileByteSource
+  ) throws {
+    guard let statements = try VideoStatements(track, source: source),
+      let set = statements.bitstream?.parameterSet
+    else {
+      throw TranscodingError(.unusableInput, "its parameter sets cannot be read")
+    }
+    let stated = entry.dolbyVisionRecords.first?.record
+    let units = try rpus.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0) }
+    let profiles = Set(units.map(\.profile))
+    // Of other profiles, their own pictures tell themselves by the record.
+    if let stated, stated.profile != 8, profiles == [stated.profile] {
+      record = stated
+      faults = RPUFitness(units, transfer: nil).faults
+      return
+    }
+    guard profiles == [8] else {
+      let names = profiles.map { $0.map { "\($0)" } ?? "unknown" }.sorted().joined(separator: ", ")
+      throw TranscodingError(
+        .unusableInput, "the RPUs are of profile \(names); one layer of HEVC takes profile 8")
+    }
+    let transfer =
+      statements.bitstream?.preferredTransferCharacteristics
+      ?? set.signal.color.transferCharacteristics
+    faults = RPUFitness(units, transfer: transfer).faults
+    let compatibility = try Self.compatibility(set, transfer)
+    let new = ConfigurationRecord(
+      baseLayerSignalCompatibilityID: compatibility, width: set.width, height: set.height,
+      frameRate: track.nominalFrameRate(times) ?? Self.usualFrameRate, stated: stated)
+    guard let new else {
+      throw TranscodingError(
+        .unusableInput,
+        "Dolby Vision has no level for \(set.width)×\(set.height) at this frame rate")
+    }
+    record = new
+  }
+
+  /// `dv_bl_signal_compatibility_id` of the pictures.
+  private static func compatibility(
+    _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
+  ) throws -> UInt8 {
+    guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
+      throw TranscodingError(
+        .unusableInput,
+        "Dolby Vision profile 8 needs 4:2:0 of 10 bits; this has \(set.bitDepthLuma)")
+    }
+    guard let compatibility = transfer.dolbyVisionCompatibility else {
+      throw TranscodingError(
+        .unusableInput, "RPUs of profile 8 are for HLG, PQ or BT.709; the stream says \(transfer)")
+    }
+    return compatibility
+  }
+
+  /// The rate of a single picture.
+  private static let usualFrameRate = 30.0
+}

@@ -1,0 +1,155 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+internal import NALUnits
+
+/// What changes in a movie whose pictures get RPUs: parts of samples, and the configuration.
+struct RPUInjection {
+  let track: Movie.Track
+  /// In the order of presentation.
+  let rpus: [[UInt8]]
+  /// The configuration that the sample entries get.
+  let record: ConfigurationRecord
+  /// Parts of samples.
+  let patches: BytePatches
+  /// What the user should know.
+  let notices: [String]
+
+  /// Prepares the changes; nothing is written.
+  ///
+  /// - Parameter force: whether RPUs go in that are not valid, or not for these pictures.
+  init(
+    _ rpus: [[UInt8]], movie: Movie, source: FileByteSource, force: Bool,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
+    let videos = movie.tracks.filter {
+      $0.handler == "vide" && !movie.chapterTracks.contains($0.header.trackID ?? 0)
+    }
+    guard let track = videos.first, let entry = track.sampleEntries.first,
+      track.sampleEntries.allSatisfy({ $0.payload("hvcC") != nil && $0.format != "encv" })
+    else {
+      throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")
+    }
+    self.track = track
+    self.rpus = rpus
+    let ending = interruptible(checkpoint)
+    let table = try SampleTable(track, checkpoint: ending)
+    guard let times = try SampleTimes(track, checkpoint: ending) else {
+      throw ISOBMFFError.missingBox("stts", in: "stbl")
+    }
+    guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
+      throw TranscodingError(
+        .unusableInput,
+        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs"
+          + Self.advice(pictures: table.count, rpus: rpus.count))
+    }
+    let configuration = try RPUConfiguration(track, entry, rpus, times, source)
+    record = configuration.record
+    if let fault = configuration.faults.first, !force {
+      throw TranscodingError(.unusableInput, "\(fault); --force puts them in as they are")
+    }
+    let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
+    patches = try BytePatches(parts, checkpoint: ending)
+    notices = configuration.faults + Self.notices(entry, record)
+  }
+
+  /// What may have led to another number of RPUs: an edit list hides pictures of one of the files.
+  private static func advice(pictures: Int, rpus: Int) -> String {
+    rpus < pictures
+      ? "; pictures that an edit list hides need theirs, too: 'rpu extract' gives them without "
+        + "--presented"
+      : "; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
+  }
+
+  private static func patches(
+    _ track: Movie.Track, _ rpus: [[UInt8]], _ table: SampleTable, _ times: SampleTimes,
+    _ source: FileByteSource, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [BytePatches.Patch] {
+    let shown = try Array(rpus.indices).sorted(
+      by: { times.timesInDecodingOrder[$0] }, interruptible(checkpoint))
+    var patches: [BytePatches.Patch] = []
+    var places = [Int](repeating: 0, count: shown.count)
+    for (place, sample) in shown.enumerated() { places[sample] = place }
+    var sample = 0
+    for (chunk, index) in table.sampleEntryIndices.enumerated() {
+      let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
+      let configuration = DecoderConfiguration(entry?.payload("hvcC") ?? [], .hevc)
+      guard let lengthSize = configuration?.lengthSize, lengthSize > 1 else {
+        throw TranscodingError(
+          .unusableInput, "its box 'hvcC' is damaged, or without room for RPUs")
+      }
+      let units = SampleUnits(source: source, lengthSize: lengthSize)
+      for range in table.ranges(inChunk: chunk, from: sample) {
+        try checkpoint()
+        patches += try Self.patches(range, units, rpus[places[sample]])
+        sample += 1
+      }
+    }
+    return patches
+  }
+
+  /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
+  /// bitstream alone; others go.
+  private static func patches(
+    _ sample: Range<UInt64>, _ units: SampleUnits, _ rpu: [UInt8]
+  ) throws -> [BytePatches.Patch] {
+    let places = try units.places(in: sample)
+    let length = UInt64(units.lengthSize)
+    let ends: [HEVCNALUnitType] = [.endOfSequence, .endOfBitstream]
+    let tail = places.reversed().prefix {
+      $0.header.hevcType == .dolbyVisionRPU || ends.contains($0.header.hevcType)
+    }.reversed()
+    let others = places.dropLast(tail.count)
+    guard let last = others.last else {
+      throw TranscodingError(
+        .unusableInput, "the sample at byte \(sample.lowerBound) has no picture")
+    }
+    let dropped = others.filter { $0.header.hevcType == .dolbyVisionRPU }.map { place in
+      BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
+    }
+    let kept = try tail.filter { $0.header.hevcType != .dolbyVisionRPU }.map(units.unit)
+    let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap {
+      $0.lengthPrefixed(units.lengthSize)
+    }
+    // A patch is of bytes that are there: the last one of what stays, and what followed it.
+    let end = last.range.upperBound
+    let byte = try units.source.read(at: end - 1, count: 1)
+    let part = end - 1..<(tail.last?.range.upperBound ?? end)
+    return dropped + [.init(part, with: byte + new)]
+  }
+
+  /// What the movie lacks beside RPUs.
+  private static func notices(
+    _ entry: SampleEntry, _ record: ConfigurationRecord
+  ) -> [String] {
+    var notices: [String] = []
+    if entry.format != "hvc1" {
+      notices.append(
+        "the sample entry is '\(entry.format)'; Apple's players want 'hvc1': "
+          + "candela retag --codec-tag hvc1")
+    }
+    if record.baseLayerSignalCompatibilityID == 4, entry.ambientViewingEnvironment == nil {
+      notices.append(
+        "the file has no 'amve' box, which Dolby Vision 8.4 needs: "
+          + "candela retag --ambient 314,0.3127,0.3290")
+    }
+    return notices
+  }
+
+  private var box: Box { Box(record.box, fields: record.payload) }
+
+  /// Whether a sample entry has the configuration, and no other.
+  func isConfigured(_ entry: SampleEntry) -> Bool {
+    entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [box]
+  }
+
+  /// Writes the configuration into a sample entry.
+  func configure(_ entry: inout Box) {
+    for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
+    let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
+    entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
+  }
+}

@@ -1,0 +1,84 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import LibAV
+
+/// A movie with other tags: what changes in its boxes and in its samples.
+struct MovieRetagging {
+  /// The file with the changes.
+  private(set) var editor: BoxEditor
+  /// What the user should know.
+  private(set) var notices: [String]
+  /// Parts of samples that change.
+  let patches: BytePatches
+
+  /// Prepares the changes; nothing is written.
+  init(
+    _ changes: TagChanges, path: String, movie: Movie, source: FileByteSource,
+    checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    let ending = interruptible(checkpoint)
+    var editor = try BoxEditor(source, checkpoint: ending)
+    var inBand = InBandTags(source: source, checkpoint: checkpoint)
+    notices = changes.notices
+    let pictures = changes.askPictures ? DecodedTracks { try MediaAsset(opening: path) } : nil
+    for track in try Self.tracks(of: movie, path) {
+      try checkpoint()
+      let known = try RetaggedTrack(track, source: source, pictures: pictures)
+      var retagger = SampleEntryRetagger(
+        changes: changes.resolved(for: known.claims), isQuickTime: movie.isQuickTime,
+        bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
+      let entries = try Self.entries(of: track, known, &retagger)
+      try inBand.find(in: track, entries: entries, retagger)
+      if entries.contains(where: { $0.type == "encv" }) {
+        notices.append("the samples are encrypted; what they say themselves is not changed")
+      }
+      try editor.edit { (moov) throws(ISOBMFFError) in
+        moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") {
+          $0.children = entries
+        }
+      }
+      notices += retagger.notices
+    }
+    if inBand.hasOtherLayers && !notices.contains(SampleEntryRetagger.otherLayers) {
+      notices.append(SampleEntryRetagger.otherLayers)
+    }
+    patches = try BytePatches(inBand.patches, checkpoint: ending)
+    try editor.patch(patches)
+    self.editor = editor
+  }
+
+  private static func tracks(of movie: Movie, _ path: String) throws -> [Movie.Track] {
+    let tracks = movie.pictureTracks
+    guard !tracks.isEmpty else {
+      throw TranscodingError(
+        .unusableInput, "\(path) holds no pictures whose tags could be changed")
+    }
+    return tracks
+  }
+
+  private static func entries(
+    of track: Movie.Track, _ known: RetaggedTrack, _ retagger: inout SampleEntryRetagger
+  ) throws -> [Box] {
+    var entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
+    for index in entries.indices {
+      try retagger.changes.check(entries[index], of: known)
+      try retagger.retag(&entries[index])
+    }
+    return entries
+  }
+}
+
+extension Movie {
+  /// Whether a new `colr` box is QuickTime's `nclc`.
+  fileprivate var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
+
+  /// The tracks whose tags change: those with pictures, but not the still pictures of chapters.
+  var pictureTracks: [Track] {
+    let chapters = chapterTracks
+    return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
+  }
+
+}

@@ -1,0 +1,77 @@
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import NALUnits
+
+/// Whether a track says what was asked for, after its tags were changed.
+struct RetagVerifier {
+  let changes: TagChanges
+
+  /// - Returns: what of a track's tags is not as promised; nil if all is.
+  func fault(in track: RetaggedTrack) -> String? {
+    guard hasTags(track) else { return "its tags are \(track.tags.signal.color)" }
+    return metadataFault(in: track)
+  }
+
+  /// Whether a track says now what was asked for.
+  private func hasTags(_ track: RetaggedTrack) -> Bool {
+    let changes = changes.resolved(for: track.claims)
+    return track.claims.allSatisfy { claim in
+      let isFromParameterSet = [.bitstream, .sampleEntry].contains(claim.source)
+      guard claim.source == .container || (isFromParameterSet && track.hasParameterSets) else {
+        return true
+      }
+      var wanted = claim.signal
+      changes.apply(to: &wanted)
+      if claim.source == .container {
+        wanted.chromaLocation = claim.signal.chromaLocation
+        // `nclc` has no range.
+        if claim.signal.videoFullRangeFlag == nil { wanted.videoFullRangeFlag = nil }
+      }
+      return wanted == claim.signal
+    }
+  }
+
+  /// Which place of static HDR metadata does not say what was asked for: a sentence; nil if all do.
+  private func metadataFault(in track: RetaggedTrack) -> String? {
+    let stored = track.bitstream?.configurationSEI ?? []
+    let messages = stored + (track.bitstream?.sampleSEI ?? [])
+    for change in changes.metadata {
+      let boxes = track.sampleEntries.map { entry in
+        entry.boxes.filter { $0.type == change.box }.map(\.fields)
+      }
+      guard boxes.allSatisfy({ $0 == (change.payload.map { [$0] } ?? []) }) else {
+        return "its box '\(change.box)' is another"
+      }
+      let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
+      let isStored = stored.contains { $0.payloadType == change.payloadType }
+      guard payloads.allSatisfy({ $0 == change.payload }),
+        isStored || change.payload == nil || track.bitstream?.codec != .hevc
+      else { return "its SEI \(change.payloadType) is another" }
+    }
+    return nil
+  }
+
+  /// What the user should know: HDR metadata that is kept beside a color that is not HDR, and what
+  /// bitstreams that are not changed say otherwise.
+  func notices(on track: RetaggedTrack) -> [String] {
+    let conflicts = track.hasParameterSets ? [] : track.tags.conflicts
+    return conflicts.map { "not changed: \(Notices.text($0))" } + leftovers(track)
+  }
+
+  private func leftovers(_ track: RetaggedTrack) -> [String] {
+    let transfer = track.tags.signal.color.transferCharacteristics
+    if changes.color == nil, changes.metadata.contains(where: { $0.payload != nil }),
+      !transfer.isHDR
+    {
+      return ["the color is not HDR, for which HDR metadata says nothing"]
+    }
+    guard changes.color != nil else { return [] }
+    let names = track.hdrMetadata.names(notFor: transfer)
+    guard !names.isEmpty else { return [] }
+    let reason =
+      transfer.isHDR ? "it is not for \(transfer)" : "the color is not HDR now"
+    return ["kept, although \(reason): \(names.joined(separator: ", "))"]
+  }
+}

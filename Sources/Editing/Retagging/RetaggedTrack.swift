@@ -1,0 +1,88 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all
+/// of it in their boxes and their first sample; of other codecs a picture is decoded, where it
+/// matters.
+struct RetaggedTrack {
+  /// What the boxes describe the samples with; more than one where the format changes.
+  let sampleEntries: [SampleEntry]
+  /// What each place says of color, range and chroma location.
+  let claims: [SignalClaim]
+  /// What the bitstream says; nil for codecs other than H.264 and HEVC.
+  let bitstream: BitstreamSummary?
+  /// Static HDR metadata, wherever it was found.
+  let hdrMetadata: HDRMetadata
+  /// How many chroma samples there are; nil if unknown.
+  let chromaSubsampling: ChromaSubsampling?
+
+  /// What the claims amount to.
+  var tags: ResolvedTags { TagResolver.resolve(claims) }
+
+  /// Whether the sample entry has the parameter sets of H.264 or HEVC, which are changed.
+  var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }
+
+  /// - Parameter pictures: the file's first pictures; nil where the boxes are enough.
+  init(_ track: Movie.Track, source: FileByteSource, pictures: DecodedTracks?) throws {
+    sampleEntries = track.sampleEntries
+    if let statements = try VideoStatements(track, source: source),
+      let summary = statements.bitstream
+    {
+      claims = statements.claims
+      bitstream = summary
+      hdrMetadata = HDRMetadata(sampleEntries.first, summary)
+      chromaSubsampling = ChromaSubsampling(chromaFormatIdc: summary.parameterSet.chromaFormatIdc)
+    } else {
+      let facts = try pictures?.facts(of: track)
+      claims =
+        facts?.claims ?? track.sampleEntries.first.map {
+          $0.colorClaims
+        } ?? []
+      bitstream = facts?.bitstream
+      hdrMetadata = facts?.hdrMetadata ?? HDRMetadata(sampleEntries.first, nil)
+      chromaSubsampling = facts?.format.chromaSubsampling
+    }
+  }
+}
+
+/// What the first pictures of a file's tracks say. The file is opened once for all tracks, and only
+/// where somebody asks.
+final class DecodedTracks {
+  private let open: () throws -> MediaAsset
+  private var facts: [Int: VideoFacts]?
+
+  init(_ open: @escaping () throws -> MediaAsset) {
+    self.open = open
+  }
+
+  /// What is known of a track; nil where it has no picture that can be decoded.
+  func facts(of track: Movie.Track) throws -> VideoFacts? {
+    let known = try facts ?? Self.facts(of: try open())
+    facts = known
+    return known[Int(track.header.trackID ?? 0)]
+  }
+
+  private static func facts(of asset: MediaAsset) -> [Int: VideoFacts] {
+    let pairs = asset.tracks.compactMap { track in track.video.map { (track.demuxed.id, $0) } }
+    return Dictionary(pairs) { first, _ in first }
+  }
+}
+
+extension ChromaSubsampling {
+  /// `chroma_format_idc` (H.264, 7.4.2.1.1; H.265, 7.4.3.2.1); nil for reserved values.
+  fileprivate init?(chromaFormatIdc: Int) {
+    switch chromaFormatIdc {
+    case 0: self = .cs400
+    case 1: self = .cs420
+    case 2: self = .cs422
+    case 3: self = .cs444
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,204 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ISOBMFF
+internal import NALUnits
+
+/// Changes the tags of one track's sample entries: their `colr` and `vpcC` boxes and the parameter
+/// sets in `hvcC` or `avcC`.
+struct SampleEntryRetagger {
+  let changes: TagChanges
+  /// Whether the file is a QuickTime movie, where a new `colr` box is `nclc`.
+  let isQuickTime: Bool
+  /// The range that the bitstream states, for a box that did not exist.
+  let bitstreamRange: Bool?
+  /// What the user should know, filled while working.
+  private(set) var notices: [String] = []
+
+  init(changes: TagChanges, isQuickTime: Bool, bitstreamRange: Bool?) {
+    self.changes = changes
+    self.isQuickTime = isQuickTime
+    self.bitstreamRange = bitstreamRange
+  }
+
+  static let otherLayers = "a second layer or view says of its colors what it said before"
+
+  mutating func retag(_ entry: inout Box) throws {
+    changeColorBoxes(&entry)
+    changeVPCodecConfiguration(&entry)
+    for change in changes.metadata { change.apply(to: &entry) }
+    if changes.color != nil && entry.child("gama") != nil {
+      notices.append(
+        changes.color == .unspecified
+          ? "a 'gama' atom is kept, which states a transfer function"
+          : "a 'gama' atom is kept; readers believe 'colr' before it")
+    }
+    if entry.child("lhvC") != nil { notices.append(Self.otherLayers) }
+    try changeConfiguration(&entry)
+    try changeType(&entry)
+  }
+
+  /// Where color is changed, a single `colr` box is left, which states it; where only the range is,
+  /// boxes that have a place for it change.
+  private mutating func changeColorBoxes(_ entry: inout Box) {
+    if changes.color != nil {
+      replaceColorBoxes(&entry)
+    } else if changes.range != nil {
+      for index in entry.children.indices where entry.children[index].type == "colr" {
+        guard case .nclx(let color, let full) = ColorInformation(entry.children[index].fields)
+        else {
+          continue
+        }
+        var signal = SignalDescription(color: color, videoFullRangeFlag: full)
+        changes.apply(to: &signal)
+        // The flag is the first bit of the last byte.
+        let last = 10
+        if entry.children[index].fields.count == last, signal.videoFullRangeFlag != nil {
+          entry.children[index].fields.append(0)
+        }
+        guard entry.children[index].fields.indices.contains(last) else { continue }
+        entry.children[index].fields[last] &= 0x7F
+        if signal.videoFullRangeFlag == true { entry.children[index].fields[last] |= 0x80 }
+      }
+    }
+  }
+
+  private mutating func replaceColorBoxes(_ entry: inout Box) {
+    let information = SampleEntry(entry).colorInformation
+    let wasNCLX = information.contains { if case .nclx = $0 { true } else { false } }
+    var signal = SampleEntry(entry).signal
+    signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? rangeInBitstream(entry)
+    changes.apply(to: &signal)
+    let new: ColorInformation? =
+      signal.color.isUnspecified
+      ? nil
+      : isQuickTime && !wasNCLX
+        ? .nclc(signal.color)
+        : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+    let old = entry.children("colr")
+    guard old.map(\.fields) != (new.map { [$0.payload] } ?? []) else { return }
+    if information.contains(where: \.isProfile) {
+      notices.append("an ICC profile, which states other colors, is removed")
+    }
+    let place = entry.children.firstIndex { $0.type == "colr" }
+    entry.remove("colr")
+    guard let new else { return }
+    let afterConfiguration = entry.children.firstIndex { box in
+      box.type == "vpcC" || NALCodec.allCases.contains { $0.configurationBox == box.type }
+    }
+    entry.children.insert(
+      Box("colr", fields: new.payload),
+      at: place ?? afterConfiguration.map { $0 + 1 } ?? entry.children.count)
+  }
+
+  /// The range that the parameter sets of an entry state; what is known of the first picture where
+  /// it has none.
+  private func rangeInBitstream(_ entry: Box) -> Bool? {
+    for codec in NALCodec.allCases {
+      guard let fields = entry.child(codec.configurationBox)?.fields,
+        let summary = BitstreamSummary(codec, configuration: fields, firstSample: [])
+      else { continue }
+      return summary.signal.videoFullRangeFlag
+    }
+    return bitstreamRange
+  }
+
+  /// `vpcC` states the color of VP8 and VP9 (VP Codec ISO Media File Format Binding 1.0): profile,
+  /// level, then depth, subsampling and the range in a byte, then the three code points.
+  private func changeVPCodecConfiguration(_ entry: inout Box) {
+    guard var fields = entry.child("vpcC")?.fields, fields.count >= 10, fields[0] == 1 else {
+      return
+    }
+    var signal = SignalDescription(
+      color: ColorDescription(
+        ColorPrimaries(rawValue: fields[7]), TransferCharacteristics(rawValue: fields[8]),
+        MatrixCoefficients(rawValue: fields[9])), videoFullRangeFlag: fields[6] & 1 == 1)
+    changes.apply(to: &signal)
+    fields[6] = fields[6] & 0xFE | (signal.videoFullRangeFlag == true ? 1 : 0)
+    fields[7] = signal.color.colorPrimaries.rawValue
+    fields[8] = signal.color.transferCharacteristics.rawValue
+    fields[9] = signal.color.matrixCoefficients.rawValue
+    entry.set(Box("vpcC", fields: fields))
+  }
+
+  private mutating func changeConfiguration(_ entry: inout Box) throws {
+    guard let codec = entry.parameterSetCodec else { return }
+    let box = codec.configurationBox
+    guard let record = entry.child(box)?.fields else { return }
+    var changed = try DecoderConfiguration.replacing(record, codec) { unit in
+      try retagKept(unit, codec, in: "the box '\(box)'")
+    }
+    if codec == .hevc {
+      changed = changed.flatMap {
+        DecoderConfiguration.changingPrefixSEI(hvcC: $0, changes.retagPrefixSEI)
+      }
+    }
+    if changes.forbidsInBandSets, codec == .hevc {
+      changed = changed.flatMap(DecoderConfiguration.completing(hvcC:))
+    }
+    guard let changed else {
+      throw TranscodingError(.unusableInput, "the box '\(box)' is damaged")
+    }
+    entry.set(Box(box, fields: changed))
+  }
+
+  /// A NAL unit of a sample after the changes; nil where nothing of it is left.
+  ///
+  /// - Parameter place: where the unit is, for messages.
+  func retag(
+    _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
+  ) throws -> NALUnit? {
+    let unit = try retagKept(unit, codec, in: place())
+    guard TagCarrier(unit, codec) == .sei else { return unit }
+    return changes.retagSEI(unit, codec)
+  }
+
+  /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states
+  /// a signal, or SEI 147, which names the transfer function that a decoder should believe before
+  /// the parameter set.
+  private func retagKept(
+    _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
+  ) throws -> NALUnit {
+    switch TagCarrier(unit, codec) {
+    case .sequenceParameterSet:
+      do {
+        return try SequenceParameterSet.retagging(unit, codec) { changes.apply(to: &$0) }
+      } catch {
+        throw TranscodingError(
+          .unusableInput,
+          "\(place()) has a sequence parameter set that cannot be read: \(error)")
+      }
+    case .sei:
+      guard let color = changes.color else { return unit }
+      return SEIMessage.replacing(in: unit, codec) { message in
+        message.preferredTransferCharacteristics.map { _ in
+          [color.transferCharacteristics.rawValue] + message.payload.dropFirst()
+        }
+      }
+    case .otherParameterSet, .otherLayer, nil: return unit
+    }
+  }
+
+  private mutating func changeType(_ entry: inout Box) throws {
+    guard let tag = changes.codecTag, "\(entry.type)" != tag else { return }
+    let families: [[FourCC]] = [["hvc1", "hev1"], ["avc1", "avc3"]]
+    guard let family = families.first(where: { $0.contains(entry.type) }),
+      let type = family.first(where: { "\($0)" == tag })
+    else {
+      throw TranscodingError(
+        .unusableInput, "a sample entry '\(entry.type)' cannot become '\(tag)'")
+    }
+    entry.type = type
+  }
+}
+
+extension TagChanges {
+  /// Whether parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
+  var forbidsInBandSets: Bool { codecTag == "hvc1" || codecTag == "avc1" }
+}
+
+extension ColorInformation {
+  fileprivate var isProfile: Bool {
+    if case .profile = self { true } else { false }
+  }
+}

@@ -1,0 +1,77 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import MediaCore
+
+extension TagChanges {
+  /// The changes as they are made in one track.
+  ///
+  /// BT.2020 without HDR is 9/1/9, but a transfer of 14 or 15, which means the same, is left where
+  /// a track states it.
+  func resolved(for claims: [SignalClaim]) -> TagChanges {
+    guard color == .bt2020 else { return self }
+    var changes = self
+    let stated = claims.lazy.map(\.signal.color.transferCharacteristics).first {
+      $0 == .bt2020TenBit || $0 == .bt2020TwelveBit
+    }
+    if let stated { changes.color?.transferCharacteristics = stated }
+    return changes
+  }
+
+  /// Whether anything depends on what the pictures are: the transfer function that stands beside
+  /// BT.2020, chroma samples for R'G'B', color that needs a range.
+  var askPictures: Bool {
+    color == .bt2020 || color?.matrixCoefficients == .identity || range == .some(.none)
+  }
+
+  /// Refuses what a track has no place for, or what its samples cannot be.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput`.
+  func check(_ entry: Box, of track: RetaggedTrack) throws {
+    func refuse(_ reason: String) -> TranscodingError {
+      TranscodingError(.unusableInput, "'\(entry.type)': \(reason)")
+    }
+    guard entry.fields.count == 78 else { throw refuse("the sample entry is not understood") }
+    let hasParameterSets = entry.parameterSetCodec != nil
+    var signal = track.tags.signal
+    apply(to: &signal)
+    if case .stated = chromaLocation {
+      guard hasParameterSets else {
+        throw refuse("only H.264 and HEVC have a place for --chroma-location")
+      }
+      if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
+        throw refuse("--chroma-location is for 4:2:0; this is \(subsampling.rawValue)")
+      }
+    }
+    if range == .some(.none), !signal.color.isUnspecified {
+      throw refuse("a range cannot be left out where color is stated; add --color none")
+    }
+    if range == .full || range == .limited, !hasParameterSets, entry.child("vpcC") == nil,
+      SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
+    {
+      throw refuse("this file has no place for --range")
+    }
+    if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
+      subsampling != .cs444
+    {
+      throw refuse(
+        "the matrix 0 (R'G'B') needs 4:4:4 (H.273, 8.3); this is \(subsampling.rawValue)")
+    }
+  }
+
+  /// What the user should know of code points that H.273 has no meaning for.
+  var notices: [String] {
+    guard let color else { return [] }
+    var reserved: [String] = []
+    if color.colorPrimaries.name == nil { reserved.append("primaries \(color.colorPrimaries)") }
+    if color.transferCharacteristics.name == nil {
+      reserved.append("transfer function \(color.transferCharacteristics)")
+    }
+    if color.matrixCoefficients.name == nil {
+      reserved.append("matrix \(color.matrixCoefficients)")
+    }
+    return reserved.map { "\($0): H.273 gives this number no meaning" }
+  }
+}

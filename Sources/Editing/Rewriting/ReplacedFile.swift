@@ -1,0 +1,71 @@
+internal import Assets
+internal import Foundation
+internal import MediaCore
+
+/// A file that a new one takes the place of, with all that a file has beside its content: owner,
+/// permissions, extended attributes.
+struct ReplacedFile {
+  private let path: String
+  private let version: [Int]
+
+  /// - Returns: nil where the output is another file than the input.
+  init?(_ input: String, by output: String) {
+    guard let path = PosixPath.resolved(input), PosixPath.resolved(output) == path else {
+      return nil
+    }
+    self.path = path
+    version = PosixPath.version(of: path)
+  }
+
+  /// Whether somebody else changed the file meanwhile, whose work would be lost.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
+  func checkUnchanged() throws {
+    guard PosixPath.version(of: path) == version else {
+      throw TranscodingError(
+        .cannotCreateOutput, "\(path) was changed by somebody else meanwhile; it is left as it is")
+    }
+  }
+
+  /// - Throws: ``TranscodingError`` where replacing the file would do something else than changing
+  ///   it.
+  func check() throws {
+    func refuse(_ reason: String) -> TranscodingError {
+      TranscodingError(.cannotCreateOutput, "\(path) \(reason)")
+    }
+    var status = stat()
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else {
+      throw refuse("cannot be found any more")
+    }
+    guard status.st_nlink <= 1 else {
+      throw refuse(
+        "has \(status.st_nlink) names (hard links), which would no longer be one file; write to a "
+          + "new file")
+    }
+    // `access` does not tell the superuser whether anybody may write.
+    guard unsafe access(SystemPath.bytes(path), W_OK) == 0, status.st_mode & 0o222 != 0 else {
+      throw refuse("is write-protected; change its permissions or write to a new file")
+    }
+    guard geteuid() == 0 || status.st_uid == geteuid() else {
+      throw refuse(
+        "belongs to another user, and the file in its place would be yours; write to a new file")
+    }
+  }
+
+  /// Gives the new file what the old one has.
+  ///
+  /// - Returns: what could not be kept.
+  func giveAttributes(to newPath: String) throws -> [String] {
+    var lost: [String] = []
+    var status = stat()
+    let isFound = unsafe stat(SystemPath.bytes(path), &status) == 0
+    let hasOwner =
+      unsafe isFound && chown(SystemPath.bytes(newPath), status.st_uid, status.st_gid) == 0
+    if !hasOwner { lost.append("owner") }
+    if !ExtendedAttributes.copy(from: path, to: newPath) { lost.append("extended attributes") }
+    // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
+    let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
+    if !hasMode { lost.append("permissions") }
+    return lost.map { "\(path): its \($0) could not be kept" }
+  }
+}

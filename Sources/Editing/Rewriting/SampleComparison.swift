@@ -1,0 +1,74 @@
+internal import Assets
+internal import ISOBMFF
+
+/// Compares the samples of a file that was edited with its source's.
+struct SampleComparison {
+  let source: FileByteSource
+  /// Parts of samples that were to change.
+  let patches: BytePatches
+  let checkpoint: Pipeline.Checkpoint
+
+  /// How many samples of a track are compared byte by byte.
+  private static let compared = 64
+  /// How many bytes of each.
+  private static let comparedBytes = 1 << 16
+
+  /// - Returns: what is not as promised; nil if all is.
+  func fault(
+    in written: Movie, _ output: FileByteSource, source movie: Movie
+  ) throws -> String? {
+    guard written.tracks.count == movie.tracks.count else { return "a track is missing" }
+    for (old, new) in zip(movie.tracks, written.tracks) where old.box.isTrackOfThisFile {
+      guard try hasSameSamples(old, new, output) else {
+        return "the samples of track \(old.header.trackID ?? 0) are not those of the source"
+      }
+    }
+    return nil
+  }
+
+  private func hasSameSamples(
+    _ old: Movie.Track, _ new: Movie.Track, _ output: FileByteSource
+  ) throws -> Bool {
+    // A track without samples may come without their tables.
+    guard let before = try? SampleTable(old, checkpoint: interruptible(checkpoint)) else {
+      try checkpoint()
+      return old.box == new.box
+    }
+    let after = try SampleTable(new, checkpoint: interruptible(checkpoint))
+    guard before.count == after.count, before.chunks.count == after.chunks.count else {
+      return false
+    }
+    var (oldRanges, newRanges): ([Range<UInt64>], [Range<UInt64>]) = ([], [])
+    var first = 0
+    for chunk in before.chunks.indices {
+      let count = before.sampleCount(inChunk: chunk)
+      guard after.sampleCount(inChunk: chunk) == count else { return false }
+      // A chunk that nothing was changed in is compared as a whole: a day of sound has many
+      // samples.
+      let isTouched = patches.touches(before.chunks[chunk])
+      oldRanges += isTouched ? before.ranges(inChunk: chunk, from: first) : [before.chunks[chunk]]
+      newRanges += isTouched ? after.ranges(inChunk: chunk, from: first) : [after.chunks[chunk]]
+      first += count
+    }
+    return try areSame(oldRanges, newRanges, output)
+  }
+
+  private func areSame(
+    _ oldRanges: [Range<UInt64>], _ newRanges: [Range<UInt64>], _ output: FileByteSource
+  ) throws -> Bool {
+    let step = max(oldRanges.count / Self.compared, 1)
+    for (index, (old, new)) in zip(oldRanges, newRanges).enumerated() {
+      if index % 1024 == 0 { try checkpoint() }
+      guard Int64(new.count) == Int64(old.count) + (try patches.growth(in: old)) else {
+        return false
+      }
+      guard index % step == 0 || index == oldRanges.count - 1 else { continue }
+      // Of samples that nothing was changed in, the beginning tells whether they are the same.
+      let length = patches.touches(old) ? old.count : min(old.count, Self.comparedBytes)
+      let bytes = patches.apply(
+        to: try source.read(at: old.lowerBound, count: length), at: old)
+      guard try output.read(at: new.lowerBound, count: bytes.count) == bytes else { return false }
+    }
+    return true
+  }
+}

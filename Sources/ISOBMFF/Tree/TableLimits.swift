@@ -1,0 +1,52 @@
+internal import Bitstreams
+
+/// Asked now and then by work that may take long; throws where the work should end.
+public typealias Checkpoint = () throws(ISOBMFFError) -> Void
+
+/// A checkpoint that any thread may ask.
+public typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
+
+/// How many entries of a table are read, counted or moved from one ``Checkpoint`` to the next: a
+/// few milliseconds of work.
+let checkpointInterval = 65_536
+
+extension ByteReader {
+  /// Reads how many entries a table has, behind its version and flags.
+  ///
+  /// - Parameter bits: what an entry takes.
+  /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` where the box has not as many bytes:
+  ///   neither memory nor time is spent on what a number alone says.
+  mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {
+    let count: Int
+    do throws(BitstreamError) {
+      if position == 0 { try skip(4) }
+      count = Int(try integer(UInt32.self))
+    } catch {
+      throw .shortPayload(type, error)
+    }
+    guard count * bits <= remaining * 8 else {
+      throw .excessiveCount(type, UInt64(count), of: "entries", bytes: UInt64(remaining))
+    }
+    return count
+  }
+}
+
+/// How many samples a track can have.
+struct SampleLimit {
+  let fileSize: UInt64
+  /// Old QuickTime files list compressed sound as samples of one byte, one for each moment: QDM2
+  /// and MACE have several of them in a byte.
+  private let perByte: UInt64
+
+  init(_ trak: Box, fileSize: UInt64) {
+    let handler = trak.first("mdia", "hdlr")?.fields.dropFirst(8).prefix(4)
+    self.fileSize = fileSize
+    perByte = handler?.elementsEqual("soun".utf8) == true ? 64 : 1
+  }
+
+  /// Whether so many samples of a size can be in the file.
+  func allows(_ count: UInt64, of size: UInt64 = 1) -> Bool {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
+    return !overflow && bytes / (size == 1 ? perByte : 1) <= fileSize
+  }
+}

@@ -1,0 +1,60 @@
+internal import Assets
+internal import DolbyVision
+internal import MediaCore
+
+/// Takes Dolby Vision RPUs out of HEVC, whatever file it is in, without decoding.
+public enum RPUExtractor {
+  /// Writes the RPUs of a file's pictures into a file of their own, as dovi_tool has them: in the
+  /// order of presentation.
+  ///
+  /// - Parameters:
+  ///   - presentedOnly: whether pictures that the edit list hides are left out, as they are from a
+  ///     transcode.
+  ///   - overwrite: whether a file at `output` is replaced.
+  /// - Returns: what the user should know: one sentence each, and how many RPUs are damaged, which
+  ///   are written as they are.
+  /// - Throws: ``TranscodingError``, of kind `unusableInput` where there are no RPUs;
+  ///   `CancellationError` when the task was cancelled.
+  public static func extract(
+    _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
+  ) async throws -> (notices: [String], damagedCount: Int) {
+    try InputFile.check(input)
+    let file = try UnfinishedFile(
+      destination: output, overwrite: overwrite, protecting: [input])
+    defer { file.discard() }
+    return try await Pipeline.onThread("extract") { checkpoint in
+      let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
+      let rpus = frames.compactMap(\.rpu)
+      try RPUFile.write(rpus, to: file)
+      let damaged = rpus.indices.filter {
+        (try? ReferenceProcessingUnit(dolbyVisionRPU: rpus[$0])) == nil
+      }
+      var notices: [String] = []
+      if rpus.count < frames.count {
+        notices.append("\(frames.count - rpus.count) of \(frames.count) pictures have no RPU")
+      }
+      if let first = damaged.first {
+        notices.append(
+          "\(damaged.count) RPUs are damaged, the first is RPU \(first), counted from 0")
+      }
+      return (notices, damaged.count)
+    }
+  }
+
+  /// The pictures of a file that has RPUs.
+  static func frames(
+    of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [CodedFrame] {
+    let coded = try CodedFrames(path: input, checkpoint: checkpoint)
+    guard coded.codecName == "hevc" else {
+      throw TranscodingError(
+        .unusableInput, "\(input): RPUs are read from HEVC; this is \(coded.codecName)")
+    }
+    guard coded.frames.contains(where: { $0.rpu != nil }) else {
+      throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")
+    }
+    guard presentedOnly else { return coded.frames }
+    let track = try MediaAsset(opening: input).videoTrack
+    return coded.presented(by: track?.timeline ?? .wholeMedia)
+  }
+}

@@ -1,0 +1,113 @@
+internal import Assets
+internal import ColorScience
+internal import DolbyVision
+
+/// What the Dolby Vision RPU of one picture says.
+///
+/// Encoded, the keys are the properties' names; what is absent is left out.
+public struct RPUFrameReport: Sendable, Encodable {
+  /// The picture's number in the order of presentation, from 0.
+  public let frame: Int
+  /// When it is presented, in seconds of the track's media timeline; left out where the file does
+  /// not tell.
+  public let time: Double?
+  /// Why there is nothing to report: no RPU, or a damaged one.
+  public let error: String?
+  /// The profile that the RPU is of: 4, 5, 7 or 8.
+  public let profile: Int?
+  /// `scene_refresh_flag`: whether the picture begins a shot.
+  public let isSceneRefresh: Bool?
+  /// `CM v2.9` or `CM v4.0`: the blocks that there are.
+  public let contentMapping: String?
+  /// `source_min_PQ` and `source_max_PQ`, PQ in 12 bits.
+  public let sourcePQ: [Int]?
+  /// The levels of all extension blocks, in their order.
+  public let levels: [Int]
+  /// Level 1.
+  public let level1: Brightness?
+  /// Level 5: left, right, top and bottom offsets of the active area.
+  public let activeArea: [Int]?
+  /// All blocks with their fields, for people.
+  public let blocks: [String]
+  /// Values that should not be so: one sentence each.
+  public let issues: [String]
+
+  /// Level 1: how bright the picture is.
+  public struct Brightness: Sendable, Encodable {
+    /// The minimum, PQ in 12 bits.
+    public let minPQ: Int
+    /// The average, PQ in 12 bits.
+    public let avgPQ: Int
+    /// The maximum, PQ in 12 bits.
+    public let maxPQ: Int
+    /// The minimum in cd/m².
+    public let minLuminance: Double
+    /// The average in cd/m².
+    public let avgLuminance: Double
+    /// The maximum in cd/m².
+    public let maxLuminance: Double
+
+    init(_ level: Level1) {
+      (minPQ, avgPQ, maxPQ) = (Int(level.minPQ), Int(level.avgPQ), Int(level.maxPQ))
+      minLuminance = Self.luminance(level.minPQ)
+      avgLuminance = Self.luminance(level.avgPQ)
+      maxLuminance = Self.luminance(level.maxPQ)
+    }
+
+    /// In cd/m², to four significant digits or so: more say nothing of 12 bits.
+    private static func luminance(_ code: UInt16) -> Double {
+      let value = PQ.eotf(Double(code) / 4095)
+      return (value * 10_000).rounded() / 10_000
+    }
+  }
+
+  init(frame: Int, time: Double?, rpu bytes: [UInt8]?) {
+    self.frame = frame
+    self.time = time
+    var unit: ReferenceProcessingUnit?
+    var error: String?
+    do {
+      unit = try bytes.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0) }
+      if bytes == nil { error = "no RPU" }
+    } catch let fault {
+      error = "\(fault)"
+    }
+    self.error = error
+    let data = unit?.displayManagement
+    profile = unit?.profile.map(Int.init)
+    isSceneRefresh = data?.isSceneRefresh
+    contentMapping = data.map { "\($0.version)" }
+    sourcePQ = data?.color.map { [Int($0.sourceMinPQ), Int($0.sourceMaxPQ)] }
+    levels = data?.blocks.map { Int($0.level) } ?? []
+    level1 = data?.level1.map(Brightness.init)
+    activeArea = data?.level5.map {
+      [
+        $0.activeAreaLeftOffset, $0.activeAreaRightOffset, $0.activeAreaTopOffset,
+        $0.activeAreaBottomOffset,
+      ].map(Int.init)
+    }
+    blocks = data?.blocks.map(\.text) ?? []
+    issues = unit?.issues.map { "\($0)" } ?? []
+  }
+}
+
+extension ExtensionBlock {
+  /// The level with its fields, by their names.
+  fileprivate var text: String {
+    var content: Any = self
+    if let payload = Mirror(reflecting: self).children.first?.value { content = payload }
+    let fields = Mirror(reflecting: content).children.compactMap { child in
+      child.label.map { name in
+        "\(name) \(Self.text(child.value))"
+      }
+    }
+    return "level \(level): \(fields.joined(separator: ", "))"
+  }
+
+  /// A field's value; one that is absent is a dash.
+  private static func text(_ value: Any) -> String {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return "\(value)" }
+    return mirror.children.first.map { "\($0.value)" } ?? "–"
+  }
+}

@@ -1,0 +1,91 @@
+internal import Assets
+internal import Foundation
+internal import MediaCore
+
+/// What the Dolby Vision RPUs of a file say, as data and as text.
+///
+/// Encoded, the keys are the properties' names.
+public struct RPUReport: Sendable, Encodable {
+  /// The file.
+  public let path: String
+  /// How many pictures the file has.
+  public let frameCount: Int
+  /// How many of them have an RPU.
+  public let rpuCount: Int
+  /// The pictures that were asked for, in the order of presentation.
+  public let frames: [RPUFrameReport]
+
+  /// Reads a video file, or a file of RPUs.
+  ///
+  /// - Parameter frame: the one picture to report, counted from 0; nil for all.
+  /// - Throws: ``TranscodingError``: `invalidSettings` where there is no such picture,
+  ///   `unusableInput` where there are no RPUs; `CancellationError` when the task was cancelled.
+  public static func load(path: String, frame: Int? = nil) async throws -> RPUReport {
+    try await Pipeline.onThread("rpu") { checkpoint in
+      try RPUReport(path: path, frame: frame, checkpoint)
+    }
+  }
+
+  init(path: String, frame: Int? = nil, _ checkpoint: @escaping Pipeline.Checkpoint) throws {
+    self.path = path
+    let units = try Self.units(path, checkpoint)
+    let all = units.indices
+    if let frame, !all.contains(frame) {
+      throw TranscodingError(
+        .invalidSettings, "--frame \(frame): \(path) has the pictures 0 to \(units.count - 1)")
+    }
+    frameCount = units.count
+    rpuCount = units.count { $0.rpu != nil }
+    frames = (frame.map { $0..<$0 + 1 } ?? all).map { index in
+      RPUFrameReport(frame: index, time: units[index].time?.seconds, rpu: units[index].rpu)
+    }
+  }
+
+  private static func units(
+    _ path: String, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [(time: MediaTime?, rpu: [UInt8]?)] {
+    try InputFile.check(path)
+    if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
+    return try RPUExtractor.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
+  }
+
+  /// The report for people to read: a picture with all its blocks, or a line for each picture.
+  public var text: String {
+    var lines = ["\(path): \(frameCount) pictures, \(rpuCount) with an RPU"]
+    if frameCount != 1, frames.count == 1, let frame = frames.first {
+      lines += Self.details(frame)
+    } else {
+      if let first = frames.first { lines += Self.details(first, showsBlocks: false) }
+      lines.append("  frame      time      level 1 min   avg   max   in cd/m²")
+      lines += frames.map(Self.line)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What is said of a picture as a whole.
+  private static func details(_ frame: RPUFrameReport, showsBlocks: Bool = true) -> [String] {
+    if let error = frame.error { return ["  frame \(frame.frame): \(error)"] }
+    var head = "  frame \(frame.frame): profile \(frame.profile.map(String.init) ?? "unknown")"
+    if let version = frame.contentMapping { head += ", \(version)" }
+    if let source = frame.sourcePQ { head += ", source PQ \(source[0])…\(source[1])" }
+    head += ", levels \(frame.levels.map(String.init).joined(separator: " "))"
+    return [head] + (showsBlocks ? frame.blocks.map { "    \($0)" } : [])
+      + frame.issues.map { "    NOT VALID  \($0)" }
+  }
+
+  private static func line(_ frame: RPUFrameReport) -> String {
+    let time = frame.time.map { String(format: "%10.3f s", $0) } ?? "           –"
+    let head = column(frame.frame, 7) + time
+    guard frame.error == nil else { return "\(head)  \(frame.error ?? "")" }
+    guard let level = frame.level1 else { return "\(head)  no level 1" }
+    let codes = column(level.minPQ, 16) + column(level.avgPQ, 6) + column(level.maxPQ, 6)
+    let light = String(
+      format: "   %.4f %.2f %.1f", level.minLuminance, level.avgLuminance, level.maxLuminance)
+    return head + codes + light + (frame.isSceneRefresh == true ? "  scene" : "")
+  }
+
+  private static func column(_ value: Int, _ width: Int) -> String {
+    let text = String(value)
+    return String(repeating: " ", count: max(width - text.count, 0)) + text
+  }
+}

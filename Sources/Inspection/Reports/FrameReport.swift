@@ -1,0 +1,60 @@
+internal import Assets
+internal import MediaCore
+internal import NALUnits
+
+/// What the samples tell of one picture, without decoding it.
+///
+/// Encoded, the keys are the properties' names; what is unknown is left out.
+public struct FrameReport: Sendable, Encodable {
+  /// The picture's number in the order of presentation, from 0.
+  public let frame: Int
+  /// When it is presented, in seconds of the track's media timeline.
+  public let time: Double?
+  /// `I`, `P` or `B`, by its first slice.
+  public let type: String?
+  /// Whether decoding can start here.
+  public let isSync: Bool
+  /// Level 1 of its Dolby Vision RPU.
+  public let level1: RPUFrameReport.Brightness?
+  /// Why a Dolby Vision RPU that is there says nothing.
+  public let rpuError: String?
+  /// The payload types of its SEI messages, in their order.
+  public let sei: [Int]
+
+  init(_ frame: CodedFrame, index: Int) {
+    self.frame = index
+    time = frame.time?.seconds
+    type = frame.picture?.type?.rawValue
+    isSync = frame.isSync
+    let rpu = frame.rpu.map { RPUFrameReport(frame: index, time: nil, rpu: $0) }
+    level1 = rpu?.level1
+    rpuError = rpu?.error
+    sei = frame.seiTypes
+  }
+
+  /// Looks at all pictures of a file's first video track, in the order of presentation.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no such track;
+  ///   `CancellationError` when the task was cancelled.
+  public static func all(in path: String) async throws -> [FrameReport] {
+    try await Pipeline.onThread("frames") { checkpoint in
+      try CodedFrames(path: path, checkpoint: checkpoint).frames.enumerated().map {
+        FrameReport($1, index: $0)
+      }
+    }
+  }
+
+  /// A line for people: number, time, type, level 1, SEI.
+  var line: String {
+    func right(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(width - text.count, 0)) + text
+    }
+    let time = time.map { InspectionReport.seconds($0) } ?? "–"
+    var line =
+      right("\(frame)", 9) + right(time, 12) + "  \(type ?? "–")\(isSync ? " sync" : "     ")"
+    if let level1 { line += "  L1 \(level1.minPQ) \(level1.avgPQ) \(level1.maxPQ)" }
+    if let rpuError { line += "  RPU: \(rpuError)" }
+    if !sei.isEmpty { line += "  SEI \(sei.map(String.init).joined(separator: " "))" }
+    return line
+  }
+}

@@ -1,0 +1,56 @@
+public import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What a file holds and what its colors mean, as data and as text.
+///
+/// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
+public struct InspectionReport: Sendable, Encodable {
+  /// The file.
+  public let path: String
+  /// FFmpeg's name of the container format.
+  public let format: String
+  /// The major brand of a movie file.
+  public let majorBrand: String?
+  /// How long the presentation lasts, in seconds.
+  public let duration: Double?
+  /// What of the file is missing, where that can be told.
+  public let missingData: String?
+  /// The tracks.
+  public let tracks: [TrackReport]
+  /// The pictures of the first video track, where they were asked for.
+  public let frames: [FrameReport]?
+
+  /// Looks at an asset.
+  ///
+  /// - Parameter frames: what ``FrameReport/all(in:)`` tells; nil where nobody asked.
+  public init(_ asset: MediaAsset, frames: [FrameReport]? = nil) {
+    self.frames = frames
+    path = asset.path
+    format = asset.formatName
+    majorBrand = asset.movie?.majorBrand.map { "\($0)" }
+    duration = asset.duration?.seconds
+    missingData = asset.missingData
+    tracks = asset.tracks.map { track in
+      TrackReport(track, times: asset.movie?.track(id: UInt32(clamping: track.demuxed.id)))
+    }
+  }
+
+  /// The report for people to read.
+  public var text: String {
+    var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
+    if let duration { head += ", \(Self.seconds(duration))" }
+    var lines = [head]
+    if let missingData { lines.append("  CUT OFF    \(missingData)") }
+    for track in tracks { lines += track.lines }
+    if let frames {
+      lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), SEI types")
+      lines += frames.map(\.line)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  static func seconds(_ value: Double) -> String { "\((value * 1000).rounded() / 1000) s" }
+}

@@ -1,0 +1,66 @@
+internal import Assets
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What places say of pictures beside their color: the shape of a sample, the part that is meant to
+/// be seen, fields, and eyes.
+///
+/// Encoded, the keys are the properties' names; what is unstated is left out.
+public struct ShapeReport: Sendable, Encodable {
+  /// Width and height of a sample: `59:54`.
+  public let pixelAspectRatio: String?
+  /// That container and bitstream contradict each other on it: a sentence.
+  public let aspectConflict: String?
+  /// The part of the pictures that is meant to be seen: `704×480`.
+  public let cleanAperture: String?
+  /// Why a clean aperture that is stated counts as unstated: a sentence.
+  public let apertureFault: String?
+  /// The order of fields that the container states, where it is another than the pictures'.
+  public let containerFieldOrder: String?
+  /// Pictures for two eyes; left out where nothing says so.
+  public let spatialVideo: SpatialReport?
+
+  /// What is said of pictures for two eyes.
+  public struct SpatialReport: Sendable, Encodable {
+    /// `MV-HEVC`, or `MVC` of H.264, where the second eye has a layer of its own, `frame packed`
+    /// where both are in one picture, otherwise `one layer`.
+    public let kind: String
+    /// The places that say so: boxes, `StereoMode` and `Projection` of Matroska, `SEI 45`.
+    public let boxes: [String]
+    /// The horizontal field of view in degrees.
+    public let horizontalFieldOfView: Double?
+  }
+
+  init(_ track: AssetTrack) {
+    pixelAspectRatio = track.demuxed.sampleAspectRatio.map { "\($0)" }
+    aspectConflict = track.aspectConflict
+    cleanAperture = track.cleanAperture.map { "\($0)" }
+    apertureFault = track.apertureFault
+    containerFieldOrder = track.fieldConflict == nil ? nil : track.containerFieldOrder?.rawValue
+    spatialVideo = track.spatialKind.map { kind in
+      SpatialReport(
+        kind: kind, boxes: track.spatialPlaces,
+        horizontalFieldOfView: track.spatialVideo?.horizontalFieldOfView)
+    }
+  }
+
+  var lines: [String] {
+    let shape = [
+      pixelAspectRatio.map { "pixels \($0)" }, cleanAperture.map { "clean aperture \($0)" },
+    ].compactMap { $0 }
+    var lines = shape.isEmpty ? [] : ["  shape      \(shape.joined(separator: ", "))"]
+    if let aspectConflict { lines.append("    CONFLICT   \(aspectConflict)") }
+    if let apertureFault { lines.append("    NOTE       \(apertureFault)") }
+    if let containerFieldOrder {
+      lines.append("    CONFLICT   the container says \(containerFieldOrder)")
+    }
+    if let spatialVideo {
+      let view = spatialVideo.horizontalFieldOfView.map { ", field of view \($0)°" } ?? ""
+      let boxes =
+        spatialVideo.boxes.isEmpty ? "" : " (\(spatialVideo.boxes.joined(separator: ", ")))"
+      lines.append("  spatial    \(spatialVideo.kind)\(boxes)\(view)")
+    }
+    return lines
+  }
+}

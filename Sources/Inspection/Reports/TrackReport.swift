@@ -1,0 +1,104 @@
+internal import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// What one track holds.
+public struct TrackReport: Sendable, Encodable {
+  /// The track's number in the container.
+  public let id: Int
+  /// `video`, `audio`, `artwork` or `other`.
+  public let kind: String
+  /// FFmpeg's name of the codec.
+  public let codec: String
+  /// The profile.
+  public let profile: String?
+  /// The level.
+  public let level: String?
+  /// The four characters of the sample entry.
+  public let sampleEntry: String?
+  /// The language.
+  public let language: String?
+  /// How long it is presented, in seconds.
+  public let duration: Double?
+  /// Ticks a second of its timeline.
+  public let timescale: Int
+  /// How many samples it has.
+  public let sampleCount: Int?
+  /// The entries of the edit list.
+  public let edits: [EditReport]
+  /// For pictures.
+  public let video: VideoReport?
+  /// For sound.
+  public let audio: AudioReport?
+
+  /// One entry of an edit list.
+  public struct EditReport: Sendable, Encodable {
+    /// Where in the media it begins, in seconds; left out for an empty edit.
+    public let mediaStart: Double?
+    /// How long it lasts, in seconds; left out for "to the end".
+    public let duration: Double?
+  }
+
+  /// What is known of sound.
+  public struct AudioReport: Sendable, Encodable {
+    /// Samples a second.
+    public let sampleRate: Int
+    /// Channels.
+    public let channels: Int
+  }
+
+  init(_ track: AssetTrack, times: Movie.Track?) {
+    let demuxed = track.demuxed
+    let samples = times.flatMap { SampleTimes($0) }
+    id = demuxed.id
+    kind = demuxed.kind.rawValue
+    codec = demuxed.codec.codecName
+    profile = track.video?.bitstream?.profileName ?? demuxed.codec.profileName
+    level = track.video?.bitstream?.levelName
+    sampleEntry = track.sampleEntry
+    language = demuxed.language
+    duration = track.presentedDuration?.seconds
+    timescale = Int(demuxed.timescale)
+    let count = samples?.compositionTimes.count ?? demuxed.sampleCount
+    sampleCount = count > 0 ? count : nil
+    edits = track.timeline.edits.map {
+      EditReport(mediaStart: $0.mediaStart?.seconds, duration: $0.duration?.seconds)
+    }
+    video = demuxed.kind == .video ? VideoReport(track, samples: samples) : nil
+    audio =
+      demuxed.kind == .audio
+      ? AudioReport(sampleRate: demuxed.codec.sampleRate, channels: demuxed.codec.channelCount)
+      : nil
+  }
+
+  var lines: [String] {
+    var head = "track \(id): \(kind), \(codec)"
+    if let profile { head += " \(profile)" }
+    if let level { head += " level \(level)" }
+    if let sampleEntry { head += ", '\(sampleEntry)'" }
+    if let language, language != "und" { head += ", \(language)" }
+    var lines = [head]
+    if let audio { lines.append("  sound      \(audio.sampleRate) Hz, \(audio.channels) channels") }
+    if let video { lines += video.lines }
+    var time = duration.map { InspectionReport.seconds($0) } ?? "unknown duration"
+    if let sampleCount { time += ", \(sampleCount) samples" }
+    if let count = video?.presentedFrameCount { time += ", \(count) presented" }
+    if let rate = video?.rateText { time += ", \(rate)" }
+    lines.append("  time       \(time)")
+    if edits.count != 1 || edits.first?.mediaStart != 0 {
+      lines.append("  edits      \(edits.map(\.text).joined(separator: "; "))")
+    }
+    return lines
+  }
+}
+
+extension TrackReport.EditReport {
+  fileprivate var text: String {
+    let length = duration.map { "for \(InspectionReport.seconds($0))" } ?? "to the end"
+    guard let mediaStart else { return "nothing \(length)" }
+    return "media from \(InspectionReport.seconds(mediaStart)) \(length)"
+  }
+}

@@ -1,0 +1,144 @@
+public import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What a track's pictures are.
+public struct VideoReport: Sendable, Encodable {
+  /// Luma samples in a row.
+  public let width: Int
+  /// Luma rows.
+  public let height: Int
+  /// Bits a sample, of the decoded pictures.
+  public let bitDepth: Int?
+  /// Chroma subsampling of the decoded pictures.
+  public let chromaSubsampling: String?
+  /// `progressive`, `topFirst` or `bottomFirst`.
+  public let fieldOrder: String?
+  /// The shape of samples, the part of pictures that is meant to be seen, fields, and eyes.
+  public let shape: ShapeReport
+  /// How far a player turns the pictures clockwise, in degrees; left out for other transformations.
+  public let rotation: Int?
+  /// The nine numbers of the transformation matrix.
+  public let matrix: [Int32]?
+  /// Frames a second on average.
+  public let frameRate: Double?
+  /// Whether the time from one frame to the next differs.
+  public let hasVariableFrameRate: Bool?
+  /// How many frames are presented: those that the edit list shows.
+  public let presentedFrameCount: Int?
+  /// Whether any sample description is HLG or PQ.
+  public let containsHDRVideo: Bool
+  /// Whether any sample description has primaries wider than BT.709's.
+  public let usesWideGamutColorSpace: Bool
+  /// What the colors mean, and what each place says of them.
+  public let color: ColorReport?
+  /// HDR metadata, by what it is, with the places where it was found.
+  public let hdrMetadata: [String: HDRFinding]
+
+  /// A piece of HDR metadata.
+  public struct HDRFinding: Sendable, Encodable {
+    /// The value in words.
+    public let value: String
+    /// Where it was found.
+    public let places: [String]
+    /// Places that state another value: one sentence each.
+    public let conflicts: [String]
+  }
+
+  init(_ track: AssetTrack, samples: SampleTimes?) {
+    let demuxed = track.demuxed
+    width = track.video?.size.width ?? demuxed.size.width
+    height = track.video?.size.height ?? demuxed.size.height
+    bitDepth = track.video?.format.bitDepth
+    chromaSubsampling = track.video?.format.chromaSubsampling.rawValue
+    fieldOrder = track.video?.fieldOrder.rawValue
+    shape = ShapeReport(track)
+    matrix = track.matrix ?? demuxed.displayMatrix
+    rotation = matrix.flatMap(Self.rotation)
+    let times = samples?.compositionTimes ?? []
+    let gaps = Set(zip(times, times.dropFirst()).map { $1 - $0 })
+    hasVariableFrameRate = times.count > 1 ? gaps.count > 1 : nil
+    presentedFrameCount = samples.map {
+      Self.presentedCount($0, track.timeline, timescale: demuxed.timescale)
+    }
+    frameRate = demuxed.averageFrameRate?.framesPerSecond
+    containsHDRVideo = track.containsHDRVideo
+    usesWideGamutColorSpace = track.usesWideGamutColorSpace
+    color = track.video.map { ColorReport($0) }
+    hdrMetadata = track.video?.hdrMetadata.findings ?? [:]
+  }
+
+  private static func presentedCount(
+    _ samples: SampleTimes, _ timeline: EditTimeline, timescale: Int32
+  ) -> Int {
+    let times = samples.compositionTimes
+    return times.indices.count { index in
+      let end = index + 1 < times.count ? times[index + 1] : times[index] + samples.lastDuration
+      return timeline.presents(
+        from: MediaTime(value: times[index], timescale: timescale),
+        to: MediaTime(value: end, timescale: timescale))
+    }
+  }
+
+  private static func rotation(_ matrix: [Int32]) -> Int? {
+    let one: Int32 = 0x1_0000
+    switch (matrix[0], matrix[1], matrix[3], matrix[4]) {
+    case (one, 0, 0, one): return 0
+    case (0, one, -one, 0): return 90
+    case (-one, 0, 0, -one): return 180
+    case (0, -one, one, 0): return 270
+    default: return nil
+    }
+  }
+
+  var rateText: String? {
+    frameRate.map { rate in
+      let text = "\((rate * 1000).rounded() / 1000) frames/s"
+      return hasVariableFrameRate == true ? "\(text) on average (variable)" : text
+    }
+  }
+
+  var lines: [String] {
+    var picture = "\(width)×\(height)"
+    if let bitDepth, let chromaSubsampling { picture += ", \(bitDepth) bit \(chromaSubsampling)" }
+    if let fieldOrder, fieldOrder != "progressive" { picture += ", interlaced (\(fieldOrder))" }
+    if rotation != 0 && matrix != nil {
+      picture += rotation.map { ", shown turned by \($0)°" } ?? ", shown transformed"
+    }
+    var lines = ["  pictures   \(picture)"] + shape.lines
+    lines += color?.lines ?? ["  color      unknown: no picture could be decoded"]
+    for (name, finding) in hdrMetadata.sorted(by: { $0.key < $1.key }) {
+      lines.append(
+        "  HDR        \(name): \(finding.value) (\(finding.places.joined(separator: ", ")))")
+      lines += finding.conflicts.map { "    CONFLICT   \($0)" }
+    }
+    return lines
+  }
+}
+
+extension HDRMetadata {
+  /// Everything that was found, by its name.
+  fileprivate var findings: [String: VideoReport.HDRFinding] {
+    var result: [String: VideoReport.HDRFinding] = [:]
+    func add<Value: StatedMetadata>(_ name: String, _ finding: Finding<Value>?) {
+      guard let finding else { return }
+      result[name] = .init(
+        value: finding.value.text, places: finding.places, conflicts: finding.conflicts(on: name))
+    }
+    func add(_ name: String, _ isPresent: Bool) {
+      guard isPresent else { return }
+      result[name] = .init(value: "present", places: ["samples"], conflicts: [])
+    }
+    add("masteringDisplay", masteringDisplay)
+    add("contentLightLevel", contentLightLevel)
+    add("ambientViewingEnvironment", ambientViewingEnvironment)
+    add("dolbyVision", dolbyVision)
+    add("dolbyVisionRPU", hasDolbyVisionRPU)
+    add("dolbyVisionEnhancementLayer", hasDolbyVisionEnhancementLayer)
+    add("hdr10Plus", hasHDR10Plus)
+    return result
+  }
+}

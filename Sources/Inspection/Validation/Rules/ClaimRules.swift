@@ -1,0 +1,109 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+internal import ISOBMFF
+internal import NALUnits
+
+extension ConformanceRule {
+  /// That nothing is claimed that the pictures are not.
+  static let claims = [
+    ConformanceRule("dolbyVisionClaim", "Dolby Vision is true", "Dolby Vision within ISOBMFF") {
+      $0.dolbyVisionClaimOutcome
+    },
+    ConformanceRule("baseLayerClaim", "base layer is true", "Dolby Vision Profiles and Levels") {
+      $0.baseLayerClaimOutcome
+    },
+    ConformanceRule("ambientClaim", "ambient light is true", "TN3145; BT.2100") {
+      $0.ambientClaimOutcome
+    },
+    ConformanceRule("masteringClaim", "mastering is true", "SMPTE ST 2086; CTA-861.3") {
+      $0.masteringClaimOutcome
+    },
+    ConformanceRule(
+      "hdr10PlusClaim", "HDR10+ is true", "SMPTE ST 2094-40; HDR10+ System Whitepaper"
+    ) {
+      $0.hdr10PlusClaimOutcome
+    },
+    ConformanceRule("preferredTransferClaim", "SEI 147 is true", "H.265, D.3.38") {
+      $0.preferredTransferClaimOutcome
+    },
+  ]
+}
+
+extension ValidatedTrack {
+  fileprivate var dolbyVisionClaimOutcome: RuleOutcome {
+    let rpus = samples.rpus
+    guard format.isDolbyVision || rpus.present > 0 else { return .notApplicable("none is claimed") }
+    guard rpus.accessUnits > 0 else {
+      return .notApplicable("samples of this kind are not read")
+    }
+    if dolbyVision?.hasRPU == true && rpus.present == 0 {
+      return .fail("a record, but no RPUs")
+    }
+    if dolbyVision == nil && entry != nil { return .fail("RPUs, but no record") }
+    if dolbyVision?.hasRPU == false && rpus.present > 0 {
+      return .fail("RPUs, but a record that says there are none")
+    }
+    return .pass(entry == nil ? "RPUs" : "a record and RPUs")
+  }
+
+  fileprivate var baseLayerClaimOutcome: RuleOutcome {
+    guard case .dolbyVision(let profile, let compatibility?) = format, [8, 10].contains(profile)
+    else { return .notApplicable("none is claimed") }
+    let wanted: TransferCharacteristics? =
+      switch compatibility {
+      case 1: .pq
+      case 4: .hlg
+      default: nil
+      }
+    let evidence = "compatibility \(compatibility), transfer function \(transfer)"
+    let isRight = wanted.map { $0 == transfer } ?? !(compatibility == 2 && transfer.isHDR)
+    return isRight ? .pass(evidence) : .fail(evidence)
+  }
+
+  fileprivate var ambientClaimOutcome: RuleOutcome {
+    let places = [
+      entry?.ambientViewingEnvironment.map { _ in "amve box" },
+      stated(\.ambientViewingEnvironment).first.map { _ in "SEI 148" },
+    ].compactMap { $0 }
+    guard !places.isEmpty else { return .notApplicable("none is stated") }
+    let evidence = "\(places.joined(separator: ", ")), transfer function \(transfer)"
+    // No standard forbids it beside PQ, which is absolute; SDR says nothing of surroundings.
+    if transfer == .pq { return .warning("\(evidence), which is the same in all surroundings") }
+    return transfer == .hlg ? .pass(evidence) : .fail(evidence)
+  }
+
+  fileprivate var masteringClaimOutcome: RuleOutcome {
+    let places =
+      (metadata.masteringDisplay?.places ?? [])
+      + (metadata.contentLightLevel?.places ?? [])
+    let stated = places.filter { $0 != "decoder" }
+    guard !stated.isEmpty else { return .notApplicable("none is stated") }
+    let evidence = "\(stated.joined(separator: ", ")), transfer function \(transfer)"
+    return transfer.isHDR ? .pass(evidence) : .fail(evidence)
+  }
+
+  fileprivate var hdr10PlusClaimOutcome: RuleOutcome {
+    guard let found = samples.units.hdr10Plus.text(of: samples.count) else {
+      return .notApplicable("none")
+    }
+    let evidence = "in \(found), transfer function \(transfer)"
+    // It maps light that PQ states.
+    return transfer == .pq ? .pass(evidence) : .fail(evidence)
+  }
+
+  fileprivate var preferredTransferClaimOutcome: RuleOutcome {
+    let stated = stated(\.preferredTransferCharacteristics)
+    guard !stated.isEmpty else { return .notApplicable("none") }
+    let evidence = stated.map(\.description).joined(separator: ", ")
+    let others = description.claims.filter { [.container, .bitstream].contains($0.source) }
+      .map(\.signal.color.transferCharacteristics).filter(\.isSpecified)
+    // Receivers that do not know HLG take it for BT.2020's function or BT.709's, which are one.
+    let fallbacks: [TransferCharacteristics] =
+      stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
+    let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }
+    return contradicting.map { .fail("\(evidence), elsewhere \($0)") } ?? .pass(evidence)
+  }
+}

@@ -1,0 +1,101 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import ColorScience
+internal import ColorTagging
+internal import ISOBMFF
+internal import NALUnits
+
+extension ConformanceRule {
+  /// What box and bitstream say of colors and range.
+  static let color = [
+    ConformanceRule("colr", "colr", "TN3145; ISO/IEC 14496-12, 12.1.5") { $0.colorBoxOutcome },
+    ConformanceRule("vui", "VUI", "H.265, E.3.1; BT.2100") { $0.bitstreamColorOutcome },
+    ConformanceRule("codePoints", "numbers have meanings", "H.273, 8; ISO/IEC 14496-12, 12.1.5") {
+      $0.codePointOutcome
+    },
+    ConformanceRule("tagsAgree", "colors agree", "ISO/IEC 14496-12, 12.1.5.1") {
+      $0.agreementOutcome
+    },
+    ConformanceRule("range", "range", "BT.2100") { $0.rangeOutcome },
+  ]
+}
+
+extension ValidatedTrack {
+  fileprivate var colorBoxOutcome: RuleOutcome {
+    guard let entry else { return .notApplicable(noMovie) }
+    let boxes = entry.colorInformation
+    guard let signal = entry.signals.first else {
+      if format == .dolbyVision84 { return .fail("none; 9/18/9 is wanted") }
+      return format.color == nil
+        ? .notApplicable("none, and none is needed")
+        : .warning("none; players that look only there take the pictures for SDR")
+    }
+    let evidence = boxes.map(\.description).joined(separator: ", ")
+    guard let wanted = format.color else { return .pass(evidence) }
+    guard format.permits(signal.color) else {
+      return .fail("\(evidence); \(wanted.triple) is wanted")
+    }
+    return .pass(evidence)
+  }
+
+  fileprivate var bitstreamColorOutcome: RuleOutcome {
+    guard let bitstream else {
+      return .notApplicable("not read for this codec")
+    }
+    let color = bitstream.signal.color
+    let preferred = bitstream.preferredTransferCharacteristics
+    let evidence = color.triple + (preferred.map { ", SEI 147: \($0.rawValue)" } ?? "")
+    guard let wanted = format.color else {
+      return color.isUnspecified
+        ? .notApplicable("no colors, and none are needed") : .pass(evidence)
+    }
+    if color.isUnspecified { return .warning("no colors; \(wanted.triple) is wanted") }
+    var meant = color
+    // BT.2020's transfer function with a preference for HLG is HLG too (H.265, E.3.1 and D.3.38).
+    if preferred == .hlg && color.transferCharacteristics == .bt2020TenBit {
+      meant.transferCharacteristics = .hlg
+    }
+    return format.permits(meant)
+      ? .pass(evidence) : .fail("\(evidence); \(wanted.triple) is wanted")
+  }
+
+  /// Reserved numbers, identity for Y'CbCr, and boxes that are cut off.
+  fileprivate var codePointOutcome: RuleOutcome {
+    let faults = (entry?.colorBoxFaults ?? []) + tags.faults
+    let isStated = !tags.evidence.isEmpty
+    guard isStated || !faults.isEmpty else { return .notApplicable("no place states any") }
+    return .faults(faults, otherwise: "all that are stated")
+  }
+
+  fileprivate var agreementOutcome: RuleOutcome {
+    let conflicts = tags.conflicts.map { conflict in
+      "\(conflict.field.rawValue): \(conflict.winningStatement) in the \(conflict.winner.rawValue), "
+        + "\(conflict.losingStatement) in the \(conflict.loser.rawValue)"
+    }
+    let sources = description.claims.filter {
+      $0.source != .decoder && !$0.signal.color.isUnspecified
+    }
+    let names = sources.map(\.source.rawValue).joined(separator: ", ")
+    if sources.isEmpty { return .notApplicable("no place states colors") }
+    let resolved = tags.signal.color
+    let isSame =
+      tags.conflicts.allSatisfy { ![.range, .chromaLocation].contains($0.field) }
+      && sources.allSatisfy { $0.signal.color.meansTheSame(as: resolved) }
+    return isSame
+      ? .doubts(conflicts.map { "\($0), which means the same" }, otherwise: names)
+      : .faults(conflicts, otherwise: names)
+  }
+
+  fileprivate var rangeOutcome: RuleOutcome {
+    guard let isFull = tags.signal.videoFullRangeFlag else {
+      return .pass("unstated, which means limited")
+    }
+    guard isFull else { return .pass("limited") }
+    switch format {
+    case .dolbyVision84: return .fail("full; limited is wanted")
+    case .hlg, .hdr10: return .warning("full, which few players of HDR expect")
+    case .sdr, .dolbyVision: return .pass("full")
+    }
+  }
+}

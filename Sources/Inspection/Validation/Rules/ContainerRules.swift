@@ -1,0 +1,87 @@
+internal import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+extension ConformanceRule {
+  /// Sample entry, tracks and edit list.
+  static let container = [
+    ConformanceRule("sampleEntry", "sample entry", "TN3145; ISO/IEC 14496-15, 5.4.2 and 8.4.1") {
+      $0.sampleEntryOutcome
+    },
+    ConformanceRule("videoTracks", "one video track", "TN3145; Dolby Vision within ISOBMFF") {
+      $0.videoTracksOutcome
+    },
+    ConformanceRule("editList", "edit list", "ISO/IEC 14496-12, 8.6.6") { $0.editListOutcome },
+  ]
+}
+
+extension ValidatedTrack {
+  fileprivate var sampleEntryOutcome: RuleOutcome {
+    guard let found = entryFormat else {
+      return format == .dolbyVision84
+        ? .fail("\(noMovie); hvc1 is wanted") : .notApplicable(noMovie)
+    }
+    if found == "encv" { return .warning("encv: the samples are encrypted and not looked into") }
+    switch format {
+    case .dolbyVision84:
+      return found == "hvc1" ? .pass(found) : .fail("\(found); hvc1 is wanted")
+    // Its base layer is none that others could show (Dolby Vision within ISOBMFF).
+    case .dolbyVision(profile: 5, _) where !["dvh1", "dvhe"].contains(found):
+      return .fail("\(found); dvh1 or dvhe is wanted")
+    default:
+      return found == "hev1" || found == "avc3"
+        ? .warning("\(found), which Apple's players refuse") : .pass(found)
+    }
+  }
+
+  fileprivate var videoTracksOutcome: RuleOutcome {
+    let chapters = asset.movie?.chapterTracks ?? []
+    let tracks = asset.tracks.filter {
+      $0.demuxed.kind == .video && !chapters.contains(UInt32(clamping: $0.demuxed.id))
+    }
+    let layers = tracks.filter { $0.box?.box.first("tref", "vdep") != nil }.map(\.demuxed.id)
+    let evidence = tracks.count == 1 ? "1" : "\(tracks.count), the first is looked at"
+    guard format == .dolbyVision84 else {
+      return tracks.count == 1 ? .pass(evidence) : .warning(evidence)
+    }
+    guard layers.isEmpty else {
+      return .fail("track \(layers[0]) is a layer that depends on another track ('vdep')")
+    }
+    return tracks.count == 1 ? .pass(evidence) : .fail("\(tracks.count) in place of 1")
+  }
+
+  fileprivate var editListOutcome: RuleOutcome {
+    guard let box = track.box, let entries = box.editList?.entries else {
+      return .notApplicable("none: all of the media is presented")
+    }
+    guard entries.contains(where: { $0.mediaTime >= 0 }) else {
+      return .fail("it presents nothing")
+    }
+    let evidence = entries.count == 1 ? "1 edit" : "\(entries.count) edits"
+    guard let times = SampleTimes(box), let last = times.compositionTimes.last else {
+      return .pass(evidence)
+    }
+    let end = last + times.lastDuration
+    if let late = entries.first(where: { $0.mediaTime >= end }) {
+      return .fail("an edit begins at \(late.mediaTime), and the media ends at \(end)")
+    }
+    let excess = entries.map { overrun($0, box, end: end) }.max() ?? 0
+    // Durations are rounded to the movie's ticks, and up to whole frames by some writers.
+    if excess > max(times.lastDuration, 1) {
+      return .warning("an edit ends \(excess) ticks behind the media's end, \(end)")
+    }
+    return .pass(evidence)
+  }
+
+  /// By how many ticks of the media an edit ends behind it.
+  private func overrun(_ entry: EditList.Entry, _ box: Movie.Track, end: Int64) -> Int64 {
+    guard entry.mediaTime >= 0, let timescale = asset.movie?.header.timescale, timescale > 0,
+      let own = Int32(exactly: box.mediaTimescale), own > 0, let ticks = Int32(exactly: timescale)
+    else { return 0 }
+    let duration = MediaTime(value: Int64(clamping: entry.segmentDuration), timescale: ticks)
+    let length = duration.converted(to: own).value
+    return entry.mediaTime.addingReportingOverflow(length).partialValue &- end
+  }
+}

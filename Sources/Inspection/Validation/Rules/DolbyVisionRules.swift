@@ -1,0 +1,107 @@
+internal import Assets
+internal import Bitstreams
+internal import CodePoints
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+extension ConformanceRule {
+  /// The configuration record and the layers.
+  static let dolbyVision = [
+    ConformanceRule("dolbyVisionBox", "dvvC", "TN3145; Dolby Vision within ISOBMFF") {
+      $0.dolbyVisionBoxOutcome
+    },
+    ConformanceRule("dolbyVisionFields", "dvvC fields", "Dolby Vision within ISOBMFF") {
+      $0.dolbyVisionFieldsOutcome
+    },
+    ConformanceRule("dolbyVisionLevel", "dvvC level", "Dolby Vision Profiles and Levels") {
+      $0.dolbyVisionLevelOutcome
+    },
+    ConformanceRule(
+      "enhancementLayer", "no enhancement layer", "TN3145; Dolby Vision Profiles and Levels"
+    ) {
+      $0.enhancementLayerOutcome
+    },
+  ]
+}
+
+extension ValidatedTrack {
+  private var noDolbyVision: RuleOutcome {
+    .notApplicable(format.isDolbyVision ? "no record" : "no Dolby Vision")
+  }
+
+  fileprivate var dolbyVisionBoxOutcome: RuleOutcome {
+    guard let entry else { return format.isDolbyVision ? .notApplicable(noMovie) : noDolbyVision }
+    let found = ["dvcC", "dvvC", "dvwC"].filter { name in
+      entry.boxes.contains { "\($0.type)" == name }
+    }
+    guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
+    guard !found.isEmpty else { return .fail("none, although samples hold RPUs") }
+    let faults = ["dvcC", "dvvC", "dvwC"].flatMap { boxFaults($0, size: 24) }
+    guard let record = dolbyVision, faults.isEmpty else {
+      return .fail(faults.joined(separator: "; "))
+    }
+    let wanted = "\(record.box)"
+    return found == [wanted]
+      ? .pass("\(wanted), \(record)")
+      : .fail("\(found.joined(separator: ", ")); \(wanted) is wanted for profile \(record.profile)")
+  }
+
+  fileprivate var dolbyVisionFieldsOutcome: RuleOutcome {
+    guard let record = dolbyVision else { return noDolbyVision }
+    var faults: [String] = []
+    func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
+      if found != wanted { faults.append("\(name) is \(found), and \(wanted) is wanted") }
+    }
+    func bit(_ flag: Bool) -> UInt8 { flag ? 1 : 0 }
+    expect("dv_version_major", record.versionMajor, record.profile > 10 ? 3 : 1)
+    expect("dv_version_minor", record.versionMinor, 0)
+    expect("rpu_present_flag", bit(record.hasRPU), 1)
+    expect("bl_present_flag", bit(record.hasBaseLayer), 1)
+    if ![4, 7].contains(record.profile) {
+      expect("el_present_flag", bit(record.hasEnhancementLayer), 0)
+    }
+    expect("dv_md_compression", record.metadataCompression, 0)
+    let compatibility = record.baseLayerSignalCompatibilityID
+    if record.profile == 8 && ![1, 2, 4].contains(compatibility) {
+      faults.append("dv_bl_signal_compatibility_id is \(compatibility), and 1, 2 or 4 is wanted")
+    }
+    return .faults(
+      faults,
+      otherwise:
+        "version \(record.versionMajor).\(record.versionMinor), profile \(record.profile), "
+        + "compatibility \(compatibility), rpu 1, el \(bit(record.hasEnhancementLayer)), bl 1")
+  }
+
+  fileprivate var dolbyVisionLevelOutcome: RuleOutcome {
+    guard let record = dolbyVision else { return noDolbyVision }
+    let average = (track.demuxed.averageFrameRate?.framesPerSecond)
+      .map(ConfigurationRecord.nominalFrameRate)
+    guard let rate = samples.nominalFrameRate ?? average else {
+      return .notApplicable("the frame rate is unknown")
+    }
+    let size = description.size
+    let needed = ConfigurationRecord.level(
+      width: size.width, height: size.height, frameRate: rate)
+    let pictures = "\(size) at \((rate * 100).rounded() / 100) frames/s"
+    guard let needed else { return .fail("no level allows \(pictures)") }
+    let stated = "level \(record.level)"
+    guard (needed...13).contains(record.level) else {
+      return .fail("\(stated), but \(pictures) is of level \(needed)")
+    }
+    return .pass(
+      record.level == needed
+        ? "\(stated): \(pictures)" : "\(stated), \(needed) is enough: \(pictures)")
+  }
+
+  fileprivate var enhancementLayerOutcome: RuleOutcome {
+    guard format.isDolbyVision else { return noDolbyVision }
+    if case .dolbyVision(let profile, _) = format, [4, 7].contains(profile) {
+      return .notApplicable("profile \(profile) has one")
+    }
+    return samples.units.enhancementLayer.text(of: samples.count).map {
+      .fail("NAL units of type 63 in \($0)")
+    } ?? .pass("none")
+  }
+}

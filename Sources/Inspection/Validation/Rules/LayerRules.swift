@@ -1,0 +1,52 @@
+internal import Assets
+internal import CodePoints
+internal import ISOBMFF
+
+extension ConformanceRule {
+  /// Pictures for two eyes, and the part of pictures that is seen.
+  static let layers = [
+    ConformanceRule(
+      "spatialVideo", "second eye", "ISO/IEC 14496-15, 9.5; Apple HEVC Stereo Video"
+    ) {
+      $0.spatialOutcome
+    },
+    ConformanceRule("cleanAperture", "clean aperture", "ISO/IEC 14496-12, 12.1.4") {
+      $0.cleanApertureOutcome
+    },
+  ]
+}
+
+extension ValidatedTrack {
+  /// The clean aperture is inside of the pictures.
+  fileprivate var cleanApertureOutcome: RuleOutcome {
+    guard let entry else { return .notApplicable(noMovie) }
+    if let fault = entry.apertureFault(of: description.size) { return .fail(fault) }
+    guard let aperture = entry.cleanAperture else {
+      return .notApplicable("none: the whole pictures are seen")
+    }
+    let size = description.size
+    return aperture.isInside(size)
+      ? .pass("\(aperture)")
+      : .warning("\(aperture) reaches beyond the pictures, \(size.width)×\(size.height)")
+  }
+
+  /// A second eye has a layer in the samples and boxes that say so, or neither.
+  fileprivate var spatialOutcome: RuleOutcome {
+    let count = samples.units.otherLayers.count
+    guard let spatial = entry.flatMap({ SpatialVideo($0) }) else {
+      return count == 0
+        ? .notApplicable("one eye")
+        : .warning("MV-HEVC: \(count) samples have a second layer, of which no box tells")
+    }
+    let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")
+    if spatial.hasSecondLayer {
+      let what = "MV-HEVC (\(boxes))"
+      if entryFormat == "encv" { return .warning("\(what): the samples are encrypted") }
+      return count > 0
+        ? .pass("\(what): \(count) samples have the second eye's layer")
+        : .fail("\(what): no sample has a second layer")
+    }
+    return spatial.hasBothEyes && !spatial.isPacked
+      ? .fail("\(boxes): both eyes are said to be there, in pictures of one layer") : .pass(boxes)
+  }
+}

@@ -1,0 +1,107 @@
+internal import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+extension ConformanceRule {
+  /// What `hvcC` or `avcC` says, against the samples.
+  static let parameterSets = [
+    ConformanceRule("profile", "profile and depth", "TN3145; BT.2100; H.265, A.3") {
+      $0.profileOutcome
+    },
+    ConformanceRule("configurationRecord", "hvcC fields", "ISO/IEC 14496-15, 8.3.3.1") {
+      $0.configurationRecordOutcome
+    },
+    ConformanceRule("arrayCompleteness", "hvcC arrays", "ISO/IEC 14496-15, 8.4.1.1.1") {
+      $0.arrayCompletenessOutcome
+    },
+    ConformanceRule(
+      "parameterSets", "parameter sets in samples", "ISO/IEC 14496-15, 5.4.2.1 and 8.4.1.1"
+    ) { $0.parameterSetsOutcome },
+  ]
+}
+
+extension ValidatedTrack {
+  fileprivate var profileOutcome: RuleOutcome {
+    let depth = bitstream?.parameterSet.bitDepthLuma ?? facts.format.bitDepth
+    let sampling = facts.format.chromaSubsampling.rawValue
+    guard let bitstream else {
+      let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
+      return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
+    }
+    let codec = bitstream.codec == .hevc ? "HEVC" : "H.264"
+    let evidence =
+      "\(codec) \(bitstream.profileName), level \(bitstream.levelName), \(depth) bit \(sampling)"
+    if format == .dolbyVision84 {
+      let isMain10 = isHEVC && bitstream.parameterSet.profileIdc == 2 && depth == 10
+      return isMain10 ? .pass(evidence) : .fail("\(evidence); HEVC Main 10 is wanted")
+    }
+    return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
+  }
+
+  fileprivate var configurationRecordOutcome: RuleOutcome {
+    guard isHEVC, let payload = entry?.payload("hvcC"), let bitstream else {
+      return .notApplicable("no hvcC")
+    }
+    guard let record = HEVCConfigurationRecord(payload: payload) else { return .fail("cut off") }
+    let set = bitstream.parameterSet
+    var faults: [String] = []
+    func compare(_ name: String, _ stated: Int, _ actual: Int) {
+      if stated != actual { faults.append("\(name) \(stated), but \(actual) in the SPS") }
+    }
+    compare("profile", record.profileIdc, set.profileIdc)
+    compare("chroma format", record.chromaFormatIdc, set.chromaFormatIdc)
+    compare("luma bits", record.bitDepthLuma, set.bitDepthLuma)
+    compare("chroma bits", record.bitDepthChroma, set.bitDepthChroma)
+    // The record states a level that is enough for all parameter sets.
+    if record.levelIdc < set.levelIdc {
+      faults.append("level \(record.levelIdc), but \(set.levelIdc) in the SPS")
+    }
+    return .faults(faults, otherwise: "as in the SPS")
+  }
+
+  fileprivate var arrayCompletenessOutcome: RuleOutcome {
+    guard let record = configuration else { return .notApplicable("no hvcC") }
+    guard holdsAllParameterSets else {
+      return .notApplicable("\(entryFormat ?? "") may have parameter sets in samples")
+    }
+    let kinds: [(HEVCNALUnitType, String)] = [
+      (.videoParameterSet, "VPS"), (.sequenceParameterSet, "SPS"), (.pictureParameterSet, "PPS"),
+    ]
+    // Other arrays should have 0 there, but phones mark their SEI as complete.
+    var faults: [String] = []
+    for (type, name) in kinds {
+      let arrays = record.arrays.filter { $0.type == type && $0.count > 0 }
+      if arrays.isEmpty { faults.append("no \(name)") }
+      if arrays.contains(where: { !$0.isComplete }) {
+        faults.append("array_completeness of \(name) is 0")
+      }
+    }
+    return .faults(faults, otherwise: "VPS, SPS and PPS, complete")
+  }
+
+  fileprivate var parameterSetsOutcome: RuleOutcome {
+    guard bitstream != nil, let found = entryFormat else {
+      return .notApplicable(entryFormat == nil ? noMovie : "not read for this codec")
+    }
+    guard let text = samples.units.parameterSets.text(of: samples.count) else {
+      return .pass("none")
+    }
+    guard holdsAllParameterSets else { return .pass("in \(text), as \(found) may have them") }
+    let others = samples.units.otherParameterSets.count
+    return .fail(
+      "in \(text)" + (others > 0 ? "; in \(others) others than in the sample entry" : ""))
+  }
+}
+
+extension VideoSignalFormat {
+  /// Whether it needs 10 bits. Dolby Vision does in every profile but 9, H.264.
+  fileprivate var isHDR: Bool {
+    switch self {
+    case .sdr, .dolbyVision(profile: 9, _): false
+    case .hlg, .hdr10, .dolbyVision: true
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Assets
+internal import ISOBMFF
+
+extension ConformanceRule {
+  /// That samples are all there, and in order.
+  static let samples = [
+    ConformanceRule("sampleData", "samples' data", "ISO/IEC 14496-12, 8.7") {
+      $0.sampleDataOutcome
+    },
+    ConformanceRule("sampleTables", "sample tables", "ISO/IEC 14496-12, 8.6 and 8.7") {
+      $0.sampleTablesOutcome
+    },
+  ]
+}
+
+extension ValidatedTrack {
+  fileprivate var sampleDataOutcome: RuleOutcome {
+    var faults: [String] = []
+    if let missing = asset.missingData { faults.append(missing) }
+    if let reason = samples.interruption { faults.append("reading stopped: \(reason)") }
+    if samples.count == 0 { faults.append("there are none") }
+    if let text = samples.damaged.text(of: samples.count) {
+      faults.append("empty or damaged: \(text)")
+    }
+    if let text = samples.units.cutOff.text(of: samples.count) {
+      faults.append("NAL units are cut off: \(text)")
+    }
+    if !samples.beginsWithSync && samples.count > 0 {
+      faults.append("decoding cannot start at the first")
+    }
+    // Byte streams are cut into packets at other places now and then.
+    let isStream = track.box == nil && samples.rpus.accessUnits > 0
+    return .faults(
+      faults, otherwise: "\(isStream ? samples.rpus.accessUnits : samples.count), all there")
+  }
+
+  fileprivate var sampleTablesOutcome: RuleOutcome {
+    guard let box = track.box else { return .notApplicable(noMovie) }
+    if asset.movie?.isFragmented == true {
+      return .notApplicable("the movie is in fragments")
+    }
+    var faults: [String] = []
+    if box.mediaTimescale == 0 { faults.append("the media's timescale is 0") }
+    if asset.movie?.header.timescale == 0 { faults.append("the movie's timescale is 0") }
+    do {
+      let listed = try SampleTable(box).count
+      let timed = SampleTimes(box)?.compositionTimes.count ?? 0
+      if timed != listed { faults.append("times for \(timed) samples, places for \(listed)") }
+      if samples.count != listed {
+        faults.append("\(samples.count) of \(listed) samples can be read")
+      }
+    } catch {
+      faults.append("\(error)")
+    }
+    if let text = samples.outOfOrder.text(of: samples.count) {
+      faults.append("decoded no later than the one before: \(text)")
+    }
+    return .faults(faults, otherwise: "sizes, places and times of \(samples.count)")
+  }
+}

@@ -1,0 +1,48 @@
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import MediaCore
+internal import NALUnits
+
+/// What a track's pictures are said to be by one of its sample descriptions: a track may change
+/// from one to another in the middle.
+struct SampleDescription: Sendable {
+  /// The sample entry; nil where the container has none.
+  let entry: SampleEntry?
+  /// What the bitstream says; nil for codecs that are not read here.
+  let bitstream: BitstreamSummary?
+  /// What each place says of color, range and chroma location.
+  let claims: [SignalClaim]
+  /// What that amounts to.
+  let tags: ResolvedTags
+  /// Static HDR metadata, wherever it was found.
+  let metadata: HDRMetadata
+  /// Samples in a row and rows of the pictures.
+  let size: VideoDimensions
+
+  /// The description that a track begins with.
+  init(_ facts: VideoFacts, _ entry: SampleEntry?) {
+    self.entry = entry
+    (bitstream, claims, tags) = (facts.bitstream, facts.claims, facts.tags)
+    (metadata, size) = (facts.hdrMetadata, facts.size)
+  }
+
+  /// Another one, by its boxes and parameter sets: no picture of it is decoded.
+  ///
+  /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not
+  ///   tell.
+  init(_ entry: SampleEntry, like first: VideoFacts) {
+    let found = entry.decoderConfiguration
+    let statements = VideoStatements(
+      found?.codec, configuration: found?.payload ?? [], sampleEntry: entry, firstSample: [])
+    self.entry = entry
+    (bitstream, claims) = (statements.bitstream, statements.claims)
+    tags = TagResolver.resolve(statements.claims, isRGB: first.isRGB)
+    metadata = HDRMetadata(entry, statements.bitstream)
+    size =
+      bitstream.map(\.parameterSet).map {
+        VideoDimensions(width: $0.width, height: $0.height)
+      } ?? first.size
+  }
+}

@@ -1,0 +1,66 @@
+internal import Assets
+internal import DolbyVision
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// What all samples of a video track say, read once from the first to the last.
+struct SampleSurvey: Sendable {
+  /// The samples that could be read.
+  private(set) var count = 0
+  /// Why reading ended before the end of the file.
+  private(set) var interruption: String?
+  /// Whether decoding can start at the first sample.
+  private(set) var beginsWithSync = false
+  /// Samples that are not decoded after the one before.
+  private(set) var outOfOrder = Tally()
+  /// Samples that hold nothing, or were found damaged by the demuxer.
+  private(set) var damaged = Tally()
+  /// Parameter sets and messages in the samples.
+  private(set) var units: UnitSurvey
+  /// The Dolby Vision RPUs.
+  private(set) var rpus: RPUSurvey
+
+  private var times: [MediaTime] = []
+  private var lastDecodeTime: MediaTime?
+
+  init(_ track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+    units = UnitSurvey(track)
+    rpus = RPUSurvey(size: track.video?.size ?? track.demuxed.size)
+    let demuxer = try Demuxer(path: track.path)
+    for other in demuxer.tracks where other.index != track.demuxed.index {
+      demuxer.discard(trackIndex: other.index)
+    }
+    while let packet = next(demuxer) {
+      try checkpoint()
+      if packet.trackIndex == track.demuxed.index { add(packet) }
+    }
+    for accessUnit in units.finish() { rpus.add(accessUnit) }
+  }
+
+  private mutating func next(_ demuxer: Demuxer) -> Packet? {
+    do {
+      return try demuxer.readPacket()
+    } catch {
+      interruption = "\(error)"
+      return nil
+    }
+  }
+
+  private mutating func add(_ packet: Packet) {
+    if count == 0 { beginsWithSync = packet.isSync }
+    if packet.isEmpty || packet.isCorrupt { damaged.add(count) }
+    if let time = packet.decodeTime {
+      if let lastDecodeTime, time <= lastDecodeTime { outOfOrder.add(count) }
+      lastDecodeTime = time
+    }
+    if let time = packet.presentationTime { times.append(time) }
+    for accessUnit in units.add(packet.bytes, sample: count) { rpus.add(accessUnit) }
+    count += 1
+  }
+
+  /// The frames a second that levels count; nil for less than two pictures.
+  var nominalFrameRate: Double? {
+    ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
+  }
+}

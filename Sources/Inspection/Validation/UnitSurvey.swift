@@ -1,0 +1,84 @@
+internal import Assets
+internal import LibAV
+internal import NALUnits
+
+/// Parameter sets and messages that stand in the samples of a track.
+struct UnitSurvey: Sendable {
+  /// Samples with a NAL unit that ends behind them.
+  private(set) var cutOff = Tally()
+  /// Samples with parameter sets of the base layer.
+  private(set) var parameterSets = Tally()
+  /// Samples with parameter sets that are not those of the sample entry.
+  private(set) var otherParameterSets = Tally()
+  /// Different messages of HDR metadata, each once.
+  private(set) var messages: [SEIMessage] = []
+  /// Samples with HDR10+ messages.
+  private(set) var hdr10Plus = Tally()
+  /// Samples with NAL units of Dolby Vision's enhancement layer.
+  private(set) var enhancementLayer = Tally()
+
+  /// Samples with slices of another layer: the second eye of MV-HEVC.
+  private(set) var otherLayers = Tally()
+
+  /// Mastering display, light level, preferred transfer function, ambient viewing environment.
+  private static let payloadTypes: Set<Int> = [137, 144, 147, 148]
+
+  private let codec: NALCodec?
+  private let configuration: DecoderConfiguration?
+  private var grouping = AccessUnitGrouping()
+
+  /// A survey of a track; encrypted samples and those of other codecs are not looked into.
+  init(_ track: AssetTrack) {
+    let isEncrypted = track.sampleEntry == "encv"
+    codec = isEncrypted ? nil : track.video?.bitstream?.codec
+    configuration = codec.flatMap { DecoderConfiguration(track.demuxed.codec.extradata, $0) }
+  }
+
+  /// Looks into a sample.
+  ///
+  /// - Returns: the access units that are complete with it, where it is HEVC: of a movie, the
+  ///   sample itself.
+  mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
+    guard let codec else { return [] }
+    let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample)
+    if isCutOff(sample, units) { cutOff.add(index) }
+    let stored = configuration?.units ?? []
+    let sets = units.filter { $0.isParameterSet(codec) && $0.isBaseLayer(codec) }
+    if !sets.isEmpty { parameterSets.add(index) }
+    if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
+    addMessages(of: units.filter { $0.isSEI(codec) }, codec, index)
+    guard codec == .hevc else { return [] }
+    if units.contains(where: { $0.hevcType == .dolbyVisionEnhancementLayer }) {
+      enhancementLayer.add(index)
+    }
+    if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
+    return configuration?.lengthSize == nil ? grouping.add(units) : [units]
+  }
+
+  private mutating func addMessages(of units: [NALUnit], _ codec: NALCodec, _ index: Int) {
+    let all = units.flatMap { SEIMessage.messages(in: $0, codec) }
+    if all.contains(where: \.isHDR10Plus) { hdr10Plus.add(index) }
+    for message in all
+    where Self.payloadTypes.contains(message.payloadType) && !messages.contains(message) {
+      messages.append(message)
+    }
+  }
+
+  /// Whether lengths and units do not fill a sample; zeros are padding.
+  private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
+    guard let lengthSize = configuration?.lengthSize else { return false }
+    let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }
+    return sample.dropFirst(filled).contains { $0 != 0 }
+  }
+
+  /// What is left at the end.
+  mutating func finish() -> [[NALUnit]] { grouping.finish() }
+}
+
+extension NALUnit {
+  fileprivate func isParameterSet(_ codec: NALCodec) -> Bool {
+    codec == .hevc
+      ? [.videoParameterSet, .sequenceParameterSet, .pictureParameterSet].contains(hevcType)
+      : [.sequenceParameterSet, .pictureParameterSet].contains(avcType)
+  }
+}

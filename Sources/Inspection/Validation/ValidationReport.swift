@@ -1,0 +1,110 @@
+internal import Assets
+
+/// A verdict on a file's video, rule by rule: whether it is the Dolby Vision, HLG, HDR10 or SDR that
+/// it claims to be, and claims nothing that it is not.
+///
+/// Encoded, the keys are the properties' names.
+public struct ValidationReport: Sendable, Encodable {
+  /// The file.
+  public let path: String
+  /// What the file claims to be: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  public let format: String
+  /// Whether no rule failed.
+  public let conforms: Bool
+  /// What came of each rule, always all of them and in the same order.
+  public let rules: [RuleReport]
+
+  /// What came of a rule.
+  public struct RuleReport: Sendable, Encodable {
+    /// The rule, by a name that never changes: `dolbyVisionLevel`.
+    public let rule: String
+    /// The rule for people.
+    public let name: String
+    /// What came of it.
+    public let outcome: Outcome
+    /// What was found, in a few words.
+    public let evidence: String
+    /// Where the rule is written down.
+    public let reference: String
+  }
+
+  /// What can come of a rule.
+  public enum Outcome: String, Sendable, Encodable {
+    /// The file is as demanded.
+    case pass
+    /// It is not.
+    case fail
+    /// No demand is broken, but players may show something else than was meant.
+    case warning
+    /// The rule is not about files like this.
+    case notApplicable
+  }
+
+  /// Reads all samples of a file's first video track and holds it against all rules.
+  ///
+  /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where it
+  ///   is not a media file, holds no video, or none that can be decoded.
+  public static func make(path: String) async throws -> ValidationReport {
+    try await Pipeline.onThread("validate") { checkpoint in
+      do {
+        let asset = try MediaAsset(opening: path)
+        return try asset.version.unchanged {
+          ValidationReport(try ValidatedTrack(asset, checkpoint: checkpoint))
+        }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        throw TranscodingError(error, input: path)
+      }
+    }
+  }
+
+  init(_ track: ValidatedTrack) {
+    path = track.asset.path
+    format = "\(track.format)"
+    let described = track.described
+    rules = ConformanceRule.all.map { rule in
+      RuleReport(rule, RuleOutcome(described.map { ($0.number, rule.check($0.track)) }))
+    }
+    conforms = !rules.contains { $0.outcome == .fail }
+  }
+
+  /// The report for people to read: a line for each rule.
+  public var text: String {
+    func count(_ outcome: Outcome) -> Int { rules.count { $0.outcome == outcome } }
+    let (failures, warnings) = (count(.fail), count(.warning))
+    var verdict = conforms ? "conforms" : failures == 1 ? "1 FAILURE" : "\(failures) FAILURES"
+    if warnings > 0 { verdict += warnings == 1 ? ", 1 warning" : ", \(warnings) warnings" }
+    let width = rules.map(\.name.count).max() ?? 0
+    return (["\(path): \(format): \(verdict)"] + rules.map { $0.line(width: width) })
+      .joined(separator: "\n")
+  }
+}
+
+extension ValidationReport.RuleReport {
+  init(_ rule: ConformanceRule, _ outcome: RuleOutcome) {
+    self.rule = rule.id
+    name = rule.name
+    reference = rule.reference
+    evidence = outcome.evidence
+    self.outcome =
+      switch outcome {
+      case .pass: .pass
+      case .fail: .fail
+      case .warning: .warning
+      case .notApplicable: .notApplicable
+      }
+  }
+
+  fileprivate func line(width: Int) -> String {
+    let sign =
+      switch outcome {
+      case .pass: "pass"
+      case .fail: "FAIL"
+      case .warning: "warn"
+      case .notApplicable: "–   "
+      }
+    let gap = String(repeating: " ", count: width - name.count)
+    return "  \(sign)  \(name)\(gap)  \(evidence)"
+  }
+}

@@ -1,0 +1,70 @@
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+
+/// What a file's pictures claim to be, which decides on the rules that hold for them.
+enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
+  /// Dolby Vision of a profile; the compatibility is that of the base layer (4 for HLG), and nil
+  /// where it is unknown or the profile has none.
+  case dolbyVision(profile: UInt8, compatibility: UInt8?)
+  /// BT.2100 HLG.
+  case hlg
+  /// BT.2100 PQ.
+  case hdr10
+  /// Everything else, the untagged too.
+  case sdr
+
+  /// What a track is, by its configuration record and RPUs first, then by its transfer function.
+  init(_ facts: VideoFacts, rpuProfile: UInt8?) {
+    let transfer = facts.tags.signal.color.transferCharacteristics
+    if let record = facts.hdrMetadata.dolbyVision?.value {
+      self = .dolbyVision(
+        profile: record.profile,
+        compatibility: record.profile >= 8 ? record.baseLayerSignalCompatibilityID : nil)
+    } else if let rpuProfile {
+      let compatibility: UInt8 = transfer == .hlg ? 4 : transfer == .pq ? 1 : 2
+      self = .dolbyVision(
+        profile: rpuProfile, compatibility: rpuProfile == 8 ? compatibility : nil)
+    } else {
+      self = transfer == .hlg ? .hlg : transfer == .pq ? .hdr10 : .sdr
+    }
+  }
+
+  static let dolbyVision84 = Self.dolbyVision(profile: 8, compatibility: 4)
+
+  var isDolbyVision: Bool {
+    if case .dolbyVision = self { true } else { false }
+  }
+
+  /// The colors that the format is defined with (BT.2100; Dolby Vision Profiles and Levels); nil
+  /// where many are right.
+  var color: ColorDescription? {
+    switch self {
+    case .hlg, .dolbyVision(8, 4): .hlg
+    case .hdr10, .dolbyVision(7, _), .dolbyVision(8, 1): .pq
+    case .sdr, .dolbyVision: nil
+    }
+  }
+
+  /// Whether colors are those of the format. BT.2100 has ICtCp (14) and R′G′B′ (0) beside the
+  /// matrix of BT.2020; Dolby Vision 8.4 has not (TN3145).
+  func permits(_ found: ColorDescription) -> Bool {
+    guard let color else { return true }
+    guard self == .hlg || self == .hdr10 else { return found == color }
+    return found.colorPrimaries == color.colorPrimaries
+      && found.transferCharacteristics == color.transferCharacteristics
+      && [color.matrixCoefficients.rawValue, 14, 0].contains(found.matrixCoefficients.rawValue)
+  }
+
+  /// `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  var description: String {
+    switch self {
+    case .dolbyVision(let profile, let compatibility):
+      "Dolby Vision \(profile)" + (compatibility.map { ".\($0)" } ?? "")
+    case .hlg: "HLG"
+    case .hdr10: "HDR10"
+    case .sdr: "SDR"
+    }
+  }
+}

@@ -1,0 +1,61 @@
+public import CodePoints
+internal import LibAV
+public import MediaCore
+
+/// A composition as a preset describes it: the built-in layout in a working space.
+public struct CompositionSettings: Hashable, Sendable {
+  /// The working space; nil for the source's.
+  public var colorProperties: ColorDescription?
+  /// The part of the frame that is kept; nil for all of it.
+  public var crop: PixelRectangle?
+  /// The size that this part is brought to; nil for its own.
+  public var scale: VideoDimensions?
+  /// The canvas that it lies on; nil for none.
+  public var pad: VideoDimensions?
+  /// What is laid over it; nil for nothing.
+  public var overlay: OverlaySettings?
+
+  /// A PNG file and its place.
+  public struct OverlaySettings: Hashable, Sendable {
+    /// The file.
+    public var file: String
+    /// The left edge.
+    public var x = 0
+    /// The upper edge.
+    public var y = 0
+    /// From 0, not seen, to 1, which hides what is below.
+    public var opacity = 1.0
+  }
+
+  /// Whether the frame's raster stays as it is.
+  package var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
+
+}
+
+// A part of a composition begins to be where a number of it is set.
+extension CompositionSettings {
+  var statedColor: ColorDescription {
+    get { colorProperties ?? .unspecified }
+    set { colorProperties = newValue }
+  }
+
+  var part: PixelRectangle {
+    get { crop ?? PixelRectangle(x: 0, y: 0, width: 0, height: 0) }
+    set { crop = newValue }
+  }
+
+  var scaled: VideoDimensions {
+    get { scale ?? VideoDimensions(width: 0, height: 0) }
+    set { scale = newValue }
+  }
+
+  var padded: VideoDimensions {
+    get { pad ?? VideoDimensions(width: 0, height: 0) }
+    set { pad = newValue }
+  }
+
+  var laidOver: OverlaySettings {
+    get { overlay ?? OverlaySettings(file: "") }
+    set { overlay = newValue }
+  }
+}

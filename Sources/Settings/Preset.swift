@@ -1,0 +1,153 @@
+internal import Assets
+internal import Foundation
+
+/// Presets: JSON documents that hold the settings of a transcode.
+public struct Preset: Sendable {
+  /// The name that a command line takes.
+  public let name: String
+  /// What it is for.
+  public var description: String? {
+    guard case .object(let members) = try? Self.parse(text, source: name),
+      case .string(let description) = members["description"]
+    else { return nil }
+    return description
+  }
+  /// The JSON, as it lies in `Presets/`.
+  public let text: String
+
+  /// The presets that come along, in the order of their names.
+  public static let shipped: [Preset] = [
+    ("h264-1080p", PackageResources.h264_1080p_json),
+    ("h264-sdr", PackageResources.h264_sdr_json),
+    ("hevc-hlg", PackageResources.hevc_hlg_json),
+    ("hevc-match-source", PackageResources.hevc_match_source_json),
+    ("hevc-p3", PackageResources.hevc_p3_json),
+    ("hevc-sdr", PackageResources.hevc_sdr_json),
+  ].map { Preset(name: $0, text: String(decoding: $1, as: UTF8.self)) }
+
+  /// The JSON of a preset that comes along.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
+  public static func text(named name: String) throws -> String {
+    if let preset = shipped.first(where: { $0.name == name }) { return preset.text }
+    let hint = NearestName.hint(for: name, among: shipped.map(\.name))
+    throw TranscodingError(.invalidSettings, "there is no preset '\(name)': \(hint)")
+  }
+
+  /// The settings of a preset with changes on top.
+  ///
+  /// - Parameters:
+  ///   - nameOrPath: the name of a preset that comes along, or the path of a JSON file.
+  ///   - changes: `a.b.c=value` each; the value is JSON or else a string, and `null` removes a key.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  public static func settings(
+    _ nameOrPath: String, changes: [String]
+  ) throws -> TranscodeSettings {
+    let text = try file(nameOrPath).map(read) ?? text(named: nameOrPath)
+    var json = try parse(text, source: nameOrPath)
+    if case .object = json { for change in changes { try json.apply(change) } }
+    return try TranscodeSettings(json)
+  }
+
+  /// The path of the file that a preset is read from; nil for one that comes along.
+  public static func file(_ nameOrPath: String) -> String? {
+    nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") ? nameOrPath : nil
+  }
+
+  /// The most bytes that a preset has; those that come along have about a thousand.
+  private static let largest = 1_000_000
+
+  private static func read(_ path: String) throws -> String {
+    // No more than is needed to see that it is too large: a device may have no end.
+    let descriptor = PosixPath.open(path, O_RDONLY)
+    guard descriptor >= 0 else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) cannot be read: \(SystemCall.text())")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard let data = try? bytes(of: file, atMost: largest + 1) else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) cannot be read: is it a file?")
+    }
+    guard data.count <= largest else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) is larger than 1 MB: is it a preset?")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw TranscodingError(
+        .invalidSettings, "the preset \(path) is not text in UTF-8: is it a preset?")
+    }
+    return text
+  }
+
+  private static func bytes(of file: FileHandle, atMost count: Int) throws -> Data {
+    var data = Data()
+    while data.count < count, let more = try file.read(upToCount: count - data.count),
+      !more.isEmpty
+    {
+      data += more
+    }
+    return data
+  }
+
+  private static func parse(_ text: String, source: String) throws -> JSONValue {
+    do {
+      return try JSONScanner.value(of: text.utf8)
+    } catch {
+      throw error.refusal(of: "the preset \(source)")
+    }
+  }
+}
+
+extension JSONScanner.Fault {
+  /// - Parameter name: what was read.
+  fileprivate func refusal(of name: String) -> TranscodingError {
+    switch self {
+    case .syntax(let problem, let line):
+      TranscodingError(.invalidSettings, "\(name) is not JSON: line \(line): \(problem)")
+    case .repeatedKey(let path):
+      SettingsReader.error(path, "is there twice; leave one of them out")
+    case .tooDeep:
+      TranscodingError(.invalidSettings, "\(name) has arrays or objects too deep in each other")
+    }
+  }
+}
+
+extension JSONValue {
+  /// The most parts of a key path; the deepest known key has four.
+  private static let deepest = 16
+
+  /// Applies `a.b.c=value`.
+  fileprivate mutating func apply(_ change: String) throws {
+    let parts = change.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let keys = parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, keys.allSatisfy({ !$0.isEmpty }) else {
+      throw TranscodingError(
+        .invalidSettings,
+        "--set takes key=value, such as video.width=1280, not "
+          + "'\(change.shortened)'")
+    }
+    guard keys.count <= Self.deepest else {
+      throw SettingsReader.error(
+        String(parts[0]), "is not a known key: it has \(keys.count) parts")
+    }
+    let value: JSONValue
+    do {
+      value = try JSONValue(argument: String(parts[1]))
+    } catch {
+      throw error.refusal(of: "the value of --set \(String(parts[0]).shortened)")
+    }
+    if value != .null, value != .bool(false) { removeOthers(of: keys) }
+    self[keys[...]] = value == .null ? nil : value
+  }
+
+  /// Of keys in one group a preset has one: setting one removes the others.
+  private mutating func removeOthers(of path: [String]) {
+    let siblings = PresetKey.keys(of: path.dropLast().joined(separator: "."))
+    guard let group = siblings.first(where: { $0.name == path.last })?.group else { return }
+    for other in siblings where other.group == group {
+      let place = path.dropLast() + [other.name]
+      if self[place[...]] != nil { self[place[...]] = nil }
+    }
+  }
+}

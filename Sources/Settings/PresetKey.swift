@@ -1,0 +1,132 @@
+internal import Assets
+
+/// A key of a preset: where it stands, what it takes, and what it means. The reader, the schema and
+/// the documentation are made of the rows in ``all``.
+package struct PresetKey: Sendable {
+  /// The kinds of values that a key takes.
+  enum Values: Sendable {
+    case object
+    /// An object with any keys.
+    case anyObject
+    case boolean
+    case text(pattern: String?)
+    case integer(ClosedRange<Int>)
+    case number(ClosedRange<Double>)
+    /// One of some names, or a number that means the same.
+    case names([String], numbers: ClosedRange<Int>? = nil)
+    /// A number of H.273 or one of its names.
+    case codePoint(examples: [String])
+  }
+
+  typealias Read =
+    @Sendable (
+      _ reader: SettingsReader, _ key: String, _ settings: inout TranscodeSettings
+    ) throws(TranscodingError) -> Void
+
+  /// The place of a value in settings.
+  typealias Place<Value> = any WritableKeyPath<TranscodeSettings, Value> & Sendable
+
+  /// The path from the top, with dots: `video.conversion.toneMapping`.
+  let path: String
+  let values: Values
+  /// The value that absence stands for; nil where absence has a meaning of its own.
+  var usual: JSONValue?
+  /// What the key is for, in sentences.
+  var summary = ""
+  /// What an object without the key is told behind "is missing"; nil for a key that may be absent.
+  var missing: String?
+  /// Of the keys with the same group, an object has one at most; nil for no group.
+  var group: String?
+  /// Puts the value into settings. It is called where the key is there.
+  let read: Read
+
+  /// The last part of the path.
+  package var name: String { String(path.split(separator: ".").last ?? "") }
+
+  /// The path of the object that has the key; empty at the top.
+  var parent: String { path.split(separator: ".").dropLast().joined(separator: ".") }
+
+  /// The keys of an object, in the order of the table.
+  package static func keys(of path: String) -> [PresetKey] { byParent[path] ?? [] }
+
+  private static let byParent = Dictionary(grouping: all, by: \.parent)
+}
+
+// Kinds of rows that many keys are of.
+extension PresetKey {
+  static func object(
+    _ path: String, _ summary: String = "", missing: String? = nil,
+    begin: @escaping Read = { _, _, _ in }
+  ) -> PresetKey {
+    PresetKey(path: path, values: .object, summary: summary, missing: missing, read: begin)
+  }
+
+  static func boolean(
+    _ path: String, _ property: Place<Bool>, usual: Bool,
+    _ summary: String
+  ) -> PresetKey {
+    PresetKey(path: path, values: .boolean, usual: .bool(usual), summary: summary) {
+      (reader, key, settings) throws(TranscodingError) in
+      if let value = try reader.bool(key) { settings[keyPath: property] = value }
+    }
+  }
+
+  static func integer<Property>(
+    _ path: String, _ property: Place<Property>,
+    in range: ClosedRange<Int>, usual: Int? = nil, missing: String? = nil, _ summary: String = "",
+    _ convert: @escaping @Sendable (Int) -> Property
+  ) -> PresetKey {
+    PresetKey(
+      path: path, values: .integer(range), usual: usual.map { .number(Double($0)) },
+      summary: summary, missing: missing
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard let value = try reader.integer(key, in: range) else { return }
+      settings[keyPath: property] = convert(value)
+    }
+  }
+
+  static func number<Property>(
+    _ path: String, _ property: Place<Property>,
+    in range: ClosedRange<Double>, usual: Double? = nil, group: String? = nil,
+    _ summary: String = "", _ convert: @escaping @Sendable (Double) -> Property
+  ) -> PresetKey {
+    PresetKey(
+      path: path, values: .number(range), usual: usual.map { .number($0) }, summary: summary,
+      group: group
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard let value = try reader.number(key, in: range) else { return }
+      settings[keyPath: property] = convert(value)
+    }
+  }
+
+  static func choice<Choice>(
+    _ path: String, _ property: Place<Choice>,
+    usual: Choice? = nil, missing: String? = nil, _ summary: String
+  ) -> PresetKey
+  where Choice: RawRepresentable & CaseIterable & Sendable, Choice.RawValue == String {
+    choice(path, property, usual: usual, missing: missing, summary) { $0 }
+  }
+
+  static func choice<Choice, Property>(
+    _ path: String, _ property: Place<Property>,
+    usual: Choice? = nil, missing: String? = nil, _ summary: String,
+    _ convert: @escaping @Sendable (Choice) -> Property
+  ) -> PresetKey
+  where Choice: RawRepresentable & CaseIterable & Sendable, Choice.RawValue == String {
+    PresetKey(
+      path: path, values: .names(Choice.allCases.map(\.rawValue)),
+      usual: usual.map { .string($0.rawValue) }, summary: summary, missing: missing
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard let value: Choice = try reader.choice(key) else { return }
+      settings[keyPath: property] = convert(value)
+    }
+  }
+
+  static func text(
+    _ path: String, missing: String? = nil, pattern: String? = nil, _ summary: String,
+    read: @escaping Read
+  ) -> PresetKey {
+    PresetKey(
+      path: path, values: .text(pattern: pattern), summary: summary, missing: missing, read: read)
+  }
+}

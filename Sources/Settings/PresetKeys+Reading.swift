@@ -1,0 +1,175 @@
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+
+// Keys whose values are read in a way of their own.
+extension PresetKey {
+  /// Apple's documents put the key at the top and also inside the compression properties.
+  static func profileLevel(_ path: String) -> PresetKey {
+    .text(
+      path, pattern: "^(HEVC|H264)_[A-Za-z0-9]+_(AutoLevel|[0-9](_[0-9])?)$",
+      "Such as HEVC_Main10_AutoLevel or H264_High_4_1; absent: what fits."
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard let spelling = try reader.string(key) else { return }
+      guard let value = ProfileLevel(spelling: spelling) else {
+        let hint = NearestName.hint(for: spelling, among: ProfileLevel.spellings)
+        throw reader.error(key, "has no value '\(spelling.shortened)': \(hint)")
+      }
+      let codec = settings.video.codec
+      guard value.profile.codec == codec else {
+        throw reader.error(key, "is '\(spelling)', which is not a profile of '\(codec.rawValue)'")
+      }
+      if let other = settings.video.profileLevel, other != value {
+        throw reader.error(key, "is '\(spelling)', but video.profileLevel is '\(other)'")
+      }
+      settings.video.profileLevel = value
+    }
+  }
+
+  static func codePoint<Point: CodePoint>(
+    _ path: String, _ property: Place<Point>,
+    _ examples: [String]
+  ) -> PresetKey {
+    PresetKey(
+      path: path, values: .codePoint(examples: examples),
+      summary: "The \(Point.kind): a name of Apple's or FFmpeg's, or a number of H.273.",
+      missing: "color properties need all of primaries, transfer function and matrix"
+    ) { (reader, key, settings) throws(TranscodingError) in
+      settings[keyPath: property] = try reader.codePoint(key)
+    }
+  }
+
+  static let range = PresetKey(
+    path: "video.range", values: .names(["limited", "full"]),
+    summary: "Absent: as the source; what it does not state stays unstated."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    let range: VideoRange? = try reader.choice(key)
+    settings.video.videoFullRangeFlag = range.map { $0 == .full }
+  }
+
+  private enum VideoRange: String, CaseIterable {
+    case limited
+    case full
+  }
+
+  static let chromaLocation = PresetKey(
+    path: "video.chromaLocation", values: .names(ChromaLocation.titles, numbers: 0...5),
+    summary:
+      "Where the chroma samples of 4:2:0 lie (H.273, Chroma420SampleLocType), to which chroma "
+      + "is resampled where the source's lie elsewhere; an unstated location is read as left. "
+      + "Absent: as the source; what it does not state stays unstated."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    switch reader.value(key) {
+    case .number:
+      let number = try reader.integer(key, in: 0...5)
+      settings.video.chromaLocation = number.map { ChromaLocation(rawValue: UInt8($0)) }
+    case .string(let text):
+      guard let location = ChromaLocation(spelling: text) else {
+        let hint = NearestName.hint(for: text, among: ChromaLocation.titles)
+        throw reader.error(key, "has no value '\(text.shortened)': \(hint)")
+      }
+      settings.video.chromaLocation = location
+    case let other:
+      throw reader.error(
+        key, "must be a name or a number from 0 to 5, not \(other?.kind ?? "nothing")")
+    }
+  }
+
+  /// FFmpeg's names of planar formats; Core Video's four characters state the range, too.
+  private static let planarFormats: [(name: String, format: PixelFormat)] = [
+    ("yuv420p", .yuv420p8), ("yuv420p10", .yuv420p10), ("yuv420p10le", .yuv420p10),
+    ("yuv420p12", PixelFormat(bitDepth: 12, chromaSubsampling: .cs420)),
+    ("yuv420p12le", PixelFormat(bitDepth: 12, chromaSubsampling: .cs420)),
+    ("yuv422p", PixelFormat(bitDepth: 8, chromaSubsampling: .cs422)),
+    ("yuv422p10", PixelFormat(bitDepth: 10, chromaSubsampling: .cs422)),
+    ("yuv422p10le", PixelFormat(bitDepth: 10, chromaSubsampling: .cs422)),
+    ("yuv444p", PixelFormat(bitDepth: 8, chromaSubsampling: .cs444)),
+    ("yuv444p10", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)),
+    ("yuv444p10le", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)),
+  ]
+
+  static let pixelFormat = PresetKey(
+    path: "video.pixelFormat",
+    values: .names(PixelFormat.encodableOSTypes + planarFormats.map(\.name)),
+    summary: "Depth and subsampling; Core Video's names state the range, too (420v: limited, 420f: "
+      + "full). Absent: H.264 8-bit 4:2:0; HEVC 8 bits for 8-bit SDR sources, else 10, in 4:2:0."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    guard let text = try reader.string(key) else { return }
+    if let planar = planarFormats.first(where: { $0.name == text }) {
+      settings.video.pixelFormat = planar.format
+      return
+    }
+    guard PixelFormat.encodableOSTypes.contains(text),
+      let (format, range) = PixelFormat.named(osType: text)
+    else {
+      let names = PixelFormat.encodableOSTypes + planarFormats.map(\.name)
+      let hint = NearestName.hint(for: text, among: names)
+      throw reader.error(key, "has no value '\(text.shortened)': \(hint)")
+    }
+    let stated = settings.video.videoFullRangeFlag
+    guard stated == nil || stated == range else {
+      throw reader.error(
+        key,
+        "is \(text), which is of \(range == true ? "full" : "limited") range; video.range is not")
+    }
+    settings.video.pixelFormat = PixelFormat(
+      bitDepth: format.bitDepth, chromaSubsampling: format.chromaSubsampling)
+    settings.video.videoFullRangeFlag = range
+  }
+
+  private static let speeds = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
+    "placebo",
+  ]
+
+  static let speed = PresetKey(
+    path: "video.compressionProperties.speed", values: .names(speeds), usual: .string("medium"),
+    summary: "The encoders' own preset names."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    guard let speed = try reader.string(key) else { return }
+    guard speeds.contains(speed) else {
+      let hint = NearestName.hint(for: speed, among: speeds)
+      throw reader.error(key, "has no value '\(speed.shortened)': \(hint)")
+    }
+    settings.video.speed = speed
+  }
+
+  static let encoderOptions = PresetKey(
+    path: "video.compressionProperties.encoderOptions", values: .anyObject,
+    summary: "Options for x264 or x265 as they are; refused where they would contradict a tag."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    guard case .object(let members) = reader.value(key) else {
+      throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")
+    }
+    for (name, value) in members {
+      switch value {
+      case .string(let text): settings.video.encoderOptions[name] = text
+      case .number(let number):
+        settings.video.encoderOptions[name] = Int64(exactly: number).map(String.init) ?? "\(number)"
+      case .bool(let flag): settings.video.encoderOptions[name] = flag ? "1" : "0"
+      default:
+        throw reader.error(
+          "\(key).\(name)", "must be a string, a number or a boolean, not \(value.kind)")
+      }
+    }
+  }
+}
+
+extension SettingsReader {
+  /// A number of H.273 or one of its names at a key.
+  fileprivate func codePoint<Point: CodePoint>(
+    _ key: String
+  ) throws(TranscodingError) -> Point {
+    switch value(key) {
+    case .number(let number):
+      if let value = UInt8(exactly: number) { return Point(rawValue: value) }
+    case .string(let text):
+      if let value = Point(spelling: text) { return value }
+      let names = Point.names.flatMap { [$0.apple, $0.ffmpeg].compactMap { $0 } }
+      let hint = NearestName.hint(for: text, among: names)
+      throw error(key, "has no value '\(text.shortened)': \(hint)")
+    default: break
+    }
+    throw error(key, "must be a name or a number of H.273")
+  }
+}

@@ -1,0 +1,246 @@
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorScience
+internal import MediaCore
+internal import VideoEncoders
+
+extension PresetKey {
+  /// Every key of a preset. A new key is a row here and the property that it sets.
+  static let all = general + video + conversion + compression + composition
+
+  private static let general: [PresetKey] = [
+    .text("$schema", "The schema that an editor checks the preset by.") { _, _, _ in },
+    .text("name", "The preset's name.") {
+      (reader, key, settings) throws(TranscodingError) in
+      if let name = try reader.string(key) { settings.name = name }
+    },
+    .text("description", "What it is for.") {
+      (reader, key, settings) throws(TranscodingError) in
+      settings.description = try reader.string(key)
+    },
+    .choice(
+      "container", \.container, "The container; absent: the output's extension decides."
+    ) { $0 },
+    .object("video", "What becomes of the pictures."),
+    .choice(
+      "audio", \.audio, usual: .passthrough,
+      "Whether sound is copied packet by packet or left out."),
+    .choice(
+      "metadata", \.metadata, usual: .preserve,
+      "Whether dates, places and names are carried over."),
+  ]
+
+  private static let video: [PresetKey] = [
+    .choice(
+      "video.codec", \.video.codec, missing: "'hevc', 'h264' or 'passthrough'",
+      "hevc is encoded by x265, h264 by x264; passthrough copies the source's samples."),
+    profileLevel("video.profileLevel"),
+    .integer(
+      "video.width", \.video.width, in: 2...16_384,
+      "In luma samples; absent: the source's, or what the height and the aspect ratio give."
+    ) { $0 },
+    .integer(
+      "video.height", \.video.height, in: 2...16_384,
+      "In luma rows; absent: the source's, or what the width and the aspect ratio give."
+    ) { $0 },
+    .choice(
+      "video.scalingMode", \.video.scalingMode, usual: .fit,
+      "fit never enlarges and turns the box to the picture's orientation; resize changes the aspect "
+        + "ratio; resizeAspect adds black; resizeAspectFill cuts off."),
+    .choice(
+      "video.cleanAperture", \.video.cleanAperture, usual: .keep,
+      "Of pictures of which only a part is meant to be seen (clap): keep encodes them whole and "
+        + "states that part in the output; crop encodes nothing but this part."),
+    .object(
+      "video.colorProperties",
+      "What the output's colors mean. An untagged source is tagged, a tagged one converted and "
+        + "tagged. Absent: the source's tags are kept. Values are Apple's names, FFmpeg's names or "
+        + "numbers of H.273.",
+      begin: { _, _, settings in settings.video.colorProperties = .unspecified }),
+    codePoint(
+      "video.colorProperties.colorPrimaries", \.video.statedColor.colorPrimaries, primaries),
+    codePoint(
+      "video.colorProperties.transferFunction", \.video.statedColor.transferCharacteristics,
+      transferFunctions),
+    codePoint(
+      "video.colorProperties.yCbCrMatrix", \.video.statedColor.matrixCoefficients, matrices),
+
+    .boolean(
+      "video.allowWideColor", \.video.allowWideColor, usual: true,
+      "false: without colorProperties, wide-gamut and HDR sources are converted to BT.709."),
+    .object("video.conversion", "How colors are converted where they are."),
+    range, chromaLocation, pixelFormat,
+    .object(
+      "video.compressionProperties",
+      "At most one of constantRateFactor, quality, averageBitRate and lossless."),
+    .object(
+      "video.composition",
+      "What is done to each picture before it is encoded: cropped, then scaled, then padded, then "
+        + "laid under a PNG. Even numbers where chroma is subsampled.",
+      begin: { _, _, settings in settings.video.composition = CompositionSettings() }),
+  ]
+
+  private static let conversion: [PresetKey] = [
+    .choice(
+      "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
+      "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower peak: "
+        + "auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is brighter; "
+        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
+    .choice(
+      "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
+      "What number of a color a tone curve is applied to: blend goes from luminance for gray to the "
+        + "largest component for fully saturated colors."),
+    .choice(
+      "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
+      usual: InverseToneMapping.none,
+      "How SDR is brought into HDR: none puts SDR white at hdrReferenceWhite; bt2446a expands "
+        + "highlights to 1000 cd/m², or to hlgPeakLuminance, and no farther than headroom; bt2446c "
+        + "is one fixed curve."),
+    .choice(
+      "video.conversion.gamutMapping", \.video.conversion.gamutMapping, usual: .perceptual,
+      "How colors outside the output's gamut are brought inside: perceptual compresses how far "
+        + "components are from the largest one."),
+    .choice(
+      "video.conversion.dither", \.video.conversion.dither, usual: .ordered,
+      "How rounding to fewer bits is hidden: by a fixed pattern of blue noise, or by error "
+        + "diffusion, on one thread."),
+    .number(
+      "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance, in: 100...10_000,
+      usual: 1000,
+      "The peak of the display that HLG is read and made for, in cd/m². Diffuse white is 75 % of HLG "
+        + "whatever the peak, unless hdrReferenceWhite is set."
+    ) { $0 },
+    .choice(
+      "video.conversion.hlgSurround", \.video.conversion.hlgSurround, usual: .reference,
+      "The surround that HLG's system gamma is made for: 5 cd/m², or that of the source's ambient "
+        + "viewing environment, where it states a plausible one (0.1 to 100 000 lux)."),
+    .number(
+      "video.conversion.hdrReferenceWhite", \.video.conversion.hdrReferenceWhite, in: 50...1_000,
+      "Diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203, and between HLG and "
+        + "SDR what 75 % of HLG is at hlgPeakLuminance (203 at 1000, 101 at 400)."
+    ) { $0 },
+    .number(
+      "video.conversion.headroom", \.video.conversion.headroom, in: 1...50,
+      "How many times brighter than diffuse white an HDR result may be; absent: as its transfer "
+        + "function allows."
+    ) { $0 },
+    .choice(
+      "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,
+      "How SDR of the BT.709 family is read and written as light: bt1886 is gamma 2.4; quickTime is "
+        + "gamma 1.961, as Apple's players show files tagged 1-1-1; scene is the camera's curve, and "
+        + "between HLG and that curve no display comes in between."),
+  ]
+
+  /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
+  static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
+
+  private static let compression: [PresetKey] = [
+    .number(
+      "video.compressionProperties.constantRateFactor", \.video.rateControl, in: 0...51, usual: 20,
+      group: "the data rate", "The encoder's constant quality; less is better."
+    ) { .constantRateFactor($0) },
+    .number(
+      "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
+      "Constant quality as Apple counts it: the rate factor 44 − 32 × quality."
+    ) { .constantRateFactor(rateFactor(quality: $0)) },
+    PresetKey(
+      path: "video.compressionProperties.averageBitRate", values: .integer(1_000...2_000_000_000),
+      summary: "In bits a second.", group: "the data rate"
+    ) { (reader, key, settings) throws(TranscodingError) in
+      let rate = try reader.integer(key, in: 1_000...2_000_000_000)
+      settings.video.rateControl = rate.map { .averageBitRate($0) }
+    },
+    PresetKey(
+      path: "video.compressionProperties.lossless", values: .boolean, usual: .bool(false),
+      summary: "Pixels come out of the decoder exactly as they went into the encoder.",
+      group: "the data rate"
+    ) { (reader, key, settings) throws(TranscodingError) in
+      if try reader.bool(key) == true { settings.video.rateControl = .lossless }
+    },
+    speed,
+    .integer(
+      "video.compressionProperties.maxKeyFrameInterval", \.video.maxKeyFrameInterval,
+      in: 1...100_000,
+      "The most frames from one sync sample to the next; absent: the encoder's default."
+    ) { $0 },
+    .boolean(
+      "video.compressionProperties.allowFrameReordering", \.video.allowFrameReordering,
+      usual: true, "Whether B frames are used."),
+    .choice(
+      "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
+      usual: .auto,
+      "Whether HDR metadata is made where the output is HDR. auto: Dolby Vision is kept, or 8.4 "
+        + "computed for HLG, and an ambient viewing environment is assumed for 8.4 where the source "
+        + "states none. none: no Dolby Vision is written and nothing is assumed; the source's own "
+        + "static values (ambient viewing environment, mastering display, content light level) and "
+        + "HDR10+ are kept in both where they are still true."),
+    .boolean(
+      "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
+      usual: true, "Whether dynamic HDR metadata of the source is used."),
+    .choice(
+      "video.compressionProperties.contentLightLevel", \.video.contentLightLevel, usual: .source,
+      "Where MaxCLL and MaxFALL come from: what the source states and is still true, or what is "
+        + "measured from the output's pictures (HEVC in PQ or HLG; CTA-861.3). HLG is measured on a "
+        + "display of hlgPeakLuminance."),
+    profileLevel("video.compressionProperties.profileLevel"),
+    encoderOptions,
+  ]
+
+  private static let primaries = ["ITU_R_709_2", "EBU_3213", "SMPTE_C", "ITU_R_2020", "P3_D65"]
+  private static let transferFunctions = [
+    "ITU_R_709_2", "SMPTE_240M_1995", "ITU_R_2100_HLG", "SMPTE_ST_2084_PQ",
+  ]
+  private static let matrices = ["ITU_R_709_2", "ITU_R_601_4", "ITU_R_2020"]
+
+  private static let composition: [PresetKey] = [
+    .object(
+      "video.composition.colorProperties",
+      "The working space: the color of the frames while they are composed. Absent: the source's.",
+      begin: { _, _, settings in settings.video.layout.colorProperties = .unspecified }),
+    codePoint(
+      "video.composition.colorProperties.colorPrimaries", \.video.layout.statedColor.colorPrimaries,
+      primaries),
+    codePoint(
+      "video.composition.colorProperties.transferFunction",
+      \.video.layout.statedColor.transferCharacteristics, transferFunctions),
+    codePoint(
+      "video.composition.colorProperties.yCbCrMatrix",
+      \.video.layout.statedColor.matrixCoefficients, matrices),
+
+    .object("video.composition.crop", "The part of the frame that is kept."),
+    .integer("video.composition.crop.x", \.video.layout.part.x, in: 0...16_384, usual: 0) { $0 },
+    .integer("video.composition.crop.y", \.video.layout.part.y, in: 0...16_384, usual: 0) { $0 },
+    side("crop.width", \.video.layout.part.width), side("crop.height", \.video.layout.part.height),
+    .object("video.composition.scale", "The size that this part is brought to."),
+    side("scale.width", \.video.layout.scaled.width),
+    side("scale.height", \.video.layout.scaled.height),
+    .object("video.composition.pad", "A black canvas that the scaled part lies in the middle of."),
+    side("pad.width", \.video.layout.padded.width),
+    side("pad.height", \.video.layout.padded.height),
+    .object("video.composition.overlay", "A picture that is laid over the frame, in its color."),
+    .text(
+      "video.composition.overlay.file", missing: "the path of a PNG file", "The path of a PNG file."
+    ) { (reader, key, settings) throws(TranscodingError) in
+      if let file = try reader.string(key) { settings.video.layout.laidOver.file = file }
+    },
+    .integer(
+      "video.composition.overlay.x", \.video.layout.laidOver.x, in: -16_384...16_384, usual: 0
+    ) { $0 },
+    .integer(
+      "video.composition.overlay.y", \.video.layout.laidOver.y, in: -16_384...16_384, usual: 0
+    ) { $0 },
+    .number(
+      "video.composition.overlay.opacity", \.video.layout.laidOver.opacity, in: 0...1, usual: 1
+    ) { $0 },
+  ]
+
+  private static func side(
+    _ name: String, _ property: Place<Int>
+  ) -> PresetKey {
+    .integer(
+      "video.composition.\(name)", property, in: 2...16_384,
+      missing: "a size is a width and a height"
+    ) { $0 }
+  }
+}

@@ -1,0 +1,113 @@
+package import Assets
+
+/// Reads one JSON object of a preset: every key is known, of the right type, in the right range,
+/// or the error says which key is not and what it could be.
+package struct SettingsReader {
+  let path: String
+  private let members: [String: JSONValue]
+
+  /// An object of a preset.
+  ///
+  /// - Parameters:
+  ///   - value: the object; nil where it is absent, which reads as an empty one.
+  ///   - path: the key path of the object, empty for the whole preset.
+  ///   - keys: every key that it may have.
+  init(_ value: JSONValue?, path: String, keys: [String]) throws(TranscodingError) {
+    self.path = path
+    switch value {
+    case nil: members = [:]
+    case .object(let object): members = object.filter { $0.value != .null }
+    case .some(let other):
+      throw Self.error(path, "must be an object, not \(other.kind)")
+    }
+    for key in members.keys.sorted() where !keys.contains(key) {
+      throw Self.error(
+        Self.join(path, key), "is not a known key: \(NearestName.hint(for: key, among: keys))")
+    }
+  }
+
+  package static func error(_ path: String, _ problem: String) -> TranscodingError {
+    TranscodingError(.invalidSettings, "preset: \(path.isEmpty ? "it" : path.shortened) \(problem)")
+  }
+
+  static func join(_ path: String, _ key: String) -> String {
+    path.isEmpty || key.isEmpty ? path + key : "\(path).\(key)"
+  }
+
+  func error(_ key: String, _ problem: String) -> TranscodingError {
+    Self.error(Self.join(path, key), problem)
+  }
+
+  /// Whether a key is there, with a value other than null.
+  func has(_ key: String) -> Bool { members[key] != nil }
+
+  /// The value at a key as it is.
+  func value(_ key: String) -> JSONValue? { members[key] }
+
+  /// The object at a key.
+  func object(_ key: String, keys: [String]) throws(TranscodingError) -> SettingsReader {
+    try SettingsReader(members[key], path: Self.join(path, key), keys: keys)
+  }
+
+  /// The string at a key.
+  func string(_ key: String) throws(TranscodingError) -> String? {
+    switch members[key] {
+    case nil: return nil
+    case .string(let text): return text
+    case .some(let other): throw error(key, "must be a string, not \(other.kind)")
+    }
+  }
+
+  /// The boolean at a key.
+  func bool(_ key: String) throws(TranscodingError) -> Bool? {
+    switch members[key] {
+    case nil: return nil
+    case .bool(let value): return value
+    case .some(let other): throw error(key, "must be true or false, not \(other.kind)")
+    }
+  }
+
+  /// The number at a key, inside a range.
+  func number(_ key: String, in range: ClosedRange<Double>) throws(TranscodingError) -> Double? {
+    switch members[key] {
+    case nil: return nil
+    case .number(let value):
+      guard range.contains(value) else {
+        throw error(
+          key,
+          "is \(Self.plain(value)), which is not between \(Self.plain(range.lowerBound)) and "
+            + Self.plain(range.upperBound))
+      }
+      return value
+    case .some(let other): throw error(key, "must be a number, not \(other.kind)")
+    }
+  }
+
+  /// The whole number at a key, inside a range.
+  func integer(_ key: String, in range: ClosedRange<Int>) throws(TranscodingError) -> Int? {
+    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+    guard let value = try number(key, in: bounds) else { return nil }
+    guard let whole = Int(exactly: value) else {
+      throw error(key, "is \(value), which is not a whole number")
+    }
+    return whole
+  }
+
+  /// One of a few names at a key.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ key: String, _: Choice.Type = Choice.self
+  ) throws(TranscodingError) -> Choice? where Choice.RawValue == String {
+    guard let text = try string(key) else { return nil }
+    let all = Choice.allCases.map(\.rawValue)
+    let match = Choice.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+    guard let match else {
+      let hint = NearestName.hint(for: text, among: all)
+      throw error(key, "has no value '\(text.shortened)': \(hint)")
+    }
+    return match
+  }
+
+  private static func plain(_ value: Double) -> String {
+    Int64(exactly: value).map(String.init) ?? "\(value)"
+  }
+}

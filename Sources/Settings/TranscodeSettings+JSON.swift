@@ -1,0 +1,82 @@
+public import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import MediaCore
+
+extension TranscodeSettings {
+  /// Settings from a preset's JSON.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, with the key's path, for an unknown
+  ///   key, a wrong value or a combination that cannot be.
+  public init(_ json: JSONValue) throws(TranscodingError) {
+    guard json.kind == "an object" else {
+      throw SettingsReader.error("", "must be an object, not \(json.kind)")
+    }
+    self.init(video: VideoSettings(codec: .hevc))
+    try read(json, at: "")
+    try video.conversion.refuseContradictions()
+    try video.refuseContradictions()
+  }
+
+  /// Reads an object and those in it by the rows of ``PresetKey``.
+  private mutating func read(_ json: JSONValue?, at path: String) throws(TranscodingError) {
+    let keys = PresetKey.keys(of: path)
+    let reader = try SettingsReader(json, path: path, keys: keys.map(\.name))
+    try reader.refuseSeveral(of: keys)
+    for key in keys {
+      guard reader.has(key.name) || key.path == "video" else {
+        if let missing = key.missing { throw reader.error(key.name, "is missing: \(missing)") }
+        continue
+      }
+      try key.read(reader, key.name, &self)
+      if case .object = key.values { try read(reader.value(key.name), at: key.path) }
+    }
+  }
+}
+
+extension VideoSettings {
+  /// The output settings of a track of pictures, with the keys of `video` in a preset:
+  /// `["codec": "hevc", "colorProperties": ["colorPrimaries": "ITU_R_2020", …]]`.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`, as presets do.
+  public init(outputSettings: JSONValue) throws {
+    self = try TranscodeSettings(.object(["video": outputSettings])).video
+  }
+
+  /// The color that is stated; unspecified if none is.
+  var statedColor: ColorDescription {
+    get { colorProperties ?? .unspecified }
+    set { colorProperties = newValue }
+  }
+
+  /// The composition, which begins to be where a part of it is set.
+  var layout: CompositionSettings {
+    get { composition ?? CompositionSettings() }
+    set { composition = newValue }
+  }
+}
+
+extension SettingsReader {
+  /// Of keys in one group an object has one at most; `false` is as good as none.
+  fileprivate func refuseSeveral(of keys: [PresetKey]) throws(TranscodingError) {
+    var first: [String: String] = [:]
+    for key in keys where has(key.name) && value(key.name) != .bool(false) {
+      guard let group = key.group else { continue }
+      if let other = first[group] {
+        throw error(
+          key.name, "and '\(other)' cannot both be set: choose one way to decide \(group)")
+      }
+      first[group] = key.name
+    }
+  }
+}
+
+extension ConversionOptions {
+  /// White that no display of HLG shows.
+  fileprivate func refuseContradictions() throws(TranscodingError) {
+    guard let white = hdrReferenceWhite, white > hlgPeakLuminance else { return }
+    throw SettingsReader.error(
+      "video.conversion.hdrReferenceWhite",
+      "is brighter than hlgPeakLuminance: leave it out, so that white is 75 % of HLG")
+  }
+}

@@ -1,0 +1,88 @@
+package import Assets
+package import CodePoints
+internal import MediaCore
+internal import VideoEncoders
+
+extension VideoSettings {
+  /// Refuses combinations that cannot be.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  func refuseContradictions() throws(TranscodingError) {
+    let depth = pixelFormat?.bitDepth ?? profileLevel?.profile.bitDepths.lowerBound
+    if let profile = profileLevel?.profile, let format = pixelFormat,
+      !profile.bitDepths.contains(format.bitDepth)
+        || profile.chromaSubsampling != format.chromaSubsampling
+    {
+      throw SettingsReader.error(
+        "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
+    }
+    if let color = colorProperties, color.transferCharacteristics.isHDR,
+      (depth ?? (codec == .h264 ? 8 : 10)) < 10
+    {
+      throw SettingsReader.error(
+        "video.colorProperties.transferFunction",
+        "is \(color.transferCharacteristics), which needs 10 bits: use 'hevc' with "
+          + "HEVC_Main10_AutoLevel, or BT.709 color properties")
+    }
+    if codec == .h264, let format = pixelFormat, ![8, 10].contains(format.bitDepth) {
+      throw SettingsReader.error(
+        "video.pixelFormat",
+        "is \(format), but x264 encodes 8 or 10 bits: use x420 for 10, or the codec 'hevc'")
+    }
+    try refuseImpossibleColors()
+    try refuseImpossibleMeasurement()
+    if rateControl == .lossless, codec == .h264, let profile = profileLevel,
+      profile.profile.name != "High444"
+    {
+      throw SettingsReader.error(
+        "video.compressionProperties.lossless",
+        "needs the profile High444 (244), but video.profileLevel is \(profile)")
+    }
+  }
+}
+
+extension VideoSettings {
+  package static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
+
+  /// Light levels are measured in pictures that x265 gives back, and are of HDR alone.
+  private func refuseImpossibleMeasurement() throws(TranscodingError) {
+    guard contentLightLevel == .measure else { return }
+    if codec != .hevc {
+      throw SettingsReader.error(
+        Self.contentLightLevelKey, "is 'measure', which needs the codec 'hevc'")
+    }
+    if let color = colorProperties { try refuseMeasuring(color) }
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
+  ///   of an output that is not HDR.
+  package func refuseMeasuring(_ output: ColorDescription) throws(TranscodingError) {
+    guard contentLightLevel == .measure, !output.transferCharacteristics.isHDR else { return }
+    throw SettingsReader.error(
+      Self.contentLightLevelKey,
+      "is 'measure', but the output is \(output), not HLG or PQ: only HDR states MaxCLL and MaxFALL"
+    )
+  }
+
+  /// Colors that no picture of the output can have (H.273, 8.3; BT.2100).
+  private func refuseImpossibleColors() throws(TranscodingError) {
+    guard let color = colorProperties else { return }
+    func refuse(_ key: String, _ problem: String) -> TranscodingError {
+      SettingsReader.error(SettingsReader.join("video.colorProperties", key), problem)
+    }
+    let isReserved =
+      color.colorPrimaries.name == nil || color.transferCharacteristics.name == nil
+      || color.matrixCoefficients.name == nil
+    if isReserved || !color.isComplete {
+      throw refuse("", "are \(color): each needs a value with a meaning")
+    }
+    if color.matrixCoefficients == .identity,
+      (pixelFormat?.chromaSubsampling ?? profileLevel?.profile.chromaSubsampling) != .cs444
+    {
+      throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), R'G'B', which needs 4:4:4")
+    }
+    if color.matrixCoefficients == .iCtCp && !color.transferCharacteristics.isHDR {
+      throw refuse("yCbCrMatrix", "is \(color.matrixCoefficients), which is for HLG and PQ alone")
+    }
+  }
+}

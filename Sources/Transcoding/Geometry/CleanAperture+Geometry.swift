@@ -1,0 +1,95 @@
+internal import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+extension CleanAperture {
+  /// The samples of pictures that the aperture has, on the raster of subsampled chroma; with
+  /// fields, two lines of chroma stay together. Nil where it is the whole or nothing.
+  func samples(of pictures: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
+    let fields = pictures.fieldOrder == .progressive ? 0 : 1
+    return samples(
+      in: pictures.size,
+      unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
+  }
+
+  /// The samples of a picture that the aperture has, its edges rounded to a raster; nil where it is
+  /// the whole picture or has nothing of it.
+  ///
+  /// - Parameter unit: columns and rows that cannot be separated: by subsampled chroma and by
+  ///   fields.
+  func samples(
+    in size: VideoDimensions, unit: (columns: Int, rows: Int)
+  ) -> PixelRectangle? {
+    let across = Self.rounded(columns(ofWidth: size.width), size.width, unit.columns)
+    let down = Self.rounded(rows(ofHeight: size.height), size.height, unit.rows)
+    let isWhole = across.count >= size.width && down.count >= size.height
+    guard !isWhole, !across.isEmpty, !down.isEmpty else { return nil }
+    return PixelRectangle(
+      x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
+  }
+
+  private static func rounded(
+    _ span: ClosedRange<Double>, _ side: Int, _ unit: Int
+  ) -> Range<Int> {
+    func edge(_ value: Double) -> Int {
+      let inside = min(max(value, 0), Double(side))
+      return min(Int((inside / Double(unit)).rounded()) * unit, side)
+    }
+    let (start, end) = (edge(span.lowerBound), edge(span.upperBound))
+    // An odd side has no last column or row on the raster.
+    return start..<max(start, end == side ? side : end)
+  }
+
+  /// The aperture of pictures that were cut, scaled and moved, as far as it is inside of them; nil
+  /// where nothing of it is left.
+  func moved(by geometry: ScaledGeometry, from size: VideoDimensions) -> CleanAperture? {
+    let whole = PixelRectangle(whole: size)
+    let scaling =
+      geometry.scaling
+      ?? PictureScaler.Geometry(
+        source: whole, target: whole, width: size.width, height: size.height)
+    let across = Axis(
+      side: size.width, start: scaling.source.x, length: scaling.source.width,
+      newSide: scaling.width, newStart: scaling.target.x, newLength: scaling.target.width)
+    let down = Axis(
+      side: size.height, start: scaling.source.y, length: scaling.source.height,
+      newSide: scaling.height, newStart: scaling.target.y, newLength: scaling.target.height)
+    guard let (width, x) = across.moved(width, horizontalOffset),
+      let (height, y) = down.moved(height, verticalOffset)
+    else { return nil }
+    return CleanAperture(
+      width: width, height: height, horizontalOffset: x, verticalOffset: y)
+  }
+
+  /// What becomes of one side of a picture: of `side` samples, `length` from `start` on become
+  /// `newLength` of `newSide` from `newStart` on.
+  private struct Axis {
+    let side: Int
+    let start: Int
+    let length: Int
+    let newSide: Int
+    let newStart: Int
+    let newLength: Int
+
+    /// An aperture's side and its offset from the new center; nil where it is outside.
+    func moved(_ extent: Fraction, _ offset: Fraction) -> (Fraction, Fraction)? {
+      let extent = extent.scaled(by: newLength, over: length)
+      let offset = offset.adding(halfOf: side - 2 * start - length)
+        .scaled(by: newLength, over: length)
+        .adding(halfOf: 2 * newStart + newLength - newSide)
+      let center = Double(newSide) / 2 + offset.value
+      let (low, high) = (center - extent.value / 2, center + extent.value / 2)
+      guard low < 0 || high > Double(newSide) else { return (extent, offset) }
+      // In sixteenths of a sample where pictures were cut inside of it.
+      let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
+      guard cutHigh > cutLow else { return nil }
+      let middle = cutLow + cutHigh - Double(newSide)
+      return (
+        Fraction(Int64(((cutHigh - cutLow) * 16).rounded()), 16),
+        Fraction(Int64((middle * 8).rounded()), 16)
+      )
+    }
+  }
+}

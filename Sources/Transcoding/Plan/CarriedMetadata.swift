@@ -1,0 +1,214 @@
+internal import Assets
+internal import Bitstreams
+internal import Foundation
+internal import ISOBMFF
+internal import LibAV
+
+/// Dates, names, places and makers that an output takes over.
+enum CarriedMetadata: Sendable {
+  /// Those of a movie, whose boxes are copied.
+  case movie(Movie)
+  /// Those of a file of another kind.
+  case names(ContainerMetadata)
+
+  /// What of an asset can be taken over.
+  init(_ asset: MediaAsset) {
+    self = asset.movie.map { .movie($0) } ?? .names(ContainerMetadata(asset.metadata))
+  }
+
+  /// When the source was made and changed, in seconds since 1904; nil where it does not say.
+  var dates: (creation: UInt64, modification: UInt64)? {
+    switch self {
+    case .movie(let movie): (movie.header.creationTime, movie.header.modificationTime)
+    case .names(let names): names.creationTime.map { ($0, $0) }
+    }
+  }
+}
+
+/// What a file that is no movie says of itself, under the names that QuickTime has for it.
+struct ContainerMetadata: Sendable {
+  /// A kind of statement: what containers call it, and what movies do.
+  struct Item: Sendable {
+    /// FFmpeg's names, in lower case; the first that is there counts.
+    let names: [String]
+    /// The key of QuickTime's metadata, behind `com.apple.quicktime.`.
+    let key: String
+    /// The type in a list of MP4 metadata (`ilst`); nil where that has no place for it.
+    let type: FourCC?
+    /// Whether a text is one that readers of this can understand.
+    var accepts: @Sendable (String) -> Bool = { _ in true }
+  }
+
+  /// Whether a text is a point of ISO 6709: signed latitude and longitude.
+  @Sendable private static func isPosition(_ text: String) -> Bool {
+    text.wholeMatch(of: /[+\-][0-9.]+[+\-][0-9.]+([+\-][0-9.]+)?([A-Z][A-Za-z0-9_]*)?\/?/) != nil
+  }
+
+  /// Whether a text begins like a date of ISO 8601: with a year.
+  @Sendable private static func isDate(_ text: String) -> Bool {
+    !text.hasPrefix("0000") && text.prefixMatch(of: /[0-9]{4}(-[0-9]{2}|[0-9]{4}|$)/) != nil
+  }
+
+  private static let place = Item(
+    names: [
+      "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
+    ],
+    key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
+  /// When it was recorded, before when the file was made.
+  private static let date = Item(
+    names: [
+      "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
+      "modification_date",
+    ], key: "creationdate", type: "\u{A9}day", accepts: isDate)
+  /// Of what has several names, those that a file is dated by first.
+  private static let fileDates = ["creation_time"] + date.names
+
+  private static let items = [
+    date, place,
+    // Matroska's places are words: country, state, city.
+    Item(
+      names: ["recording_location", "location"], key: "location.name", type: nil,
+      accepts: { !isPosition($0) }),
+    Item(
+      names: ["com.apple.quicktime.make", "make", "company_name"], key: "make", type: "\u{A9}mak"),
+    Item(
+      names: ["com.apple.quicktime.model", "model", "product_name"], key: "model",
+      type: "\u{A9}mod"),
+    Item(
+      names: ["com.apple.quicktime.software", "software"], key: "software",
+      type: "\u{A9}swr"),
+    Item(
+      names: ["com.apple.quicktime.title", "title", "material_package_name", "service_name"],
+      key: "title", type: "\u{A9}nam"),
+    Item(
+      names: ["com.apple.quicktime.artist", "artist"], key: "artist", type: "\u{A9}ART"),
+    Item(
+      names: ["com.apple.quicktime.description", "description", "synopsis"], key: "description",
+      type: "desc"),
+    Item(
+      names: ["com.apple.quicktime.comment", "comment"], key: "comment", type: "\u{A9}cmt"),
+    Item(
+      names: ["com.apple.quicktime.copyright", "copyright"], key: "copyright", type: "cprt"),
+    Item(
+      names: ["com.apple.quicktime.publisher", "publisher", "service_provider"], key: "publisher",
+      type: "\u{A9}pub"),
+  ]
+
+  /// Names that say how the file was written and not what is in it.
+  private static let ofWriting: Set<String> = [
+    "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
+    "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
+    "toolkit_version", "toolkit_version_num", "timecode", "operational_pattern_ul",
+    "product_version", "product_version_num", "modification_date",
+  ]
+
+  /// What is there, in the order of the table: under which name, and what it says.
+  let values: [(item: Item, name: String, text: String)]
+  /// When the content was made, in seconds since 1904-01-01 UTC; nil where nothing says so.
+  let creationTime: UInt64?
+  /// Names that no movie has a place for here, in order.
+  private let others: [String]
+
+  /// Finds statements in what FFmpeg tells.
+  init(_ entries: [String: String]) {
+    var rest: [String: String] = [:]
+    for (name, text) in entries where !text.isEmpty { rest[name.lowercased()] = text }
+    values = Self.items.compactMap { item in
+      item.names.lazy.compactMap { name in rest[name].map { (item, name, $0) } }
+        .first { item.accepts($0.2) }
+    }
+    creationTime = Self.fileDates.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
+    // What none of its readers understands is lost, like what has no place at all.
+    let known = Set(
+      Self.items.flatMap { item in
+        item.names.filter { rest[$0].map(item.accepts) ?? false }
+      })
+    others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
+  }
+
+  /// Names that a kind of movie has no place for here, in order.
+  func lost(in container: Muxer.Container) -> [String] {
+    guard container == .mp4 else { return others }
+    return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
+  }
+
+  /// Whether there is nothing.
+  var isEmpty: Bool { values.isEmpty && creationTime == nil }
+
+  /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,
+  /// and for the epoch that stands for nothing.
+  static func seconds(_ text: String) -> UInt64? {
+    var text = text.replacingOccurrences(of: " ", with: "T")
+    if text.count == 10 { text += "T00:00:00" }
+    if let dot = text.firstIndex(of: ".") {
+      let end = text[dot...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex
+      text.removeSubrange(dot..<end)
+    }
+    let time = text.dropFirst(10)
+    if !time.contains("Z") && !time.contains("+") && !time.contains("-") { text += "Z" }
+    guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+    let seconds = date.timeIntervalSince1970 + 2_082_844_800
+    return date.timeIntervalSince1970 != 0 && seconds > 0 && seconds < 1e12 ? UInt64(seconds) : nil
+  }
+
+  /// Children of `moov` that state all of it.
+  func boxes(_ container: Muxer.Container) -> [Box] {
+    guard !values.isEmpty else { return [] }
+    return container == .mov ? [quickTimeMetadata] : [userData]
+  }
+
+  private static func handler(_ kind: FourCC, manufacturer: FourCC?) -> Box {
+    var writer = ByteWriter()
+    for word in [0, 0, kind.rawValue, manufacturer?.rawValue ?? 0, 0, 0] { writer.append(word) }
+    return Box("hdlr", fields: writer.bytes + [0])
+  }
+
+  /// A text of UTF-8 (type 1) as a value of a list.
+  private static func data(_ text: String) -> Box {
+    Box("data", fields: [0, 0, 0, 1, 0, 0, 0, 0] + Array(text.utf8))
+  }
+
+  /// `meta` with keys (QuickTime File Format, Metadata).
+  private var quickTimeMetadata: Box {
+    var keys = ByteWriter()
+    keys.append(UInt32(0))
+    keys.append(UInt32(values.count))
+    for (item, _, _) in values {
+      let name = Array("com.apple.quicktime.\(item.key)".utf8)
+      keys.append(UInt32(8 + name.count))
+      keys.append(FourCC("mdta").rawValue)
+      keys.append(name)
+    }
+    let list = values.enumerated().map { index, value in
+      Box(FourCC(rawValue: UInt32(index + 1)), children: [Self.data(value.text)])
+    }
+    return Box(
+      "meta",
+      children: [
+        Self.handler("mdta", manufacturer: nil), Box("keys", fields: keys.bytes),
+        Box("ilst", children: list),
+      ])
+  }
+
+  /// `udta` with the place as players of MP4 read it, and with a list of the rest.
+  private var userData: Box {
+    var children: [Box] = []
+    if let place = values.first(where: { $0.item.key == Self.place.key })?.text {
+      var writer = ByteWriter()
+      writer.append(UInt16(clamping: place.utf8.count))
+      // The language "und", packed.
+      writer.append(UInt16(0x55C4))
+      children.append(Box("\u{A9}xyz", fields: writer.bytes + Array(place.utf8)))
+    }
+    let list = values.filter { $0.item.key != Self.place.key }.compactMap { item, _, text in
+      item.type.map { Box($0, children: [Self.data(text)]) }
+    }
+    if !list.isEmpty {
+      children.append(
+        Box(
+          "meta", fields: [0, 0, 0, 0],
+          children: [Self.handler("mdir", manufacturer: "appl"), Box("ilst", children: list)]))
+    }
+    return Box("udta", children: children)
+  }
+}

@@ -1,0 +1,87 @@
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+internal import Settings
+internal import VideoEncoders
+
+/// What carries out a plan for pictures.
+extension EncodingPlan {
+  func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
+    switch codec {
+    case .hevc:
+      MetadataSplicer(
+        try X265Encoder(encoder), hdrMetadata, composer: composer, lightMeter: lightMeter,
+        timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
+    case .h264: try X264Encoder(encoder)
+    }
+  }
+
+  /// What computes RPUs; nil where none are computed.
+  private var composer: RPUComposer? {
+    guard hdrMetadata.computesRPUs else { return nil }
+    return RPUComposer(
+      conversion.target, activeArea, keepsMapping: hdrMetadata.keepsMapping)
+  }
+
+  /// What measures light levels; nil where they are not wanted.
+  private var lightMeter: ContentLightMeter? {
+    guard hdrMetadata.measuresContentLightLevel else { return nil }
+    return ContentLightMeter(conversion.target, activeArea, peakLuminance: hlgPeakLuminance)
+  }
+
+  private var activeArea: ActiveArea {
+    ActiveArea(
+      composition: composition, scaling: geometry.scaling, sourceSize: sourceSize,
+      size: encoder.size)
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
+  ///   of an output that has none, or none that can be measured.
+  func refuseImpossibleMeasurement(_ settings: VideoSettings) throws {
+    try settings.refuseMeasuring(decision.output)
+    guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
+    throw SettingsReader.error(
+      VideoSettings.contentLightLevelKey,
+      "is 'measure', which needs a matrix of R'G'B' (0, 9 and others): not "
+        + "\(decision.output.matrixCoefficients)")
+  }
+
+  /// What the muxer has to know of the encoded pictures.
+  func trackFormat(_ encoder: any VideoEncoder, language: String?) throws -> VideoTrackFormat {
+    VideoTrackFormat(
+      codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
+      parameterSets: try parameterSets(encoder.parameterSets), timescale: self.encoder.timescale,
+      frameRate: self.encoder.frameRate,
+      language: language)
+  }
+
+  /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points
+  /// than H.273 has, and x264 does not state a chroma location of 0.
+  private func parameterSets(_ bytes: [UInt8]) throws -> [UInt8] {
+    let codec: NALCodec = codec == .hevc ? .hevc : .avc
+    let hasFields = codec == .hevc && encoder.fieldOrder != .progressive
+    return try NALUnit.split(annexB: bytes).flatMap { unit -> [UInt8] in
+      let unit = hasFields ? unit.ofInterlacedSource : unit
+      guard case .sequenceParameterSet = TagCarrier(unit, codec) else {
+        return unit.annexB
+      }
+      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = vuiSignal }
+      return stated.annexB
+    }
+  }
+
+  /// What the output's VUI states.
+  private var vuiSignal: SignalDescription {
+    encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
+  }
+
+  /// What the output's pictures are promised to be.
+  var promise: OutputPromise {
+    OutputPromise(
+      sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
+      height: encoder.size.height, signal: encoder.signal, vuiSignal: vuiSignal)
+  }
+}

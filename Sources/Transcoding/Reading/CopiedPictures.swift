@@ -1,0 +1,84 @@
+internal import Assets
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// What has to be known of all samples of a track of pictures before the first of them is copied.
+struct CopiedPictures: Sendable {
+  /// When they are decoded.
+  let decodeTimes: DecodeTimes
+  /// The parameter sets of HEVC; nil for other codecs.
+  let parameterSets: HEVCParameterSets?
+  private let configuration: DecoderConfiguration?
+
+  private static let untimed = TranscodingError(
+    .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
+
+  /// Looks at the first packet of a track only.
+  ///
+  /// - Returns: whether there is one.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for one without a presentation time.
+  static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
+    let demuxer = try Demuxer(path: path)
+    while let packet = try demuxer.readPacket() {
+      guard packet.trackIndex == track.index else { continue }
+      guard packet.presentationTime != nil else { throw untimed }
+      return true
+    }
+    return false
+  }
+
+  /// Reads a whole track.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
+  init(_ track: DemuxedTrack, path: String) throws {
+    let demuxer = try Demuxer(path: path)
+    for other in demuxer.tracks where other.index != track.index {
+      demuxer.discard(trackIndex: other.index)
+    }
+    let isHEVC = track.codec.codecName == "hevc"
+    configuration = isHEVC ? DecoderConfiguration(track.codec.extradata, .hevc) : nil
+    var sets = configuration.map { HEVCParameterSets(stored: $0.units) }
+    var presentation: [MediaTime] = []
+    var decode: [MediaTime?] = []
+    while let packet = try demuxer.readPacket() {
+      // Packets that were read while probing come in spite of being discarded.
+      guard packet.trackIndex == track.index else { continue }
+      guard let time = packet.presentationTime else { throw Self.untimed }
+      presentation.append(time)
+      decode.append(packet.decodeTime)
+      if let configuration { sets?.add(sample: configuration.split(packet.bytes)) }
+    }
+    decodeTimes = DecodeTimes(presentation: presentation, decode: decode)
+    parameterSets = sets
+  }
+
+  /// Whether samples keep parameter sets: those that change in the middle have no other place.
+  var keepsParameterSets: Bool {
+    parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples } ?? false
+  }
+
+  /// What could not be written as it should be: one sentence each.
+  var notices: [String] {
+    guard let parameterSets else { return [] }
+    if parameterSets.change {
+      return [
+        "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
+          + "which Apple's players refuse; encode the pictures for 'hvc1'"
+      ]
+    }
+    return parameterSets.isWhole
+      ? [] : ["not all parameter sets were found: 'hvcC' is without them, and players may fail"]
+  }
+
+  /// A packet whose parameter sets are in the sample entry, and therefore not in it.
+  func withoutParameterSets(_ packet: Packet) throws -> Packet {
+    guard let parameterSets, parameterSets.areInSamples, !keepsParameterSets, let configuration
+    else { return packet }
+    let units = configuration.split(packet.bytes)
+    let kept = units.filter { !HEVCParameterSets.contain($0) }
+    guard kept.count < units.count else { return packet }
+    return try packet.replacing(
+      kept.flatMap { unit in configuration.lengthSize.map(unit.lengthPrefixed) ?? unit.annexB })
+  }
+}

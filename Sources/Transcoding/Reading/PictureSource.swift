@@ -1,0 +1,160 @@
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// Pictures that are to be encoded: those of a track of a file, or those that a program makes.
+struct PictureSource: Sendable {
+  /// What they are called in messages: `track 1`.
+  let name: String
+  let facts: VideoFacts
+  /// Ticks a second of their times.
+  let timescale: Int32
+  let frameRate: FrameRate
+  /// Pictures a second, as levels count them; nil where that is known only after the last is read.
+  let nominalFrameRate: Double?
+  let sampleAspectRatio: PixelAspectRatio?
+  let matrix: [Int32]?
+  let language: String?
+  /// The part of the pictures that is meant to be seen; nil where nothing says so.
+  var cleanAperture: CleanAperture?
+  /// What made the pictures of the track's; nil where they are the track's own.
+  var composition: CompositionPlan?
+
+  /// - Throws: ``TranscodingError`` where no picture of the track could be decoded.
+  init(_ track: AssetTrack) throws {
+    guard let facts = track.video else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded"
+          + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
+    }
+    self.init(facts, track: track)
+  }
+
+  /// Pictures with what a track says beside them.
+  ///
+  /// - Parameters:
+  ///   - track: the track that they come from; nil for pictures that a program makes.
+  ///   - first: the first of them, for its times where there is no track.
+  init(
+    _ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil,
+    sampleAspectRatio: PixelAspectRatio? = nil
+  ) {
+    let duration = first?.duration ?? .zero
+    let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
+    name = track.map { "track \($0.demuxed.id)" } ?? "the input"
+    self.facts = facts
+    timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
+    frameRate = track?.demuxed.averageFrameRate ?? own ?? FrameRate(framesPerSecond: 30)
+    nominalFrameRate = track?.box.flatMap { box in
+      SampleTimes(box).flatMap(box.nominalFrameRate)
+    }
+    self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio
+    let size = track?.video?.size ?? facts.size
+    matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
+    language = track?.demuxed.language
+    // What another picture was made of says nothing of it.
+    let isTracks = sampleAspectRatio == nil && size == facts.size
+    cleanAperture = isTracks ? track?.cleanAperture : nil
+  }
+
+  /// Pictures a second by their average, as levels count them.
+  var averageFrameRate: Double {
+    ConfigurationRecord.nominalFrameRate(frameRate.framesPerSecond)
+  }
+
+  /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse:
+  /// the times of the others are not known yet.
+  private static func timescale(of first: VideoFrame?) -> Int32 {
+    guard let first else { return 600 }
+    let both = (MediaTime(value: 0, timescale: first.duration.timescale) + first.presentationTime)
+      .timescale
+    if both >= 600 { return both }
+    return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
+  }
+
+  /// Everything was planned for pictures like the first.
+  ///
+  /// - Parameters:
+  ///   - input: what the pictures come from, for the message.
+  ///   - ignoringColor: whether the user said what the colors are, whatever the file says.
+  func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false) throws {
+    let buffer = frame.pixelBuffer
+    let (signal, first) = (buffer.attachments.signal, facts.firstSignal)
+    var changes: [String] = []
+    if buffer.format != facts.format || buffer.size != facts.size {
+      changes.append(
+        "pictures change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
+    }
+    // What is no longer stated in the middle does not contradict what was stated before.
+    if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
+      changes.append("colors change from \(first.color) to \(signal.color)")
+    }
+    if let range = signal.videoFullRangeFlag, range != first.videoFullRangeFlag ?? false {
+      changes.append("range changes to \(range ? "full" : "limited")")
+    }
+    if facts.claims.first?.source == .attachments, let location = signal.chromaLocation,
+      location != first.chromaLocation ?? .left
+    {
+      changes.append("chroma location changes to \(location)")
+    }
+    guard let change = changes.first else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "\(input): its \(change) at \(frame.presentationTime.seconds) s; cut it there first")
+  }
+}
+
+extension VideoFacts {
+  /// What a picture's attachments say; there is no file behind it.
+  init(_ frame: VideoFrame) {
+    let buffer = frame.pixelBuffer
+    let signal = buffer.attachments.signal
+    let claims = [SignalClaim(source: .attachments, signal: signal)]
+    self.init(
+      claims: claims, tags: TagResolver.resolve(claims), bitstream: nil,
+      size: buffer.size, format: buffer.format,
+      isRGB: signal.color.matrixCoefficients == .identity,
+      hasAlpha: false, fieldOrder: frame.fieldOrder,
+      hdrMetadata: HDRMetadata(buffer.attachments))
+  }
+
+  /// What the first picture is said to be, by whoever made it.
+  fileprivate var firstSignal: SignalDescription {
+    claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
+      ?? SignalDescription()
+  }
+}
+
+extension HDRMetadata {
+  /// What travels with a picture.
+  fileprivate init(_ attachments: Attachments) {
+    self.init()
+    masteringDisplay = attachments.masteringDisplay.map { .init(value: $0, places: ["buffer"]) }
+    contentLightLevel = attachments.contentLightLevel.map { .init(value: $0, places: ["buffer"]) }
+    ambientViewingEnvironment = attachments.ambientViewingEnvironment.map {
+      .init(value: $0, places: ["buffer"])
+    }
+    hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
+    dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
+      try? ReferenceProcessingUnit(dolbyVisionRPU: $0)
+    }
+  }
+}
+
+extension PictureSource {
+  /// What is known of Dolby Vision; nil where there is none.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures that cannot be converted.
+  func dolbyVision() throws -> DolbyVisionSource? {
+    let source = DolbyVisionSource(facts.hdrMetadata)
+    if let obstacle = source?.obstacle {
+      throw TranscodingError(.unusableInput, "\(name) is \(obstacle)")
+    }
+    return source
+  }
+}

@@ -1,0 +1,66 @@
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import MediaCore
+
+/// What the source's signal means, after the user's word and the impossible were considered.
+struct SourceTags {
+  let signal: SignalDescription
+  /// Who was believed, for each field that anybody states.
+  let evidence: [SignalField: ClaimSource]
+  let conflicts: [TagConflict]
+  /// The transfer function that the bitstream states for receivers that do not know the signal's.
+  let fallbackTransfer: TransferCharacteristics?
+
+  /// - Parameter sourceColor: what the user says that the color is; nil to believe the file.
+  init(_ facts: VideoFacts, sourceColor: ColorDescription?, _ notices: inout Notices) {
+    var tags = facts.tags
+    if let color = sourceColor {
+      // The user's word replaces all others, also where it says that nothing is stated.
+      let others = facts.claims.map { claim in
+        var signal = claim.signal
+        signal.color = .unspecified
+        return SignalClaim(source: claim.source, signal: signal)
+      }
+      tags = TagResolver.resolve(
+        [SignalClaim(source: .user, signal: SignalDescription(color: color))] + others,
+        isRGB: facts.isRGB)
+    }
+    notices.add(tags.conflicts)
+    tags.notes.forEach { notices.add($0) }
+    if let profile = facts.claims.first(where: { $0.source == .profile }), !profile.notes.isEmpty {
+      notices.add("the ICC profile is not carried over")
+    }
+    var signal = tags.signal
+    if facts.isRGB {
+      // What the samples are is no matter of statements.
+      signal.color.matrixCoefficients = .identity
+      signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
+    }
+    if let dolbyVision = DolbyVisionSource(facts.hdrMetadata),
+      let notice = dolbyVision.tagNotice(signal.color.transferCharacteristics)
+    {
+      notices.add(notice)
+    }
+    self.signal = signal
+    evidence = tags.evidence
+    conflicts = tags.conflicts
+    fallbackTransfer = tags.fallbackTransfer
+  }
+}
+
+extension ColorDescription {
+  /// The nearest color that pictures with a subsampling can have: R'G'B' cannot be subsampled, and
+  /// becomes Y'CbCr by BT.709's matrix.
+  func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
+    guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
+    var color = self
+    color.matrixCoefficients = .bt709
+    return color
+  }
+
+  /// Whether colors or light go beyond BT.709 and BT.601.
+  var isWideOrHDR: Bool {
+    transferCharacteristics.isHDR || colorPrimaries.isWideGamut
+  }
+}

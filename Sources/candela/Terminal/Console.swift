@@ -1,0 +1,79 @@
+internal import Assets
+internal import Foundation
+internal import Transcoding
+
+/// Standard output and standard error.
+enum Console {
+  /// Gives standard input, output and error to nothing where they are closed, so that no file that
+  /// is opened takes their place: what is printed would be written into it.
+  static func occupyClosedStreams() {
+    for (stream, flags) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(stream, F_GETFD) < 0 {
+      // The system gives the least free number. What is written there fails, as it did.
+      _ = unsafe open("/dev/null", flags)
+    }
+  }
+
+  /// Whether somebody watches standard error.
+  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// The columns of the terminal at standard error; 80 where it does not tell.
+  static var errorWidth: Int {
+    var size = winsize()
+    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return 80
+    }
+    return Int(size.ws_col)
+  }
+
+  /// Prints lines to standard output; what would steer a terminal is escaped.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` where they cannot be written.
+  static func printLine(_ text: String) throws {
+    try TextStream.write(
+      escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
+  }
+
+  /// Prints lines to standard error; what would steer a terminal is escaped.
+  static func printError(_ text: String) { writeError(escaped(text) + "\n") }
+
+  /// Writes text to standard error as it is. Where that fails, there is nobody to tell.
+  static func writeError(_ text: String) {
+    try? TextStream.write(text, to: STDERR_FILENO, called: "standard error")
+  }
+
+  /// Text without characters that a terminal obeys (ISO 6429, C0 and C1), and without those that
+  /// change the direction of what follows (Unicode, Bidi_Control): each is written as its number,
+  /// in the way that JSON has.
+  static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if steersTerminal(scalar) {
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0A: false
+    case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    // Bytes of names that are no UTF-8.
+    case 0xEF80...0xEFFF: true
+    default: false
+    }
+  }
+
+  /// A report as JSON: keys in order, so that two reports can be compared.
+  static func json(_ report: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+}
