@@ -1,3 +1,4 @@
+@testable import Assets
 import CodePoints
 import ColorTagging
 import DolbyVision
@@ -5,7 +6,6 @@ import LibAV
 import MediaCore
 import TestSupport
 import Testing
-
 @testable import Transcoding
 
 @Suite(.needsSharedMedia) struct AssetReaderTests {

@@ -1,12 +1,13 @@
+@testable import Assets
 import Bitstreams
 import CodePoints
 import Foundation
 import ISOBMFF
 import LibAV
 import MediaCore
+@testable import Settings
 import TestSupport
 import Testing
-
 @testable import Transcoding
 
 /// Files written from buffers that a program makes, with no reader: the four rules of tagging.

@@ -1,7 +1,11 @@
+@testable import Assets
 import CodePoints
+@testable import Editing
 import Foundation
+@testable import Inspection
 import LibAV
 import MediaCore
+@testable import Settings
 import TestSupport
 import Testing
 import Transcoding

@@ -1,6 +1,6 @@
+@testable import Assets
 import MediaCore
 import Testing
-
 @testable import Transcoding
 
 @Suite struct EditTimelineTests {

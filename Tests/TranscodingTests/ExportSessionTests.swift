@@ -1,8 +1,9 @@
+@testable import Assets
 import CodePoints
 import MediaCore
+@testable import Settings
 import TestSupport
 import Testing
-
 @testable import Transcoding
 
 @Suite(.serialized) struct ExportSessionTests {

@@ -1,6 +1,6 @@
+@testable import Assets
 import Foundation
 import Testing
-
 @testable import Transcoding
 
 @Suite struct PipelineTests {

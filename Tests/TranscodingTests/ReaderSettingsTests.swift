@@ -1,10 +1,10 @@
+@testable import Assets
 import CodePoints
 import ColorConversion
 import LibAV
 import MediaCore
 import TestSupport
 import Testing
-
 @testable import Transcoding
 
 /// What a reader gives, by the settings of `AVAssetReaderTrackOutput`.

@@ -1,7 +1,8 @@
+import CodePoints
 import LibAV
 import MediaCore
+@testable import Settings
 import Testing
-
 @testable import Transcoding
 
 @Suite struct ScaledGeometryTests {

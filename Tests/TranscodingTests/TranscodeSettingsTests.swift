@@ -2,11 +2,11 @@ import CodePoints
 import ColorConversion
 import Foundation
 import MediaCore
+@testable import Settings
 import TestSupport
 import Testing
-import VideoEncoders
-
 @testable import Transcoding
+import VideoEncoders
 
 @Suite struct TranscodeSettingsTests {
   private static func settings(_ json: String) throws -> TranscodeSettings {

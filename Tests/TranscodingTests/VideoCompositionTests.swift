@@ -1,12 +1,13 @@
+@testable import Assets
 import CodePoints
 import ColorScience
 import Foundation
 import LibAV
 import MediaCore
+@testable import Settings
 import Synchronization
 import TestSupport
 import Testing
-
 @testable import Transcoding
 
 /// What is done to each frame between reader and writer, and in which color space.
