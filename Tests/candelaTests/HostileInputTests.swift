@@ -46,10 +46,13 @@ import Testing
     #expect(folder.names == ["a", "a.mov", "sample.mov"])
   }
 
-  /// The sample with another table of sizes in its first track: a common size, and a count.
-  private func movie(stating count: UInt32) throws -> String {
+  /// The sample with another table of sizes in a track: a common size, and a count.
+  private func movie(stating count: UInt32, track: Int = 0) throws -> String {
     var bytes = Data(try FileBytes.read(sample))
-    let place = try #require(bytes.range(of: Data("stsz".utf8)))
+    var place = try #require(bytes.range(of: Data("stsz".utf8)))
+    for _ in 0..<track {
+      place = try #require(bytes.range(of: Data("stsz".utf8), in: place.upperBound..<bytes.count))
+    }
     let numbers = [1, count].flatMap { number in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
     }
@@ -72,6 +75,20 @@ import Testing
     #expect(folder.names.filter { $0.hasPrefix(".") || $0.hasPrefix("o") }.isEmpty)
     #expect([0, 1, 65].contains(try run(["validate", path]).status))
     #expect([0, 65].contains(try run(["inspect", path]).status))
+  }
+
+  /// What is left of a movie whose pictures are all lost is no result; lost sound is named.
+  @Test func aTrackOfWhichNothingCanBeRead() throws {
+    let output = folder.path("out.mov")
+    let copy = ["--set", "video.codec=passthrough", "--on-error", "continue"]
+    let pictures = try movie(stating: .max)
+    try refused(65, "no picture of it can be read", ["transcode", pictures, output] + copy)
+    #expect(!folder.names.contains { $0.hasPrefix("out") })
+    let sound = try movie(stating: .max, track: 1)
+    let outcome = try run(["transcode", sound, output] + copy)
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(outcome.errors.contains("track 2 (audio) is left out"), "\(outcome.errors)")
+    #expect(try Tool.probe(output, "stream=codec_type") == ["video"])
   }
 
   @Test func presetsHaveLimits() throws {
