@@ -118,9 +118,12 @@ def main():
     numbers = range(OPTIONS.first, OPTIONS.first + OPTIONS.count)
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(OPTIONS.processes, mp_context=context) as pool:
-        for result in pool.map(_run, numbers, chunksize=4):
+        for done, result in enumerate(pool.map(_run, numbers, chunksize=4), 1):
             failures += _report(result, statuses)
             memory = max(memory, result[4].memory if result[4] else 0)
+            if done % 1000 == 0 and done < OPTIONS.count:
+                print(f"  {done} mutants, {failures} findings, {time.monotonic() - began:.0f} s",
+                      flush=True)
     counts = " · ".join(f"{status}: {count}" for status, count in statuses.most_common())
     print(f"{OPTIONS.count} mutants, {failures} findings; {counts}; at most {memory >> 20} MiB; "
           f"{time.monotonic() - began:.0f} s")
