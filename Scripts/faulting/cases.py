@@ -175,9 +175,8 @@ def _limited(bench, kind, name, limit, statuses, as_other_user=False):
     folder = bench.place()
     prefix = ["bash", "-c", f'ulimit {limit}; exec "$0" "$@"']
     if as_other_user:
-        folder.chmod(0o777)
-        for file in folder.iterdir():
-            file.chmod(0o666)
+        for path in [folder, *folder.iterdir()]:
+            os.chown(path, 65534, 65534)
         prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] + prefix
     ended = bench.run(COMMANDS[name], folder, prefix)
     judge(bench, kind, name, folder, ended, statuses, f"ulimit {limit}")

@@ -32,6 +32,13 @@ def complaints(path, folder, streams):
                      and "does not contain any stream" not in ended.errors else [])
 
 
+def has_pictures(path, folder):
+    """Whether ffprobe knows a track of pictures, other than one of a cover."""
+    shown = run(["ffprobe", "-v", "error", "-select_streams", "V", "-show_entries",
+                 "stream=index", "-of", "csv=p=0", str(path)], folder).output
+    return bool(shown.strip())
+
+
 def fault_of_output(program, job, folder, source, status):
     """Why a command's output is not what success promises; None where it is."""
     output = folder / job.output
@@ -54,7 +61,7 @@ def fault_of_output(program, job, folder, source, status):
     status = run([program, "validate", str(output)], folder).status
     if status not in (0, 1):
         of_source = run([program, "validate", str(source)], folder).status
-        if job.encodes or of_source in (0, 1):
+        if of_source in (0, 1) or job.encodes and has_pictures(source, folder):
             return f"validate of the output: {status}"
     if status == 1 and job.encodes:
         return "validate finds failures in an encoded output"
