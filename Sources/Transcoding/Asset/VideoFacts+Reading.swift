@@ -63,10 +63,10 @@ extension HDRMetadata {
         + Self.container(
           other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) }))
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
-    dolbyVisionRPU =
-      bitstream?.dolbyVisionRPUs.lazy.compactMap {
-        try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
-      }.first
+    let units = (bitstream?.dolbyVisionRPUs ?? []).lazy.compactMap {
+      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
+    }
+    dolbyVisionRPU = units.first { $0.issues.isEmpty } ?? units.first
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }
