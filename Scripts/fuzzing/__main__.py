@@ -59,8 +59,7 @@ def _judged(number, keep):
             main = name if name in job.arguments[1:3] and seed.kind != "preset" else "good.mov"
             source = Path(place) / main
             source.write_bytes(inputs[main])
-            fault = judge.fault_of_output(
-                OPTIONS.program, job, folder, source, ended.status)
+            fault = judge.fault_of_output(OPTIONS.program, job, folder, source, ended)
             found += [fault] if fault else []
         if found and keep:
             _keep(number, seed, names, job, inputs, ended, found)
