@@ -112,8 +112,9 @@ def fault_of_file(bench, path, pictures=None):
     return None
 
 
-def judge(bench, kind, name, folder, ended, statuses, what):
-    """Counts an end, and says what is wrong with it."""
+def judge(bench, kind, name, folder, ended, statuses, what, keeps=()):
+    """Counts an end, and says what is wrong with it. `keeps`: statuses that may leave what was
+    made under the output's name with `.failed` behind it."""
     command, fault = COMMANDS[name], None
     path = folder / output_of(command)
     if ended.hung:
@@ -128,7 +129,8 @@ def judge(bench, kind, name, folder, ended, statuses, what):
         fault = f"{path.name} is there after status {ended.status}"
     elif name == "retag --in-place" and digest(path) != bench.source:
         fault = f"the file was changed, and the status is {ended.status}"
-    left = left_over(folder, command)
+    kept = f"{path.name}.failed" if ended.status in keeps else ""
+    left = [file for file in left_over(folder, command) if file != kept]
     if not fault and left:
         fault = f"left behind: {', '.join(left)}"
     outcome = "no end" if ended.hung else ended.status

@@ -59,8 +59,7 @@ def _judged(number, keep):
             main = name if name in job.arguments[1:3] and seed.kind != "preset" else "good.mov"
             source = Path(place) / main
             source.write_bytes(inputs[main])
-            fault = judge.fault_of_output(
-                OPTIONS.program, job, folder, source, ended.status)
+            fault = judge.fault_of_output(OPTIONS.program, job, folder, source, ended)
             found += [fault] if fault else []
         if found and keep:
             _keep(number, seed, names, job, inputs, ended, found)
@@ -118,9 +117,12 @@ def main():
     numbers = range(OPTIONS.first, OPTIONS.first + OPTIONS.count)
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(OPTIONS.processes, mp_context=context) as pool:
-        for result in pool.map(_run, numbers, chunksize=4):
+        for done, result in enumerate(pool.map(_run, numbers, chunksize=4), 1):
             failures += _report(result, statuses)
             memory = max(memory, result[4].memory if result[4] else 0)
+            if done % 1000 == 0 and done < OPTIONS.count:
+                print(f"  {done} mutants, {failures} findings, {time.monotonic() - began:.0f} s",
+                      flush=True)
     counts = " · ".join(f"{status}: {count}" for status, count in statuses.most_common())
     print(f"{OPTIONS.count} mutants, {failures} findings; {counts}; at most {memory >> 20} MiB; "
           f"{time.monotonic() - began:.0f} s")

@@ -19,8 +19,10 @@ def digest(path):
 def complaints(path, folder, streams):
     """What ffmpeg says of a file's streams when it decodes them; times that do not rise are
     what its own null muxer minds."""
+    # A map that nothing matches is none to ffmpeg, which then takes what it likes.
+    others = [f"-{kind}n" for kind in "vasd" if kind != streams]
     ended = run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", f"0:{streams}?",
-                 "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
+                 *others, "-fps_mode", "passthrough", "-f", "null", "-"], folder, 60)
     lines = [line for line in ended.errors.splitlines()
              if line.strip() and "non monotonically increasing dts" not in line
              and "does not contain any stream" not in line
@@ -30,7 +32,14 @@ def complaints(path, folder, streams):
                      and "does not contain any stream" not in ended.errors else [])
 
 
-def fault_of_output(program, job, folder, source, status):
+def has_pictures(path, folder):
+    """Whether ffprobe knows a track of pictures, other than one of a cover."""
+    shown = run(["ffprobe", "-v", "error", "-select_streams", "V", "-show_entries",
+                 "stream=index", "-of", "csv=p=0", str(path)], folder).output
+    return bool(shown.strip())
+
+
+def fault_of_output(program, job, folder, source, ended):
     """Why a command's output is not what success promises; None where it is."""
     output = folder / job.output
     if not output.is_file() or not output.stat().st_size:
@@ -38,7 +47,7 @@ def fault_of_output(program, job, folder, source, status):
     if job.output.endswith(".bin"):
         shown = run([program, "rpu", "show", str(output)], folder)
         # RPUs are taken out as they are, damaged ones too, with a status that says so.
-        if shown.status and status == 0:
+        if shown.status and ended.status == 0:
             return f"rpu show of the output: {shown.status}, {shown.errors.strip()}"
         return None
     for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
@@ -52,9 +61,10 @@ def fault_of_output(program, job, folder, source, status):
     status = run([program, "validate", str(output)], folder).status
     if status not in (0, 1):
         of_source = run([program, "validate", str(source)], folder).status
-        if job.encodes or of_source in (0, 1):
+        if of_source in (0, 1) or job.encodes and has_pictures(source, folder):
             return f"validate of the output: {status}"
-    if status == 1 and job.encodes:
+    # Metadata that makes no sense is kept as it is, with a word.
+    if status == 1 and job.encodes and "cannot be right" not in ended.errors:
         return "validate finds failures in an encoded output"
     return None
 

@@ -1,3 +1,4 @@
+import DolbyVision
 import TestSupport
 import Testing
 
@@ -72,6 +73,40 @@ import Testing
     let refused = try transcode(changed, "--on-error", "stop")
     #expect(refused.status == 65)
     #expect(refused.errors.contains("RPU"), "\(refused.errors)")
+  }
+
+  /// Gives RPUs a value that cannot be, with the right check sum.
+  private func spoiled(_ places: [Int]) throws -> [[UInt8]] {
+    var changed = units
+    for place in places {
+      var unit = try ReferenceProcessingUnit(hevcNALUnit: units[place])
+      unit.displayManagement?.sceneRefreshFlag = 5
+      changed[place] = try unit.hevcNALUnit()
+    }
+    return changed
+  }
+
+  /// A picture whose RPU is not valid has another's, so that the output is.
+  @Test(arguments: [0, 2]) func anRPUThatIsNotValid(index: Int) throws {
+    let places = units.indices.filter { Self.isRPU(units[$0]) }
+    let changed = try spoiled([places[index]])
+    let result = try transcode(changed)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("1 damaged"), "\(result.errors)")
+    let verdict = try BuiltCandela.run("validate", folder.path("out.mov"))
+    #expect(verdict.status == 0, "\(verdict.output)")
+    let refused = try transcode(changed, "--on-error", "stop")
+    #expect(refused.status == 65)
+    #expect(refused.errors.contains("RPU"), "\(refused.errors)")
+  }
+
+  /// Where no RPU is valid, all stay as they are, and it is said.
+  @Test func noRPUIsValid() throws {
+    let changed = try spoiled(units.indices.filter { Self.isRPU(units[$0]) })
+    let result = try transcode(changed)
+    #expect(result.status == 0)
+    #expect(result.errors.contains("scene_refresh_flag is 5"), "\(result.errors)")
+    #expect(Set(result.output) == Set(result.source))
   }
 
   /// Damaged RPUs are taken out as they are, and that is said.

@@ -8,8 +8,7 @@ extension AssetTrack {
   /// of each video track; the demuxer is not of use afterwards.
   static func all(of demuxer: Demuxer, movie: Movie?, path: String) throws -> [AssetTrack] {
     let zero = presentationZero(of: demuxer.tracks)
-    var probes = FirstPictures(demuxer)
-    try probes.find()
+    let pictures = try FirstPictures.find(demuxer, path: path, isMovie: movie != nil)
     return demuxer.tracks.map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
       let timeline =
@@ -17,7 +16,7 @@ extension AssetTrack {
         ?? EditTimeline(edits: [.init(duration: nil, mediaStart: zero)])
       return AssetTrack(
         path: path, demuxed: track, timeline: timeline, box: box,
-        video: probes.found[track.index].map {
+        video: pictures[track.index].map {
           VideoFacts(track, sampleEntry: box?.sampleEntries.first, first: $0)
         })
     }

@@ -6,22 +6,35 @@ internal import NALUnits
 /// Decodes the first picture of every video track of a file, and reads what the first packets of HDR
 /// say beside their pictures, which may begin late.
 struct FirstPictures {
-  /// The first picture of a track and the packet that the track begins with.
+  /// What the first picture of a track is, without its pixels, and the packet that the track begins
+  /// with.
   struct Finding {
-    let frame: DecodedFrame
+    let size: VideoDimensions
+    let format: PixelFormat
+    let attachments: Attachments
+    let hasAlpha: Bool
+    let fieldOrder: FieldOrder
     let firstSample: [UInt8]
     /// SEI and what Dolby Vision adds, of the next packets of HDR in HEVC.
     fileprivate(set) var laterUnits: [NALUnit] = []
+
+    fileprivate init(_ frame: DecodedFrame, firstSample: [UInt8]) {
+      let buffer = frame.pixelBuffer
+      (size, format, attachments) = (
+        buffer.size, buffer.format, buffer.attachments
+      )
+      (hasAlpha, fieldOrder) = (frame.hasAlpha, frame.fieldOrder)
+      self.firstSample = firstSample
+    }
   }
 
-  /// The findings by track index. Tracks without a picture that can be decoded are missing.
-  private(set) var found: [Int: Finding] = [:]
-
+  private var found: [Int: Finding] = [:]
   private let demuxer: Demuxer
   private var searches: [Int: Search] = [:]
 
   private struct Search {
-    let decoder: VideoDecoder
+    /// Nil once the picture is found: decoders keep some pictures more.
+    var decoder: VideoDecoder?
     let units: PacketUnits?
     let containerSignal: SignalDescription
     var firstSample: [UInt8]?
@@ -43,44 +56,71 @@ struct FirstPictures {
   /// How many packets are a track's beginning: about a second.
   private static let beginning = 32
 
-  init(_ demuxer: Demuxer) {
+  /// How many decoders are open at a time: each has pictures in memory, and a file may have a
+  /// hundred tracks.
+  private static let groupSize = 8
+
+  /// Finds the pictures of all video tracks.
+  ///
+  /// - Parameters:
+  ///   - demuxer: one that has not been read from; it is of no use afterwards.
+  ///   - isMovie: whether the file's tables tell its tracks.
+  /// - Returns: the findings by track index; tracks without a picture that can be decoded are
+  ///   missing.
+  static func find(_ demuxer: Demuxer, path: String, isMovie: Bool) throws -> [Int: Finding] {
+    let videos = demuxer.tracks.filter { $0.kind == .video }
+    var found: [Int: Finding] = [:]
+    for start in stride(from: 0, to: videos.count, by: groupSize) {
+      var pictures = FirstPictures(
+        of: videos[start...].prefix(groupSize),
+        start == 0 ? demuxer : try Demuxer(path: path, probing: !isMovie))
+      pictures.find()
+      found.merge(pictures.found) { first, _ in first }
+    }
+    return found
+  }
+
+  private init(of tracks: some Collection<DemuxedTrack>, _ demuxer: Demuxer) {
     self.demuxer = demuxer
-    for track in demuxer.tracks {
-      if track.kind == .video,
+    let wanted = Dictionary(tracks.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
+    for index in demuxer.tracks.map(\.index) {
+      if let track = wanted[index],
         let decoder = try? VideoDecoder(track: track, onePicture: true)
       {
-        searches[track.index] = Search(
+        searches[index] = Search(
           decoder: decoder, units: PacketUnits(track), containerSignal: track.containerSignal)
       } else {
-        demuxer.discard(trackIndex: track.index)
+        demuxer.discard(trackIndex: index)
       }
     }
   }
 
   /// Reads until all tracks have a picture or the file ends. Damage is passed over: whoever reads
   /// the whole track reports it.
-  mutating func find() throws {
+  private mutating func find() {
     while !searches.isEmpty, let packet = try? demuxer.readPacket() {
       let index = packet.trackIndex
       guard var search = searches[index] else { continue }
       search.add(packet)
-      searches[index] = search
-      if found[index] == nil {
-        try? search.decoder.send(packet)
-        take(from: search, index)
+      if let decoder = search.decoder {
+        try? decoder.send(packet)
+        take(from: decoder, of: search, index)
+        if found[index] != nil { search.decoder = nil }
       }
+      searches[index] = search
       if isComplete(search, index) { end(index) }
     }
-    for (index, search) in searches where found[index] == nil {
-      try? search.decoder.send(nil)
-      take(from: search, index)
+    for (index, search) in searches {
+      guard let decoder = search.decoder else { continue }
+      try? decoder.send(nil)
+      take(from: decoder, of: search, index)
     }
     for index in searches.keys { end(index) }
   }
 
   private func isComplete(_ search: Search, _ index: Int) -> Bool {
     guard let finding = found[index] else { return search.packetCount > Self.patience }
-    let signals = [search.containerSignal, finding.frame.pixelBuffer.attachments.signal]
+    let signals = [search.containerSignal, finding.attachments.signal]
     let isHDR = signals.contains { $0.color.transferCharacteristics.isHDR }
     return search.units?.codec != .hevc || !isHDR || search.packetCount >= Self.beginning
   }
@@ -90,11 +130,11 @@ struct FirstPictures {
     searches[index] = nil
   }
 
-  private mutating func take(from search: Search, _ index: Int) {
+  private mutating func take(from decoder: VideoDecoder, of search: Search, _ index: Int) {
     for _ in 0..<Self.patience where found[index] == nil {
       do {
-        guard let frame = try search.decoder.receive() else { return }
-        found[index] = Finding(frame: frame, firstSample: search.firstSample ?? [])
+        guard let frame = try decoder.receive() else { return }
+        found[index] = Finding(frame, firstSample: search.firstSample ?? [])
       } catch {
         continue
       }

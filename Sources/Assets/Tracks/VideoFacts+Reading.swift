@@ -20,20 +20,16 @@ extension VideoFacts {
       codec, configuration: track.codec.extradata, sampleEntry: sampleEntry,
       containerSignal: track.containerSignal, firstSample: first.firstSample,
       laterUnits: first.laterUnits)
-    let buffer = first.frame.pixelBuffer
-    let claims =
-      statements.claims + [SignalClaim(source: .decoder, signal: buffer.attachments.signal)]
-    let isRGB = buffer.attachments.signal.color.matrixCoefficients == .identity
+    let signal = first.attachments.signal
+    let claims = statements.claims + [SignalClaim(source: .decoder, signal: signal)]
+    let isRGB = signal.color.matrixCoefficients == .identity
     self.init(
       claims: claims, tags: TagResolver.resolve(claims, isRGB: isRGB),
       bitstream: statements.bitstream,
-      size: buffer.size, format: buffer.format,
-      isRGB: isRGB,
-      hasAlpha: first.frame.hasAlpha,
-      fieldOrder: AssetTrack.fieldOrder(
-        decoded: first.frame.fieldOrder, track, sampleEntry),
+      size: first.size, format: first.format, isRGB: isRGB, hasAlpha: first.hasAlpha,
+      fieldOrder: AssetTrack.fieldOrder(decoded: first.fieldOrder, track, sampleEntry),
       hdrMetadata: HDRMetadata(
-        sampleEntry, statements.bitstream, track: track, decoder: buffer.attachments))
+        sampleEntry, statements.bitstream, track: track, decoder: first.attachments))
   }
 }
 
@@ -63,10 +59,10 @@ extension HDRMetadata {
         + Self.container(
           other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) }))
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
-    dolbyVisionRPU =
-      bitstream?.dolbyVisionRPUs.lazy.compactMap {
-        try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
-      }.first
+    let units = (bitstream?.dolbyVisionRPUs ?? []).lazy.compactMap {
+      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
+    }
+    dolbyVisionRPU = units.first { $0.issues.isEmpty } ?? units.first
     hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }

@@ -34,6 +34,8 @@ struct HDRMetadataPlan: Sendable {
   private var recordBasis: RecordBasis?
   /// What was wrong with the source's record, which was made anew: a few words each.
   private(set) var recordFaults: [String] = []
+  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
+  private(set) var rpuFault: String?
   /// Whether each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not, for people.
@@ -148,6 +150,7 @@ struct HDRMetadataPlan: Sendable {
       RecordBasis(
         compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value),
       of: source)
+    if dolbyVision != nil { rpuFault = metadata.dolbyVisionRPU?.issues.first?.description }
   }
 
   /// Profile 8.4 from the pictures, whatever the source had.

@@ -70,6 +70,7 @@ extension Notices {
       ("mastering display", metadata.masteringDisplay?.faults.first),
       ("content light level", metadata.contentLightLevel?.faults.first),
       ("ambient viewing environment", metadata.ambientViewingEnvironment?.faults.first),
+      ("Dolby Vision metadata (RPU)", metadata.rpuFault),
     ]
     for case (let name, let fault?) in faults {
       add("the source's \(name) is passed on as it is, but cannot be right: \(fault)")

@@ -210,9 +210,7 @@ public final class AssetReaderTrackOutput {
   private func completed(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
     if nearestRPU != nil {
-      if let rpu = frame.sourceRPU,
-        (try? ReferenceProcessingUnit(dolbyVisionRPU: rpu))?.profile == 8
-      {
+      if let rpu = frame.sourceRPU, isRight(rpu) {
         nearestRPU = rpu
       } else {
         try damaged("the Dolby Vision RPU of a picture is missing or wrong")
@@ -220,6 +218,14 @@ public final class AssetReaderTrackOutput {
       frame.sourceRPU = nearestRPU
     }
     return try converter?.convert(frame) ?? frame
+  }
+
+  /// Whether an RPU is of profile 8, and valid where those of the track's beginning are.
+  private func isRight(_ rpu: [UInt8]) -> Bool {
+    guard let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu), unit.profile == 8 else {
+      return false
+    }
+    return unit.issues.isEmpty || track.video?.hdrMetadata.dolbyVisionRPU?.issues.isEmpty == false
   }
 
   /// Counts damage, or throws where it is not to be concealed.

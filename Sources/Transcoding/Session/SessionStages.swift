@@ -111,6 +111,23 @@ final class SessionStages: Sendable {
     }
   }
 
+  /// The inputs for which no sample was read: their tracks have none, or all of them are damaged.
+  private var emptyInputs: [Int] { inputs.indices.filter(writer.isEmpty) }
+
+  /// The tracks of the source of which nothing is in the output.
+  var emptyTracks: [AssetTrack] { emptyInputs.map { reader.outputs[$0].track } }
+
+  /// - Throws: ``TranscodingError`` where nothing was read, or none of a damaged track's pictures.
+  func refuseEmpty() throws {
+    let areLost = emptyInputs.contains { index in
+      let output = reader.outputs[index]
+      return output.track.demuxed.kind == .video && output.damagedCount > 0
+    }
+    guard areLost || emptyInputs.count == inputs.count else { return }
+    let reason = areLost ? "no picture of it can be read" : "it holds no samples"
+    throw reader.changeError ?? TranscodingError(.unusableInput, "\(input): \(reason)")
+  }
+
   /// Writes what the inputs are given.
   func write() throws { try writer.write(for: destination) }
 }

@@ -91,10 +91,8 @@ public final class TranscodeSession: Sendable {
     } catch let error as TranscodingError {
       throw asset.version.hasChanged ? stages.reader.changedWhileRead : error
     }
+    try stages.refuseEmpty()
     let tracks = stages.writer.writtenTracks()
-    guard !tracks.isEmpty else {
-      throw TranscodingError(.unusableInput, "\(asset.path): it holds no samples")
-    }
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
         try delivery.deliver(
@@ -143,7 +141,11 @@ public struct TranscodeResult: Sendable {
     hiddenFrameCount = outputs.reduce(0) { $0 + $1.hiddenFrameCount }
     repairedTimeCount = outputs.reduce(0) { $0 + $1.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
-    notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] }
+    let empty = stages.emptyTracks.map { track in
+      "track \(track.demuxed.id) (\(track.demuxed.kind.rawValue)) is left out: "
+        + "it has no samples that can be read"
+    }
+    notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)
       .first(where: \.measuresContentLightLevel)?.contentLightLevel

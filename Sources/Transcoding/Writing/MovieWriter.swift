@@ -138,6 +138,11 @@ final class MovieWriter: @unchecked Sendable {
     }
   }
 
+  /// Whether an input was given no sample, and its track is therefore not in the file.
+  func isEmpty(_ index: Int) -> Bool {
+    tracks[index].map { muxer.written(toTrack: $0).count == 0 } ?? true
+  }
+
   /// What was written, for finishing the boxes and for verification. Tracks that were given no
   /// sample are not in the file.
   func writtenTracks() -> [WrittenTrack] {
