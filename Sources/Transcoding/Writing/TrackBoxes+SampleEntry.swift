@@ -22,6 +22,9 @@ extension TrackBoxes {
         Self.insert(box, into: &sampleEntry)
       }
       completeMessages(in: &sampleEntry)
+      if let box = Self.gammaBox(signal, container: container) {
+        Self.insert(box, into: &sampleEntry)
+      }
       guard let information = Self.colorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:
@@ -73,10 +76,17 @@ extension TrackBoxes {
   static func colorInformation(
     _ signal: SignalDescription, container: Muxer.Container
   ) -> ColorInformation? {
-    guard !signal.color.isUnspecified else { return nil }
+    let color = signal.color.numbered
+    guard !color.isUnspecified else { return nil }
     return container == .mov
-      ? .nclc(signal.color)
-      : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+      ? .nclc(color)
+      : .nclx(color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+  }
+
+  /// `gama`, which QuickTime has for a gamma without a number; nil where there is none to state.
+  static func gammaBox(_ signal: SignalDescription, container: Muxer.Container) -> Box? {
+    guard container == .mov else { return nil }
+    return signal.color.transferCharacteristics.gamma.map(SampleEntry.gammaBox)
   }
 
   /// Behind the codec's configuration, which readers expect first.
