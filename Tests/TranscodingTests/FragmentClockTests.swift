@@ -1,4 +1,5 @@
 import ISOBMFF
+import MediaCore
 import Testing
 
 @testable import Transcoding
@@ -26,6 +27,19 @@ import Testing
     #expect(corrections([0, 1000, 2000, 2500]) == [3: 500])
     #expect(corrections([0, 0]) == [1: 1000])
     #expect(corrections([0, 1000, 7000, 9000, 4000, 5000]) == [2: -5000, 3: -6000])
+  }
+
+  /// At the end, another track tells a gap, which both have, from a mistake.
+  @Test func theLastBesideAnotherTrack() {
+    let fragments = [0, 1000, 2000, 4000].enumerated().map {
+      TrackFragment(offset: UInt64($0 * 100), decodeTime: $1, duration: 1000)
+    }
+    func corrections(_ end: Int64) -> [Int: Int64]? {
+      FragmentClock(
+        fragments, timescale: 1000, otherEnd: MediaTime(value: end, timescale: 1000))?.corrections
+    }
+    #expect(corrections(5000) == nil)
+    #expect(corrections(4100) == [3: -1000])
   }
 
   /// Gaps in which nothing was recorded, clocks that were set back for good, last durations that

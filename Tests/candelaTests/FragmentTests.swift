@@ -57,7 +57,7 @@ import Testing
     let path = try movie()
     let wanted = try times(path, "h264-sdr")
     #expect(wanted[0].count == 50)
-    for fragment in 1...3 {
+    for fragment in 1...4 {
       let damaged = try patched(path, track: track, fragment: fragment, by: ticks)
       let found = try times(damaged, "h264-sdr")
       #expect(found == wanted, "fragment \(fragment)")

@@ -21,6 +21,8 @@ public struct TrackFragment: Hashable, Sendable {
 extension Movie {
   /// The most bytes of a `moof` that are read.
   private static let largest: UInt64 = 64 << 20
+  /// The most fragments that are read: a week of one each second.
+  private static let most = 604_800
 
   /// The fragments of the file's tracks, by the track's number, in the order of the file.
   ///
@@ -32,7 +34,7 @@ extension Movie {
   ) throws(ISOBMFFError) -> [UInt32: [TrackFragment]] {
     let list = try TopLevelBoxes(source)
     let moofs = list.entries.filter { $0.type == "moof" }
-    guard !moofs.isEmpty else { return [:] }
+    guard !moofs.isEmpty, moofs.count <= most else { return [:] }
     let defaults = try Movie(source).defaultDurations
     var fragments: [UInt32: [TrackFragment]] = [:]
     var unknown: Set<UInt32> = []

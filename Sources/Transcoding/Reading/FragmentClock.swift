@@ -22,12 +22,15 @@ struct FragmentClock: Sendable {
   /// How many fragments are wrong.
   var correctionCount: Int { corrections.count }
 
+  /// - Parameter otherEnd: when another track ends that has samples in the last fragment too; nil
+  ///   for none.
   /// - Returns: nil where no fragment is wrong.
-  init?(_ fragments: [TrackFragment], timescale: Int32) {
+  init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {
     self.fragments = fragments
     self.timescale = timescale
     corrections = Self.corrections(
-      fragments, tolerance: Int64(max(timescale / Self.stepsASecond, 1)))
+      fragments, tolerance: Int64(max(timescale / Self.stepsASecond, 1)),
+      otherEnd: otherEnd?.converted(to: timescale).value)
     guard !corrections.isEmpty else { return nil }
   }
 
@@ -38,11 +41,19 @@ struct FragmentClock: Sendable {
       let fragments = try? Movie.fragments(in: source), !fragments.isEmpty,
       let movie = try? Movie(source)
     else { return [:] }
+    let timescales = Dictionary(
+      movie.tracks.map { ($0.header.trackID ?? 0, Int32(clamping: max($0.mediaTimescale, 1))) },
+      uniquingKeysWith: { first, _ in first })
     var clocks: [Int: FragmentClock] = [:]
-    for track in movie.tracks {
-      guard let number = track.header.trackID, let own = fragments[number] else { continue }
-      clocks[Int(number)] = FragmentClock(
-        own, timescale: Int32(clamping: max(track.mediaTimescale, 1)))
+    for (number, own) in fragments {
+      guard let timescale = timescales[number] else { continue }
+      let others = fragments.filter { other, fragments in
+        other != number && fragments.last?.offset == own.last?.offset
+      }
+      let ends = others.compactMap { other, fragments in
+        timescales[other].flatMap { fragments.last?.end(timescale: $0) }
+      }
+      clocks[Int(number)] = FragmentClock(own, timescale: timescale, otherEnd: ends.max())
     }
     return clocks
   }
@@ -72,7 +83,7 @@ struct FragmentClock: Sendable {
   }
 
   private static func corrections(
-    _ fragments: [TrackFragment], tolerance: Int64
+    _ fragments: [TrackFragment], tolerance: Int64, otherEnd: Int64?
   ) -> [Int: Int64] {
     var before: Int64 = 0
     let clocks = fragments.map { fragment in
@@ -80,7 +91,13 @@ struct FragmentClock: Sendable {
       return fragment.decodeTime - before
     }
     var corrections: [Int: Int64] = [:]
-    let kept = longestClimb(clocks, tolerance: tolerance)
+    var kept = longestClimb(clocks, tolerance: tolerance)
+    // Ahead of all others and behind the end of what belongs to it is no gap.
+    if let otherEnd, otherEnd < 1 << 60, kept.count > 1, let last = fragments.last, kept.last == clocks.count - 1 {
+      let gap = clocks[clocks.count - 1] - clocks[kept[kept.count - 2]]
+      let excess = last.decodeTime + last.duration - otherEnd
+      if gap > tolerance, abs(excess - gap) < abs(excess) / 2 { kept.removeLast() }
+    }
     let neighbors = zip([nil] + kept.map(Optional.some), kept.map(Optional.some) + [nil])
     for (last, next) in neighbors {
       let wrong = (last.map { $0 + 1 } ?? 0)..<(next ?? clocks.count)
@@ -130,5 +147,12 @@ struct FragmentClock: Sendable {
       climb[0] = twin
     }
     return climb
+  }
+}
+
+extension TrackFragment {
+  /// When its last sample ends.
+  fileprivate func end(timescale: Int32) -> MediaTime {
+    MediaTime(value: decodeTime + duration, timescale: timescale)
   }
 }
