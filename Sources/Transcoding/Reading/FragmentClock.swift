@@ -92,11 +92,9 @@ struct FragmentClock: Sendable {
     }
     var corrections: [Int: Int64] = [:]
     var kept = longestClimb(clocks, tolerance: tolerance)
-    // Ahead of all others and behind the end of what belongs to it is no gap.
-    if let otherEnd, otherEnd < 1 << 60, kept.count > 1, let last = fragments.last, kept.last == clocks.count - 1 {
+    if kept.count > 1, kept.last == clocks.count - 1, let last = fragments.last, let otherEnd {
       let gap = clocks[clocks.count - 1] - clocks[kept[kept.count - 2]]
-      let excess = last.decodeTime + last.duration - otherEnd
-      if gap > tolerance, abs(excess - gap) < abs(excess) / 2 { kept.removeLast() }
+      if gap > tolerance, isTooLate(last, by: gap, otherEnd: otherEnd) { kept.removeLast() }
     }
     let neighbors = zip([nil] + kept.map(Optional.some), kept.map(Optional.some) + [nil])
     for (last, next) in neighbors {
@@ -112,6 +110,14 @@ struct FragmentClock: Sendable {
       for index in wrong { corrections[index] = clock - clocks[index] }
     }
     return corrections
+  }
+
+  /// Whether a last fragment ends where another track does if it begins right behind the one before:
+  /// a gap is in both.
+  private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
+    guard otherEnd < 1 << 60 else { return false }
+    let excess = last.decodeTime + last.duration - otherEnd
+    return abs(excess - gap) < abs(excess) / 2
   }
 
   /// The indices of the most clocks that do not go back; of several, those that are less ahead and
