@@ -13,6 +13,9 @@ where RawValue == UInt8 {
 
   /// A code point from its number, which need not be assigned.
   init(rawValue: UInt8)
+
+  /// Whether the value says anything: every number but 2, reserved numbers included.
+  var isSpecified: Bool { get }
 }
 
 /// The spellings of one code point.
@@ -41,7 +44,7 @@ extension CodePoint {
   /// Value 2: "unspecified" in all three tables of H.273, the same as no statement at all.
   public static var unspecified: Self { Self(rawValue: 2) }
 
-  /// Whether the value says anything: every number but 2, reserved numbers included.
+  /// Whether the number is another than 2.
   public var isSpecified: Bool { rawValue != 2 }
 
   /// Whether H.273 gives the number no meaning, so that stating it states nothing.

@@ -35,6 +35,11 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// BT.2100 PQ: 9/16/9.
   public static let pq = Self(.bt2020, .pq, .bt2020NonConstant)
 
+  /// What a place says that has only numbers of H.273: no gamma without one.
+  public var numbered: Self {
+    Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
+  }
+
   /// Whether all three parts are stated.
   public var isComplete: Bool {
     colorPrimaries.isSpecified && transferCharacteristics.isSpecified

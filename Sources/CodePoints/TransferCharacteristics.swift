@@ -1,10 +1,26 @@
 /// `TransferCharacteristics` of H.273, table 3: how the signal stands for light.
+///
+/// QuickTime's `gama` and ICC profiles also state powers to which the table gives no number: they
+/// are kept here beside the number 2, which is what places with a number for them say.
 public struct TransferCharacteristics: CodePoint {
   /// The number of H.273.
   public let rawValue: UInt8
+  /// The exponent of a display's plain power that has no number; nil for what a number says.
+  public let gamma: Double?
 
   /// Transfer characteristics from their number, assigned or not.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+    gamma = nil
+  }
+
+  /// A plain power without a number.
+  ///
+  /// - Parameter gamma: the exponent from signal to light, above 0.
+  public init(unnumberedGamma gamma: Double) {
+    rawValue = 2
+    self.gamma = gamma
+  }
 
   /// BT.709; the same function as ``smpte170M``, ``bt2020TenBit`` and ``bt2020TwelveBit``.
   public static let bt709 = Self(rawValue: 1)
@@ -38,6 +54,33 @@ public struct TransferCharacteristics: CodePoint {
   public static let smpte428 = Self(rawValue: 17)
   /// ARIB STD-B67, BT.2100 HLG.
   public static let hlg = Self(rawValue: 18)
+
+  /// Whether the value says anything: a gamma, or every number but 2.
+  public var isSpecified: Bool { rawValue != 2 || gamma != nil }
+
+  /// What a place says that has only numbers.
+  public var numbered: Self { Self(rawValue: rawValue) }
+
+  // Written out, because what `RawRepresentable` has compares numbers alone.
+  /// Whether both are the same number and gamma.
+  public static func == (one: Self, other: Self) -> Bool {
+    one.rawValue == other.rawValue && one.gamma == other.gamma
+  }
+
+  /// Whether numbers or gammas differ.
+  public static func != (one: Self, other: Self) -> Bool { !(one == other) }
+
+  /// Feeds number and gamma to a hash.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rawValue)
+    hasher.combine(gamma)
+  }
+
+  /// The standard's name with the number, or the gamma to two decimals: `gamma 1.8`.
+  public var description: String {
+    if let gamma { return "gamma \((gamma * 100).rounded() / 100)" }
+    return "\(name?.title ?? "reserved") (\(rawValue))"
+  }
 
   /// Whether the signal is high dynamic range: PQ or HLG.
   public var isHDR: Bool { self == .pq || self == .hlg }

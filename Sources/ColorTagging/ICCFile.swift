@@ -151,19 +151,29 @@ struct ICCFile {
     }
   }
 
-  /// The code point of the function that a curve is, to half a percent of light.
+  /// The function that a curve is, to half a percent of light.
   private static func name(_ curve: Curve) -> TransferCharacteristics? {
     let gamma = TransferCharacteristics.gamma
+    let values = [2.2, 2.8, 1, 2.4, 1.961] + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
       [.sRGB].compactMap { code in ComponentTransfer(code).map { (code, $0.toLinear) } }
       + [(.bt709, BT709Camera.inverseOETF)]
-      + [2.2, 2.8, 1, 2.4, 1.961].map { value in (gamma(value), { Self.power($0, value) }) }
+      + values.map { value in (gamma(value), { Self.power($0, value) }) }
     let points = (0...64).map { Double($0) / 64 }
     let ranked = known.map { code, function in
       (code, points.map { abs(curve($0) - function($0)) }.max() ?? 1)
     }
     guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 < 0.004 else { return nil }
     return best.0
+  }
+
+  /// The exponent of the power that has a curve's light for half a signal; nil where that is no
+  /// display's: 1 has half of all light, 3 an eighth.
+  private static func exponent(_ curve: Curve) -> Double? {
+    let light = curve(0.5)
+    guard (0.1...0.6).contains(light) else { return nil }
+    let logarithm = ComponentTransfer.log(decades: 1)
+    return (logarithm.toSignal(light) - 1) / (logarithm.toSignal(0.5) - 1)
   }
 }
 

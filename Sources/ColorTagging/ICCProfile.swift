@@ -1,7 +1,8 @@
 public import CodePoints
 internal import ColorScience
 
-/// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273 can.
+/// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273
+/// and plain gammas can.
 ///
 /// What the tag `cicp` says is believed before all others. Otherwise primaries are those whose
 /// colorants, with the profile's adaptation to D50, are the profile's own; a tone curve is known by
@@ -9,7 +10,7 @@ internal import ColorScience
 public struct ICCProfile: Hashable, Sendable {
   /// What the profile is called; nil where it says nothing readable.
   public let name: String?
-  /// Primaries and transfer function; unspecified where no code point stands for them.
+  /// Primaries and transfer function; unspecified where they are none that is known.
   public let color: ColorDescription
 
   /// A profile from its bytes; nil where they are none.
@@ -32,12 +33,12 @@ public struct ICCProfile: Hashable, Sendable {
     color = stated
   }
 
-  /// What has no code point: a few words; nil where all has.
+  /// What is not known: a few words; nil where all is.
   public var unknown: String? {
     switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
     case (true, true): nil
     case (false, true): "primaries"
-    case (true, false): "a tone curve"
+    case (true, false): "tone curves"
     case (false, false): "colors"
     }
   }
@@ -50,17 +51,21 @@ extension TransferCharacteristics {
   /// How far a stated gamma may be from the one that a code point stands for.
   private static let gammaTolerance = 0.011
 
+  /// Gammas that displays have had: 1.8 of old Macs, 2.6 of projectors. Others are mistakes, such
+  /// as a camera's 0.45.
+  private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
+
   /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies
-  /// of BT.709 state, 2.4 is the display that BT.1886 has for it.
+  /// of BT.709 state, 2.4 is the display that BT.1886 has for it. Where no code point is near, it is
+  /// a power without a number.
   ///
-  /// - Returns: nil where no code point is near.
+  /// - Returns: nil where it is no display's.
   public init?(gamma: Double) {
     let known: [(Double, TransferCharacteristics)] = [
       (2.2, .gamma22), (2.8, .gamma28), (1, .linear), (1.961, .bt709), (2.4, .bt709),
     ]
-    guard let match = known.first(where: { abs($0.0 - gamma) < Self.gammaTolerance }) else {
-      return nil
-    }
-    self = match.1
+    guard Self.plausibleGammas.contains(gamma) else { return nil }
+    let match = known.first { abs($0.0 - gamma) < Self.gammaTolerance }?.1
+    self = match ?? Self(unnumberedGamma: gamma)
   }
 }

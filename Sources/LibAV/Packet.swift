@@ -55,6 +55,9 @@ public final class Packet: @unchecked Sendable {
   /// Whether the demuxer found the packet damaged.
   public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
+  /// Where the packet's data begins in the file; nil where the demuxer does not tell.
+  public var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
+
   /// Whether the packet holds nothing.
   public var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
 
@@ -64,7 +67,7 @@ public final class Packet: @unchecked Sendable {
       UnsafeBufferPointer(start: pointer.pointee.data, count: Int(pointer.pointee.size)))
   }
 
-  /// The same data at a later time.
+  /// The same data at another time, later or earlier.
   public func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")

@@ -1,5 +1,6 @@
 import CodePoints
 import ColorScience
+import Foundation
 import Testing
 
 @testable import ColorTagging
@@ -71,7 +72,6 @@ import Testing
       (Self.display(Self.sRGB, Self.curv([0x0233])), "1/4/2"),
       (Self.display(Self.sRGB, Self.para(0, [2.8])), "1/5/2"),
       (Self.display(Self.sRGB, Self.curv([])), "1/8/2"),
-      (Self.display(Self.sRGB, Self.curv([0x01CD])), "1/2/2"),
       (Self.display([Self.sRGB[1], Self.sRGB[0], Self.sRGB[2]], Self.sRGBCurve), "2/13/2"),
       (Self.profile([("cicp", Array("cicp".utf8) + [0, 0, 0, 0, 9, 16, 0, 1])]), "9/16/2"),
       (Self.display(Self.p3, Self.sRGBCurve, cicp: [9, 16, 0, 1]), "9/16/2"),
@@ -83,6 +83,24 @@ import Testing
     for (bytes, triple) in cases {
       #expect(try #require(ICCProfile(bytes)).color.triple == triple)
     }
+  }
+
+  /// Powers without a number: 1.8 of old Macs as one number, a formula and a table.
+  @Test func plainGammasAreKept() throws {
+    let table = (0..<256).map { Int((65535 * pow(Double($0) / 255, 2.6)).rounded()) }
+    let cases = [
+      (Self.curv([0x01CD]), 1.8008), (Self.para(0, [1.8]), 1.8), (Self.curv(table), 2.6),
+    ]
+    for (curve, gamma) in cases {
+      let color = try #require(ICCProfile(Self.display(Self.sRGB, curve))).color
+      #expect(color.triple == "1/2/2")
+      let found = try #require(color.transferCharacteristics.gamma)
+      #expect(abs(found - gamma) < 0.0005)
+      #expect(color.transferCharacteristics.isSpecified)
+    }
+    let camera = try #require(ICCProfile(Self.display(Self.sRGB, Self.para(0, [0.45]))))
+    #expect(!camera.color.transferCharacteristics.isSpecified)
+    #expect(camera.unknown == "tone curves")
   }
 
   /// Profiles that are cut or changed anywhere are read or not, and never stop the program.
@@ -101,10 +119,13 @@ import Testing
 
   @Test func gammas() {
     let wanted: [(Double, UInt8?)] = [
-      (2.2, 4), (2.19921875, 4), (2.8, 5), (1, 8), (1.961, 1), (1.8, nil), (0, nil),
+      (2.2, 4), (2.19921875, 4), (2.8, 5), (1, 8), (1.961, 1), (1.8, 2), (0, nil), (0.45, nil),
+      (3.5, nil), (.nan, nil),
     ]
     for (gamma, code) in wanted {
-      #expect(TransferCharacteristics(gamma: gamma)?.rawValue == code, "\(gamma)")
+      let found = TransferCharacteristics(gamma: gamma)
+      #expect(found?.rawValue == code, "\(gamma)")
+      #expect(found.map { $0 == .unspecified } != true)
     }
   }
 }

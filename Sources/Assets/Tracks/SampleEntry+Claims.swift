@@ -51,8 +51,11 @@ extension SampleEntry {
     }
     return SignalClaim(
       source: .profile, signal: SignalDescription(color: profile.color),
-      notes: profile.unknown.map {
-        ["the ICC profile\(profile.nameInQuotes) has \($0) that no number of H.273 stands for"]
+      notes: profile.unknown.map { unknown in
+        [
+          "the ICC profile\(profile.nameInQuotes) has \(unknown) that are not known: they say "
+            + "nothing here"
+        ]
       } ?? [])
   }
 
@@ -64,7 +67,7 @@ extension SampleEntry {
       signal: SignalDescription(
         color: ColorDescription(.unspecified, transfer ?? .unspecified, .unspecified)),
       notes: transfer == nil
-        ? ["the 'gama' atom says \(gamma), for which H.273 has no number: it says nothing here"]
+        ? ["the 'gama' atom says \(gamma), which is no display's gamma: it says nothing here"]
         : [])
   }
 }

@@ -18,7 +18,8 @@ public enum ComponentTransfer: Hashable, Sendable {
   /// camera curve is read like BT.709's; what is read for positive signals holds for the squeezed
   /// ones too, so that BT.1886 takes the camera curve's place on both sides.
   case bt1361(SDRReading)
-  /// A pure power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2).
+  /// A pure power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2), 1.8 of old
+  /// Macintosh displays.
   case gamma(Double)
   /// IEC 61966-2-1, sRGB and sYCC, with the constants that it publishes: 1.055, 0.0031308, 0.04045.
   /// The two pieces miss each other by 3·10⁻⁸, where the signal stays level.
@@ -42,6 +43,10 @@ public enum ComponentTransfer: Hashable, Sendable {
   ///
   /// - Parameter reading: what is made of the code points that name BT.709's camera curve.
   public init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
+    if let gamma = transfer.gamma {
+      self = .gamma(gamma)
+      return
+    }
     switch transfer {
     case .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit, .xvYCC:
       self = reading.transfer

@@ -72,9 +72,6 @@ struct MovieRetagging {
 }
 
 extension Movie {
-  /// Whether a new `colr` box is QuickTime's `nclc`.
-  fileprivate var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
-
   /// The tracks whose tags change: those with pictures, but not the still pictures of chapters.
   var pictureTracks: [Track] {
     let chapters = chapterTracks

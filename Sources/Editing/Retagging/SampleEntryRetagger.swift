@@ -27,9 +27,9 @@ struct SampleEntryRetagger {
     changeColorBoxes(&entry)
     changeVPCodecConfiguration(&entry)
     for change in changes.metadata { change.apply(to: &entry) }
-    if changes.color != nil && entry.child("gama") != nil {
+    if let color = changes.color, entry.child("gama") != nil {
       notices.append(
-        changes.color == .unspecified
+        !color.transferCharacteristics.isSpecified
           ? "a 'gama' atom is kept, which states a transfer function"
           : "a 'gama' atom is kept; readers believe 'colr' before it")
     }

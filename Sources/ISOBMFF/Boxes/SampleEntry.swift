@@ -42,6 +42,13 @@ public struct SampleEntry: Hashable, Sendable {
   /// Color and range as the first `nclx` or `nclc` box states them.
   public var signal: SignalDescription { signals.first ?? SignalDescription() }
 
+  /// QuickTime's `gama`, which states a gamma as a fixed-point number.
+  public static func gammaBox(_ gamma: Double) -> Box {
+    var writer = ByteWriter()
+    writer.append(UInt32(min(max((gamma * 65536).rounded(), 0), Double(UInt32.max))))
+    return Box("gama", fields: writer.bytes)
+  }
+
   /// The gamma of QuickTime's `gama`, a fixed-point number; nil where there is none.
   public var gamma: Double? {
     guard let payload = payload("gama") else { return nil }

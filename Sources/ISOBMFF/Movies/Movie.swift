@@ -103,6 +103,9 @@ extension Movie.Track {
 }
 
 extension Movie {
+  /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
+  public var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
+
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
   public var chapterTracks: Set<UInt32> {
     var chapters: Set<UInt32> = []

@@ -174,6 +174,9 @@ public final class Demuxer {
     guard unsafe streams.indices.contains(index) else {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
+    // libavformat has decoders throw pictures away whose decode time goes back; whether they are
+    // presented is for the caller to decide.
+    unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
   }
 

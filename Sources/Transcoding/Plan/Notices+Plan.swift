@@ -107,6 +107,12 @@ extension Notices {
     if !names.isEmpty { add("not carried over: \(names.joined(separator: ", "))") }
   }
 
+  /// A gamma without a number has a place in QuickTime movies alone.
+  mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: Muxer.Container) {
+    guard transfer.gamma != nil, container != .mov else { return }
+    addLost(["the transfer function, \(transfer), for which only .mov has a place"])
+  }
+
   /// What conversions assume, and what was set and does nothing in any of them.
   mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))

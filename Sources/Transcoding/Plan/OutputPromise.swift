@@ -9,4 +9,10 @@ struct OutputPromise: Sendable {
   let signal: SignalDescription
   /// What their VUI states.
   let vuiSignal: SignalDescription
+
+  /// The gamma that `gama` of a QuickTime movie states; nil where it has none.
+  var gamma: String? {
+    let transfer = signal.color.transferCharacteristics
+    return transfer.gamma.map { _ in "\(transfer)" }
+  }
 }

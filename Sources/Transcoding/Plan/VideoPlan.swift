@@ -38,6 +38,7 @@ struct VideoPlan: Sendable {
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(pictures, settings: settings, options, &notices)
     notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
+    notices.addLostGamma(encoding.encoder.signal.color.transferCharacteristics, in: container)
     self.encoding = encoding
   }
 

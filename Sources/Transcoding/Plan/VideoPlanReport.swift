@@ -59,6 +59,9 @@ public struct VideoPlanReport: Sendable, Encodable {
     public let hdrMetadata: [String]
     /// The `colr` box that will be written: `nclc 9/18/9`; left out where there will be none.
     public let colr: String?
+    /// The `gama` atom that will be written, for a gamma that no number of H.273 stands for:
+    /// `gamma 1.8`; left out where there will be none.
+    public let gamma: String?
   }
 
   init(_ plan: VideoPlan, container: Muxer.Container) {
@@ -97,6 +100,7 @@ public struct VideoPlanReport: Sendable, Encodable {
     }
     lines.append("  output     \(encoding.bitstream.text)")
     lines.append("    colr       \(encoding.colr ?? "none")")
+    if let gamma = encoding.gamma { lines.append("    gama       \(gamma)") }
     lines += encoding.hdrMetadata.map { "    HDR        \($0)" }
     return lines
   }
@@ -122,5 +126,8 @@ extension VideoPlanReport.Encoding {
     bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)
     hdrMetadata = plan.hdrMetadata.lines
     colr = ColorInformation(plan.encoder.signal, container: container).map { "\($0)" }
+    gamma = Box(gammaOf: plan.encoder.signal, container: container).map { _ in
+      "\(plan.encoder.signal.color.transferCharacteristics)"
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import Assets
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -35,6 +36,8 @@ public final class AssetReader: @unchecked Sendable {
     for (index, output) in outputs.enumerated() {
       tabled[index] = TabledSound(output.track, path: asset.path)
     }
+    let clocks = asset.movie?.isFragmented == true ? FragmentClock.clocks(path: asset.path) : [:]
+    for output in outputs { output.fragmentClock = clocks[output.track.demuxed.id] }
     let byTables = Set(tabled.keys.map { outputs[$0].track.demuxed.index })
     for track in demuxer.tracks
     where outputOfTrack[track.index] == nil || byTables.contains(track.index) {

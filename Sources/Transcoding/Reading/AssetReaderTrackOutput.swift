@@ -12,6 +12,8 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private var lost: LostPictures?
   private var clock: DecodingClock
+  /// What corrects times of fragments that contradict others; nil where none do.
+  var fragmentClock: FragmentClock?
   /// How much of the track was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
@@ -86,11 +88,15 @@ public final class AssetReaderTrackOutput {
 
   /// Decoded frames that no edit presents, and that were left out.
   public var hiddenFrameCount: Int { presented.hiddenCount }
-  /// Frames whose time was missing or out of order, and places where sound steps back in time.
-  public var repairedTimeCount: Int { presented.repairedTimeCount + repairedSoundCount }
+  /// Frames whose time was missing or out of order, places where sound steps back in time, and
+  /// fragments whose time contradicts the others.
+  public var repairedTimeCount: Int {
+    presented.repairedTimeCount + repairedSoundCount + (fragmentClock?.correctionCount ?? 0)
+  }
 
   /// What a packet of the track gives.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
+    let packet = try fragmentClock?.corrected(packet) ?? packet
     extent.add(packet)
     if packet.isCorrupt { try damaged() }
     guard let decoder else {

@@ -36,6 +36,7 @@ struct CopiedPictures: Sendable {
     for other in demuxer.tracks where other.index != track.index {
       demuxer.discard(trackIndex: other.index)
     }
+    let clock = FragmentClock.clocks(path: path)[track.id]
     let isHEVC = track.codec.codecName == "hevc"
     configuration = isHEVC ? DecoderConfiguration(track.codec.extradata, .hevc) : nil
     var sets = configuration.map { HEVCParameterSets(stored: $0.units) }
@@ -44,6 +45,7 @@ struct CopiedPictures: Sendable {
     while let packet = try demuxer.readPacket() {
       // Packets that were read while probing come in spite of being discarded.
       guard packet.trackIndex == track.index else { continue }
+      let packet = try clock?.corrected(packet) ?? packet
       guard let time = packet.presentationTime else { throw Self.untimed }
       presentation.append(time)
       decode.append(packet.decodeTime)

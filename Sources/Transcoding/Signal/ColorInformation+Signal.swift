@@ -5,10 +5,20 @@ internal import LibAV
 extension ColorInformation {
   /// The content of `colr` for a signal; nil where no color is stated.
   init?(_ signal: SignalDescription, container: Muxer.Container) {
-    guard !signal.color.isUnspecified else { return nil }
+    let color = signal.color.numbered
+    guard !color.isUnspecified else { return nil }
     self =
       container == .mov
-      ? .nclc(signal.color)
-      : .nclx(signal.color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+      ? .nclc(color) : .nclx(color, videoFullRangeFlag: signal.videoFullRangeFlag ?? false)
+  }
+}
+
+extension Box {
+  /// `gama`, which QuickTime has for a gamma without a number; nil where there is none to state.
+  init?(gammaOf signal: SignalDescription, container: Muxer.Container) {
+    guard container == .mov, let gamma = signal.color.transferCharacteristics.gamma else {
+      return nil
+    }
+    self = SampleEntry.gammaBox(gamma)
   }
 }

@@ -5,7 +5,8 @@ extension SignalDescription {
   /// limited, where nothing is known of it (H.264 and H.265, E.2.1).
   var inVUI: SignalDescription {
     var signal = self
-    if !color.isUnspecified { signal.videoFullRangeFlag = videoFullRangeFlag ?? false }
+    signal.color = color.numbered
+    if !signal.color.isUnspecified { signal.videoFullRangeFlag = videoFullRangeFlag ?? false }
     return signal
   }
 

@@ -52,6 +52,9 @@ struct OutputVerifier {
           field.statement(in: wireSignal(claim.source)) ?? "unstated")
       }
     }
+    if asset.movie?.isQuickTime == true {
+      expect("the 'gama' atom", facts.statedGamma ?? "none", promise.gamma ?? "none")
+    }
     let metadata = tracks[track.demuxed.index].boxes.hdrMetadata
     let preferred = facts.claims.first { $0.source == .preferredTransfer }
     expect(
@@ -73,7 +76,10 @@ struct OutputVerifier {
 
   /// What a place has to state.
   private func wireSignal(_ source: ClaimSource) -> SignalDescription {
-    (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
+    var signal =
+      (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
+    signal.color = signal.color.numbered
+    return signal
   }
 
   /// Boxes state no chroma location, and a range only together with colors and not in QuickTime.
@@ -134,6 +140,14 @@ struct OutputVerifier {
     if count != wanted { faults.append("\(count) of \(wanted) pictures can be decoded") }
     if output.damagedCount > 0 { faults.append("\(output.damagedCount) pictures are damaged") }
     return faults
+  }
+}
+
+extension VideoFacts {
+  /// The transfer function of a `gama` atom; nil where there is none.
+  fileprivate var statedGamma: String? {
+    claims.first { $0.source == .gamma }
+      .flatMap { SignalField.transferFunction.statement(in: $0.signal) }
   }
 }
 

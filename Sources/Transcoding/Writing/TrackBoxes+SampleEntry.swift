@@ -23,6 +23,9 @@ extension TrackBoxes {
         Self.insert(box, into: &sampleEntry)
       }
       completeMessages(in: &sampleEntry)
+      if let box = Box(gammaOf: signal, container: container) {
+        Self.insert(box, into: &sampleEntry)
+      }
       guard let information = ColorInformation(signal, container: container) else { return }
       Self.insert(Box("colr", fields: information.payload), into: &sampleEntry)
     case .copied:

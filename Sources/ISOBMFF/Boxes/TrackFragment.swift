@@ -1,0 +1,132 @@
+internal import Bitstreams
+
+/// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8): when
+/// it says that they begin, and how long they last.
+public struct TrackFragment: Hashable, Sendable {
+  /// Where its `moof` lies in the file; samples follow it.
+  public let offset: UInt64
+  /// When the first sample is decoded, in the media's timescale (`tfdt`).
+  public let decodeTime: Int64
+  /// How long all samples last together, in the media's timescale (`trun`).
+  public let duration: Int64
+
+  /// A fragment from its parts.
+  public init(offset: UInt64, decodeTime: Int64, duration: Int64) {
+    self.offset = offset
+    self.decodeTime = decodeTime
+    self.duration = duration
+  }
+}
+
+extension Movie {
+  /// The most bytes of a `moof` that are read.
+  private static let largest: UInt64 = 64 << 20
+  /// The most fragments that are read: a week of one each second.
+  private static let most = 604_800
+
+  /// The fragments of the file's tracks, by the track's number, in the order of the file.
+  ///
+  /// - Returns: no track of which a fragment states no time, or that has two pieces in one fragment;
+  ///   nothing for movies in one piece.
+  /// - Throws: ``ISOBMFFError`` for damaged fragments.
+  public static func fragments(
+    in source: any ByteSource
+  ) throws(ISOBMFFError) -> [UInt32: [TrackFragment]] {
+    let list = try TopLevelBoxes(source)
+    let moofs = list.entries.filter { $0.type == "moof" }
+    guard !moofs.isEmpty, moofs.count <= most else { return [:] }
+    let defaults = try Movie(source).defaultDurations
+    var fragments: [UInt32: [TrackFragment]] = [:]
+    var unknown: Set<UInt32> = []
+    for moof in moofs where UInt64(moof.range.count) <= largest {
+      let start = moof.range.lowerBound
+      let bytes = try source.read(at: start, count: moof.range.count)
+      let pieces = try Box.parse(bytes, base: start).first?.children("traf") ?? []
+      for piece in pieces {
+        guard let header = FragmentHeader(piece) else { continue }
+        let isRepeated = fragments[header.trackID]?.last?.offset == start
+        let duration = header.duration(of: piece, usually: defaults[header.trackID] ?? 0)
+        if let time = header.decodeTime, let duration, !isRepeated {
+          fragments[header.trackID, default: []].append(
+            TrackFragment(offset: start, decodeTime: time, duration: duration))
+        } else {
+          unknown.insert(header.trackID)
+        }
+      }
+    }
+    return fragments.filter { !unknown.contains($0.key) }
+  }
+
+  /// How long samples of fragments last, by the track's number (`trex`; 8.8.3).
+  private var defaultDurations: [UInt32: UInt32] {
+    var durations: [UInt32: UInt32] = [:]
+    for box in self.box.child("mvex")?.children("trex") ?? [] {
+      var reader = ByteReader(box.fields, at: 4)
+      guard let track = try? reader.integer(UInt32.self), (try? reader.skip(4)) != nil,
+        let duration = try? reader.integer(UInt32.self)
+      else { continue }
+      durations[track] = duration
+    }
+    return durations
+  }
+}
+
+/// `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.7 and 8.8.12).
+private struct FragmentHeader {
+  let trackID: UInt32
+  /// How long samples last that state nothing; nil for the movie's own default.
+  private let usualDuration: UInt32?
+  /// The time of the first sample; nil where none is stated, or one that no clock shows.
+  let decodeTime: Int64?
+
+  /// - Returns: nil where a box is missing or cut off.
+  init?(_ piece: Box) {
+    guard let header = piece.child("tfhd") else { return nil }
+    var reader = ByteReader(header.fields)
+    guard let flags = try? reader.integer(UInt32.self),
+      let trackID = try? reader.integer(UInt32.self)
+    else { return nil }
+    self.trackID = trackID
+    let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
+    let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
+    usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
+    decodeTime = piece.child("tfdt").flatMap(Self.decodeTime)
+  }
+
+  /// Longer times than 2⁵³ are nobody's, and sums of others fit.
+  private static func decodeTime(_ box: Box) -> Int64? {
+    var reader = ByteReader(box.fields)
+    guard let flags = try? reader.integer(UInt32.self) else { return nil }
+    let time =
+      flags >> 24 == 0
+      ? (try? reader.integer(UInt32.self)).map(UInt64.init) : try? reader.integer(UInt64.self)
+    return time.flatMap { $0 < 1 << 53 ? Int64($0) : nil }
+  }
+
+  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is nobody's.
+  func duration(of piece: Box, usually movieDefault: UInt32) -> Int64? {
+    let usual = UInt64(usualDuration ?? movieDefault)
+    var sum: UInt64 = 0
+    for run in piece.children("trun") {
+      var reader = ByteReader(run.fields)
+      guard let flags = try? reader.integer(UInt32.self),
+        let count = try? reader.integer(UInt32.self),
+        (try? reader.skip(4 * (flags & 0x5).nonzeroBitCount)) != nil
+      else { return nil }
+      let others = (flags & 0xE00).nonzeroBitCount * 4
+      if flags & 0x100 == 0 {
+        sum &+= min(UInt64(count) * usual, 1 << 54)
+      } else {
+        guard Int(count) * (4 + others) <= reader.remaining else { return nil }
+        for _ in 0..<count {
+          guard let duration = try? reader.integer(UInt32.self),
+            (try? reader.skip(others)) != nil
+          else { return nil }
+          sum += UInt64(duration)
+        }
+      }
+      guard sum < 1 << 53 else { return nil }
+    }
+    return Int64(sum)
+  }
+}

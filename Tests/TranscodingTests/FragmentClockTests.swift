@@ -1,0 +1,56 @@
+import ISOBMFF
+import MediaCore
+import Testing
+
+@testable import Transcoding
+
+/// Which fragments are wrong, by when they say that they begin: each lasts a second of 1000 ticks.
+@Suite struct FragmentClockTests {
+  private func corrections(_ times: [Int64]) -> [Int: Int64] {
+    let fragments = times.enumerated().map {
+      TrackFragment(offset: UInt64($0 * 100), decodeTime: $1, duration: 1000)
+    }
+    return FragmentClock(fragments, timescale: 1000)?.corrections ?? [:]
+  }
+
+  @Test(arguments: [-1000, -200, 1000, 90_000] as [Int64])
+  func oneWrongFragment(by error: Int64) {
+    for index in 1..<5 {
+      var times: [Int64] = [0, 1000, 2000, 3000, 4000, 5000]
+      times[index] += error
+      #expect(corrections(times) == [index: -error], "\(index)")
+    }
+  }
+
+  @Test func theEnds() {
+    #expect(corrections([500, 1000, 2000, 3000]) == [0: -500])
+    #expect(corrections([0, 1000, 2000, 2500]) == [3: 500])
+    #expect(corrections([0, 0]) == [1: 1000])
+    #expect(corrections([0, 1000, 7000, 9000, 4000, 5000]) == [2: -5000, 3: -6000])
+  }
+
+  /// At the end, another track tells a gap, which both have, from a mistake.
+  @Test func theLastBesideAnotherTrack() {
+    let fragments = [0, 1000, 2000, 4000].enumerated().map {
+      TrackFragment(offset: UInt64($0 * 100), decodeTime: $1, duration: 1000)
+    }
+    func corrections(_ end: Int64) -> [Int: Int64]? {
+      FragmentClock(
+        fragments, timescale: 1000, otherEnd: MediaTime(value: end, timescale: 1000))?.corrections
+    }
+    #expect(corrections(5000) == nil)
+    #expect(corrections(4100) == [3: -1000])
+  }
+
+  /// Gaps in which nothing was recorded, clocks that were set back for good, last durations that
+  /// were guessed, and times that say nothing.
+  @Test func othersStay() {
+    #expect(corrections([0, 1000, 2000, 9000, 10_000]) == [:])
+    #expect(corrections([0, 5000, 10_000, 15_000]) == [:])
+    #expect(corrections([0, 1000, 2000, 3000, 0, 1000, 2000]) == [:])
+    #expect(corrections([0, 970, 2000, 2980, 4000]) == [:])
+    #expect(corrections([0, 0, 0, 0]) == [:])
+    #expect(corrections([4000]) == [:])
+    #expect(corrections([]) == [:])
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Movies in fragments, one of which says that it begins at another time than the others leave it.
+@Suite struct FragmentTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Two seconds with sound in five fragments.
+  private func movie() throws -> String {
+    let path = folder.path("whole.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v",
+      "libx264", "-g", "10", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov", path)
+    return path
+  }
+
+  /// The movie with another time in a fragment of a track; nil for time zero.
+  private func patched(_ path: String, track: Int, fragment: Int, by ticks: Int?) throws -> String {
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let header = Data("tfhd".utf8)
+    var (place, count) = (data.startIndex, 0)
+    while let found = data.range(of: header, in: place..<data.endIndex) {
+      place = found.upperBound
+      guard data[place + 7] == UInt8(track) else { continue }
+      count += 1
+      if count > fragment { break }
+    }
+    let time = try #require(data.range(of: Data("tfdt".utf8), in: place..<data.endIndex))
+    let field = time.upperBound + 4..<time.upperBound + 12
+    try #require(data[time.upperBound] == 1)
+    let old = data[field].reduce(0) { $0 << 8 | Int($1) }
+    let new = ticks.map { old + $0 } ?? 0
+    data.replaceSubrange(field, with: (0..<8).map { UInt8(new >> (56 - 8 * $0) & 0xFF) })
+    let output = folder.path("patched.mp4")
+    try data.write(to: URL(fileURLWithPath: output))
+    return output
+  }
+
+  /// When pictures and sound are presented, after a transcode.
+  private func times(_ path: String, _ preset: String) throws -> [[Double]] {
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", path, output, "--preset", preset, "--overwrite", "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try ["v:0", "a:0"].map { stream in
+      try Tool.probe(output, "packet=pts_time", stream: stream).compactMap { Double($0) }.sorted()
+    }
+  }
+
+  /// No picture is lost and none is late, and sound stays with them.
+  @Test(arguments: [(1, 12_800), (1, -2560), (1, nil), (2, 44_100), (2, -8820), (2, nil)])
+  func oneWrongTimeCostsNothing(track: Int, by ticks: Int?) throws {
+    let path = try movie()
+    let wanted = try times(path, "h264-sdr")
+    #expect(wanted[0].count == 50)
+    for fragment in 1...4 {
+      let damaged = try patched(path, track: track, fragment: fragment, by: ticks)
+      let found = try times(damaged, "h264-sdr")
+      #expect(found == wanted, "fragment \(fragment)")
+    }
+  }
+
+  @Test(arguments: [12_800, -2560])
+  func copiesAreRightToo(by ticks: Int) throws {
+    let path = try movie()
+    let preset = folder.path("copy.json")
+    try #"{"name":"copy","video":{"codec":"passthrough"},"audio":"passthrough"}"#.write(
+      toFile: preset, atomically: true, encoding: .utf8)
+    func copy(_ path: String) throws -> [String] {
+      let output = folder.path("copy.mp4")
+      let outcome = try BuiltCandela.run(
+        "transcode", path, output, "--preset", preset, "--overwrite")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return try Tool.probe(output, "packet=pts_time,size")
+    }
+    let wanted = try copy(path)
+    #expect(wanted.count == 50)
+    #expect(try copy(try patched(path, track: 1, fragment: 2, by: ticks)) == wanted)
+  }
+}
