@@ -11,7 +11,7 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
   /// What was asked for; x264 does not tell what it made of it.
   public let parameterReport: EncoderParameterReport
 
-  private let encoder: OpaquePointer
+  private let encoder: Owner<OpaquePointer>
   private let timescale: Int32
   private let colorSpace: Int32
   private var pending = PendingDurations()
@@ -61,7 +61,7 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
     guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
       throw .openFailed(encoder: "x264")
     }
-    unsafe self.encoder = unsafe encoder
+    unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
     parameterReport = EncoderParameterReport(
       encoder: "x264 build \(candela_x264_build())", requested: parameters.requested,
       effective: [])
@@ -73,10 +73,6 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
     parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
       .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
       .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
-  }
-
-  deinit {
-    unsafe x264_encoder_close(encoder)
   }
 
   /// Takes a frame; gives the samples that have become ready.
@@ -108,7 +104,7 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
 
   /// Gives the next sample that x264 still holds back.
   public func drain() throws(VideoEncoderError) -> [EncodedSample] {
-    while unsafe x264_encoder_delayed_frames(encoder) > 0 {
+    while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
       let next = try unsafe submit(nil)
       if !next.isEmpty { return next }
     }
@@ -121,7 +117,7 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
     var units: UnsafeMutablePointer<x264_nal_t>? = nil
     var count: Int32 = 0
     var output = unsafe x264_picture_t()
-    let size = unsafe x264_encoder_encode(encoder, &units, &count, input, &output)
+    let size = unsafe x264_encoder_encode(encoder.pointer, &units, &count, input, &output)
     guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
     guard size > 0, let first = unsafe units?.pointee.p_payload else { return [] }
     return [

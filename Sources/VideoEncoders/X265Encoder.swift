@@ -13,9 +13,8 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
 
   private let api: x265_api
   private let parameters: X265Parameters
-  private let encoder: OpaquePointer
-  private let picture: UnsafeMutablePointer<x265_picture>
-  private let treeUnit: X265TreeUnitLease
+  private let encoder: Owner<OpaquePointer>
+  private let picture: Owner<UnsafeMutablePointer<x265_picture>>
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
@@ -56,21 +55,20 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
         format: settings.format, width: settings.size.width, height: settings.size.height) : nil
     let size = try X265TreeUnitLease.size(for: settings)
     parameters = try unsafe X265Parameters(api: api, settings: settings, treeUnit: size)
-    treeUnit = try unsafe X265TreeUnitLease(size: size, cleanup: api.cleanup)
-    guard let encoder = unsafe api.encoder_open(parameters.pointer),
-      let picture = unsafe api.picture_alloc()
-    else { throw .openFailed(encoder: "x265") }
-    unsafe self.encoder = unsafe encoder
-    unsafe self.picture = unsafe picture
+    let treeUnit = try unsafe X265TreeUnitLease(size: size, cleanup: api.cleanup)
+    guard let encoder = unsafe api.encoder_open(parameters.pointer) else {
+      throw .openFailed(encoder: "x265")
+    }
+    unsafe self.encoder = unsafe Owner(encoder) {
+      unsafe api.encoder_close($0)
+      // The last lease cleans up what open encoders use.
+      withExtendedLifetime(treeUnit) {}
+    }
+    guard let picture = unsafe api.picture_alloc() else { throw .openFailed(encoder: "x265") }
+    unsafe self.picture = unsafe Owner(picture) { unsafe api.picture_free($0) }
     parameterSets = try unsafe Self.headers(api, encoder)
     parameterReport = unsafe parameters.report(of: encoder)
     unsafe api.picture_init(parameters.pointer, picture)
-  }
-
-  deinit {
-    unsafe api.picture_free(picture)
-    unsafe api.encoder_close(encoder)
-    // The lease of the tree unit ends after this, with the other stored properties.
   }
 
   private static func headers(
@@ -97,17 +95,17 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
   public func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     let buffer = frame.pixelBuffer
     frameCount += 1
-    unsafe picture.pointee.pts = pending.add(frame, timescale: timescale)
-    unsafe picture.pointee.bitDepth = Int32(buffer.format.bitDepth)
-    unsafe picture.pointee.colorSpace = buffer.format.x265ColorSpace
+    unsafe picture.pointer.pointee.pts = pending.add(frame, timescale: timescale)
+    unsafe picture.pointer.pointee.bitDepth = Int32(buffer.format.bitDepth)
+    unsafe picture.pointer.pointee.colorSpace = buffer.format.x265ColorSpace
     let planes = unsafe buffer.planes
     for index in 0..<buffer.format.planeCount {
       unsafe candela_x265_set_plane(
-        picture, Int32(index), planes[index].baseAddress, Int32(planes[index].bytesPerRow))
+        picture.pointer, Int32(index), planes[index].baseAddress, Int32(planes[index].bytesPerRow))
     }
     // x265 copies the samples before the call returns; until then the buffer must live.
     return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
-      try unsafe submit(picture)
+      try unsafe submit(picture.pointer)
     }
   }
 
@@ -133,7 +131,7 @@ public final class X265Encoder: VideoEncoder, @unchecked Sendable {
     var units: UnsafeMutablePointer<x265_nal>? = nil
     var count: UInt32 = 0
     var output = unsafe x265_picture()
-    let code = unsafe api.encoder_encode(encoder, &units, &count, input, &output)
+    let code = unsafe api.encoder_encode(encoder.pointer, &units, &count, input, &output)
     guard code >= 0 else { throw .encodingFailed(encoder: "x265", code: Int(code)) }
     guard code > 0, count > 0 else { return [] }
     let types = unsafe UnsafeBufferPointer(start: units, count: Int(count)).map {

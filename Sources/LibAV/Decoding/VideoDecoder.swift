@@ -28,7 +28,8 @@ public struct DecodedFrame: Sendable {
 /// Decodes the pictures of one track, on several threads.
 @safe
 public final class VideoDecoder {
-  private let context: UnsafeMutablePointer<AVCodecContext>
+  private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
+  private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
   private let complaints = DecoderComplaints()
   private var unpacker: PlanarUnpacker?
@@ -50,7 +51,8 @@ public final class VideoDecoder {
         context: "codec \(track.codec.codecName)")
     }
     timeBase = track.timeBase
-    unsafe context = try allocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")
+    unsafe ownedContext = try unsafe .codecContext(codec)
+    let context = unsafe ownedContext.pointer
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     unsafe context.pointee.pkt_timebase = timeBase
@@ -63,11 +65,6 @@ public final class VideoDecoder {
     try unsafe check(
       avcodec_open2(context, codec, nil), "avcodec_open2",
       context: "codec \(track.codec.codecName)")
-  }
-
-  deinit {
-    var context: UnsafeMutablePointer<AVCodecContext>? = unsafe self.context
-    unsafe avcodec_free_context(&context)
   }
 
   /// Hands over a packet, or nil at the end of the track. All frames must have been received

@@ -19,7 +19,8 @@ public final class Demuxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The file, opened apart from the format, which forgets why it could not be read.
   private let file: UnsafeMutablePointer<AVIOContext>?
-  private let packet: UnsafeMutablePointer<AVPacket>
+  private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
+  private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
 
   /// Opens a file and finds out what is in it.
   ///
@@ -50,7 +51,7 @@ public final class Demuxer {
       let code = unsafe avformat_open_input(&opened, address, nil, &options)
       try unsafe check(Self.meaning(of: code, reading: file), "avformat_open_input")
       unsafe self.context = try unsafe allocated(opened, "avformat_open_input")
-      unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
+      unsafe ownedPacket = try unsafe .packet()
       tracks = try unsafe Self.tracks(of: context, probing: probing)
     } catch {
       unsafe avformat_close_input(&opened)
@@ -63,8 +64,6 @@ public final class Demuxer {
   }
 
   deinit {
-    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
-    unsafe av_packet_free(&packet)
     var context: UnsafeMutablePointer<AVFormatContext>? = unsafe self.context
     unsafe avformat_close_input(&context)
     var file = unsafe self.file

@@ -11,9 +11,12 @@ public final class SoundEncoder {
   /// Samples a channel in each packet.
   public let samplesPerPacket: Int
 
-  private let context: UnsafeMutablePointer<AVCodecContext>
-  private let frame: UnsafeMutablePointer<AVFrame>
-  private let packet: UnsafeMutablePointer<AVPacket>
+  private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
+  private let ownedFrame: Owner<UnsafeMutablePointer<AVFrame>>
+  private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
+  private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
+  private var frame: UnsafeMutablePointer<AVFrame> { unsafe ownedFrame.pointer }
+  private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
   private var nextSample: Int64 = 0
 
   /// Opens an encoder.
@@ -27,9 +30,10 @@ public final class SoundEncoder {
     guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_AAC) else {
       throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: "aac")
     }
-    unsafe context = try allocated(avcodec_alloc_context3(encoder), "avcodec_alloc_context3")
-    unsafe frame = try allocated(av_frame_alloc(), "av_frame_alloc")
-    unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
+    unsafe ownedContext = try unsafe .codecContext(encoder)
+    unsafe ownedFrame = try unsafe .frame()
+    unsafe ownedPacket = try unsafe .packet()
+    let context = unsafe ownedContext.pointer
     unsafe context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
     unsafe context.pointee.sample_rate = Int32(sampleRate)
     unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(sampleRate))
@@ -40,15 +44,6 @@ public final class SoundEncoder {
     codec = try unsafe CodecParameters(of: context)
     primingSampleCount = unsafe Int(context.pointee.initial_padding)
     samplesPerPacket = unsafe Int(context.pointee.frame_size)
-  }
-
-  deinit {
-    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
-    unsafe av_packet_free(&packet)
-    var frame: UnsafeMutablePointer<AVFrame>? = unsafe self.frame
-    unsafe av_frame_free(&frame)
-    var context: UnsafeMutablePointer<AVCodecContext>? = unsafe self.context
-    unsafe avcodec_free_context(&context)
   }
 
   /// Takes the samples of one packet, from −1 to 1, one array for each channel; gives the packets

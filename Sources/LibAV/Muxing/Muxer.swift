@@ -32,8 +32,10 @@ public final class Muxer {
   /// The container format.
   public let container: Container
 
-  private let context: UnsafeMutablePointer<AVFormatContext>
-  private let packet: UnsafeMutablePointer<AVPacket>
+  private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
+  private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
+  private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
+  private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
   private var tracks: [Track] = []
   private var isHeaderWritten = false
 
@@ -52,8 +54,12 @@ public final class Muxer {
     try unsafe check(
       avformat_alloc_output_context2(&created, nil, container.rawValue, nil),
       "avformat_alloc_output_context2")
-    unsafe context = try allocated(created, "avformat_alloc_output_context2")
-    unsafe packet = try allocated(av_packet_alloc(), "av_packet_alloc")
+    let context = try unsafe allocated(created, "avformat_alloc_output_context2")
+    unsafe ownedContext = unsafe Owner(context) {
+      unsafe avio_closep(&$0.pointee.pb)
+      unsafe avformat_free_context($0)
+    }
+    unsafe ownedPacket = try unsafe .packet()
     // Chunk offsets of more than 4 GB, sizes and edit lists are libavformat's and our business;
     // shifting timestamps is nobody's.
     unsafe context.pointee.avoid_negative_ts = 0
@@ -62,13 +68,6 @@ public final class Muxer {
     try unsafe check(
       avio_open(
         &context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE), "avio_open")
-  }
-
-  deinit {
-    var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
-    unsafe av_packet_free(&packet)
-    unsafe avio_closep(&context.pointee.pb)
-    unsafe avformat_free_context(context)
   }
 
   /// Adds a track of encoded video.

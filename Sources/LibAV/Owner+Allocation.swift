@@ -1,0 +1,32 @@
+internal import CFFmpeg
+internal import MediaCore
+
+extension Owner<UnsafeMutablePointer<AVPacket>> {
+  /// An empty packet.
+  static func packet() throws(LibAVError) -> Owner {
+    unsafe Owner(try allocated(av_packet_alloc(), "av_packet_alloc")) {
+      var packet: UnsafeMutablePointer<AVPacket>? = unsafe $0
+      unsafe av_packet_free(&packet)
+    }
+  }
+}
+
+extension Owner<UnsafeMutablePointer<AVFrame>> {
+  /// An empty frame.
+  static func frame() throws(LibAVError) -> Owner {
+    unsafe Owner(try allocated(av_frame_alloc(), "av_frame_alloc")) {
+      var frame: UnsafeMutablePointer<AVFrame>? = unsafe $0
+      unsafe av_frame_free(&frame)
+    }
+  }
+}
+
+extension Owner<UnsafeMutablePointer<AVCodecContext>> {
+  /// What a codec works with, not opened yet.
+  static func codecContext(_ codec: UnsafePointer<AVCodec>) throws(LibAVError) -> Owner {
+    unsafe Owner(try allocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")) {
+      var context: UnsafeMutablePointer<AVCodecContext>? = unsafe $0
+      unsafe avcodec_free_context(&context)
+    }
+  }
+}
