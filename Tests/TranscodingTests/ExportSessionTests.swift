@@ -34,6 +34,18 @@ import Testing
     #expect(facts == FormatFacts(codec: "hvc1", color: "9/18/9", width: 1280))
   }
 
+  /// A second run would share the encoder and the file with the first.
+  @Test func aSessionRunsOnce() async throws {
+    let sample = folder.path("sample.mov")
+    try await SampleMovie(width: 128, height: 64, seconds: 0.1).write(to: sample, overwrite: true)
+    let session = try await TranscodeSession(
+      input: sample, output: folder.path("once.mov"),
+      settings: Preset.settings("hevc-hlg", changes: []))
+    _ = try await session.run()
+    await #expect(throws: TranscodingError.self) { try await session.run() }
+    #expect(try MediaAsset(opening: folder.path("once.mov")).videoTrack != nil)
+  }
+
   @Test func h264PresetsMakeSDR() async throws {
     let facts = try await export(.h264At640x480)
     #expect(facts == FormatFacts(codec: "avc1", color: "1/1/1", width: 640))

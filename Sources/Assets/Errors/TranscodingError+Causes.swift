@@ -14,6 +14,16 @@ package protocol ExplainedError: Error {
 }
 
 extension TranscodingError {
+  /// What a failure while reading a file means to the one who asked; a cancellation stays one.
+  package static func meaning(of cause: any Error, input path: String) -> any Error {
+    cause is CancellationError ? cause : TranscodingError(cause, input: path)
+  }
+
+  /// What a failure while writing a file means to the one who asked; a cancellation stays one.
+  package static func meaning(of cause: any Error, output path: String) -> any Error {
+    cause is CancellationError ? cause : TranscodingError(cause, output: path)
+  }
+
   /// What a failure of a module below means to the one who asked.
   ///
   /// - Parameter input: the file that was being read.

@@ -35,7 +35,7 @@ package struct CodedFrames: Sendable {
       do {
         return try Self.read(path, checkpoint)
       } catch {
-        throw TranscodingError(error, input: path)
+        throw TranscodingError.meaning(of: error, input: path)
       }
     }
   }

@@ -41,7 +41,7 @@ package enum RPUFile {
       let source = try FileByteSource(path: path)
       return try source.read(at: 0, count: min(Int(clamping: source.size), limit))
     } catch {
-      throw TranscodingError(error, input: path)
+      throw TranscodingError.meaning(of: error, input: path)
     }
   }
 

@@ -49,7 +49,7 @@ public struct MediaAsset: Sendable {
       endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
       tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
     } catch {
-      throw TranscodingError(error, input: path)
+      throw TranscodingError.meaning(of: error, input: path)
     }
   }
 

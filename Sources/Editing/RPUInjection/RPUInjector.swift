@@ -36,7 +36,7 @@ public enum RPUInjector {
           try inject(rpus, into: input, to: file, force: force, version, checkpoint)
         }
       } catch {
-        throw TranscodingError(error, input: input)
+        throw TranscodingError.meaning(of: error, input: input)
       }
     }
   }

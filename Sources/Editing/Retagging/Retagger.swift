@@ -55,7 +55,7 @@ public struct Retagger: Sendable {
       do {
         return try replaced == nil ? version.unchanged(during: work) : work()
       } catch {
-        throw TranscodingError(error, input: input)
+        throw TranscodingError.meaning(of: error, input: input)
       }
     }
   }

@@ -51,10 +51,8 @@ public struct ValidationReport: Sendable, Encodable {
         return try asset.version.unchanged {
           ValidationReport(try ValidatedTrack(asset, checkpoint: checkpoint))
         }
-      } catch is CancellationError {
-        throw CancellationError()
       } catch {
-        throw TranscodingError(error, input: path)
+        throw TranscodingError.meaning(of: error, input: path)
       }
     }
   }

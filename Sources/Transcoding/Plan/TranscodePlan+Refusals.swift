@@ -71,7 +71,7 @@ extension TranscodePlan {
     do {
       _ = try video?.encoding?.makeEncoder()
     } catch {
-      throw TranscodingError(error, input: input)
+      throw TranscodingError.meaning(of: error, input: input)
     }
   }
 }

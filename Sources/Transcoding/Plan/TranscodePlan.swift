@@ -89,7 +89,7 @@ public struct TranscodePlan: Sendable {
     } catch let error as TranscodingError where error.kind == .unusableInput {
       throw TranscodingError(.unusableInput, "\(asset.path): \(error.message)")
     } catch {
-      throw TranscodingError(error, input: asset.path)
+      throw TranscodingError.meaning(of: error, input: asset.path)
     }
   }
 

@@ -60,10 +60,8 @@ public struct SampleMovie: Sendable {
       try await Pipeline.onThread("finish") { checkpoint in
         try delivery.deliver(stages.writer.writtenTracks(), checkpoint: checkpoint)
       }
-    } catch let error as CancellationError {
-      throw error
     } catch {
-      throw TranscodingError(error, output: path)
+      throw TranscodingError.meaning(of: error, output: path)
     }
   }
 

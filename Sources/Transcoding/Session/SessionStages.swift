@@ -50,14 +50,14 @@ final class SessionStages: Sendable {
       ].compactMap { $0 }
       pictures = try plan.video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
     } catch {
-      throw TranscodingError(error, input: asset.path)
+      throw TranscodingError.meaning(of: error, input: asset.path)
     }
     do {
       writer = try MovieWriter(
         path: path, container: plan.container, inputs: inputs,
         movieTimescale: plan.movieTimescale, queue: samples)
     } catch {
-      throw TranscodingError(error, output: destination)
+      throw TranscodingError.meaning(of: error, output: destination)
     }
   }
 
@@ -74,10 +74,8 @@ final class SessionStages: Sendable {
           advance(packet, of: output)
         }
       }
-    } catch let error as CancellationError {
-      throw error
     } catch {
-      throw TranscodingError(error, input: input)
+      throw TranscodingError.meaning(of: error, input: input)
     }
     frames.finish()
     for (index, input) in inputs.enumerated() where !(isEncoding && index == 0) {
@@ -104,10 +102,8 @@ final class SessionStages: Sendable {
         throw TranscodingError(.unusableInput, "\(input): no picture of it is ever presented")
       }
       try inputs[0].markAsFinished()
-    } catch let error as CancellationError {
-      throw error
     } catch {
-      throw TranscodingError(error, output: destination)
+      throw TranscodingError.meaning(of: error, output: destination)
     }
   }
 

@@ -5,6 +5,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 public import Settings
+internal import Synchronization
 public import VideoEncoders
 
 /// Makes one file from another by the settings of a preset.
@@ -26,6 +27,7 @@ public final class TranscodeSession: Sendable {
   private let file: UnfinishedFile
   private let encoder: (any VideoEncoder)?
   private let meter: ProgressMeter
+  private let isUsed = Mutex(false)
 
   /// Looks at the input and decides what will be done.
   ///
@@ -57,7 +59,7 @@ public final class TranscodeSession: Sendable {
         if encoding != nil { try SystemLimits.checkForEncoding() }
         return try encoding?.makeEncoder()
       } catch {
-        throw TranscodingError(error, input: input)
+        throw TranscodingError.meaning(of: error, input: input)
       }
     }
   }
@@ -65,8 +67,16 @@ public final class TranscodeSession: Sendable {
   /// Does it: demux → decode → convert → encode → mux → finish boxes → verify. The output appears
   /// under its name at the very end; when the task is cancelled, nothing is left of it.
   ///
-  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  /// - Throws: ``TranscodingError``, also where the session was run before; `CancellationError` when
+  ///   the task was cancelled.
   public func run() async throws -> TranscodeResult {
+    let wasUsed = isUsed.withLock { used in
+      defer { used = true }
+      return used
+    }
+    guard !wasUsed else {
+      throw TranscodingError(.invalidSettings, "the session was run already: make another one")
+    }
     meter.start()
     defer { file.discard() }
     let pipeline = Pipeline()
@@ -98,7 +108,7 @@ public final class TranscodeSession: Sendable {
         try delivery.deliver(
           tracks, sourceError: stages.reader.changeError, checkpoint: checkpoint)
       } catch {
-        throw TranscodingError(error, output: file.destination)
+        throw TranscodingError.meaning(of: error, output: file.destination)
       }
     }
     meter.finish()

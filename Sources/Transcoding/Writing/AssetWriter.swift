@@ -85,7 +85,7 @@ public final class AssetWriter: @unchecked Sendable {
         path: file.samplesPath, container: container, inputs: inputs, movieTimescale: nil,
         queue: queue)
     } catch {
-      throw TranscodingError(error, output: file.destination)
+      throw TranscodingError.meaning(of: error, output: file.destination)
     }
     self.writer = writer
     let destination = file.destination
@@ -127,10 +127,8 @@ public final class AssetWriter: @unchecked Sendable {
           try checkpoint()
           if state.withLock({ $0 == .cancelled }) { throw CancellationError() }
         }
-      } catch let error as CancellationError {
-        throw error
-      } catch {
-        throw TranscodingError(error, output: destination)
+        } catch {
+        throw TranscodingError.meaning(of: error, output: destination)
       }
     }
   }

@@ -62,10 +62,8 @@ final class MovieWriter: @unchecked Sendable {
   func write(for destination: String) throws {
     do {
       try writeAll()
-    } catch let error as CancellationError {
-      throw error
     } catch {
-      throw TranscodingError(error, output: destination)
+      throw TranscodingError.meaning(of: error, output: destination)
     }
   }
 
