@@ -57,7 +57,7 @@ public struct VideoReport: Sendable, Encodable {
     fieldOrder = track.video?.fieldOrder.rawValue
     shape = ShapeReport(track)
     matrix = track.matrix ?? demuxed.displayMatrix
-    rotation = matrix.flatMap(Self.rotation)
+    rotation = matrix.flatMap { DisplayMatrix($0)?.rotation }
     let times = samples?.compositionTimes ?? []
     let gaps = Set(zip(times, times.dropFirst()).map { $1 - $0 })
     hasVariableFrameRate = times.count > 1 ? gaps.count > 1 : nil
@@ -80,17 +80,6 @@ public struct VideoReport: Sendable, Encodable {
       return timeline.presents(
         from: MediaTime(value: times[index], timescale: timescale),
         to: MediaTime(value: end, timescale: timescale))
-    }
-  }
-
-  private static func rotation(_ matrix: [Int32]) -> Int? {
-    let one: Int32 = 0x1_0000
-    switch (matrix[0], matrix[1], matrix[3], matrix[4]) {
-    case (one, 0, 0, one): return 0
-    case (0, one, -one, 0): return 90
-    case (-one, 0, 0, -one): return 180
-    case (0, -one, one, 0): return 270
-    default: return nil
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Assets
 internal import CodePoints
 internal import LibAV
 internal import MediaCore
@@ -18,12 +19,7 @@ struct Orientation: Sendable, Hashable {
   /// What a matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2) does; anything but quarter turns and mirrors
   /// counts as upright.
   init(matrix: [Int32]?) {
-    let signs = (matrix ?? []).map { Int($0.signum()) }
-    let isTurn =
-      signs.count == 9
-      && (signs[1] == 0 && signs[3] == 0 && signs[0] != 0 && signs[4] != 0
-        || signs[0] == 0 && signs[4] == 0 && signs[1] != 0 && signs[3] != 0)
-    (a, b, c, d) = isTurn ? (signs[0], signs[1], signs[3], signs[4]) : (1, 0, 0, 1)
+    (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
   }
 
   /// A size as people see it, of a frame, and the other way round.

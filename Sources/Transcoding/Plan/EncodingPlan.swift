@@ -67,7 +67,7 @@ struct EncodingPlan: Sendable {
     let size = encoder.size
     croppedAperture = geometry.isCropped ? pictures.cleanAperture : nil
     shape = Self.shape(pictures, settings, encoder, geometry)
-    matrix = pictures.matrix.map { DisplayMatrix.scaled($0, from: facts.size, to: size) }
+    matrix = pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(from: facts.size, to: size)
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
       pictures: conversion.isIdentity ? geometry.change : .colors,

@@ -55,7 +55,7 @@ struct PictureSource: Sendable {
     }
     self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio
     let size = track?.video?.size ?? facts.size
-    matrix = track?.matrix.map { DisplayMatrix.scaled($0, from: size, to: facts.size) }
+    matrix = track?.matrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
     // What another picture was made of says nothing of it.
     let isTracks = sampleAspectRatio == nil && size == facts.size

@@ -45,10 +45,8 @@ final class PictureEncoding: @unchecked Sendable {
   /// A matrix for pictures of the output's size.
   func matrix(_ matrix: [Int32]?) -> [Int32]? {
     guard let opened else { return matrix }
-    return matrix.map {
-      DisplayMatrix.scaled(
-        $0, from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
-    }
+    return matrix.flatMap(DisplayMatrix.init)?.scaled(
+      from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
   }
 
   /// Encodes a picture.

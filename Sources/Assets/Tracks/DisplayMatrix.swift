@@ -1,0 +1,55 @@
+package import CodePoints
+
+/// The transformation matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2): a, b, u, c, d, v, x, y, w.
+package struct DisplayMatrix {
+  private let values: [Int32]
+
+  /// A matrix from its nine numbers; nil for another count.
+  package init?(_ values: [Int32]) {
+    guard values.count == 9 else { return nil }
+    self.values = values
+  }
+
+  /// a, b, c and d as −1, 0 and 1 where pictures are turned by quarters or mirrored, whatever their
+  /// scale; nil for other transformations.
+  package var quarterTurn: (a: Int, b: Int, c: Int, d: Int)? {
+    let turn = (
+      a: Int(values[0].signum()), b: Int(values[1].signum()), c: Int(values[3].signum()),
+      d: Int(values[4].signum())
+    )
+    let isUpright = turn.b == 0 && turn.c == 0 && turn.a != 0 && turn.d != 0
+    let isOnItsSide = turn.a == 0 && turn.d == 0 && turn.b != 0 && turn.c != 0
+    return isUpright || isOnItsSide ? turn : nil
+  }
+
+  /// The clockwise turn in degrees, of matrices that do nothing besides: 0, 90, 180 or 270; nil for
+  /// others.
+  package var rotation: Int? {
+    let isUnscaled = [0, 1, 3, 4].allSatisfy { [0, 0x1_0000].contains(abs(Int(values[$0]))) }
+    guard isUnscaled, let turn = quarterTurn else { return nil }
+    switch turn {
+    case (1, 0, 0, 1): return 0
+    case (0, 1, -1, 0): return 90
+    case (-1, 0, 0, -1): return 180
+    case (0, -1, 1, 0): return 270
+    default: return nil
+    }
+  }
+
+  /// The matrix for pictures of another size: what was moved by a width is moved by the new width.
+  ///
+  /// A quarter turn moves by the height across and by the width down.
+  package func scaled(from old: VideoDimensions, to new: VideoDimensions) -> [Int32] {
+    guard old != new, old.width > 0, old.height > 0 else { return values }
+    let across = Double(new.width) / Double(old.width)
+    let down = Double(new.height) / Double(old.height)
+    let isOnItsSide = values[0] == 0 && values[4] == 0
+    var result = values
+    func scale(_ value: Int32, _ factor: Double) -> Int32 {
+      Int32(exactly: (Double(value) * factor).rounded()) ?? value
+    }
+    result[6] = scale(values[6], isOnItsSide ? down : across)
+    result[7] = scale(values[7], isOnItsSide ? across : down)
+    return result
+  }
+}
