@@ -207,6 +207,10 @@ import Testing
 
   @Test func mistakesAreRefused() async throws {
     #expect(throws: TranscodingError.self) { try AssetWriterInput(outputSettings: nil) }
+    let composed: JSONValue = ["codec": "hevc", "composition": ["pad": ["width": 64, "height": 64]]]
+    #expect(throws: TranscodingError.self) {
+      try AssetWriterInput(outputSettings: VideoSettings(outputSettings: composed))
+    }
     #expect(throws: TranscodingError.self) {
       try VideoSettings(outputSettings: ["codec": "hevc", "colorProperties": ["colorPrimaries": 9]])
     }

@@ -62,8 +62,8 @@ public final class AssetWriterInput: @unchecked Sendable {
   ///   - source: the track that samples come from, for what travels outside of them: its edits,
   ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
   ///     time. Packets need it.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, or
-  ///   settings that say pass-through for pictures.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, and for
+  ///   settings that say pass-through for pictures or have a composition.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     encoded = { _ in }
     sourcePath = source?.path
@@ -73,6 +73,11 @@ public final class AssetWriterInput: @unchecked Sendable {
       guard outputSettings.codec != .passthrough else {
         throw TranscodingError(
           .invalidSettings, "an input that copies has no output settings: nil in their place")
+      }
+      guard outputSettings.composition == nil else {
+        throw TranscodingError(
+          .invalidSettings,
+          "an input encodes the pictures that it is given: compose them before they are appended")
       }
       knownMode = nil
       pictures = PictureEncoding(outputSettings, track: source)
