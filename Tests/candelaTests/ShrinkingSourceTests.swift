@@ -12,10 +12,13 @@ import Testing
     "--preset", "h264-sdr", "--set", "video.compressionProperties.speed=ultrafast",
   ]
 
-  private func bytesWritten(_ process: Process) -> Int {
+  /// The bytes that a process has read (`rchar`) or written (`wchar`), as proc(5) counts them.
+  private func counted(_ name: String, of process: Process) -> Int {
     let counters = "/proc/\(process.processIdentifier)/io"
-    let text = (try? String(contentsOfFile: counters, encoding: .utf8)) ?? ""
-    return text.firstMatch(of: /wchar: (\d+)/).flatMap { Int($0.1) } ?? 0
+    let lines = ((try? String(contentsOfFile: counters, encoding: .utf8)) ?? "").split(
+      separator: "\n")
+    return lines.first { $0.hasPrefix("\(name): ") }.flatMap { Int($0.dropFirst(name.count + 2)) }
+      ?? 0
   }
 
   /// A movie of ten minutes is cut off while its first minutes are read.
@@ -29,7 +32,7 @@ import Testing
     let output = folder.path(String(repeating: "ö", count: 125) + ".mp4")
     let running = try Tool.start(BuiltCandela.path, ["transcode", source, output] + Self.fast)
     // When it has written something, it has read something.
-    while running.process.isRunning, bytesWritten(running.process) < 40_000 {
+    while running.process.isRunning, counted("wchar", of: running.process) < 40_000 {
       Thread.sleep(forTimeInterval: 0.01)
     }
     let handle = try #require(FileHandle(forWritingAtPath: source))
@@ -66,13 +69,17 @@ import Testing
       "retag": ["retag", long, output, "--color", "p3"], "validate": ["validate", long],
       "frames": ["inspect", "--frames", long], "extract": ["rpu", "extract", long, output],
     ]
-    let running = try Tool.start(BuiltCandela.path, arguments[command] ?? [])
     let handle = try #require(FileHandle(forWritingAtPath: long))
     let end = try handle.seekToEnd()
-    Thread.sleep(forTimeInterval: 0.15)
+    let running = try Tool.start(BuiltCandela.path, arguments[command] ?? [])
+    // Held in the middle of its reading, however busy the machine is.
+    while running.process.isRunning, counted("rchar", of: running.process) < Int(end / 10) {
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+    kill(running.process.processIdentifier, SIGSTOP)
     try handle.truncate(atOffset: end * 9 / 10)
+    kill(running.process.processIdentifier, SIGCONT)
     let outcome = try running.wait()
-    // A file that is short already when it is opened is a damaged one.
     #expect([65, 74].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
     #expect(!folder.names.contains("out.mov"))
   }
