@@ -157,7 +157,7 @@ struct ICCFile {
     let values = [2.2, 2.8, 1, 2.4, 1.961] + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
       [.sRGB].compactMap { code in ComponentTransfer(code).map { (code, $0.toLinear) } }
-      + [(.bt709, BT709Camera.inverseOETF)]
+      + [(.bt709, PowerForm.bt709Camera.toLight)]
       + values.map { value in (gamma(value), { Self.power($0, value) }) }
     let points = (0...64).map { Double($0) / 64 }
     let ranked = known.map { code, function in

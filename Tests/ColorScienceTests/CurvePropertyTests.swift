@@ -29,8 +29,8 @@ import Testing
     switch curve {
     case .bt709Camera: 0.081...0.08125
     case .bt1361(.scene): 0.02025...0.08125
-    case .sRGB: 0.04044...0.04046
-    case .smpte240M: 0.0912...0.09127
+    case .power(.sRGB): 0.04044...0.04046
+    case .power(.smpte240M): 0.0912...0.09127
     // The formula has a signal of 7.3e-7 for no light.
     case .pq: 0...1e-6
     // No light and the darkest light of the range share the signal 0.

@@ -101,15 +101,16 @@ import Testing
   @Test func extendedRanges() throws {
     let xvYCC = try #require(ComponentTransfer(.xvYCC, as: .scene))
     #expect(abs(xvYCC.toSignal(-0.18) + 0.409007728864) < 1e-9)
-    #expect(abs(ComponentTransfer.sRGB.toLinear(-0.5) + 0.214041140482) < 1e-9)
+    #expect(abs(PowerForm.sRGB.toLight(-0.5) + 0.214041140482) < 1e-9)
   }
 
   /// Values by colour-science 0.4.7: `eotf_SMPTE240M`, `eotf_H273_ST428_1`,
   /// `oetf_inverse_H273_LogSqrt`; the gamma of P3 cinema, 2.6, is 0.5^2.6.
   @Test(
     arguments: [
-      (.smpte240M, 0.05, 0.0125), (.smpte240M, 0.5, 0.2650357336), (.smpte240M, 0.9, 0.8109876988),
-      (.smpte428, 0.5, 0.1799547638), (.log(decades: 2.5), 0.5, 0.0562341325),
+      (.power(.smpte240M), 0.05, 0.0125), (.power(.smpte240M), 0.5, 0.2650357336),
+      (.power(.smpte240M), 0.9, 0.8109876988),
+      (.power(.smpte428), 0.5, 0.1799547638), (.log(decades: 2.5), 0.5, 0.0562341325),
       (.gamma(2.6), 0.5, 0.1649384888),
     ] as [(ComponentTransfer, Double, Double)])
   func otherCurves(curve: ComponentTransfer, signal: Double, light: Double) {

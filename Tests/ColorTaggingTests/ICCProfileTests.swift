@@ -62,7 +62,7 @@ import Testing
   @Test func knownProfilesAreNamed() throws {
     let camera = Self.para(3, [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081])
     let table = (0..<1024).map { index in
-      Int((65535 * ComponentTransfer.sRGB.toLinear(Double(index) / 1023)).rounded())
+      Int((65535 * PowerForm.sRGB.toLight(Double(index) / 1023)).rounded())
     }
     let cases: [([UInt8], String)] = [
       (Self.display(Self.sRGB, Self.sRGBCurve), "1/13/2"),

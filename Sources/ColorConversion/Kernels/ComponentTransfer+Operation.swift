@@ -9,25 +9,11 @@ extension ComponentTransfer {
     case .hlg: return RowOperation(toLinear ? .hlgToLight : .hlgToSignal)
     default: break
     }
-    guard let curve = powerCurve(toLinear: toLinear) else { return nil }
+    guard case .power(let form) = self else { return nil }
+    let curve = PowerCurve(form, toLinear: toLinear)
     var operation = RowOperation(curve.toeEnd == 0 ? .plainPower : .power)
     operation.power = curve
     return operation
-  }
-
-  private func powerCurve(toLinear: Bool) -> PowerCurve? {
-    switch self {
-    case .bt1886: PowerCurve(exponent: toLinear ? 2.4 : 1 / 2.4)
-    case .gamma(let gamma): PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
-    case .smpte428: Self.power(toLinear: toLinear, gamma: 2.6, peak: 52.37 / 48)
-    case .sRGB:
-      Self.camera(toLinear: toLinear, gamma: 2.4, a: 0.055, end: 0.003_130_8, slope: 12.92)
-    case .bt709Camera:
-      Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.099, end: 0.018, slope: 4.5)
-    case .smpte240M:
-      Self.camera(toLinear: toLinear, gamma: 1 / 0.45, a: 0.1115, end: 0.0228, slope: 4)
-    case .linear, .log, .bt1361, .pq, .hlg: nil
-    }
   }
 
   /// How the function goes on below 0 as a table.
@@ -40,11 +26,8 @@ extension ComponentTransfer {
   /// The light at which the signal jumps, by published constants that do not make the curve's pieces
   /// meet.
   var step: Double? {
-    switch self {
-    case .bt709Camera: 0.018
-    case .smpte240M: 0.0228
-    default: nil
-    }
+    guard case .power(let form) = self else { return nil }
+    return form.step
   }
 
   /// Where a function that is done by a table has an edge; 1 where it has none.
@@ -58,26 +41,20 @@ extension ComponentTransfer {
 
   /// The darkest light of a logarithm.
   private var toLinearLimit: Double { toLinear(1e-12) }
+}
 
-  /// Light: signal^gamma · peak.
-  private static func power(toLinear: Bool, gamma: Double, peak: Double) -> PowerCurve {
-    var curve = PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
-    curve.outputScale = Float(toLinear ? peak : ComponentTransfer.gamma(gamma).toSignal(1 / peak))
-    return curve
-  }
-
-  /// Signal: (1 + a) · light^(1/gamma) − a, and slope · light up to `end`.
-  private static func camera(
-    toLinear: Bool, gamma: Double, a: Double, end: Double, slope: Double
-  ) -> PowerCurve {
-    var curve = PowerCurve(exponent: Float(toLinear ? gamma : 1 / gamma))
+extension PowerCurve {
+  fileprivate init(_ form: PowerForm, toLinear: Bool) {
+    self.init(exponent: Float(toLinear ? form.lightExponent : form.signalExponent))
+    if form.peak != 1 { outputScale = Float(toLinear ? form.peak : form.toSignal(1)) }
+    guard let toe = form.toe else { return }
+    let scale = 1 + form.offset
     if toLinear {
-      (curve.inputScale, curve.inputOffset) = (Float(1 / (1 + a)), Float(a / (1 + a)))
-      (curve.toeEnd, curve.toeSlope) = (Float(end * slope), Float(1 / slope))
+      (inputScale, inputOffset) = (Float(1 / scale), Float(form.offset / scale))
+      (toeEnd, toeSlope) = (Float(toe.lightEnd * toe.slope), Float(1 / toe.slope))
     } else {
-      (curve.outputScale, curve.outputOffset) = (Float(1 + a), Float(-a))
-      (curve.toeEnd, curve.toeSlope) = (Float(end), Float(slope))
+      (outputScale, outputOffset) = (Float(scale), Float(-form.offset))
+      (toeEnd, toeSlope) = (Float(toe.lightEnd), Float(toe.slope))
     }
-    return curve
   }
 }

@@ -58,7 +58,8 @@ struct PrecisionDoubt {
 extension ComponentTransfer {
   fileprivate var isStraightNearBlack: Bool {
     switch self {
-    case .linear, .sRGB, .smpte240M, .bt709Camera, .bt1361(.scene): true
+    case .linear, .bt1361(.scene): true
+    case .power(let form): form.toe != nil
     default: false
     }
   }

@@ -9,35 +9,31 @@ public import CodePoints
 /// Every function is defined for every number: NaN counts as 0, and neither what comes in nor what
 /// goes out exceeds a magnitude of 10⁹, infinities included.
 public enum ComponentTransfer: Hashable, Sendable {
-  /// BT.1886 with black 0: gamma 2.4, for everything that a BT.709 camera curve made.
-  case bt1886
-  /// The camera curve of BT.709 and BT.601 itself: light of the scene.
-  case bt709Camera
+  /// A power, most often with a straight piece at its dark end.
+  case power(PowerForm)
   /// The extended color gamut of BT.1361 (historical), which squeezes negative light by 4: signals
   /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12). The
   /// camera curve is read like BT.709's; what is read for positive signals holds for the squeezed
   /// ones too, so that BT.1886 takes the camera curve's place on both sides.
   case bt1361(SDRReading)
-  /// A pure power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2), 1.8 of old
-  /// Macintosh displays.
-  case gamma(Double)
-  /// IEC 61966-2-1, sRGB and sYCC, with the constants that it publishes: 1.055, 0.0031308, 0.04045.
-  /// The two pieces miss each other by 3·10⁻⁸, where the signal stays level.
-  case sRGB
-  /// SMPTE ST 240: the reference reproducer, with the constants that it publishes: 1.1115, 0.0228.
-  /// The two pieces leave a step of 6·10⁻⁵ in the signal, which stands for the light at it.
-  case smpte240M
   /// Light itself.
   case linear
   /// A logarithm over a range of 1 : 10^decades. What is darker than the range has the signal 0,
   /// and the signal 0 is black.
   case log(decades: Double)
-  /// SMPTE ST 428-1: gamma 2.6 with white at 48/52.37 of the peak.
-  case smpte428
   /// SMPTE ST 2084.
   case pq
   /// BT.2100 HLG.
   case hlg
+
+  /// BT.1886 with black 0: gamma 2.4, for everything that a BT.709 camera curve made.
+  public static let bt1886 = ComponentTransfer.gamma(2.4)
+
+  /// The camera curve of BT.709 and BT.601 itself: light of the scene.
+  public static let bt709Camera = ComponentTransfer.power(.bt709Camera)
+
+  /// A plain power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2).
+  public static func gamma(_ gamma: Double) -> ComponentTransfer { .power(PowerForm(gamma: gamma)) }
 
   /// The function of a code point; nil for reserved ones and for "unspecified".
   ///
@@ -53,13 +49,13 @@ public enum ComponentTransfer: Hashable, Sendable {
     case .bt1361: self = .bt1361(reading)
     case .gamma22: self = .gamma(2.2)
     case .gamma28: self = .gamma(2.8)
-    case .smpte240M: self = .smpte240M
+    case .smpte240M: self = .power(.smpte240M)
     case .linear: self = .linear
     case .log100: self = .log(decades: 2)
     case .log316: self = .log(decades: 2.5)
-    case .sRGB: self = .sRGB
+    case .sRGB: self = .power(.sRGB)
     case .pq: self = .pq
-    case .smpte428: self = .smpte428
+    case .smpte428: self = .power(.smpte428)
     case .hlg: self = .hlg
     default: return nil
     }
@@ -90,18 +86,13 @@ public enum ComponentTransfer: Hashable, Sendable {
 
   private func linear(of signal: Double) -> Double {
     switch self {
-    case .bt1886: signedPower(signal, 2.4)
-    case .bt709Camera: Self.odd(signal, BT709Camera.inverseOETF)
+    case .power(let form): form.toLight(signal)
     case .bt1361(let reading):
       signal < 0
         ? -reading.transfer.linear(of: -4 * signal) / 4 : reading.transfer.linear(of: signal)
-    case .gamma(let gamma): signedPower(signal, gamma)
-    case .sRGB: Self.odd(signal, Self.sRGBToLinear)
-    case .smpte240M: Self.odd(signal, Self.smpte240MToLinear)
     case .linear: signal
     case .log(let decades):
       signal <= 0 ? 0 : signedPower(10, (signal - 1) * decades)
-    case .smpte428: signedPower(signal, 2.6) * 52.37 / 48
     case .pq: PQ.eotf(signal) / PQ.peakLuminance
     case .hlg: HLG.inverseOETF(signal)
     }
@@ -109,42 +100,15 @@ public enum ComponentTransfer: Hashable, Sendable {
 
   private func signal(of light: Double) -> Double {
     switch self {
-    case .bt1886: signedPower(light, 1 / 2.4)
-    case .bt709Camera: Self.odd(light, BT709Camera.oetf)
+    case .power(let form): form.toSignal(light)
     case .bt1361(let reading):
       light < 0
         ? -reading.transfer.signal(of: -4 * light) / 4 : reading.transfer.signal(of: light)
-    case .gamma(let gamma): signedPower(light, 1 / gamma)
-    case .sRGB: Self.odd(light, Self.linearToSRGB)
-    case .smpte240M: Self.odd(light, Self.linearToSMPTE240M)
     case .linear: light
     case .log(let decades):
       light < signedPower(10, -decades) ? 0 : 1 + decimalLogarithm(light) / decades
-    case .smpte428: signedPower(light * 48 / 52.37, 1 / 2.6)
     case .pq: PQ.inverseEOTF(light * PQ.peakLuminance)
     case .hlg: HLG.oetf(light)
     }
-  }
-
-  private static func odd(_ x: Double, _ function: (Double) -> Double) -> Double {
-    x < 0 ? -function(-x) : function(x)
-  }
-
-  private static func sRGBToLinear(_ signal: Double) -> Double {
-    signal <= 0.04045 ? signal / 12.92 : signedPower((signal + 0.055) / 1.055, 2.4)
-  }
-
-  private static func linearToSRGB(_ light: Double) -> Double {
-    light <= 0.0031308
-      ? light * 12.92 : max(1.055 * signedPower(light, 1 / 2.4) - 0.055, 0.0031308 * 12.92)
-  }
-
-  private static func smpte240MToLinear(_ signal: Double) -> Double {
-    signal < 4 * 0.0228
-      ? signal / 4 : max(signedPower((signal + 0.1115) / 1.1115, 1 / 0.45), 0.0228)
-  }
-
-  private static func linearToSMPTE240M(_ light: Double) -> Double {
-    light < 0.0228 ? light * 4 : 1.1115 * signedPower(light, 0.45) - 0.1115
   }
 }
