@@ -102,9 +102,7 @@ public final class FrameConverter: Sendable {
       result.signal.chromaLocation = nil
     }
     if !plan.target.signal.color.transferCharacteristics.isHDR {
-      result.masteringDisplay = nil
-      result.contentLightLevel = nil
-      result.ambientViewingEnvironment = nil
+      result.staticHDRMetadata = StaticHDRMetadata()
     }
     return result
   }

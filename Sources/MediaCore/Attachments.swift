@@ -4,12 +4,8 @@ public import CodePoints
 public struct Attachments: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are stated.
   public var signal: SignalDescription
-  /// The display that the picture was mastered on.
-  public var masteringDisplay: MasteringDisplayColorVolume?
-  /// The content's light levels.
-  public var contentLightLevel: ContentLightLevel?
-  /// The surroundings that the picture was made to be seen in.
-  public var ambientViewingEnvironment: AmbientViewingEnvironment?
+  /// Static HDR metadata, of all kinds.
+  package var staticHDRMetadata = StaticHDRMetadata()
   /// The Dolby Vision RPU of this picture, as a NAL unit's bytes behind the header, emulation
   /// prevention included. It is of this picture's pixels alone, and never propagates.
   public var dolbyVisionRPU: [UInt8]?
@@ -28,6 +24,30 @@ public struct Attachments: Hashable, Sendable {
     self.contentLightLevel = contentLightLevel
     self.ambientViewingEnvironment = ambientViewingEnvironment
     self.dolbyVisionRPU = dolbyVisionRPU
+  }
+
+  /// Attachments with static HDR metadata of any kind.
+  package init(signal: SignalDescription, staticHDRMetadata: StaticHDRMetadata) {
+    self.signal = signal
+    self.staticHDRMetadata = staticHDRMetadata
+  }
+
+  /// The display that the picture was mastered on.
+  public var masteringDisplay: MasteringDisplayColorVolume? {
+    get { staticHDRMetadata.masteringDisplay }
+    set { staticHDRMetadata.masteringDisplay = newValue }
+  }
+
+  /// The content's light levels.
+  public var contentLightLevel: ContentLightLevel? {
+    get { staticHDRMetadata.contentLightLevel }
+    set { staticHDRMetadata.contentLightLevel = newValue }
+  }
+
+  /// The surroundings that the picture was made to be seen in.
+  public var ambientViewingEnvironment: AmbientViewingEnvironment? {
+    get { staticHDRMetadata.ambientViewingEnvironment }
+    set { staticHDRMetadata.ambientViewingEnvironment = newValue }
   }
 }
 

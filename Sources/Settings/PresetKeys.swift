@@ -173,8 +173,7 @@ extension PresetKey {
       "Whether HDR metadata is made where the output is HDR. auto: Dolby Vision is kept, or 8.4 "
         + "computed for HLG, and an ambient viewing environment is assumed for 8.4 where the source "
         + "states none. none: no Dolby Vision is written and nothing is assumed; the source's own "
-        + "static values (ambient viewing environment, mastering display, content light level) and "
-        + "HDR10+ are kept in both where they are still true."),
+        + "static HDR metadata and HDR10+ are kept in both where they are still true."),
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
       usual: true, "Whether dynamic HDR metadata of the source is used."),

@@ -54,10 +54,10 @@ import Testing
       as [(UInt16?, Double?, Double)])
   func thePeakOfPQ(maxCLL: UInt16?, display: Double?, expected: Double) throws {
     var source = picture(.pq)
-    source.contentLightLevel = maxCLL.map {
+    source.staticHDRMetadata.contentLightLevel = maxCLL.map {
       ContentLightLevel(maxContentLightLevel: $0, maxPicAverageLightLevel: 0)
     }
-    source.masteringDisplay = display.map {
+    source.staticHDRMetadata.masteringDisplay = display.map {
       MasteringDisplayColorVolume(
         displayPrimaries: [.init(x: 0, y: 0), .init(x: 0, y: 0), .init(x: 0, y: 0)],
         whitePoint: .init(x: 0, y: 0), maxDisplayMasteringLuminance: UInt32($0 * 10_000),

@@ -14,15 +14,15 @@ import Testing
   ) throws -> ConversionPlan {
     var options = ConversionOptions()
     change(&options)
-    let from = PictureDescription(
-      signal: SignalDescription(color: source), format: .yuv420p10,
-      contentLightLevel: maxCLL.map {
-        ContentLightLevel(maxContentLightLevel: $0, maxPicAverageLightLevel: 0)
-      },
-      ambientViewingEnvironment: lux.map {
-        AmbientViewingEnvironment(
-          ambientIlluminance: UInt32($0 * 10_000), ambientLightX: 15_635, ambientLightY: 16_450)
-      })
+    var from = PictureDescription(
+      signal: SignalDescription(color: source), format: .yuv420p10)
+    from.staticHDRMetadata.contentLightLevel = maxCLL.map {
+      ContentLightLevel(maxContentLightLevel: $0, maxPicAverageLightLevel: 0)
+    }
+    from.staticHDRMetadata.ambientViewingEnvironment = lux.map {
+      AmbientViewingEnvironment(
+        ambientIlluminance: UInt32($0 * 10_000), ambientLightX: 15_635, ambientLightY: 16_450)
+    }
     return try ConversionPlan(
       from: from, to: PictureDescription(signal: SignalDescription(color: target), format: format),
       options: options)

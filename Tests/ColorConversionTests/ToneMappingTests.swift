@@ -78,7 +78,7 @@ import Testing
       _ target: ColorDescription, mastered: Double?, _ change: (inout ConversionOptions) -> Void
     ) throws -> (luminance: Double, isMapped: Bool) {
       var source = Self.description(.pq)
-      source.masteringDisplay = mastered.map {
+      source.staticHDRMetadata.masteringDisplay = mastered.map {
         MasteringDisplayColorVolume(
           displayPrimaries: [.init(x: 0, y: 0), .init(x: 0, y: 0), .init(x: 0, y: 0)],
           whitePoint: .init(x: 0, y: 0), maxDisplayMasteringLuminance: UInt32($0 * 10_000),

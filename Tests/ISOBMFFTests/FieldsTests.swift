@@ -58,7 +58,7 @@ import Testing
     let entry = try #require(video.sampleEntries.first)
     #expect(entry.format == "hvc1")
     #expect(entry.signal.color == .hlg)
-    #expect(entry.ambientViewingEnvironment?.illuminance == 314)
+    #expect(entry.staticHDRMetadata.ambientViewingEnvironment?.illuminance == 314)
     #expect(movie.missingData == nil)
     #expect(SampleTimes(video)?.compositionTimes == [0, 20, 40, 60, 80])
   }

@@ -24,7 +24,8 @@ import Testing
       summary.signal
         == SignalDescription(color: .hlg, videoFullRangeFlag: false, chromaLocation: nil))
     #expect(summary.configurationSEI.map(\.payloadType) == [148])
-    #expect(summary.configurationSEI.first?.ambientViewingEnvironment?.illuminance == 314)
+    let light = summary.configurationSEI.first?.value(of: AmbientViewingEnvironment.self)
+    #expect(light?.illuminance == 314)
   }
 
   @Test(

@@ -1,31 +1,5 @@
-internal import CodePoints
+package import CodePoints
 internal import DolbyVision
-
-/// A value of HDR metadata, as far as places that state it are weighed against each other.
-package protocol StatedMetadata: Hashable, Sendable {
-  /// The value for people.
-  var text: String { get }
-  /// What cannot be so: a few words each.
-  var faults: [String] { get }
-  /// The value as boxes and messages have it.
-  var payload: [UInt8] { get }
-}
-
-extension MasteringDisplayColorVolume: StatedMetadata {
-  package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
-}
-
-extension ContentLightLevel: StatedMetadata {
-  package var text: String {
-    "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
-  }
-}
-
-extension AmbientViewingEnvironment: StatedMetadata {
-  package var text: String {
-    "\(illuminance) lux, x \(Double(ambientLightX) / 50_000), y \(Double(ambientLightY) / 50_000)"
-  }
-}
 
 extension ConfigurationRecord: StatedMetadata {
   package var text: String { description }
@@ -35,21 +9,24 @@ extension ConfigurationRecord: StatedMetadata {
 extension HDRMetadata {
   /// Places that contradict each other, and who is believed: a sentence each.
   package var conflicts: [String] {
-    (masteringDisplay?.conflicts(on: "mastering display") ?? [])
-      + (contentLightLevel?.conflicts(on: "content light level") ?? [])
-      + (ambientViewingEnvironment?.conflicts(on: "ambient viewing environment") ?? [])
+    StaticHDRMetadata.kindsByPayloadType.flatMap { conflicts(of: $0) }
       + (dolbyVision?.conflicts(on: "Dolby Vision configuration") ?? [])
+  }
+
+  private func conflicts<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [String] {
+    self[kind]?.conflicts(on: Kind.name) ?? []
   }
 }
 
-extension HDRMetadata.Finding where Value: StatedMetadata {
+extension HDRMetadata.Finding {
   /// Of what places state, the first that makes sense is believed; where nothing does, the first.
   ///
   /// - Parameters:
   ///   - candidates: values with their places, in the order in which they are believed.
   ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that could
   ///     not be read here.
-  init?(_ candidates: [(value: Value, place: String)], decoder: Value? = nil) {
+  init?(_ candidates: [(value: Value, place: String)], decoder: Value? = nil)
+  where Value: StatedMetadata {
     var stated: [Other] = []
     let isRead = candidates.contains { $0.place.hasPrefix("SEI") }
     var all = candidates
@@ -70,7 +47,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   package var values: [Value] { [value] + others.map(\.value) }
 
   /// What other places say, and that they are not believed: a sentence each.
-  package func conflicts(on name: String) -> [String] {
+  package func conflicts(on name: String) -> [String] where Value: StatedMetadata {
     others.map { other in
       let isTold = other.value.text != value.text
       func text(_ value: Value, _ places: [String]) -> String {

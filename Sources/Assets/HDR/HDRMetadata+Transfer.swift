@@ -2,14 +2,13 @@ package import CodePoints
 internal import DolbyVision
 
 extension HDRMetadata {
-  /// What there is that pictures of a transfer function cannot have, for people: Dolby Vision goes with
-  /// the base layer that its record names, HDR10+ with PQ, the ambient viewing environment with HLG, and
-  /// mastering display and light levels with HLG and PQ.
+  /// What there is that pictures of a transfer function cannot have, for people: Dolby Vision goes
+  /// with the base layer that its record names, HDR10+ with PQ, and static metadata with the
+  /// functions of its kind.
   package func names(notFor transfer: TransferCharacteristics) -> [String] {
     var rest = self
-    if transfer == .hlg { rest.ambientViewingEnvironment = nil }
+    rest.removeStaticMetadata { $0.transferFunctions.contains(transfer) }
     if transfer == .pq { rest.hasHDR10Plus = false }
-    if transfer.isHDR { (rest.masteringDisplay, rest.contentLightLevel) = (nil, nil) }
     if isDolbyVisionBaseLayer(transfer) {
       (rest.dolbyVision, rest.hasDolbyVisionRPU) = (nil, false)
     }

@@ -1,3 +1,4 @@
+internal import Bitstreams
 public import CodePoints
 public import DolbyVision
 
@@ -28,12 +29,8 @@ public struct HDRMetadata: Sendable {
     }
   }
 
-  /// The mastering display.
-  public var masteringDisplay: Finding<MasteringDisplayColorVolume>?
-  /// The content's light levels.
-  public var contentLightLevel: Finding<ContentLightLevel>?
-  /// The ambient viewing environment.
-  public var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>?
+  /// Findings of static HDR metadata, by the box of their kind.
+  private var staticFindings: [FourCC: any Sendable] = [:]
   /// The Dolby Vision configuration record and its box.
   public var dolbyVision: Finding<ConfigurationRecord>?
   /// Whether the first access units carry Dolby Vision RPUs.
@@ -48,12 +45,56 @@ public struct HDRMetadata: Sendable {
   /// Nothing.
   package init() {}
 
+  /// Static HDR metadata of which a place is known.
+  package init(_ metadata: StaticHDRMetadata, places: [String]) {
+    for kind in StaticHDRMetadata.kinds { state(kind, of: metadata, places) }
+  }
+
+  private mutating func state<Kind: StaticHDRMetadataKind>(
+    _ kind: Kind.Type, of metadata: StaticHDRMetadata, _ places: [String]
+  ) {
+    self[kind] = metadata[kind].map { Finding(value: $0, places: places) }
+  }
+
+  /// What was found of a kind of static HDR metadata.
+  package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Finding<Kind>? {
+    get { staticFindings[Kind.box] as? Finding<Kind> }
+    set { staticFindings[Kind.box] = newValue.map { $0 as any Sendable } }
+  }
+
+  /// The mastering display.
+  public var masteringDisplay: Finding<MasteringDisplayColorVolume>? {
+    self[MasteringDisplayColorVolume.self]
+  }
+  /// The content's light levels.
+  public var contentLightLevel: Finding<ContentLightLevel>? { self[ContentLightLevel.self] }
+  /// The ambient viewing environment.
+  public var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>? {
+    self[AmbientViewingEnvironment.self]
+  }
+
+  /// The static HDR metadata that is believed.
+  package var staticMetadata: StaticHDRMetadata {
+    var metadata = StaticHDRMetadata()
+    func take<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) { metadata[kind] = self[kind]?.value }
+    for kind in StaticHDRMetadata.kinds { take(kind) }
+    return metadata
+  }
+
+  /// Forgets kinds of static HDR metadata.
+  package mutating func removeStaticMetadata(
+    where isRemoved: (any StaticHDRMetadataKind.Type) -> Bool
+  ) {
+    for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
+  }
+
   /// What is still true of pictures that were made of these.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
+    metadata.removeStaticMetadata { $0.describesContent }
     (metadata.hasDolbyVisionRPU, metadata.dolbyVision) = (false, nil)
     (metadata.dolbyVisionRPU, metadata.hasDolbyVisionEnhancementLayer) = (nil, false)
-    (metadata.hasHDR10Plus, metadata.contentLightLevel) = (false, nil)
+    metadata.hasHDR10Plus = false
     return metadata
   }
 
@@ -64,9 +105,7 @@ public struct HDRMetadata: Sendable {
     var names: [String] = []
     if hasDolbyVisionRPU || dolbyVision != nil { names.append(Self.dolbyVisionName) }
     if hasHDR10Plus { names.append("HDR10+") }
-    if ambientViewingEnvironment != nil { names.append("the ambient viewing environment") }
-    if masteringDisplay != nil { names.append("the mastering display") }
-    if contentLightLevel != nil { names.append("the content light level") }
-    return names
+    let kinds = StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }
+    return names + kinds.map { "the \($0.name)" }
   }
 }

@@ -34,9 +34,7 @@ extension AssetTrack {
       height: video?.size.height ?? demuxed.size.height,
       attachments: Attachments(
         signal: video?.tags.signal ?? demuxed.containerSignal,
-        masteringDisplay: metadata?.masteringDisplay?.value,
-        contentLightLevel: metadata?.contentLightLevel?.value,
-        ambientViewingEnvironment: metadata?.ambientViewingEnvironment?.value),
+        staticHDRMetadata: metadata?.staticMetadata ?? StaticHDRMetadata()),
       dolbyVisionConfiguration: metadata?.dolbyVision?.value.payload)
   }
 
@@ -50,9 +48,8 @@ extension AssetTrack {
       codecType: "\(entry.format)", width: bitstream?.parameterSet.width ?? demuxed.size.width,
       height: bitstream?.parameterSet.height ?? demuxed.size.height,
       attachments: Attachments(
-        signal: TagResolver.resolve(claims).signal, masteringDisplay: entry.masteringDisplay,
-        contentLightLevel: entry.contentLightLevel,
-        ambientViewingEnvironment: entry.ambientViewingEnvironment),
+        signal: TagResolver.resolve(claims).signal,
+        staticHDRMetadata: entry.staticHDRMetadata),
       dolbyVisionConfiguration: entry.dolbyVisionRecords.first?.record.payload)
   }
 }

@@ -1,4 +1,5 @@
 internal import Bitstreams
+internal import CodePoints
 public import ISOBMFF
 internal import LibAV
 public import MediaCore
@@ -93,15 +94,21 @@ extension Movie {
   /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC
   /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
   private static let sizes: [FourCC: Int] = [
-    "avcC": 7, "hvcC": 23, "mdcv": 24, "clli": 4, "amve": 8, "dvcC": 24, "dvvC": 24, "dvwC": 24,
+    "avcC": 7, "hvcC": 23, "dvcC": 24, "dvvC": 24, "dvwC": 24,
   ]
+
+  /// The bytes that a box of a sample entry has at least; nil for a box of another type.
+  private static func size(of box: Box) -> Int? {
+    let kind = StaticHDRMetadata.kinds.first { $0.box == box.type }
+    return kind?.payloadSize(box.fields) ?? sizes[box.type]
+  }
 
   /// A box of a sample entry that is too short for its content: a few words; nil where there is
   /// none.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {
-        guard let size = Self.sizes[box.type], box.fields.count < size else { continue }
+        guard let size = Self.size(of: box), box.fields.count < size else { continue }
         return "the box '\(box.type)' of track \(track.header.trackID ?? 0) has "
           + "\(box.fields.count) bytes in place of \(size)"
       }

@@ -41,19 +41,12 @@ extension HDRMetadata {
     decoder: Attachments = Attachments()
   ) {
     let other = entry == nil ? track : nil
-    masteringDisplay = Finding(
-      Self.boxes(entry, "mdcv", MasteringDisplayColorVolume.init(payload:))
-        + Self.container(other?.containerMasteringDisplay)
-        + Self.messages(bitstream, 137, \.masteringDisplay),
-      decoder: decoder.masteringDisplay)
-    contentLightLevel = Finding(
-      Self.boxes(entry, "clli", ContentLightLevel.init(payload:))
-        + Self.container(other?.containerContentLightLevel)
-        + Self.messages(bitstream, 144, \.contentLightLevel),
-      decoder: decoder.contentLightLevel)
-    ambientViewingEnvironment = Finding(
-      Self.boxes(entry, "amve", AmbientViewingEnvironment.init(payload:))
-        + Self.messages(bitstream, 148, \.ambientViewingEnvironment))
+    self.init()
+    for kind in StaticHDRMetadata.kinds {
+      find(
+        kind, entry, other?.containerStaticHDRMetadata, bitstream,
+        decoder: decoder.staticHDRMetadata)
+    }
     dolbyVision = Finding(
       (entry?.dolbyVisionRecords ?? []).map { ($0.record, "\($0.box) box") }
         + Self.container(
@@ -67,25 +60,24 @@ extension HDRMetadata {
     hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
   }
 
-  /// What the boxes of a type state, with their place.
-  private static func boxes<Value>(
-    _ entry: SampleEntry?, _ type: FourCC, _ read: ([UInt8]) -> Value?
-  ) -> [(value: Value, place: String)] {
-    (entry?.payloads(type) ?? []).compactMap { payload in
-      read(payload).map { ($0, "\(type) box") }
+  /// Looks for a kind of static metadata.
+  private mutating func find<Kind: StaticHDRMetadataKind>(
+    _ kind: Kind.Type, _ entry: SampleEntry?, _ container: StaticHDRMetadata?,
+    _ bitstream: BitstreamSummary?, decoder: StaticHDRMetadata
+  ) {
+    let boxes = (entry?.payloads(Kind.box) ?? []).compactMap { payload in
+      Kind(payload: payload).map { (value: $0, place: "\(Kind.box) box") }
     }
+    // Beside the parameter sets and in the first access unit.
+    let units = (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? [])
+    let messages = units.compactMap { message in
+      message.value(of: kind).map { (value: $0, place: "SEI \(Kind.payloadType)") }
+    }
+    self[kind] = Finding(
+      boxes + Self.container(container?[kind]) + messages, decoder: decoder[kind])
   }
 
   private static func container<Value>(_ value: Value?) -> [(value: Value, place: String)] {
     value.map { [($0, "container")] } ?? []
-  }
-
-  /// What messages of a type state beside the parameter sets and in the first access unit.
-  private static func messages<Value>(
-    _ bitstream: BitstreamSummary?, _ type: Int, _ property: KeyPath<SEIMessage, Value?>
-  ) -> [(value: Value, place: String)] {
-    ((bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? [])).compactMap { message in
-      message[keyPath: property].map { ($0, "SEI \(type)") }
-    }
   }
 }

@@ -7,29 +7,18 @@ public struct PictureDescription: Hashable, Sendable {
   public var signal: SignalDescription
   /// Depth and subsampling.
   public var format: PixelFormat
-  /// The display that the pictures were mastered on.
-  public var masteringDisplay: MasteringDisplayColorVolume?
-  /// The content's light levels.
-  public var contentLightLevel: ContentLightLevel?
-
-  /// What the source says of the light around its display.
-  public var ambientViewingEnvironment: AmbientViewingEnvironment?
+  /// What the pictures say of their display, their light levels and the light around them.
+  package var staticHDRMetadata = StaticHDRMetadata()
   /// Whether rows belong to two fields in turn, so that chroma is resampled in each by itself.
   public var isInterlaced: Bool
 
   /// A description from its parts.
   public init(
-    signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false,
-    masteringDisplay: MasteringDisplayColorVolume? = nil,
-    contentLightLevel: ContentLightLevel? = nil,
-    ambientViewingEnvironment: AmbientViewingEnvironment? = nil
+    signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false
   ) {
     self.signal = signal
     self.format = format
     self.isInterlaced = isInterlaced
-    self.masteringDisplay = masteringDisplay
-    self.contentLightLevel = contentLightLevel
-    self.ambientViewingEnvironment = ambientViewingEnvironment
   }
 
   /// Whether samples take the full range; an unstated range is read as limited.

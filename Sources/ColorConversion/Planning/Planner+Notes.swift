@@ -10,7 +10,7 @@ extension Planner {
   private var surroundNotes: [String] {
     let readsHLG = has { if case .hlgOOTF = $0 { true } else { false } }
     guard readsHLG, options.hlgSurround == .source, ambientIlluminance == nil,
-      let ambient = source.ambientViewingEnvironment
+      let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
     return [
       "the source's ambient illuminance of \(plain(ambient.illuminance)) lux is ignored, plausible "
@@ -133,7 +133,7 @@ extension Planner {
       return noDisplayLight ?? "the source is not HLG"
     }
     // What is implausible is noted as such.
-    return source.ambientViewingEnvironment == nil
+    return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }
 

@@ -44,10 +44,12 @@ extension Planner {
   /// the display that it was mastered on. 0 means that it is not known.
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
-      source.contentLightLevel.map {
+      source.staticHDRMetadata.contentLightLevel.map {
         ("maximum content light level", Double($0.maxContentLightLevel))
       },
-      source.masteringDisplay.map { ("mastering display's peak", $0.maximumLuminance) },
+      source.staticHDRMetadata.masteringDisplay.map {
+        ("mastering display's peak", $0.maximumLuminance)
+      },
     ]
     return stated.compactMap { $0 }.filter { $0.1 > 0 }
   }
@@ -69,7 +71,7 @@ extension Planner {
 
   /// The ambient viewing environment's illuminance in lux, where it is plausible.
   var ambientIlluminance: Double? {
-    source.ambientViewingEnvironment.map(\.illuminance).flatMap {
+    source.staticHDRMetadata.ambientViewingEnvironment.map(\.illuminance).flatMap {
       Self.plausibleIlluminances.contains($0) ? $0 : nil
     }
   }

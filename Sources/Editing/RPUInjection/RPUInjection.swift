@@ -131,7 +131,9 @@ struct RPUInjection {
         "the sample entry is '\(entry.format)'; Apple's players want 'hvc1': "
           + "candela retag --codec-tag hvc1")
     }
-    if record.baseLayerSignalCompatibilityID == 4, entry.ambientViewingEnvironment == nil {
+    if record.baseLayerSignalCompatibilityID == 4,
+      entry.staticHDRMetadata.ambientViewingEnvironment == nil
+    {
       notices.append(
         "the file has no 'amve' box, which Dolby Vision 8.4 needs: "
           + "candela retag --ambient 314,0.3127,0.3290")

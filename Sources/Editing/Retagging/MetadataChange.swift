@@ -3,15 +3,22 @@ internal import CodePoints
 internal import ISOBMFF
 internal import NALUnits
 
-/// A change of one kind of static HDR metadata, as it is made in boxes and SEI, whose payloads are
-/// the same.
+/// A change of one kind of static HDR metadata, as it is made in boxes and SEI.
 struct MetadataChange: Hashable, Sendable {
   /// The box in the sample entry.
   let box: FourCC
   /// `payloadType` of the SEI message.
   let payloadType: Int
-  /// What they say; nil for no statement.
+  /// What the box says; nil for no statement.
   let payload: [UInt8]?
+  /// What the message says; nil for no statement.
+  let messagePayload: [UInt8]?
+
+  /// - Parameter value: nil for no statement.
+  init<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type, to value: Kind?) {
+    (box, payloadType) = (Kind.box, Kind.payloadType)
+    (payload, messagePayload) = (value?.payload, value?.messagePayload)
+  }
 
   /// Changes the box of a sample entry.
   func apply(to entry: inout Box) {
@@ -30,28 +37,22 @@ struct MetadataChange: Hashable, Sendable {
   /// A message after the change; nil where it goes. Of messages of other kinds nothing changes.
   func apply(to message: SEIMessage) -> SEIMessage? {
     guard message.payloadType == payloadType else { return message }
-    return payload.map { SEIMessage(payloadType: payloadType, payload: $0) }
+    return messagePayload.map { SEIMessage(payloadType: payloadType, payload: $0) }
   }
 }
 
 extension TagChanges {
-  /// The changes of static HDR metadata.
+  /// The changes of static HDR metadata, in the order of its messages.
   var metadata: [MetadataChange] {
-    func change<Value>(
-      _ metadata: Metadata<Value>?, _ box: FourCC, _ type: Int, _ payload: (Value) -> [UInt8]
-    ) -> MetadataChange? {
-      switch metadata {
-      case .stated(let value):
-        MetadataChange(box: box, payloadType: type, payload: payload(value))
-      case .some(.none): MetadataChange(box: box, payloadType: type, payload: nil)
-      case nil: nil
-      }
+    StaticHDRMetadata.kindsByPayloadType.compactMap { change(of: $0) }
+  }
+
+  private func change<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> MetadataChange? {
+    switch self[kind] {
+    case .stated(let value): MetadataChange(kind, to: value)
+    case .some(.none): MetadataChange(kind, to: nil)
+    case nil: nil
     }
-    return [
-      change(masteringDisplay, "mdcv", 137, \.payload),
-      change(contentLightLevel, "clli", 144, \.payload),
-      change(ambientViewingEnvironment, "amve", 148, \.payload),
-    ].compactMap { $0 }
   }
 
   /// An SEI unit after the changes; nil where no message of it is left.
@@ -68,7 +69,7 @@ extension TagChanges {
       SEIMessage.messages(in: $0, .hevc)
     }
     for change in metadata {
-      guard let payload = change.payload,
+      guard let payload = change.messagePayload,
         !stated.contains(where: { $0.payloadType == change.payloadType })
       else { continue }
       let message = SEIMessage(payloadType: change.payloadType, payload: payload)

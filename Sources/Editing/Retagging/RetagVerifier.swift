@@ -46,7 +46,7 @@ struct RetagVerifier {
       }
       let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
       let isStored = stored.contains { $0.payloadType == change.payloadType }
-      guard payloads.allSatisfy({ $0 == change.payload }),
+      guard payloads.allSatisfy({ $0 == change.messagePayload }),
         isStored || change.payload == nil || track.bitstream?.codec != .hevc
       else { return "its SEI \(change.payloadType) is another" }
     }

@@ -1,3 +1,4 @@
+internal import Bitstreams
 public import CodePoints
 
 /// What a file's tags are to say; what is nil stays as it is.
@@ -29,12 +30,10 @@ public struct TagChanges: Sendable, Hashable {
   /// The four characters of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
   public var codecTag: String?
 
-  /// The ambient viewing environment: `amve` and SEI 148.
-  public var ambientViewingEnvironment: Metadata<AmbientViewingEnvironment>?
-  /// The mastering display: `mdcv` and SEI 137.
-  public var masteringDisplay: Metadata<MasteringDisplayColorVolume>?
-  /// The content's light levels: `clli` and SEI 144.
-  public var contentLightLevel: Metadata<ContentLightLevel>?
+  /// Static HDR metadata that is stated.
+  private var stated = StaticHDRMetadata()
+  /// The boxes of the kinds of static HDR metadata that are removed.
+  private var removed: Set<FourCC> = []
 
   /// Static HDR metadata, or no statement.
   public enum Metadata<Value: Sendable & Hashable>: Sendable, Hashable {
@@ -46,6 +45,38 @@ public struct TagChanges: Sendable, Hashable {
 
   /// No change.
   public init() {}
+
+  /// What becomes of a kind of static HDR metadata: of its box and its SEI message.
+  package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Metadata<Kind>? {
+    get { removed.contains(Kind.box) ? Metadata<Kind>.none : stated[kind].map(Metadata.stated) }
+    set {
+      removed.remove(Kind.box)
+      stated[kind] = nil
+      switch newValue {
+      case .stated(let value): stated[kind] = value
+      case .some(.none): removed.insert(Kind.box)
+      case nil: break
+      }
+    }
+  }
+
+  /// The ambient viewing environment.
+  public var ambientViewingEnvironment: Metadata<AmbientViewingEnvironment>? {
+    get { self[AmbientViewingEnvironment.self] }
+    set { self[AmbientViewingEnvironment.self] = newValue }
+  }
+
+  /// The mastering display.
+  public var masteringDisplay: Metadata<MasteringDisplayColorVolume>? {
+    get { self[MasteringDisplayColorVolume.self] }
+    set { self[MasteringDisplayColorVolume.self] = newValue }
+  }
+
+  /// The content's light levels.
+  public var contentLightLevel: Metadata<ContentLightLevel>? {
+    get { self[ContentLightLevel.self] }
+    set { self[ContentLightLevel.self] = newValue }
+  }
 
   /// Whether nothing is changed.
   public var isEmpty: Bool { self == TagChanges() }

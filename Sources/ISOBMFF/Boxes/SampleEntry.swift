@@ -63,18 +63,11 @@ public struct SampleEntry: Hashable, Sendable {
     }
   }
 
-  /// `amve`.
-  public var ambientViewingEnvironment: AmbientViewingEnvironment? {
-    payload("amve").flatMap { AmbientViewingEnvironment(payload: $0) }
-  }
+  /// What the first box of each kind of static HDR metadata states.
+  package var staticHDRMetadata: StaticHDRMetadata { StaticHDRMetadata(boxes: payload) }
+}
 
-  /// `mdcv`.
-  public var masteringDisplay: MasteringDisplayColorVolume? {
-    payload("mdcv").flatMap { MasteringDisplayColorVolume(payload: $0) }
-  }
-
-  /// `clli`.
-  public var contentLightLevel: ContentLightLevel? {
-    payload("clli").flatMap { ContentLightLevel(payload: $0) }
-  }
+extension StaticHDRMetadataKind {
+  /// The box that states the value in a sample entry.
+  package var boxed: Box { Box(Self.box, fields: payload) }
 }

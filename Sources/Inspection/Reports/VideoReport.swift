@@ -121,9 +121,8 @@ extension HDRMetadata {
       guard isPresent else { return }
       result[name] = .init(value: "present", places: ["samples"], conflicts: [])
     }
-    add("masteringDisplay", masteringDisplay)
-    add("contentLightLevel", contentLightLevel)
-    add("ambientViewingEnvironment", ambientViewingEnvironment)
+    func add<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) { add(Kind.key, self[kind]) }
+    for kind in StaticHDRMetadata.kinds { add(kind) }
     add("dolbyVision", dolbyVision)
     add("dolbyVisionRPU", hasDolbyVisionRPU)
     add("dolbyVisionEnhancementLayer", hasDolbyVisionEnhancementLayer)

@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
@@ -20,8 +21,8 @@ struct UnitSurvey: Sendable {
   /// Samples with slices of another layer: the second eye of MV-HEVC.
   private(set) var otherLayers = Tally()
 
-  /// Mastering display, light level, preferred transfer function, ambient viewing environment.
-  private static let payloadTypes: Set<Int> = [137, 144, 147, 148]
+  /// Static HDR metadata and the preferred transfer function.
+  private static let payloadTypes = Set(StaticHDRMetadata.kinds.map { $0.payloadType } + [147])
 
   private let codec: NALCodec?
   private let configuration: DecoderConfiguration?

@@ -82,18 +82,30 @@ struct ValidatedTrack: Sendable {
   var noMovie: String { "\(asset.formatName) has no sample entries" }
 
   /// The values that messages of a type state, in `hvcC` and in all samples.
-  func stated<Value: Hashable>(_ property: KeyPath<SEIMessage, Value?>) -> [Value] {
+  func stated<Value: Hashable>(_ read: (SEIMessage) -> Value?) -> [Value] {
     let messages = (bitstream?.configurationSEI ?? []) + samples.units.messages
-    return messages.compactMap { $0[keyPath: property] }.reduce(into: []) { values, value in
+    return messages.compactMap(read).reduce(into: []) { values, value in
       if !values.contains(value) { values.append(value) }
     }
   }
 
+  /// The values that messages state of a kind of static HDR metadata.
+  func stated<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Kind] {
+    stated { $0.value(of: kind) }
+  }
+
+  /// What is wrong with the boxes of a kind of static HDR metadata.
+  func boxFaults<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [String] {
+    boxFaults(Kind.box, size: Kind.payloadSize)
+  }
+
   /// What is wrong with the boxes of a type, of which a sample entry has one at most.
-  func boxFaults(_ type: FourCC, size: Int) -> [String] {
+  ///
+  /// - Parameter size: gives the size that a payload should have.
+  func boxFaults(_ type: FourCC, size: ([UInt8]) -> Int) -> [String] {
     let payloads = entry?.payloads(type) ?? []
-    var faults = payloads.filter { $0.count != size }.map {
-      "\(type) has \($0.count) bytes in place of \(size)"
+    var faults = payloads.filter { $0.count != size($0) }.map {
+      "\(type) has \($0.count) bytes in place of \(size($0))"
     }
     if payloads.count > 1 {
       faults.append(

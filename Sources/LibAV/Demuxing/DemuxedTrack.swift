@@ -46,10 +46,8 @@ public struct DemuxedTrack: Sendable {
   public let averageFrameRate: FrameRate?
   /// Color, range and chroma location as the container states them.
   public let containerSignal: SignalDescription
-  /// The mastering display as the container states it, where it does.
-  public let containerMasteringDisplay: MasteringDisplayColorVolume?
-  /// The content's light levels as the container states them.
-  public let containerContentLightLevel: ContentLightLevel?
+  /// Static HDR metadata as the container states it.
+  package let containerStaticHDRMetadata: StaticHDRMetadata
   /// The content of the container's Dolby Vision configuration record.
   public let containerDolbyVisionConfiguration: [UInt8]?
   /// The first timestamp of the track, where the container or its first packets tell.
@@ -105,12 +103,14 @@ public struct DemuxedTrack: Sendable {
     self.containerFieldOrder = containerFieldOrder
     crop = unsafe Self.crop(of: stream)
     spatialElements = unsafe Self.spatialElements(of: stream)
-    containerMasteringDisplay =
+    var metadata = StaticHDRMetadata()
+    metadata.masteringDisplay =
       unsafe Self.sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
       .flatMap { MasteringDisplayColorVolume($0) }
-    containerContentLightLevel =
+    metadata.contentLightLevel =
       unsafe Self.sideData(of: stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
       .map { ContentLightLevel($0) }
+    containerStaticHDRMetadata = metadata
     let record: AVDOVIDecoderConfigurationRecord? = unsafe Self.sideData(
       of: stream, AV_PKT_DATA_DOVI_CONF)
     containerDolbyVisionConfiguration = record?.payload

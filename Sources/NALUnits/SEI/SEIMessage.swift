@@ -88,24 +88,19 @@ public struct SEIMessage: Hashable, Sendable {
     return nil
   }
 
-  /// Payload 137.
-  public var masteringDisplay: MasteringDisplayColorVolume? {
-    payloadType == 137 ? MasteringDisplayColorVolume(payload: payload) : nil
+  /// A message that states static HDR metadata.
+  package init(_ value: some StaticHDRMetadataKind) {
+    self.init(payloadType: type(of: value).payloadType, payload: value.messagePayload)
   }
 
-  /// Payload 144.
-  public var contentLightLevel: ContentLightLevel? {
-    payloadType == 144 ? ContentLightLevel(payload: payload) : nil
+  /// What the message states of a kind of static HDR metadata; nil where it is of another.
+  package func value<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> Kind? {
+    payloadType == Kind.payloadType ? Kind(messagePayload: payload) : nil
   }
 
   /// Payload 147: `preferred_transfer_characteristics`.
   public var preferredTransferCharacteristics: TransferCharacteristics? {
     payloadType == 147 ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
-  }
-
-  /// Payload 148.
-  public var ambientViewingEnvironment: AmbientViewingEnvironment? {
-    payloadType == 148 ? AmbientViewingEnvironment(payload: payload) : nil
   }
 
   /// Whether this says that both eyes are in one picture or in pictures in turn: payload 45,

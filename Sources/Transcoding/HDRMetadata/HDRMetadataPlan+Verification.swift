@@ -20,15 +20,12 @@ extension HDRMetadataPlan {
         faults.append("\(name) is not in \(places.joined(separator: " and ")) as promised")
       }
     }
-    expect(
-      ambientViewingEnvironment, found.ambientViewingEnvironment, in: ["amve box", "SEI 148"],
-      "the ambient viewing environment")
-    expect(
-      masteringDisplay, found.masteringDisplay, in: ["mdcv box", "SEI 137"],
-      "the mastering display")
-    expect(
-      contentLightLevel, found.contentLightLevel, in: ["clli box", "SEI 144"],
-      "the content light level")
+    func expect<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) {
+      expect(
+        staticMetadata[kind], found[kind],
+        in: ["\(Kind.box) box", "SEI \(Kind.payloadType)"], "the \(Kind.name)")
+    }
+    for kind in StaticHDRMetadata.kinds { expect(kind) }
     expect(
       dolbyVision, found.dolbyVision, in: dolbyVision.map { ["\($0.box) box"] } ?? [],
       "Dolby Vision")

@@ -10,14 +10,11 @@ internal import VideoEncoders
 
 /// The HDR metadata that an output carries: what of the source's is still true of its pictures.
 struct HDRMetadataPlan: Sendable {
-  /// The mastering display: `mdcv` and SEI 137.
-  private(set) var masteringDisplay: MasteringDisplayColorVolume?
-  /// The content's light levels: `clli` and SEI 144.
-  private(set) var contentLightLevel: ContentLightLevel?
-  /// Whether these levels are measured from the output's pictures, and known only after the last.
+  /// Static HDR metadata: each kind's box and SEI message.
+  private(set) var staticMetadata = StaticHDRMetadata()
+  /// Whether the content's light levels are measured from the output's pictures, and known only
+  /// after the last.
   private(set) var measuresContentLightLevel = false
-  /// The ambient viewing environment: `amve` and SEI 148.
-  private(set) var ambientViewingEnvironment: AmbientViewingEnvironment?
   /// The transfer function that SEI 147 names, because the VUI has another in its place.
   private(set) var preferredTransfer: TransferCharacteristics?
   /// That other one, for receivers that do not know it.
@@ -89,11 +86,7 @@ struct HDRMetadataPlan: Sendable {
     guard let facts = track.video else { return }
     let metadata = facts.hdrMetadata
     let transfer = facts.tags.signal.color.transferCharacteristics
-    if transfer.isHDR {
-      masteringDisplay = metadata.masteringDisplay?.value
-      contentLightLevel = metadata.contentLightLevel?.value
-      ambientViewingEnvironment = metadata.ambientViewingEnvironment?.value
-    }
+    if transfer.isHDR { staticMetadata = metadata.staticMetadata }
     // A movie's own boxes are copied.
     if track.box == nil { dolbyVision = metadata.dolbyVision?.value }
     guard completes, facts.bitstream?.codec == .hevc, metadata.holdsProfile8,
@@ -120,21 +113,21 @@ struct HDRMetadataPlan: Sendable {
   /// States the light levels that were measured.
   mutating func state(_ measured: ContentLightLevel) {
     guard measuresContentLightLevel else { return }
-    contentLightLevel = measured
+    staticMetadata.contentLightLevel = measured
   }
 
   private mutating func keepStatic(
     _ metadata: HDRMetadata, _ pictures: PictureChange, _ output: ColorDescription
   ) {
-    // HLG is made for surroundings; PQ is absolute.
-    if output.transferCharacteristics == .hlg {
-      ambientViewingEnvironment = metadata.ambientViewingEnvironment?.value
-    }
-    masteringDisplay = metadata.masteringDisplay?.value
     // MaxFALL and HDR10+ count every pixel of a picture: cut or padded, it has others.
-    guard pictures == .none || pictures == .size else { return }
-    if !measuresContentLightLevel { contentLightLevel = metadata.contentLightLevel?.value }
-    carriesHDR10Plus = metadata.hasHDR10Plus && output.transferCharacteristics == .pq
+    let keepsContent = pictures == .none || pictures == .size
+    staticMetadata = metadata.staticMetadata.filter { kind in
+      kind.transferFunctions.contains(output.transferCharacteristics)
+        && (keepsContent || !kind.describesContent)
+    }
+    if measuresContentLightLevel { staticMetadata.contentLightLevel = nil }
+    carriesHDR10Plus =
+      keepsContent && metadata.hasHDR10Plus && output.transferCharacteristics == .pq
   }
 
   /// Profile 8 on the base layer that it is made for: HLG with compatibility 4, PQ with 1.
@@ -166,9 +159,10 @@ struct HDRMetadataPlan: Sendable {
   /// TN3145 wants `amve` in profile 8.4; without, players show pictures too bright. These are a phone's
   /// values.
   private mutating func assumeAmbientViewingEnvironment() {
-    guard dolbyVision?.baseLayerSignalCompatibilityID == 4, ambientViewingEnvironment == nil
+    guard dolbyVision?.baseLayerSignalCompatibilityID == 4,
+      staticMetadata.ambientViewingEnvironment == nil
     else { return }
-    ambientViewingEnvironment = AmbientViewingEnvironment(
+    staticMetadata.ambientViewingEnvironment = AmbientViewingEnvironment(
       ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
     assumesAmbientViewingEnvironment = true
   }
@@ -204,36 +198,33 @@ struct HDRMetadataPlan: Sendable {
 
   /// What is written, for people: a line each.
   var lines: [String] {
-    [
-      dolbyVision.map {
-        "Dolby Vision \($0): "
-          + (computesRPUs ? "measured from the output's pictures" : "the source's RPUs")
-      },
-      ambientViewingEnvironment.map {
-        "ambient viewing environment: \($0.illuminance) lux"
-          + (assumesAmbientViewingEnvironment ? " (assumed)" : "")
-      },
-      masteringDisplay.map { "mastering display: \($0.text)" },
-      measuresContentLightLevel
-        ? "content light level: MaxCLL and MaxFALL, measured from the output's pictures"
-        : contentLightLevel.map { "content light level: \($0.text)" },
+    let dolbyVision = dolbyVision.map {
+      "Dolby Vision \($0): "
+        + (computesRPUs ? "measured from the output's pictures" : "the source's RPUs")
+    }
+    let others = [
       carriesHDR10Plus ? "HDR10+: the source's" : nil,
       preferredTransfer.map { "preferred transfer function: \($0), as in the source (SEI 147)" },
-    ].compactMap { $0 }
+    ]
+    return ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) } + others)
+      .compactMap { $0 }
+  }
+
+  private func line<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> String? {
+    let value =
+      kind == ContentLightLevel.self && measuresContentLightLevel
+      ? "MaxCLL and MaxFALL, measured from the output's pictures" : staticMetadata[kind]?.summary
+    let isAssumed = kind == AmbientViewingEnvironment.self && assumesAmbientViewingEnvironment
+    return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
   /// What is carried, for people.
   var names: [String] {
-    var metadata = HDRMetadata()
-    metadata.masteringDisplay = masteringDisplay.map { .init(value: $0, places: []) }
-    let light =
-      contentLightLevel
-      ?? (measuresContentLightLevel
-        ? ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0) : nil)
-    metadata.contentLightLevel = light.map { .init(value: $0, places: []) }
-    metadata.ambientViewingEnvironment = ambientViewingEnvironment.map {
-      .init(value: $0, places: [])
+    var all = staticMetadata
+    if measuresContentLightLevel, all.contentLightLevel == nil {
+      all.contentLightLevel = ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
     }
+    var metadata = HDRMetadata(all, places: [])
     metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
     metadata.hasHDR10Plus = carriesHDR10Plus
     return metadata.names

@@ -66,12 +66,12 @@ extension Notices {
 
   mutating func add(_ metadata: HDRMetadataPlan) {
     addLost(metadata.lost)
-    let faults = [
-      ("mastering display", metadata.masteringDisplay?.faults.first),
-      ("content light level", metadata.contentLightLevel?.faults.first),
-      ("ambient viewing environment", metadata.ambientViewingEnvironment?.faults.first),
-      ("Dolby Vision metadata (RPU)", metadata.rpuFault),
-    ]
+    let values = metadata.staticMetadata.values.sorted {
+      type(of: $0).payloadType < type(of: $1).payloadType
+    }
+    let faults =
+      values.map { (type(of: $0).name, $0.faults.first) }
+      + [("Dolby Vision metadata (RPU)", metadata.rpuFault)]
     for case (let name, let fault?) in faults {
       add("the source's \(name) is passed on as it is, but cannot be right: \(fault)")
     }

@@ -133,12 +133,7 @@ extension VideoFacts {
 extension HDRMetadata {
   /// What travels with a picture.
   fileprivate init(_ attachments: Attachments) {
-    self.init()
-    masteringDisplay = attachments.masteringDisplay.map { .init(value: $0, places: ["buffer"]) }
-    contentLightLevel = attachments.contentLightLevel.map { .init(value: $0, places: ["buffer"]) }
-    ambientViewingEnvironment = attachments.ambientViewingEnvironment.map {
-      .init(value: $0, places: ["buffer"])
-    }
+    self.init(attachments.staticHDRMetadata, places: ["buffer"])
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
     dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
       try? ReferenceProcessingUnit(dolbyVisionRPU: $0)

@@ -158,7 +158,8 @@ public struct TranscodeResult: Sendable {
     notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)
-      .first(where: \.measuresContentLightLevel)?.contentLightLevel
+      .first(where: \.measuresContentLightLevel)?.staticMetadata
+      .contentLightLevel
     frameCount = progress.frames
     let seconds = (progress.secondsElapsed * 10).rounded() / 10
     summary =

@@ -9,9 +9,7 @@ extension PictureDescription {
   /// - Parameter signal: what they mean, after all was weighed.
   init(_ facts: VideoFacts, signal: SignalDescription) {
     self.init(
-      signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive,
-      masteringDisplay: facts.hdrMetadata.masteringDisplay?.value,
-      contentLightLevel: facts.hdrMetadata.contentLightLevel?.value,
-      ambientViewingEnvironment: facts.hdrMetadata.ambientViewingEnvironment?.value)
+      signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)
+    staticHDRMetadata = facts.hdrMetadata.staticMetadata
   }
 }

@@ -5,22 +5,20 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
+  private static let standards = AmbientViewingEnvironment.standards
+
   /// The ambient viewing environment.
   static let ambientLight = [
-    ConformanceRule("amve", "amve", "TN3145; ISO/IEC 14496-12, 12.1.9; H.265, D.3.39") {
-      $0.ambientBoxOutcome
-    },
-    ConformanceRule("ambientSEI", "SEI 148", "ISO/IEC 14496-12, 12.1.9; H.265, D.3.39") {
-      $0.ambientSEIOutcome
-    },
+    ConformanceRule("amve", "amve", "TN3145; \(standards.ofPlaces)") { $0.ambientBoxOutcome },
+    ConformanceRule("ambientSEI", "SEI 148", standards.ofPlaces) { $0.ambientSEIOutcome },
   ]
 }
 
 extension ValidatedTrack {
   fileprivate var ambientBoxOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
-    guard let value = entry.ambientViewingEnvironment else {
-      let faults = boxFaults("amve", size: 8)
+    let faults = boxFaults(AmbientViewingEnvironment.self)
+    guard let value = entry.staticHDRMetadata.ambientViewingEnvironment else {
       if !faults.isEmpty { return .fail(faults.joined(separator: "; ")) }
       switch format {
       case .dolbyVision84: return .fail("none")
@@ -28,19 +26,19 @@ extension ValidatedTrack {
       default: return .notApplicable("none, and none is needed")
       }
     }
-    return .faults(boxFaults("amve", size: 8) + value.faults, otherwise: value.text)
+    return .faults(faults + value.faults, otherwise: value.text)
   }
 
   fileprivate var ambientSEIOutcome: RuleOutcome {
-    let stated = stated(\.ambientViewingEnvironment)
+    let stated = stated(AmbientViewingEnvironment.self)
+    let box = entry?.staticHDRMetadata.ambientViewingEnvironment
     guard !stated.isEmpty else { return .notApplicable("none, and none is needed") }
     var faults = stated.flatMap(\.faults)
-    if let box = entry?.ambientViewingEnvironment, stated != [box] {
+    if let box, stated != [box] {
       faults.append("\(stated.map(\.text).joined(separator: " / ")), but the box has \(box.text)")
     } else if stated.count > 1 {
       faults.append("different ones: \(stated.map(\.text).joined(separator: " / "))")
     }
-    return .faults(
-      faults, otherwise: entry?.ambientViewingEnvironment == nil ? stated[0].text : "as the box")
+    return .faults(faults, otherwise: box == nil ? stated[0].text : "as the box")
   }
 }

@@ -65,8 +65,8 @@ extension ValidatedTrack {
 
   fileprivate var ambientClaimOutcome: RuleOutcome {
     let places = [
-      entry?.ambientViewingEnvironment.map { _ in "amve box" },
-      stated(\.ambientViewingEnvironment).first.map { _ in "SEI 148" },
+      entry?.staticHDRMetadata.ambientViewingEnvironment.map { _ in "amve box" },
+      stated(AmbientViewingEnvironment.self).first.map { _ in "SEI 148" },
     ].compactMap { $0 }
     guard !places.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(places.joined(separator: ", ")), transfer function \(transfer)"
@@ -76,9 +76,9 @@ extension ValidatedTrack {
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    let places =
-      (metadata.masteringDisplay?.places ?? [])
-      + (metadata.contentLightLevel?.places ?? [])
+    // What goes with PQ goes with HLG, too.
+    let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
+      .flatMap { metadata.places(of: $0) }
     let stated = places.filter { $0 != "decoder" }
     guard !stated.isEmpty else { return .notApplicable("none is stated") }
     let evidence = "\(stated.joined(separator: ", ")), transfer function \(transfer)"
@@ -105,5 +105,12 @@ extension ValidatedTrack {
       stated == [.hlg] ? [.bt709, .bt2020TenBit, .bt2020TwelveBit] : []
     let contradicting = others.first { stated != [$0] && !fallbacks.contains($0) }
     return contradicting.map { .fail("\(evidence), elsewhere \($0)") } ?? .pass(evidence)
+  }
+}
+
+extension HDRMetadata {
+  /// The places that state the value of a kind of static HDR metadata that is believed.
+  fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [String] {
+    self[kind]?.places ?? []
   }
 }

@@ -38,7 +38,7 @@ extension ValidatedTrack {
     }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
     guard !found.isEmpty else { return .fail("none, although samples hold RPUs") }
-    let faults = ["dvcC", "dvvC", "dvwC"].flatMap { boxFaults($0, size: 24) }
+    let faults = ["dvcC", "dvvC", "dvwC"].flatMap { boxFaults($0) { _ in 24 } }
     guard let record = dolbyVision, faults.isEmpty else {
       return .fail(faults.joined(separator: "; "))
     }

@@ -1,7 +1,7 @@
 extension AmbientViewingEnvironment {
   /// An environment from a text such as `314,0.3127,0.3290`: lux, and CIE 1931 x and y of the light;
   /// nil for anything else, and for numbers that do not fit.
-  public init?(spelling: String) {
+  package init?(spelling: String) {
     guard let numbers = decimals(spelling), numbers.count == 3,
       let illuminance = UInt32(exactly: (numbers[0] * 10_000).rounded()),
       let x = UInt16(exactly: (numbers[1] * 50_000).rounded()),
@@ -13,7 +13,7 @@ extension AmbientViewingEnvironment {
 
 extension ContentLightLevel {
   /// Levels from a text such as `1000,400`: MaxCLL and MaxFALL in cd/m²; nil for anything else.
-  public init?(spelling: String) {
+  package init?(spelling: String) {
     let numbers = spelling.split(separator: ",", omittingEmptySubsequences: false)
       .map { UInt16($0) }
     guard numbers.count == 2, let content = numbers[0], let average = numbers[1] else { return nil }
@@ -23,7 +23,7 @@ extension ContentLightLevel {
 
 extension MasteringDisplayColorVolume {
   /// The primaries that a short spelling names, with white D65.
-  public static let shortNames: [(name: String, primaries: [Chromaticity])] = [
+  package static let shortNames: [(name: String, primaries: [Chromaticity])] = [
     ("p3", [.init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)]),
     ("2020", [.init(x: 8500, y: 39850), .init(x: 6550, y: 2300), .init(x: 35400, y: 14600)]),
     ("709", [.init(x: 15000, y: 30000), .init(x: 7500, y: 3000), .init(x: 32000, y: 16500)]),
@@ -32,7 +32,7 @@ extension MasteringDisplayColorVolume {
   /// A color volume from a text: `p3,1000,0.0001`, which is primaries, the maximum and the minimum in
   /// cd/m², or x265's `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in the units of the wire; nil for
   /// anything else.
-  public init?(spelling: String) {
+  package init?(spelling: String) {
     if let wire = Self.wireNumbers(spelling) {
       let points = stride(from: 0, to: 8, by: 2).compactMap { index in
         UInt16(exactly: wire[index]).flatMap { x in

@@ -1,0 +1,71 @@
+package import Bitstreams
+
+/// Ambient viewing environment: SEI payload 148 (H.265, D.2.39), box `amve` (ISO/IEC 14496-12,
+/// 12.1.9).
+public struct AmbientViewingEnvironment: Hashable, Sendable {
+  /// The illuminance in units of 0.0001 lux.
+  public var ambientIlluminance: UInt32
+  /// CIE 1931 x of the ambient light × 50 000.
+  public var ambientLightX: UInt16
+  /// CIE 1931 y of the ambient light × 50 000.
+  public var ambientLightY: UInt16
+
+  /// An environment from wire values.
+  public init(ambientIlluminance: UInt32, ambientLightX: UInt16, ambientLightY: UInt16) {
+    self.ambientIlluminance = ambientIlluminance
+    self.ambientLightX = ambientLightX
+    self.ambientLightY = ambientLightY
+  }
+
+  /// The illuminance in lux.
+  public var illuminance: Double { Double(ambientIlluminance) / 10_000 }
+}
+
+extension AmbientViewingEnvironment: StaticHDRMetadataKind {
+  package static let box: FourCC = "amve"
+  package static let payloadType = 148
+  package static let name = "ambient viewing environment"
+  package static let key = "ambientViewingEnvironment"
+  package static let standards = StaticHDRStandards(
+    origin: "TN3145", box: "12.1.9", message: "D.3.39")
+  /// HLG is made for surroundings; PQ is absolute.
+  package static let transferFunctions: Set<TransferCharacteristics> = [.hlg]
+  package static let describesContent = false
+
+  package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
+
+  package init?(payload bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard let illuminance = try? reader.integer(UInt32.self),
+      let x = try? reader.integer(UInt16.self), let y = try? reader.integer(UInt16.self)
+    else { return nil }
+    self.init(ambientIlluminance: illuminance, ambientLightX: x, ambientLightY: y)
+  }
+
+  package var payload: [UInt8] {
+    var writer = ByteWriter()
+    writer.append(ambientIlluminance)
+    writer.append(ambientLightX)
+    writer.append(ambientLightY)
+    return writer.bytes
+  }
+
+  package var text: String {
+    "\(summary), x \(Double(ambientLightX) / 50_000), y \(Double(ambientLightY) / 50_000)"
+  }
+
+  package var summary: String { "\(illuminance) lux" }
+
+  /// What cannot be so (H.265, D.3.39): a few words each.
+  package var faults: [String] {
+    var faults: [String] = []
+    if ambientIlluminance == 0 { faults.append("no light has 0 lux") }
+    // Direct sunlight has about 100 000 lux.
+    if illuminance > 200_000 { faults.append("\(illuminance) lux is more than sunlight") }
+    if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {
+      faults.append(
+        "no color has x \(Double(ambientLightX) / 50_000) and y \(Double(ambientLightY) / 50_000)")
+    }
+    return faults
+  }
+}

@@ -1,0 +1,70 @@
+package import Bitstreams
+
+/// Content light level information: SEI payload 144 (H.265, D.2.35), box `clli` (ISO/IEC 14496-12,
+/// 12.1.6), CTA-861.3.
+public struct ContentLightLevel: Hashable, Sendable {
+  /// MaxCLL: the brightest pixel's largest component in cd/m²; 0 if unknown.
+  public var maxContentLightLevel: UInt16
+  /// MaxFALL: the brightest frame's average in cd/m²; 0 if unknown.
+  public var maxPicAverageLightLevel: UInt16
+
+  /// Light levels in cd/m².
+  public init(maxContentLightLevel: UInt16, maxPicAverageLightLevel: UInt16) {
+    self.maxContentLightLevel = maxContentLightLevel
+    self.maxPicAverageLightLevel = maxPicAverageLightLevel
+  }
+}
+
+extension ContentLightLevel: StaticHDRMetadataKind {
+  package static let box: FourCC = "clli"
+  package static let payloadType = 144
+  package static let name = "content light level"
+  package static let key = "contentLightLevel"
+  package static let standards = StaticHDRStandards(
+    origin: "CTA-861.3", box: "12.1.6", message: "D.3.35")
+  package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
+  package static let describesContent = true
+  package static let isPartOfHDR10 = true
+
+  package static func payloadSize(_ beginning: [UInt8]) -> Int { 4 }
+
+  package init?(payload bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    guard let content = try? reader.integer(UInt16.self),
+      let average = try? reader.integer(UInt16.self)
+    else { return nil }
+    self.init(maxContentLightLevel: content, maxPicAverageLightLevel: average)
+  }
+
+  package var payload: [UInt8] {
+    var writer = ByteWriter()
+    writer.append(maxContentLightLevel)
+    writer.append(maxPicAverageLightLevel)
+    return writer.bytes
+  }
+
+  package var text: String {
+    "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
+  }
+
+  /// What cannot be so (CTA-861.3; H.265, D.3.35): a few words each. 0 stands for "unknown".
+  package var faults: [String] {
+    var faults: [String] = []
+    if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
+      faults.append("no signal is brighter than 10000 cd/m², where PQ ends")
+    }
+    if maxContentLightLevel > 0 && maxPicAverageLightLevel > maxContentLightLevel {
+      faults.append(
+        "a picture's average is not above its brightest pixel: MaxCLL is the first number")
+    }
+    return faults
+  }
+
+  /// What is possible but hardly meant.
+  package var doubts: [String] {
+    maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? ["0 is unknown"] : []
+  }
+
+  /// Whether neither level is known, which states nothing.
+  package var isUnknown: Bool { maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 }
+}

@@ -1,0 +1,163 @@
+package import Bitstreams
+
+/// Mastering display color volume: SEI payload 137 (H.265, D.2.28), box `mdcv`, SMPTE ST 2086.
+///
+/// Fields hold wire values; computed properties give SI units.
+public struct MasteringDisplayColorVolume: Hashable, Sendable {
+  /// A chromaticity in units of 0.00002.
+  public struct Chromaticity: Hashable, Sendable {
+    /// CIE 1931 x × 50 000.
+    public var x: UInt16
+    /// CIE 1931 y × 50 000.
+    public var y: UInt16
+
+    /// A chromaticity from wire values.
+    public init(x: UInt16, y: UInt16) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// The primaries in the order of the wire: green, blue, red.
+  public var displayPrimaries: [Chromaticity]
+  /// The white point.
+  public var whitePoint: Chromaticity
+  /// The nominal maximum luminance in units of 0.0001 cd/m².
+  public var maxDisplayMasteringLuminance: UInt32
+  /// The nominal minimum luminance in units of 0.0001 cd/m².
+  public var minDisplayMasteringLuminance: UInt32
+
+  /// A color volume from wire values.
+  ///
+  /// - Parameter displayPrimaries: three chromaticities in the order green, blue, red.
+  public init(
+    displayPrimaries: [Chromaticity], whitePoint: Chromaticity,
+    maxDisplayMasteringLuminance: UInt32, minDisplayMasteringLuminance: UInt32
+  ) {
+    precondition(displayPrimaries.count == 3, "a color volume has three primaries")
+    self.displayPrimaries = displayPrimaries
+    self.whitePoint = whitePoint
+    self.maxDisplayMasteringLuminance = maxDisplayMasteringLuminance
+    self.minDisplayMasteringLuminance = minDisplayMasteringLuminance
+  }
+
+  /// The nominal maximum luminance in cd/m².
+  public var maximumLuminance: Double { Double(maxDisplayMasteringLuminance) / 10_000 }
+  /// The nominal minimum luminance in cd/m².
+  public var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
+}
+
+extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
+  package static let box: FourCC = "mdcv"
+  package static let payloadType = 137
+  package static let name = "mastering display"
+  package static let key = "masteringDisplay"
+  package static let standards = StaticHDRStandards(
+    origin: "SMPTE ST 2086", box: "12.1.7", message: "D.3.28")
+  package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
+  package static let describesContent = false
+  package static let isPartOfHDR10 = true
+
+  package static func payloadSize(_ beginning: [UInt8]) -> Int { 24 }
+
+  package init?(payload bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    var chromaticities: [Chromaticity] = []
+    for _ in 0..<4 {
+      guard let x = try? reader.integer(UInt16.self), let y = try? reader.integer(UInt16.self)
+      else { return nil }
+      chromaticities.append(Chromaticity(x: x, y: y))
+    }
+    guard let maximum = try? reader.integer(UInt32.self),
+      let minimum = try? reader.integer(UInt32.self)
+    else { return nil }
+    self.init(
+      displayPrimaries: Array(chromaticities.prefix(3)), whitePoint: chromaticities[3],
+      maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
+  }
+
+  package var payload: [UInt8] {
+    var writer = ByteWriter()
+    for chromaticity in displayPrimaries + [whitePoint] {
+      writer.append(chromaticity.x)
+      writer.append(chromaticity.y)
+    }
+    writer.append(maxDisplayMasteringLuminance)
+    writer.append(minDisplayMasteringLuminance)
+    return writer.bytes
+  }
+
+  package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
+
+  /// What cannot be so: a few words each. Outside of the ranges of H.265, D.3.28, a value is
+  /// unknown; the order green, blue, red, which D.3.28 gives, is told from the largest y and x.
+  package var faults: [String] {
+    (colorFault.map { [$0] } ?? []) + luminanceFaults
+  }
+
+  /// What is possible but hardly meant.
+  package var doubts: [String] {
+    var doubts: [String] = []
+    if minDisplayMasteringLuminance == 0 { doubts.append("a minimum of 0 cd/m² is unknown") }
+    if maximumLuminance < 100 {
+      doubts.append("a maximum of \(maximumLuminance) cd/m² is below SDR's")
+    }
+    return doubts
+  }
+
+  private var colorFault: String? {
+    let points = displayPrimaries + [whitePoint]
+    if points.contains(where: { !(5...37_000).contains($0.x) || !(5...42_000).contains($0.y) }) {
+      return "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84"
+    }
+    if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
+      return "coordinates of no color: x and y are not above 1 together"
+    }
+    if let order = permutation {
+      return "primaries are not in the order green, blue, red but \(order)"
+    }
+    return contains(whitePoint) ? nil : "the white point is outside of the primaries' triangle"
+  }
+
+  private var luminanceFaults: [String] {
+    var faults: [String] = []
+    if !(50_000...100_000_000).contains(maxDisplayMasteringLuminance) {
+      faults.append("a maximum of \(maximumLuminance) cd/m² is not from 5 to 10000")
+    }
+    if minDisplayMasteringLuminance > 50_000 {
+      faults.append("a minimum of \(minimumLuminance) cd/m² is not from 0 to 5")
+    }
+    if minDisplayMasteringLuminance >= maxDisplayMasteringLuminance {
+      faults.append(
+        "a minimum of \(minimumLuminance) cd/m² is not below the maximum of "
+          + "\(maximumLuminance) cd/m²")
+    }
+    return faults
+  }
+
+  /// The primaries in the order in which they stand, if that is wrong.
+  private var permutation: String? {
+    let indices = displayPrimaries.indices
+    guard let green = indices.max(by: { displayPrimaries[$0].y < displayPrimaries[$1].y }),
+      let red = indices.max(by: { displayPrimaries[$0].x < displayPrimaries[$1].x }),
+      (green, red) != (0, 2)
+    else { return nil }
+    return indices.map { $0 == green ? "green" : $0 == red ? "red" : "blue" }
+      .joined(separator: ", ")
+  }
+
+  /// Whether a chromaticity lies within the triangle of the primaries; those on a line have none.
+  private func contains(_ point: Chromaticity) -> Bool {
+    func side(_ a: Chromaticity, _ b: Chromaticity) -> Int {
+      let (ax, ay) = (Int(a.x), Int(a.y))
+      return ((Int(b.x) - ax) * (Int(point.y) - ay) - (Int(b.y) - ay) * (Int(point.x) - ax))
+        .signum()
+    }
+    let sides = [
+      side(displayPrimaries[0], displayPrimaries[1]),
+      side(displayPrimaries[1], displayPrimaries[2]),
+      side(displayPrimaries[2], displayPrimaries[0]),
+    ]
+    return sides[0] != 0 && sides.allSatisfy { $0 == sides[0] }
+  }
+}

@@ -1,0 +1,68 @@
+package import Bitstreams
+
+/// Static HDR metadata: at most one value of each kind.
+package struct StaticHDRMetadata: Hashable, Sendable {
+  /// All kinds, in the order of their boxes in a sample entry.
+  package static let kinds: [any StaticHDRMetadataKind.Type] = [
+    AmbientViewingEnvironment.self,
+    MasteringDisplayColorVolume.self,
+    ContentLightLevel.self,
+  ]
+
+  /// All kinds, in the order of their SEI messages.
+  package static let kindsByPayloadType = kinds.sorted { $0.payloadType < $1.payloadType }
+
+  /// What boxes say, by their type.
+  private var payloads: [FourCC: [UInt8]] = [:]
+
+  /// Nothing.
+  package init() {}
+
+  /// What boxes say.
+  ///
+  /// - Parameter payload: gives the payload of a box; nil where there is none. One that is cut off
+  ///   says nothing.
+  package init(boxes payload: (FourCC) -> [UInt8]?) {
+    for kind in Self.kinds { read(kind, payload(kind.box)) }
+  }
+
+  private mutating func read<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type, _ payload: [UInt8]?) {
+    self[kind] = payload.flatMap { Kind(payload: $0) }
+  }
+
+  /// The value of a kind; nil for none.
+  package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Kind? {
+    get { payloads[Kind.box].flatMap { Kind(payload: $0) } }
+    set { payloads[Kind.box] = newValue?.payload }
+  }
+
+  /// All values, in the order of ``kinds``.
+  package var values: [any StaticHDRMetadataKind] {
+    Self.kinds.compactMap { kind in payloads[kind.box].flatMap { kind.init(payload: $0) } }
+  }
+
+  /// The values of some kinds.
+  package func filter(_ isKept: (any StaticHDRMetadataKind.Type) -> Bool) -> StaticHDRMetadata {
+    var result = self
+    for kind in Self.kinds where !isKept(kind) { result.payloads[kind.box] = nil }
+    return result
+  }
+
+  /// The surroundings that the pictures were made to be seen in.
+  package var ambientViewingEnvironment: AmbientViewingEnvironment? {
+    get { self[AmbientViewingEnvironment.self] }
+    set { self[AmbientViewingEnvironment.self] = newValue }
+  }
+
+  /// The display that the pictures were mastered on.
+  package var masteringDisplay: MasteringDisplayColorVolume? {
+    get { self[MasteringDisplayColorVolume.self] }
+    set { self[MasteringDisplayColorVolume.self] = newValue }
+  }
+
+  /// The content's light levels.
+  package var contentLightLevel: ContentLightLevel? {
+    get { self[ContentLightLevel.self] }
+    set { self[ContentLightLevel.self] = newValue }
+  }
+}
