@@ -7,6 +7,7 @@ package struct StaticHDRMetadata: Hashable, Sendable {
     AmbientViewingEnvironment.self,
     MasteringDisplayColorVolume.self,
     ContentLightLevel.self,
+    ContentColorVolume.self,
   ]
 
   /// All kinds, in the order of their SEI messages.

@@ -1,0 +1,146 @@
+package import Bitstreams
+
+/// Content color volume: SEI payload 149 (H.265, D.2.40), box `cclv` (ISO/IEC 14496-12, 12.1.8).
+/// The colors and the luminance that are in the pictures; each part may be left out.
+public struct ContentColorVolume: Hashable, Sendable {
+  /// A chromaticity in units of 0.00002; imaginary colors are possible.
+  public struct Chromaticity: Hashable, Sendable {
+    /// CIE 1931 x × 50 000.
+    public var x: Int32
+    /// CIE 1931 y × 50 000.
+    public var y: Int32
+
+    /// A chromaticity from wire values.
+    public init(x: Int32, y: Int32) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// The three primaries, of green, blue and red in this order; nil where they are not stated.
+  public var primaries: [Chromaticity]?
+  /// The smallest luminance in units of 0.0000001, where 1 is the most that the transfer function
+  /// can hold (PQ: 10 000 cd/m²); nil where it is not stated.
+  public var minLuminanceValue: UInt32?
+  /// The largest luminance, in the same units; nil where it is not stated.
+  public var maxLuminanceValue: UInt32?
+  /// The average luminance, in the same units; nil where it is not stated.
+  public var avgLuminanceValue: UInt32?
+
+  /// A color volume from wire values.
+  ///
+  /// - Parameter primaries: three chromaticities, or nil.
+  public init(
+    primaries: [Chromaticity]? = nil, minLuminanceValue: UInt32? = nil,
+    maxLuminanceValue: UInt32? = nil, avgLuminanceValue: UInt32? = nil
+  ) {
+    precondition(primaries.map { $0.count == 3 } ?? true, "a color volume has three primaries")
+    self.primaries = primaries
+    self.minLuminanceValue = minLuminanceValue
+    self.maxLuminanceValue = maxLuminanceValue
+    self.avgLuminanceValue = avgLuminanceValue
+  }
+}
+
+extension ContentColorVolume: StaticHDRMetadataKind {
+  package static let box: FourCC = "cclv"
+  package static let payloadType = 149
+  package static let name = "content color volume"
+  package static let key = "contentColorVolume"
+  package static let standards = StaticHDRStandards(box: "12.1.8", message: "D.3.40")
+  package static let transferFunctions: Set<TransferCharacteristics> = [.hlg, .pq]
+  package static let describesContent = true
+  package static let mayChange = true
+
+  /// The first byte: `ccv_cancel_flag` and `ccv_persistence_flag`, which are 0 in the box, and the
+  /// flags of the parts.
+  private enum Flag {
+    static let cancel: UInt8 = 0x80
+    static let persistence: UInt8 = 0x40
+    static let primaries: UInt8 = 0x20
+    static let luminances: [UInt8] = [0x10, 0x08, 0x04]
+  }
+
+  package static func payloadSize(_ beginning: [UInt8]) -> Int {
+    guard let flags = beginning.first else { return 5 }
+    return 1 + (flags & Flag.primaries == 0 ? 0 : 24)
+      + 4 * Flag.luminances.count { flags & $0 != 0 }
+  }
+
+  package init?(payload bytes: [UInt8]) {
+    guard let flags = bytes.first, bytes.count >= Self.payloadSize(bytes) else { return nil }
+    var reader = ByteReader(bytes, at: 1)
+    func number(_ flag: UInt8) -> UInt32? { flags & flag == 0 ? nil : try? reader.integer() }
+    let coordinates = (0..<6).compactMap { _ in number(Flag.primaries) }
+      .map { Int32(bitPattern: $0) }
+    let luminances = Flag.luminances.map(number)
+    self.init(
+      primaries: coordinates.isEmpty
+        ? nil
+        : stride(from: 0, to: 6, by: 2).map {
+          Chromaticity(x: coordinates[$0], y: coordinates[$0 + 1])
+        },
+      minLuminanceValue: luminances[0], maxLuminanceValue: luminances[1],
+      avgLuminanceValue: luminances[2])
+  }
+
+  /// What is canceled states nothing, and what does not persist is of one picture alone.
+  package init?(messagePayload bytes: [UInt8]) {
+    guard let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) == Flag.persistence
+    else { return nil }
+    self.init(payload: bytes)
+  }
+
+  package var payload: [UInt8] { bytes(flags: 0) }
+  package var messagePayload: [UInt8] { bytes(flags: Flag.persistence) }
+
+  private func bytes(flags: UInt8) -> [UInt8] {
+    var flags = flags | (primaries == nil ? 0 : Flag.primaries)
+    for (flag, value) in zip(Flag.luminances, luminances) where value != nil { flags |= flag }
+    var writer = ByteWriter()
+    writer.append(flags)
+    for point in primaries ?? [] {
+      writer.append(UInt32(bitPattern: point.x))
+      writer.append(UInt32(bitPattern: point.y))
+    }
+    for case let value? in luminances { writer.append(value) }
+    return writer.bytes
+  }
+
+  /// The luminances in the order of the wire.
+  private var luminances: [UInt32?] { [minLuminanceValue, maxLuminanceValue, avgLuminanceValue] }
+
+  /// Luminances as parts of the most that the transfer function can hold.
+  package var text: String {
+    let parts = zip(["minimum", "maximum", "average"], luminances).compactMap { name, value in
+      value.map { "\(name) \(Double($0) / 10_000_000)" }
+    }
+    let points = primaries?.map { "\(Double($0.x) / 50_000),\(Double($0.y) / 50_000)" }
+    return
+      ((parts.isEmpty ? [] : [parts.joined(separator: ", ") + " of the peak"])
+      + (points.map { ["primaries " + $0.joined(separator: " ")] } ?? []))
+      .joined(separator: ", ")
+  }
+
+  /// What cannot be so (H.265, D.3.40): a few words each.
+  package var faults: [String] {
+    var faults: [String] = []
+    if primaries == nil && luminances.allSatisfy({ $0 == nil }) {
+      faults.append("it states nothing")
+    }
+    let limits: ClosedRange<Int32> = -5_000_000...5_000_000
+    if (primaries ?? []).contains(where: { !limits.contains($0.x) || !limits.contains($0.y) }) {
+      faults.append("coordinates that are not from -100 to 100")
+    }
+    let rising = [minLuminanceValue, avgLuminanceValue, maxLuminanceValue].compactMap { $0 }
+    if rising != rising.sorted() {
+      faults.append("luminances that do not rise from minimum to average to maximum")
+    }
+    return faults
+  }
+
+  package var doubts: [String] {
+    luminances.contains { $0 ?? 0 > 10_000_000 }
+      ? ["a luminance above 1 is more than the transfer function can hold"] : []
+  }
+}

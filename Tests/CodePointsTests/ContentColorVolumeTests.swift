@@ -1,0 +1,109 @@
+import Testing
+
+@testable import CodePoints
+
+/// `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), byte for byte.
+@Suite struct ContentColorVolumeTests {
+  /// P3, 0 to a tenth of the peak, a hundredth on average: the flags, then six coordinates, then
+  /// minimum, maximum and average.
+  private static let parts: [UInt8] =
+    [0, 0, 0x33, 0xC2, 0, 0, 0x86, 0xC4]  // 13250, 34500
+    + [0, 0, 0x1D, 0x4C, 0, 0, 0x0B, 0xB8]  // 7500, 3000
+    + [0, 0, 0x84, 0xD0, 0, 0, 0x3E, 0x80]  // 34000, 16000
+    + [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40, 0, 0x01, 0x86, 0xA0]  // 0, 1 000 000, 100 000
+  private static let volume = ContentColorVolume(
+    primaries: [.init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)],
+    minLuminanceValue: 0, maxLuminanceValue: 1_000_000, avgLuminanceValue: 100_000)
+
+  /// The first two bits are 0 in the box; in the message they are "cancel" and "persistence".
+  @Test func boxAndMessage() {
+    let (box, message) = ([0x3C] + Self.parts, [0x7C] + Self.parts)
+    #expect(Self.volume.payload == box && Self.volume.messagePayload == message)
+    #expect(ContentColorVolume(payload: box) == Self.volume)
+    #expect(ContentColorVolume(messagePayload: message) == Self.volume)
+    #expect(Self.volume.text.contains("maximum 0.1") && Self.volume.text.contains("0.265,0.69"))
+    #expect(Self.volume.faults == [] && Self.volume.doubts == [])
+  }
+
+  /// A message that cancels, and one of a single picture, state nothing for all pictures.
+  @Test(arguments: [0x80, 0xFC, 0x3C] as [UInt8]) func otherMessages(flags: UInt8) {
+    #expect(ContentColorVolume(messagePayload: [flags] + Self.parts) == nil)
+  }
+
+  /// Each part may be missing; the flags say how many bytes there are.
+  @Test(arguments: 0..<16) func everyCombinationOfParts(parts: Int) throws {
+    let all = Self.volume
+    let volume = ContentColorVolume(
+      primaries: parts & 8 == 0 ? nil : all.primaries,
+      minLuminanceValue: parts & 4 == 0 ? nil : all.minLuminanceValue,
+      maxLuminanceValue: parts & 2 == 0 ? nil : all.maxLuminanceValue,
+      avgLuminanceValue: parts & 1 == 0 ? nil : all.avgLuminanceValue)
+    let bytes = volume.payload
+    #expect(bytes[0] == UInt8(parts) << 2)
+    #expect(bytes.count == 1 + (parts & 8 == 0 ? 0 : 24) + 4 * (parts & 7).nonzeroBitCount)
+    #expect(ContentColorVolume(payload: bytes) == volume)
+    #expect(ContentColorVolume.payloadSize(bytes) == bytes.count)
+    #expect(bytes.count == 1 || ContentColorVolume(payload: bytes.dropLast()) == nil)
+    #expect(volume.faults.isEmpty == (parts > 0))
+  }
+
+  /// H.265, D.3.40: coordinates from -5 000 000 to 5 000 000, and minimum ≤ average ≤ maximum.
+  @Test func impossibleVolumes() {
+    var far = Self.volume
+    far.primaries?[0].x = -5_000_001
+    #expect(far.faults.count == 1)
+    #expect(ContentColorVolume(payload: far.payload) == far)
+    far.primaries?[0].x = -5_000_000
+    #expect(far.faults == [])
+    var falling = Self.volume
+    falling.avgLuminanceValue = 1_000_001
+    #expect(falling.faults.count == 1)
+    falling.maxLuminanceValue = nil
+    #expect(falling.faults == [])
+    falling.avgLuminanceValue = 10_000_001
+    #expect(falling.faults == [] && falling.doubts.count == 1)
+  }
+
+  @Test func nothingIsRead() { #expect(ContentColorVolume(payload: []) == nil) }
+}
+
+/// All kinds of static HDR metadata, by their list.
+@Suite struct StaticHDRMetadataTests {
+  private static let values: [any StaticHDRMetadataKind] = [
+    AmbientViewingEnvironment(
+      ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450),
+    ContentLightLevel(maxContentLightLevel: 1000, maxPicAverageLightLevel: 400),
+    ContentColorVolume(maxLuminanceValue: 1_000_000),
+  ]
+
+  /// Places and names are of one kind alone.
+  @Test func kindsAreTold() {
+    let kinds = StaticHDRMetadata.kinds
+    #expect(Set(kinds.map { $0.box }).count == kinds.count)
+    #expect(Set(kinds.map { $0.payloadType }).count == kinds.count)
+    #expect(Set(kinds.map { $0.key } + kinds.map { $0.name }).count == 2 * kinds.count)
+    #expect(StaticHDRMetadata.kindsByPayloadType.map { $0.payloadType } == [137, 144, 148, 149])
+  }
+
+  @Test func valuesAreKeptByKind() {
+    let metadata = StaticHDRMetadata { box in
+      Self.values.first { type(of: $0).box == box }?.payload
+    }
+    #expect(metadata.values.map { $0.payload } == Self.values.map { $0.payload })
+    #expect(metadata.masteringDisplay == nil && metadata.contentLightLevel != nil)
+    let surroundings = metadata.filter { !$0.describesContent }
+    #expect(surroundings.values.map { $0.payload } == [Self.values[0].payload])
+    var none = metadata
+    none.contentLightLevel = nil
+    none[ContentColorVolume.self] = nil
+    #expect(none == surroundings)
+  }
+
+  /// Bytes that are cut off state nothing.
+  @Test func boxesThatAreCutOff() {
+    let cut = StaticHDRMetadata { box in
+      Self.values.first { type(of: $0).box == box }.map { Array($0.payload.dropLast()) }
+    }
+    #expect(cut == StaticHDRMetadata())
+  }
+}

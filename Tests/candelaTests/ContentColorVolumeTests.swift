@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Content color volume: the box `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), as a
+/// source has them and as outputs do.
+@Suite struct ContentColorVolumeTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  /// 0 to a tenth of the peak, a hundredth on average.
+  private static let luminances: [UInt8] = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40, 0, 0x01, 0x86, 0xA0]
+  private static let box = [0x1C] + luminances
+  private static let message = [0x5C] + luminances
+  private static let text =
+    "contentColorVolume: minimum 0.0, maximum 0.1, average 0.01 of the peak"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+  }
+
+  private func run(_ arguments: String...) throws -> (output: String, errors: String) {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return (outcome.output, outcome.errors)
+  }
+
+  /// The sample, plain HLG, with a box whose samples are before it.
+  private func boxed(_ box: [UInt8] = Self.box, name: String = "boxed.mov") throws -> String {
+    let plain = folder.path("plain.mov")
+    try Tool.ffmpeg("-y", "-i", sample, "-map", "0:v", "-c", "copy", plain)
+    let bytes = try SyntheticMovie.insert(
+      SyntheticMovie.box("cclv", box), into: FileBytes.read(plain))
+    return try folder.write(bytes, to: name)
+  }
+
+  /// A stream of HEVC with a message before its first picture.
+  private func stream(_ message: [UInt8] = Self.message, transfer: Int = 16) throws -> String {
+    let plain = folder.path("plain.hevc")
+    try ByteStream.encode(to: plain, transfer: transfer)
+    var units = try ByteStream.units(FileBytes.read(plain))
+    let place = try #require(units.firstIndex { $0.first.map { $0 >> 1 < 32 } ?? false })
+    // Behind the flags are five zeros: emulation prevention (7.4.2).
+    let escaped = [message[0], 0, 0, 3, 0, 0, 3] + message.dropFirst(5)
+    units.insert([0x4E, 1, 149, UInt8(message.count)] + escaped + [0x80], at: place)
+    return try folder.write(ByteStream.joined(units), to: "source.hevc")
+  }
+
+  private func transcode(_ source: String, _ preset: String, _ settings: String...) throws -> String
+  {
+    let output = folder.path("out.mov")
+    let all = ["compressionProperties.speed=ultrafast"] + settings
+    let outcome = try BuiltCandela.run(
+      ["transcode", source, output, "--overwrite", "--preset", preset]
+        + all.flatMap { ["--set", "video.\($0)"] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  /// What an output's box and `hvcC` have to hold.
+  private func carries(_ path: String) throws -> Bool {
+    let data = Data(try FileBytes.read(path))
+    let message = Data([149, 13, 0x5C, 0, 0, 3, 0, 0, 3, 0, 0x0F, 0x42, 0x40])
+    return data.range(of: Data(SyntheticMovie.box("cclv", Self.box))) != nil
+      && data.range(of: message) != nil
+  }
+
+  @Test func readFromEitherPlace() throws {
+    #expect(try run("inspect", boxed()).output.contains("\(Self.text) (cclv box)"))
+    #expect(try run("inspect", stream()).output.contains("\(Self.text) (SEI 149)"))
+    // A message for a single picture is not of the track.
+    #expect(try !run("inspect", stream([0x1C] + Self.luminances)).output.contains("ColorVolume"))
+  }
+
+  /// From a box or from a message into both, and an independent reader finds them.
+  @Test(.needsSharedMedia) func carried() throws {
+    let hlg = try transcode(boxed(), "hevc-hlg")
+    #expect(try carries(hlg))
+    let entry = try HDRCheck.video(hlg)["sample_entry"] as? [String: Any]
+    #expect(entry?["cclv"] as? String == "1c00000000000f4240000186a0")
+    #expect(try run("inspect", hlg).output.contains("\(Self.text) (cclv box, SEI 149)"))
+    #expect(try carries(transcode(stream(), "hevc-match-source")))
+    #expect(try ValidateTests.validate(hlg).having("pass").isSuperset(of: ["cclv"]))
+  }
+
+  /// Retagged for another reason, both places stay; a color that is not HDR leaves it behind, named.
+  @Test func keptByRetagging() throws {
+    let source = try transcode(boxed(), "hevc-hlg")
+    let (output, sdr) = (folder.path("ambient.mov"), folder.path("sdr.mov"))
+    _ = try run("retag", source, output, "--ambient", "100,0.3127,0.3290")
+    #expect(try carries(output))
+    let notes = try run("retag", source, sdr, "--color", "709").errors
+    #expect(notes.contains("the content color volume"), "\(notes)")
+    #expect(try ValidateTests.validate(sdr).having("fail").contains("masteringClaim"))
+  }
+
+  /// It is of the source's pixels: padded pictures have others, and nothing of it is left in SDR.
+  @Test func onlyWhereItIsTrue() throws {
+    let source = try boxed()
+    let padded = ["--set", "video.width=600", "--set", "video.height=200"]
+    let plan = try BuiltCandela.run(
+      ["plan", source, "--preset", "hevc-hlg", "--set", "video.scalingMode=resizeAspect"] + padded)
+    #expect(plan.output.contains("not carried over: the content color volume"), "\(plan.output)")
+    let kept = try run("plan", source, "--preset", "hevc-hlg").output
+    #expect(kept.contains("content color volume: minimum 0.0, maximum 0.1"), "\(kept)")
+    let output = try transcode(source, "h264-sdr")
+    #expect(try Data(FileBytes.read(output)).range(of: Data("cclv".utf8)) == nil)
+  }
+
+  /// A maximum below the average, flags without their bytes, and a box that differs from the message.
+  @Test func faultsFail() throws {
+    let falling = Self.box.prefix(5) + [0, 0, 0, 1] + Self.box.suffix(4)
+    let nonsense = try ValidateTests.validate(boxed(Array(falling)))
+    #expect(nonsense.having("fail") == ["contentColorVolume"])
+    let cut = try ValidateTests.validate(boxed(Array(Self.box.dropLast())))
+    #expect(cut.having("fail") == ["cclv"])
+    #expect(cut.evidence("cclv").contains("12 bytes in place of 13"))
+    let both = try transcode(boxed(), "hevc-hlg")
+    var bytes = try FileBytes.read(both)
+    bytes[try ValidateTests.content("cclv", of: bytes) + 12] ^= 1
+    let odd = try folder.write(bytes, to: "odd.mov")
+    #expect(try ValidateTests.validate(odd).having("fail") == ["cclv"])
+    #expect(try run("inspect", odd).output.contains("CONFLICT"))
+  }
+}
