@@ -165,6 +165,6 @@ let package = Package(
         "Editing", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits", "Settings",
         "VideoEncoders",
       ]),
-    tests(of: "candela", ["CodePoints", "ColorScience", "DolbyVision"]),
+    tests(of: "candela", ["Assets", "CodePoints", "ColorScience", "DolbyVision"]),
   ] + vectorKernels
 )

@@ -1,4 +1,4 @@
-internal import CodePoints
+package import CodePoints
 internal import DolbyVision
 
 /// A value of HDR metadata, as far as places that state it are weighed against each other.
@@ -33,8 +33,8 @@ extension ConfigurationRecord: StatedMetadata {
 }
 
 extension HDRMetadata {
-  /// Places that contradict each other, and who is believed: a sentence each.
-  package var conflicts: [String] {
+  /// Places that contradict each other, and who is believed.
+  package var conflicts: [Notice] {
     (masteringDisplay?.conflicts(on: "mastering display") ?? [])
       + (contentLightLevel?.conflicts(on: "content light level") ?? [])
       + (ambientViewingEnvironment?.conflicts(on: "ambient viewing environment") ?? [])
@@ -69,15 +69,16 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   /// All values that any place states, the one that is believed first.
   package var values: [Value] { [value] + others.map(\.value) }
 
-  /// What other places say, and that they are not believed: a sentence each.
-  package func conflicts(on name: String) -> [String] {
+  /// What other places say, and that they are not believed.
+  package func conflicts(on name: String) -> [Notice] {
     others.map { other in
       let isTold = other.value.text != value.text
       func text(_ value: Value, _ places: [String]) -> String {
         "\(isTold ? value.text : value.hexadecimal) (\(places.joined(separator: ", ")))"
       }
-      return "\(name): \(text(value, places)) is believed, not \(text(other.value, other.places))"
-        + (other.value.faults.first.map { ", which cannot be right: \($0)" } ?? "")
+      return .hdrMetadataConflict(
+        name, text(value, places), not: text(other.value, other.places),
+        because: other.value.faults.first)
     }
   }
 }
