@@ -128,7 +128,7 @@ public final class AssetWriter: @unchecked Sendable {
           try checkpoint()
           if state.withLock({ $0 == .cancelled }) { throw CancellationError() }
         }
-        } catch {
+      } catch {
         throw TranscodingError.meaning(of: error, output: destination)
       }
     }

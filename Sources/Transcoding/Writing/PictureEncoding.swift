@@ -60,7 +60,8 @@ final class PictureEncoding: @unchecked Sendable {
       }
       return try opened.encoder.encode(frame)
     } catch {
-      throw TranscodingError.meaning(of: error, input: "the picture at \(frame.presentationTime.seconds) s")
+      throw TranscodingError.meaning(
+        of: error, input: "the picture at \(frame.presentationTime.seconds) s")
     }
   }
 
