@@ -65,7 +65,7 @@ let package = Package(
       targets: [
         "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
         "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders", "Assets",
-        "Editing", "Inspection", "Settings", "Transcoding",
+        "Editing", "Inspection", "Settings", "Transcoding", "CandelaKit",
       ]),
     .executable(name: "candela", targets: ["candela"]),
   ],
@@ -137,6 +137,13 @@ let package = Package(
         "Assets", "Settings", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
         "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
       ]),
+    // What programs import.
+    module(
+      "CandelaKit",
+      [
+        "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Inspection",
+        "MediaCore", "Settings", "Transcoding",
+      ]),
     .executableTarget(
       name: "candela",
       dependencies: [
@@ -165,6 +172,7 @@ let package = Package(
         "Editing", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits", "Settings",
         "VideoEncoders",
       ]),
-    tests(of: "candela", ["CodePoints", "ColorScience", "DolbyVision"]),
+    tests(of: "CandelaKit"),
+    tests(of: "candela", ["Assets", "CodePoints", "ColorScience", "DolbyVision"]),
   ] + vectorKernels
 )

@@ -30,11 +30,11 @@ public struct SignalClaim: Hashable, Sendable {
   /// What it says; the unstated is unspecified or nil.
   public var signal: SignalDescription
 
-  /// What is odd about the place, for people: one sentence each.
-  public var notes: [String]
+  /// What is odd about the place.
+  public var notes: [Notice]
 
   /// A claim from its parts.
-  public init(source: ClaimSource, signal: SignalDescription, notes: [String] = []) {
+  public init(source: ClaimSource, signal: SignalDescription, notes: [Notice] = []) {
     self.source = source
     self.signal = signal
     self.notes = notes
@@ -69,6 +69,17 @@ public enum SignalField: String, Sendable, CaseIterable {
     case .chromaLocation:
       signal.chromaLocation.map { "\($0)" }
     }
+  }
+
+  /// What a signal says in this field and nothing else, so that two can be compared: a gamma to two
+  /// decimals, as precise as places are. Nil if it says nothing.
+  func value(in signal: SignalDescription) -> SignalDescription? {
+    var value = SignalDescription()
+    copy(from: signal, to: &value)
+    if let gamma = value.color.transferCharacteristics.gamma {
+      value.color.transferCharacteristics = .init(unnumberedGamma: (gamma * 100).rounded() / 100)
+    }
+    return value == SignalDescription() ? nil : value
   }
 
   /// Why what a signal says in this field says nothing: a part of a sentence; nil where it says

@@ -23,10 +23,10 @@ public struct ResolvedTags: Hashable, Sendable {
   public let evidence: [SignalField: ClaimSource]
   /// Who contradicted.
   public let conflicts: [TagConflict]
-  /// Numbers that were not believed because they say nothing: one sentence each.
-  public let faults: [String]
-  /// The faults, and what else is odd: one sentence each.
-  public let notes: [String]
+  /// Numbers that were not believed because they say nothing.
+  public let faults: [Notice]
+  /// The faults, and what else is odd.
+  public let notes: [Notice]
   /// The transfer function that the bitstream states for receivers that do not know the signal's,
   /// which SEI 147 names; nil where it states the signal's own or none.
   public let fallbackTransfer: TransferCharacteristics?
@@ -56,7 +56,7 @@ public enum TagResolver {
     var signal = SignalDescription()
     var evidence: [SignalField: ClaimSource] = [:]
     var conflicts: [TagConflict] = []
-    let preferred = statement(of: .preferredTransfer, .transferFunction, heard)
+    let preferred = value(of: .preferredTransfer, .transferFunction, heard)
     for field in SignalField.allCases {
       let ranked = order(for: field, heard).flatMap { source in
         heard.filter { $0.source == source }
@@ -65,10 +65,11 @@ public enum TagResolver {
         field.statement(in: claim.signal).map { (claim, $0) }
       }
       guard let (winner, statement) = stating.first else { continue }
+      let believed = field.value(in: winner.signal)
       field.copy(from: winner.signal, to: &signal)
       evidence[field] = winner.source
-      for (loser, other) in stating.dropFirst() where other != statement {
-        let isExplained = field == .transferFunction && preferred == statement
+      for (loser, other) in stating.dropFirst() where field.value(in: loser.signal) != believed {
+        let isExplained = field == .transferFunction && preferred == believed
         if isExplained && loser.isFallback { continue }
         conflicts.append(
           TagConflict(
@@ -79,14 +80,16 @@ public enum TagResolver {
     return ResolvedTags(
       signal: signal, evidence: evidence, conflicts: conflicts,
       faults: faults, notes: notes + faults,
-      fallbackTransfer: fallback(heard, for: signal.color.transferCharacteristics, preferred))
+      fallbackTransfer: fallback(
+        heard, for: signal.color.transferCharacteristics,
+        preferred?.color.transferCharacteristics))
   }
 
   /// Leaves out what says nothing.
   ///
-  /// - Returns: what was left out: one sentence each.
-  private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [String] {
-    var notes: [String] = []
+  /// - Returns: what was left out.
+  private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [Notice] {
+    var notes: [Notice] = []
     for index in claims.indices {
       for field in SignalField.allCases {
         let claim = claims[index]
@@ -95,23 +98,23 @@ public enum TagResolver {
         else { continue }
         field.copy(from: SignalDescription(), to: &claims[index].signal)
         notes.append(
-          "\(field.rawValue): the \(claim.source.rawValue) says \(statement), \(fault); it counts "
-            + "as unstated")
+          .meaninglessStatement(field, in: claim.source, statement, because: fault))
       }
     }
     return notes.enumerated().filter { !notes[..<$0].contains($1) }.map(\.element)
   }
 
-  private static func statement(
+  private static func value(
     of source: ClaimSource, _ field: SignalField, _ claims: [SignalClaim]
-  ) -> String? {
-    claims.lazy.filter { $0.source == source }.compactMap { field.statement(in: $0.signal) }.first
+  ) -> SignalDescription? {
+    claims.lazy.filter { $0.source == source }.compactMap { field.value(in: $0.signal) }.first
   }
 
   private static func fallback(
-    _ claims: [SignalClaim], for transfer: TransferCharacteristics, _ preferred: String?
+    _ claims: [SignalClaim], for transfer: TransferCharacteristics,
+    _ preferred: TransferCharacteristics?
   ) -> TransferCharacteristics? {
-    guard preferred == "\(transfer)" else { return nil }
+    guard let preferred, preferred == transfer else { return nil }
     return claims.first { $0.source == .bitstream && $0.isFallback }?.signal.color
       .transferCharacteristics
   }
@@ -123,9 +126,9 @@ public enum TagResolver {
     switch field {
     case .colorPrimaries, .yCbCrMatrix: ranked = boxes + others
     case .transferFunction:
-      let container = boxes.lazy.compactMap { statement(of: $0, field, claims) }.first
+      let container = boxes.lazy.compactMap { value(of: $0, field, claims) }.first
       ranked =
-        container == nil || container == statement(of: .bitstream, field, claims)
+        container == nil || container == value(of: .bitstream, field, claims)
         ? [.preferredTransfer] + boxes + others : boxes + [.preferredTransfer] + others
     case .range, .chromaLocation: ranked = others + boxes
     }

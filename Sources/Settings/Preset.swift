@@ -124,8 +124,8 @@ extension JSONValue {
     guard parts.count == 2, keys.allSatisfy({ !$0.isEmpty }) else {
       throw TranscodingError(
         .invalidSettings,
-        "--set takes key=value, such as video.width=1280, not "
-          + "'\(change.shortened)'")
+        "a change of settings is key=value, such as video.width=1280, not '\(change.shortened)'",
+        code: .malformedChange, arguments: ["change": change.shortened])
     }
     guard keys.count <= Self.deepest else {
       throw SettingsReader.error(
@@ -135,7 +135,7 @@ extension JSONValue {
     do {
       value = try JSONValue(argument: String(parts[1]))
     } catch {
-      throw error.refusal(of: "the value of --set \(String(parts[0]).shortened)")
+      throw error.refusal(of: "the value of \(String(parts[0]).shortened)")
     }
     if value != .null, value != .bool(false) { removeOthers(of: keys) }
     self[keys[...]] = value == .null ? nil : value

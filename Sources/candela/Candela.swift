@@ -37,7 +37,7 @@ struct Candela: AsyncParsableCommand {
       // Before anything asks for a thread.
       try SystemLimits.check()
     } catch {
-      Console.printError("candela: \(error.message)")
+      Console.printError("candela: \(Advice.text(error))")
       Foundation.exit(ExitStatus(error.kind).rawValue)
     }
     let status = await Interruptible.run {

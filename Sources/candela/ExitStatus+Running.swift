@@ -14,7 +14,7 @@ extension ExitStatus {
       try other.run()
       return .done
     } catch let error as TranscodingError {
-      Console.printError("candela: \(error.message)")
+      Console.printError("candela: \(Advice.text(error))")
       return ExitStatus(error.kind)
     } catch is CancellationError {
       Interruptible.report()

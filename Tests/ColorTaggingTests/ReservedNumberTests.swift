@@ -26,7 +26,7 @@ import Testing
     #expect(tags.evidence[.colorPrimaries] == .bitstream)
     #expect(tags.conflicts.isEmpty)
     #expect(tags.notes.count == 3)
-    #expect(tags.notes.allSatisfy { $0.contains("it counts as unstated") })
+    #expect(tags.notes.allSatisfy { $0.code == "meaninglessStatement" })
   }
 
   @Test func nothingIsLeftWhereNobodyElseSpeaks() {

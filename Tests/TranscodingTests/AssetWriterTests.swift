@@ -207,7 +207,9 @@ import Testing
 
   @Test func mistakesAreRefused() async throws {
     #expect(throws: TranscodingError.self) { try AssetWriterInput(outputSettings: nil) }
-    let composed: JSONValue = ["codec": "hevc", "composition": ["pad": ["width": 64, "height": 64]]]
+    let composed: JSONValue = [
+      "codec": "hevc", "composition": ["pad": ["width": 64, "height": 64]],
+    ]
     #expect(throws: TranscodingError.self) {
       try AssetWriterInput(outputSettings: VideoSettings(outputSettings: composed))
     }

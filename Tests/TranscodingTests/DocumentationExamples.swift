@@ -231,6 +231,15 @@ import Transcoding
     #expect(try tags() == "bt2020nc,smpte2084,bt2020")
   }
 
+  @Test func deciding() async throws {
+    let settings = try Preset.settings("hevc-hlg", changes: [])
+    // example: notices
+    let plan = try await TranscodePlan.make(input: input, settings: settings)
+    for notice in plan.notices where notice.severity != .note { print(notice.code, notice.text) }
+    // end
+    #expect(!plan.notices.contains { $0.severity == .error })
+  }
+
   @Test func validating() async throws {
     // example: validating
     let verdict = try await ValidationReport.make(path: input)

@@ -37,8 +37,8 @@ import Testing
     #expect(signal["colorPrimaries"] as? String == "BT.2020 (9)")
     #expect(signal["transferFunction"] as? String == "HLG (18)")
     #expect(signal["yCbCrMatrix"] as? String == "BT.2020 (9)")
-    let shown = try BuiltCandela.run("inspect", path)
-    #expect(shown.output.contains("it counts as unstated"))
+    let shown = try BuiltCandela.run("inspect", path, "--json").notices()
+    #expect(shown.codes.contains("meaninglessStatement"))
     // Their box is changed like any other, and untouched where something else is.
     let output = folder.path("retagged.mp4")
     #expect(try BuiltCandela.run("retag", path, output, "--color", "pq").status == 0)
@@ -52,8 +52,8 @@ import Testing
 
   @Test(.needsSharedMedia) func aCutBoxIsReadWithoutItsRange() throws {
     let path = SharedMedia.path("found/androidx__sample_18byte_nclx_colr.mp4")
-    let shown = try BuiltCandela.run("inspect", path)
-    #expect(shown.output.contains("ends before its last byte"))
+    let shown = try BuiltCandela.run("inspect", path, "--json").notices()
+    #expect(shown.codes.contains("colorBoxWithoutRange"))
     #expect(try source(path)["colorPrimaries"] as? String == "BT.709 (1)")
     #expect(try source(path)["range"] == nil)
     let output = folder.path("retagged.mp4")
@@ -80,7 +80,8 @@ import Testing
     data.replaceSubrange(place + 5..<place + 13, with: [0, 0, 0, 10] + Array("free".utf8))
     let path = folder.path("cut.mp4")
     try data.write(to: URL(fileURLWithPath: path))
-    #expect(try BuiltCandela.run("inspect", path).output.contains("of 1 bytes is cut off"))
+    let shown = try BuiltCandela.run("inspect", path, "--json").notices()
+    #expect(shown.arguments("colorBoxCutOff") == ["byteCount": "1"])
     #expect(try source(path)["transferFunction"] as? String == "HLG (18)")
     #expect(try BuiltCandela.run("validate", path).output.contains("of 1 bytes is cut off"))
   }

@@ -38,16 +38,13 @@ import Testing
   @Test(.needsSharedMedia, arguments: [true, false])
   func profile7BecomesHDR10(hasRecord: Bool) throws {
     let source = try profile7(hasRecord: hasRecord)
-    let plan = try plan(source)
+    let plan = try BuiltCandela.run("plan", source, "--json")
     #expect(plan.status == 0, "\(plan.errors)")
-    let notices = plan.output.split(separator: "\n").filter { $0.contains("NOTE") }
-    #expect(
-      notices.contains {
-        $0.contains("Dolby Vision profile 7") && $0.contains("its base layer, HDR10, is taken")
-          && $0.contains(
-            "enhancement layer (FEL, with residuals) and its RPUs are not carried over")
-      }, "\(plan.output)")
-    #expect(!plan.output.contains("not carried over: Dolby Vision"))
+    let taken = try plan.notices().arguments("baseLayerTaken")
+    #expect(taken?["dolbyVision"]?.hasPrefix("Dolby Vision profile 7") == true, "\(plan.output)")
+    #expect(taken?["baseLayer"] == "HDR10")
+    #expect(taken?["enhancementLayer"]?.hasSuffix("(FEL, with residuals)") == true)
+    #expect(try !plan.notices().codes.contains("metadataNotCarried"))
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run(
       "transcode", source, output, "--preset", "hevc-match-source", "--set",

@@ -25,30 +25,31 @@ import Testing
   @Test func oddFieldsOfNTSCAreCodedAsFrames() throws {
     let input = try interlaced("720x486")
     let output = folder.path("out.mp4")
-    let outcome = try BuiltCandela.run("transcode", input, output, "--preset", "h264-sdr")
+    let (outcome, notices) = try BuiltCandela.transcode([input, output, "--preset", "h264-sdr"])
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("coded as whole frames"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("a multiple of 4, which 486 is not"))
+    let reason = notices.arguments("fieldsNotStated")?["reason"]
+    #expect(reason?.contains("a multiple of 4, which 486 is not") == true, "\(notices)")
     #expect(
       try Tool.probe(output, "stream=width,height,field_order") == ["720,486,progressive"])
     // Fields of 4:2:2 have no such limit, and no others of 4:2:0.
     let wide = folder.path("wide.mp4")
-    let other = try BuiltCandela.run(
-      "transcode", input, wide, "--preset", "h264-sdr", "--set", "video.pixelFormat=x422")
-    #expect(other.status == 0 && !other.errors.contains("whole frames"), "\(other.errors)")
+    let (other, others) = try BuiltCandela.transcode(
+      [input, wide, "--preset", "h264-sdr", "--set", "video.pixelFormat=x422"])
+    #expect(other.status == 0 && !others.codes.contains("fieldsNotStated"), "\(other.errors)")
     #expect(try Tool.probe(wide, "stream=height,field_order") == ["486,tt"])
   }
 
   @Test func theBaselineProfileHasNoFields() throws {
     let input = try interlaced("720x480")
-    let plain = try BuiltCandela.run("plan", input, "--preset", "h264-sdr")
-    #expect(plain.status == 0 && !plain.output.contains("whole frames"))
+    let plain = try BuiltCandela.run("plan", input, "--preset", "h264-sdr", "--json")
+    #expect(try plain.status == 0 && !plain.notices().codes.contains("fieldsNotStated"))
     let output = folder.path("out.mp4")
-    let outcome = try BuiltCandela.run(
-      "transcode", input, output, "--preset", "h264-sdr", "--set",
-      "video.profileLevel=H264_Baseline_AutoLevel")
+    let (outcome, notices) = try BuiltCandela.transcode([
+      input, output, "--preset", "h264-sdr", "--set", "video.profileLevel=H264_Baseline_AutoLevel",
+    ])
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("the Baseline profile of H.264 has no fields"))
+    let reason = notices.arguments("fieldsNotStated")?["reason"]
+    #expect(reason == "the Baseline profile of H.264 has no fields")
     #expect(!outcome.errors.contains("x264 [error]"))
   }
 
@@ -147,8 +148,10 @@ import Testing
   @Test func aChromaLocationOf444DoesNothingAndIsSaid() throws {
     let input = try make("in.mkv", size: "128x96", "-c:v", "ffv1", "-pix_fmt", "yuv420p")
     let outcome = try BuiltCandela.run(
-      "plan", input, "--set", "video.chromaLocation=center", "--set", "video.pixelFormat=444v")
+      "plan", input, "--set", "video.chromaLocation=center", "--set", "video.pixelFormat=444v",
+      "--json")
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("video.chromaLocation has no effect: the output is 4:4:4"))
+    let notice = try outcome.notices().arguments("settingHasNoEffect")
+    #expect(notice == ["key": "video.chromaLocation"])
   }
 }

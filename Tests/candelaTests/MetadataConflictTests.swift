@@ -32,7 +32,7 @@ import Testing
     struct Finding: Decodable {
       let value: String
       let places: [String]
-      let conflicts: [String]
+      let conflicts: [ReportedNotice]
     }
     let tracks: [Track]
   }
@@ -55,18 +55,21 @@ import Testing
     let found = try finding(odd, "masteringDisplay")
     #expect(found.value == "0.0001…1000.0 cd/m²" && found.places == ["mdcv box"])
     #expect(found.conflicts.count == 1)
-    #expect(found.conflicts.allSatisfy { $0.contains("4000.0") && $0.contains("SEI 137") })
+    let other = found.conflicts.arguments("hdrMetadataConflict")?["otherStatement"]
+    #expect(other?.contains("4000.0 cd/m² (SEI 137") == true)
     #expect(try BuiltCandela.run("inspect", odd).output.contains("CONFLICT"))
-    let plan = try BuiltCandela.run("plan", odd)
-    #expect(plan.status == 0 && plan.output.contains("4000.0 cd/m² (SEI 137"), "\(plan.output)")
+    let plan = try BuiltCandela.run("plan", odd, "--json")
+    #expect(try plan.status == 0 && plan.notices().codes.contains("hdrMetadataConflict"))
     let strict = try BuiltCandela.run("plan", odd, "--strict")
     #expect(strict.status == 65 && strict.errors.contains("--strict"))
   }
 
   @Test func anotherAmbientLight() throws {
     let odd = try changing("amve", to: SyntheticMovie.ambientLight(lux: 100))
-    let plan = try BuiltCandela.run("plan", odd).output
-    #expect(plan.contains("100.0 lux") && plan.contains("314.0 lux"), "\(plan)")
+    let plan = try BuiltCandela.run("plan", odd, "--json").notices()
+    let conflict = plan.arguments("hdrMetadataConflict")
+    #expect(conflict?["statement"]?.hasPrefix("100.0 lux") == true, "\(plan)")
+    #expect(conflict?["otherStatement"]?.hasPrefix("314.0 lux") == true, "\(plan)")
   }
 
   /// A value that cannot be so does not displace one that can.
@@ -75,7 +78,7 @@ import Testing
     let display = try finding(dark, "masteringDisplay")
     #expect(display.value == "0.0001…4000.0 cd/m²")
     #expect(display.places.contains("SEI 137") && !display.places.contains("mdcv box"))
-    #expect(display.conflicts.first?.contains("cannot be right") == true)
+    #expect(display.conflicts.arguments("hdrMetadataConflict")?["fault"] != nil)
     #expect(
       try ValidateTests.validate(dark).having("fail").isSuperset(of: ["masteringDisplay", "mdcv"]))
     let none = try changing("amve", to: [UInt8](repeating: 0, count: 8))

@@ -36,23 +36,22 @@ import Testing
 
   private func run(
     _ source: String, _ name: String = "out.mov", preset: String, _ changes: String...
-  ) throws -> (path: String, notes: String) {
+  ) throws -> (path: String, notices: [ReportedNotice]) {
     let output = folder.path(name)
     let settings = ["video.compressionProperties.speed=ultrafast"] + changes
-    let outcome = try BuiltCandela.run(
-      ["transcode", source, output, "--preset", preset] + settings.flatMap { ["--set", $0] })
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    return (output, outcome.errors)
+    let result = try BuiltCandela.transcode(
+      [source, output, "--preset", preset] + settings.flatMap { ["--set", $0] })
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    return (output, result.notices)
   }
 
   private func copy(_ source: String, _ name: String = "copy.mov") throws -> (
-    path: String, notes: String
+    path: String, notices: [ReportedNotice]
   ) {
     let output = folder.path(name)
-    let outcome = try BuiltCandela.run(
-      "transcode", source, output, "--set", "video.codec=passthrough")
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    return (output, outcome.errors)
+    let result = try BuiltCandela.transcode([source, output, "--set", "video.codec=passthrough"])
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    return (output, result.notices)
   }
 
   private func expectClean(_ path: String, _ format: String) throws {
@@ -74,12 +73,12 @@ import Testing
 
   /// The record says 8.4 and the RPUs are of other profiles: on HLG they are computed anew, and that
   /// they were others is said.
-  @Test(arguments: [("profile5", "profile 5"), ("fel_rpu", "profile 7")])
+  @Test(arguments: [("profile5", "5"), ("fel_rpu", "7")])
   func rpusOfOtherProfilesAreNotKept(name: String, profile: String) throws {
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu(name)), records: [Self.record84])
     let output = try run(source, preset: "hevc-hlg")
-    #expect(output.notes.contains("but its RPUs are of \(profile): they are not carried over"))
+    #expect(output.notices.arguments("rpusOfOtherProfile") == ["profile": profile])
     try expectClean(output.path, "Dolby Vision 8.4")
     #expect(try unit(output.path).profile == 8)
   }
@@ -90,7 +89,7 @@ import Testing
     let source = try movie(
       stream(transfer: 16, rpu: SharedMedia.rpu("profile5")), records: [record])
     let output = try run(source, preset: "hevc-match-source")
-    #expect(output.notes.contains("but its RPUs are of profile 5: they are not carried over"))
+    #expect(output.notices.arguments("rpusOfOtherProfile") == ["profile": "5"])
     try expectClean(output.path, "HDR10")
     #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 0)
   }
@@ -112,11 +111,7 @@ import Testing
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [Array(record)])
     for output in [try run(source, preset: "hevc-hlg"), try copy(source)] {
-      if let fault {
-        #expect(output.notes.contains("the source's Dolby Vision record is wrong (\(fault))"))
-      } else {
-        #expect(!output.notes.contains("record"))
-      }
+      #expect(output.notices.arguments("recordCorrected")?["faults"] == fault)
       try expectClean(output.path, "Dolby Vision 8.4")
       #expect(try HDRCheck.facts(output.path)["dv"] as? String == "dvvC 8.4 \(level)")
     }
@@ -132,7 +127,7 @@ import Testing
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [Self.record84])
     for output in [try run(source, preset: "hevc-hlg"), try copy(source)] {
-      #expect(output.notes.contains("assumed: an ambient viewing environment of 314 lux"))
+      #expect(output.notices.codes.contains("ambientLightAssumed"))
       #expect(try HDRCheck.facts(output.path)["amve"] as? [Int] == [3_140_000, 15_635, 16_450])
     }
   }
@@ -144,7 +139,7 @@ import Testing
     let source = folder.path("source.\(container)")
     try Tool.ffmpeg("-f", "hevc", "-i", stream, "-c", "copy", source)
     let output = try run(source, preset: "hevc-match-source")
-    #expect(!output.notes.contains("not carried over: Dolby Vision"))
+    #expect(!output.notices.codes.contains("metadataNotCarried"))
     try expectClean(output.path, "Dolby Vision 8.1")
     #expect(try HDRCheck.facts(output.path)["dv"] as? String == "dvvC 8.1 L1")
     #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 8)
@@ -201,7 +196,9 @@ import Testing
     let source = try movie(
       stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [other, Self.record84])
     let output = try run(source, preset: "hevc-hlg")
-    #expect(output.notes.contains("(dvvC box) is believed, not profile 7"))
+    let conflict = output.notices.arguments("hdrMetadataConflict")
+    #expect(conflict?["metadata"] == "Dolby Vision configuration")
+    #expect(conflict?["otherStatement"]?.hasPrefix("profile 7") == true)
     #expect(try unit(output.path).displayManagement?.level1?.maxPQ == 3383)
     try expectClean(output.path, "Dolby Vision 8.4")
   }
@@ -244,7 +241,7 @@ import Testing
       "-f", "hevc", "-i", folder.write(streams, to: "both.hevc"), "-c", "copy", source)
     let output = try copy(source, "copy.mp4")
     #expect(try HDRCheck.facts(output.path)["fourcc"] as? String == "hev1")
-    #expect(output.notes.contains("'hev1'"))
+    #expect(output.notices.codes.contains("parameterSetsChange"))
     let pictures = try Tool.frameDigests(output.path, format: "yuv420p10le", ignoringEdits: true)
     #expect(pictures.count == 16)
   }
@@ -256,8 +253,7 @@ import Testing
       "-f", "hevc", "-i", stream(transfer: 16, rpu: SharedMedia.rpu("fel_rpu")), "-c", "copy",
       source)
     let output = try copy(source)
-    #expect(
-      output.notes.contains("RPUs of profile 7, and the source has no record: none is written"))
+    #expect(output.notices.arguments("recordMissing") == ["profile": "7"])
     #expect(try HDRCheck.facts(output.path)["dv"] is NSNull)
   }
 
@@ -274,12 +270,16 @@ import Testing
   /// Pictures that are cut or get bars have other light levels; those of another size the same.
   @Test(arguments: [("resize", true), ("resizeAspect", false), ("resizeAspectFill", false)])
   func dynamicMetadataIsOfTheWholePicture(mode: String, isKept: Bool) throws {
-    let plan = try BuiltCandela.run(
+    let arguments = [
       "plan", SharedMedia.path("hdr/hdr10plus_tool__regular.mkv"), "--preset",
       "hevc-match-source", "--set", "video.width=320", "--set", "video.height=320", "--set",
-      "video.scalingMode=\(mode)")
+      "video.scalingMode=\(mode)",
+    ]
+    let plan = try BuiltCandela.run(arguments)
     #expect(plan.status == 0, "\(plan.errors)")
     #expect(plan.output.contains("HDR10+: the source's") == isKept)
-    #expect(plan.output.contains("not carried over: HDR10+") == !isKept)
+    let notices = try BuiltCandela.run(arguments + ["--json"]).notices()
+    let lost = notices.arguments("metadataNotCarried")?["metadata"]
+    #expect(lost?.hasPrefix("HDR10+") ?? false == !isKept)
   }
 }

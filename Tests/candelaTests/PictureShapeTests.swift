@@ -12,12 +12,12 @@ import Testing
 
   private func transcode(
     _ input: String, _ name: String, _ preset: String, _ changes: String...
-  ) throws -> (path: String, notes: String) {
+  ) throws -> (path: String, notices: [ReportedNotice]) {
     let output = folder.path(name)
     let set = (changes + ["video.compressionProperties.speed=ultrafast"]).flatMap { ["--set", $0] }
-    let outcome = try BuiltCandela.run(["transcode", input, output, "--preset", preset] + set)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    return (output, outcome.errors)
+    let result = try BuiltCandela.transcode([input, output, "--preset", preset] + set)
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    return (output, result.notices)
   }
 
   /// The eight numbers of `clap`; nil where there is none.
@@ -43,10 +43,10 @@ import Testing
 
   @Test func blankingIsCutOffForDelivery() throws {
     for name in ["imx.mp4", "imx.mov"] {
-      let (path, notes) = try transcode(imx, name, "h264-sdr")
+      let (path, notices) = try transcode(imx, name, "h264-sdr")
       #expect(try facts(path) == ["704,480,10:11,tt"])
       #expect(try aperture(path) == nil)
-      #expect(notes.contains("cropped to their clean aperture, 704×480"), "\(notes)")
+      #expect(notices.arguments("croppedToCleanAperture")?["aperture"] == "704×480", "\(notices)")
     }
   }
 
@@ -88,9 +88,9 @@ import Testing
   /// A box that players of HEVC read, and messages in every picture.
   @Test func hevcStatesTheOrderOfFields() throws {
     for name in ["dv.mov", "dv.mp4"] {
-      let (path, notes) = try transcode(dv, name, "hevc-match-source")
+      let (path, notices) = try transcode(dv, name, "hevc-match-source")
       #expect(try payload("fiel", 2, path) == [2, 14])
-      #expect(!notes.contains("without saying so"), "\(notes)")
+      #expect(!notices.codes.contains("fieldsNotStated"), "\(notices)")
       let scan = try Tool.run(
         "mediainfo", ["--Inform=Video;%ScanType% %ScanOrder%", path])
       #expect(scan.output.contains("Interlaced BFF"), "\(scan.output)")
@@ -104,6 +104,8 @@ import Testing
     let text = try BuiltCandela.run("inspect", imx).output
     #expect(text.contains("pixels 10:11, clean aperture 704×480"))
     #expect(text.contains("CONFLICT   the container says bottomFirst"))
+    let notices = try BuiltCandela.run("inspect", imx, "--json").notices()
+    #expect(notices.arguments("fieldOrderConflict")?["container"] == "bottomFirst")
     let (copy, _) = try transcode(imx, "copy.mov", "hevc-match-source", "video.codec=passthrough")
     #expect(try aperture(copy) == [704, 1, 480, 1, 0, 1, 0, 1])
     #expect(try payload("fiel", 2, copy) == [2, 14])

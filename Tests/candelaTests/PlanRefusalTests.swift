@@ -76,10 +76,11 @@ import Testing
 
   @Test func outputsThatAreThereAreTold() throws {
     let kept = try folder.write("kept", to: "kept.mov")
-    let plan = try BuiltCandela.run("plan", sample, kept)
+    let plan = try BuiltCandela.run("plan", sample, kept, "--json")
     #expect(plan.status == 0)
-    #expect(plan.output.contains("kept.mov exists already"), "\(plan.output)")
-    #expect(try !BuiltCandela.run("plan", sample, folder.path("new.mov")).output.contains("exists"))
+    #expect(try plan.notices().arguments("outputExists") == ["path": kept])
+    let other = try BuiltCandela.run("plan", sample, folder.path("new.mov"), "--json")
+    #expect(try !other.notices().codes.contains("outputExists"))
     #expect(folder.names == ["kept.mov", "sample.mov"])
   }
 }

@@ -67,8 +67,9 @@ import Testing
     try Tool.ffmpeg(
       "-i", sample, "-c", "copy", "-color_primaries", "bt709", "-color_trc", "bt709",
       "-colorspace", "bt709", liar)
-    let report = try BuiltCandela.run("plan", liar, "--preset", "hevc-sdr")
-    #expect(report.output.contains("the container says BT.709 (1), the bitstream says HLG (18)"))
+    let report = try BuiltCandela.run("plan", liar, "--preset", "hevc-sdr", "--json")
+    let conflicts = try report.notices().filter { $0.code == "tagConflict" }
+    #expect(conflicts.contains { $0.arguments["otherStatement"] == "HLG (18)" })
     let strict = try BuiltCandela.run("plan", liar, "--strict")
     #expect(strict.status == 65)
     #expect(strict.errors.contains("refused by --strict"))
@@ -89,10 +90,11 @@ import Testing
     let change = ["--preset", "h264-sdr", "--set", "video.conversion.hlgSurround=source"]
     let outcome = try BuiltCandela.run(["plan", dark] + change)
     #expect(outcome.output.contains("HLG OOTF for a display of 1000 cd/m²\n"))
-    #expect(
-      outcome.output.contains("NOTE       the source's ambient illuminance of 0 lux is ignored"))
-    let sample = try BuiltCandela.run(["plan", sample] + change)
-    #expect(sample.output.contains("video.conversion.hlgSurround has no effect"))
+    let notices = try BuiltCandela.run(["plan", dark, "--json"] + change).notices()
+    #expect(notices.arguments("ambientLightIgnored") == ["illuminance": "0"])
+    let sample = try BuiltCandela.run(["plan", sample, "--json"] + change)
+    let idle = try sample.notices().arguments("settingHasNoEffect")
+    #expect(idle == ["key": "video.conversion.hlgSurround"])
   }
 
   @Test func chromaThatIsReducedIsNoted() throws {
@@ -100,8 +102,9 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=64x64:d=0.04", "-pix_fmt", "yuv444p", "-c:v", "ffv1", full)
     for (format, words) in [("x422", "4:2:2"), ("x420", "4:2:0")] {
-      let outcome = try BuiltCandela.run("plan", full, "--set", "video.pixelFormat=\(format)")
-      #expect(outcome.output.contains("chroma is reduced to \(words)"))
+      let outcome = try BuiltCandela.run(
+        "plan", full, "--set", "video.pixelFormat=\(format)", "--json")
+      #expect(try outcome.notices().arguments("chromaReduced") == ["chromaSubsampling": words])
     }
   }
 

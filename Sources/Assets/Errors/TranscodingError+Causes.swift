@@ -113,8 +113,7 @@ extension TranscodingError {
     case .fragmented:
       self.init(
         kind,
-        "\(path) is a movie in fragments; make it one piece first: transcode it with "
-          + "--set video.codec=passthrough")
+        "\(path) is a movie in fragments; make it one piece first", code: .fragmentedMovie)
     case .truncatedBox: self.init(kind, "\(path) is cut off: \(error)")
     default: self.init(kind, "\(path) is damaged: \(error)")
     }

@@ -20,18 +20,72 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case internalFault
   }
 
+  /// The stable name of an error that an option or a setting gets past, and which one that is.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// A movie in fragments: transcoding it with the codec `passthrough` makes it one piece.
+    case fragmentedMovie
+    /// There is less room on the disk than the output needs by estimate: `ignoresFreeSpace` tries
+    /// it all the same.
+    case doesNotFit
+    /// There is a file at the output's path: `overwrite` replaces it.
+    case outputExists
+    /// The source contradicts itself, which the option `strict` refuses.
+    case conflictingStatements
+    /// The source is cut off, which the option `onError` decides about.
+    case truncatedInput
+    /// The source is damaged, which the option `onError` decides about.
+    case damagedInput
+    /// HDR does not fit into the bits of the output's samples, which the settings decide.
+    case hdrNeedsMoreBits
+    /// The container of the settings is not the one that the output's name stands for.
+    case containerIsNotOfName
+    /// The container has no place for a track of audio: another container, or the setting `audio`.
+    case audioNotStorable
+    /// A change of settings is not of the form `key=value`.
+    case malformedChange
+    /// Nothing is to be changed.
+    case nothingToChange
+    /// A value of HDR metadata cannot be so.
+    case impossibleMetadata
+    /// There is no such sample entry.
+    case unknownCodecTag
+    /// A range cannot be left out where color is stated: the color has to go, too.
+    case rangeBesideColor
+    /// RPUs are not valid or not for these pictures: `force` puts them in all the same.
+    case unfitRPUs
+    /// There are more RPUs than pictures, or fewer.
+    case otherRPUCount
+    /// There is no picture of this number.
+    case noSuchFrame
+  }
+
   /// What can be done about it.
   public let kind: Kind
+  /// The name of the error; nil where the kind says all that a program could decide by.
+  public let code: Code?
+  /// The values that the message has, by names that never change; empty where there is no code.
+  public let arguments: [String: String]
   /// One line: what went wrong, where, and what to do.
   public let message: String
   /// Where an output that failed verification was kept.
   public let keptPath: String?
 
   /// An error from its parts.
-  public init(_ kind: Kind, _ message: String, keptPath: String? = nil) {
+  public init(
+    _ kind: Kind, _ message: String, code: Code? = nil, arguments: [String: String] = [:],
+    keptPath: String? = nil
+  ) {
     self.kind = kind
+    self.code = code
+    self.arguments = arguments
     self.message = message
     self.keptPath = keptPath
+  }
+
+  /// The same error, with what it is about in front.
+  package func of(_ subject: String) -> TranscodingError {
+    TranscodingError(
+      kind, "\(subject): \(message)", code: code, arguments: arguments, keptPath: keptPath)
   }
 
   /// The message.

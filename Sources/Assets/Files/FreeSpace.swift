@@ -10,8 +10,7 @@ package enum FreeSpace {
   ///   does not tell is no obstacle.
   package static func check(_ bytes: UInt64, for destination: String) throws {
     guard let shortage = shortage(bytes, for: destination) else { return }
-    throw TranscodingError(
-      .inputOutput, "\(shortage); make room, or use --force to try all the same")
+    throw TranscodingError(.inputOutput, "\(shortage); make room", code: .doesNotFit)
   }
 
   /// What there is too little of; nil where there is enough, or where the system does not tell.

@@ -4,7 +4,9 @@ internal import Foundation
 package enum SystemCall {
   /// What an error number means, in the system's words; the last one of this thread, unless another
   /// is given.
-  package static func text(_ number: Int32 = errno) -> String { unsafe String(cString: strerror(number)) }
+  package static func text(_ number: Int32 = errno) -> String {
+    unsafe String(cString: strerror(number))
+  }
 
   /// Writes all bytes to where an open file is.
   ///

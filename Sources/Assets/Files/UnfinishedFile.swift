@@ -64,7 +64,9 @@ package final class UnfinishedFile: Sendable {
   /// Looks whether an output could be written, and writes nothing.
   ///
   /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:isAlone:)``.
-  package static func check(_ destination: String, overwrite: Bool, protecting others: [String]) throws {
+  package static func check(
+    _ destination: String, overwrite: Bool, protecting others: [String]
+  ) throws {
     func refuse(_ reason: String) -> TranscodingError { refusal(destination, reason) }
     guard !destination.isEmpty else {
       throw TranscodingError(.cannotCreateOutput, "an output has no name; name a file")
@@ -74,7 +76,8 @@ package final class UnfinishedFile: Sendable {
     case .directory: throw refuse("it is a directory")
     case .other: throw refuse("it is a device or a pipe; name a file")
     case .brokenLink: throw refuse("it is a link to nothing")
-    case .file where !overwrite: throw refuse("it exists already; use --overwrite to replace it")
+    case .file where !overwrite:
+      throw refusal(destination, "it exists already", code: .outputExists)
     case .file where isKeptByDirectory(destination):
       throw refuse("it belongs to another user, and its directory lets only owners replace files")
     case .file, .nothing: break
@@ -90,8 +93,10 @@ package final class UnfinishedFile: Sendable {
     }
   }
 
-  private static func refusal(_ destination: String, _ reason: String) -> TranscodingError {
-    TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)")
+  private static func refusal(
+    _ destination: String, _ reason: String, code: TranscodingError.Code? = nil
+  ) -> TranscodingError {
+    TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)", code: code)
   }
 
   /// Whether a file lies in a directory with the sticky bit, as `/tmp` has it, and both are

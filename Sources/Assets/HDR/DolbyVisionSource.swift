@@ -77,28 +77,19 @@ package struct DolbyVisionSource {
   }
 
   /// What is taken and what is lost of a profile other than 8, and of RPUs that are of another than
-  /// 8: a sentence; nil for 8.
-  package var notice: String? {
+  /// 8; nil for 8.
+  package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
-    let kind = profile == 10 ? "AV1 base layer" : "base layer"
-    let taken = baseLayer.map { "its \(kind), \($0.rawValue)," } ?? "its \(kind)"
-    return "the source is \(name): \(taken) is taken; "
-      + (enhancementLayer.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over"
+    return .baseLayerTaken(
+      name, baseLayer?.rawValue, isAV1: profile == 10, without: enhancementLayer)
   }
 
   /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where they
   /// are and can.
-  private var rpuNotice: String? {
-    guard let rpu else {
-      return hasRPUs
-        ? "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over"
-        : nil
-    }
+  private var rpuNotice: Notice? {
+    guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
-    let kind = rpu.profile.map { "of profile \($0)" } ?? "of no profile that is known"
-    return
-      (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
-      ?? "the source's Dolby Vision RPUs are") + " \(kind): they are not carried over"
+    return .rpusOfOtherProfile(rpu.profile, record: record.map { "\($0)" })
   }
 
   /// The layer that is not decoded; nil where there is none.
@@ -111,13 +102,10 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// That tags are not those of the base layer: a sentence; nil where they are.
-  package func tagNotice(_ transfer: TransferCharacteristics) -> String? {
+  /// That tags are not those of the base layer; nil where they are.
+  package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
-    let names: [BaseLayer: String] = [.hdr10: "pq", .hlg: "hlg", .sdr: "709"]
-    return "the base layer of \(name) should be \(baseLayer.rawValue), but the source's tags say "
-      + "\(transfer), which is believed; if it is \(baseLayer.rawValue), say so with --source-color "
-      + (names[baseLayer] ?? "")
+    return .tagsNotOfBaseLayer(name, baseLayer.rawValue, transfer)
   }
 
   private var name: String {

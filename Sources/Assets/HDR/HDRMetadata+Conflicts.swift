@@ -7,13 +7,13 @@ extension ConfigurationRecord: StatedMetadata {
 }
 
 extension HDRMetadata {
-  /// Places that contradict each other, and who is believed: a sentence each.
-  package var conflicts: [String] {
+  /// Places that contradict each other, and who is believed.
+  package var conflicts: [Notice] {
     StaticHDRMetadata.kindsByPayloadType.flatMap { conflicts(of: $0) }
       + (dolbyVision?.conflicts(on: "Dolby Vision configuration") ?? [])
   }
 
-  private func conflicts<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [String] {
+  private func conflicts<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [Notice] {
     self[kind]?.conflicts(on: Kind.name) ?? []
   }
 }
@@ -46,15 +46,16 @@ extension HDRMetadata.Finding {
   /// All values that any place states, the one that is believed first.
   package var values: [Value] { [value] + others.map(\.value) }
 
-  /// What other places say, and that they are not believed: a sentence each.
-  package func conflicts(on name: String) -> [String] where Value: StatedMetadata {
+  /// What other places say, and that they are not believed.
+  package func conflicts(on name: String) -> [Notice] where Value: StatedMetadata {
     others.map { other in
       let isTold = other.value.text != value.text
       func text(_ value: Value, _ places: [String]) -> String {
         "\(isTold ? value.text : value.hexadecimal) (\(places.joined(separator: ", ")))"
       }
-      return "\(name): \(text(value, places)) is believed, not \(text(other.value, other.places))"
-        + (other.value.faults.first.map { ", which cannot be right: \($0)" } ?? "")
+      return .hdrMetadataConflict(
+        name, text(value, places), not: text(other.value, other.places),
+        because: other.value.faults.first)
     }
   }
 }

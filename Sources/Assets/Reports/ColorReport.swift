@@ -1,4 +1,4 @@
-package import CodePoints
+public import CodePoints
 internal import ColorTagging
 internal import NALUnits
 
@@ -18,10 +18,10 @@ public struct ColorReport: Sendable, Encodable {
   public let profile: SignalReport?
   /// What QuickTime's `gama` says; left out where there is none.
   public let gamma: SignalReport?
-  /// Places that contradict each other: one sentence each.
-  public let conflicts: [String]
-  /// Statements that say nothing, and why: one sentence each.
-  public let notes: [String]
+  /// Places that contradict each other.
+  public let conflicts: [Notice]
+  /// Statements that say nothing, and why.
+  public let notes: [Notice]
 
   /// One statement, with names and numbers; what is unstated is left out.
   public struct SignalReport: Sendable, Encodable {
@@ -70,7 +70,7 @@ public struct ColorReport: Sendable, Encodable {
     preferredTransferFunction = claim(.preferredTransfer)?.transferFunction
     profile = claim(.profile)
     gamma = claim(.gamma)
-    conflicts = facts.tags.conflicts.map { Notices.text($0) }
+    conflicts = facts.tags.conflicts.map { .tagConflict($0) }
     notes = facts.tags.notes
   }
 

@@ -40,7 +40,9 @@ extension AssetTrack {
 
   private func description(_ entry: SampleEntry) -> FormatDescription {
     let bitstream = NALCodec.allCases.lazy.compactMap { codec in
-      entry.payload(codec.configurationBox).flatMap { BitstreamSummary(codec, configuration: $0, firstSample: []) }
+      entry.payload(codec.configurationBox).flatMap {
+        BitstreamSummary(codec, configuration: $0, firstSample: [])
+      }
     }.first
     var claims = entry.colorClaims
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }

@@ -12,5 +12,7 @@ extension AssetTrack {
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
   /// Why pictures that could not be decoded could not be converted either; nil where nothing is known.
-  package var dolbyVisionObstacle: String? { dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle } }
+  package var dolbyVisionObstacle: String? {
+    dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
+  }
 }

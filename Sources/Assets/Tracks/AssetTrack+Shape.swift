@@ -14,8 +14,8 @@ extension AssetTrack {
     return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
   }
 
-  /// Why the box `clap` says nothing: a sentence; nil where it says something, or is not there.
-  package var apertureFault: String? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
+  /// Why the box `clap` says nothing; nil where it says something, or is not there.
+  package var apertureFault: Notice? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
 
   private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
 
@@ -46,42 +46,37 @@ extension AssetTrack {
     return containerFieldOrder(track, entry) ?? decoded
   }
 
-  /// That container and bitstream contradict each other on the shape of a sample: a sentence; nil
-  /// where they do not, but for a part of a sample in a picture's width. Only parameter sets of
+  /// That container and bitstream contradict each other on the shape of a sample; nil where they
+  /// do not, but for a part of a sample in a picture's width. Only parameter sets of
   /// H.264 and HEVC are heard: DV knows but two shapes.
-  package var aspectConflict: String? {
+  package var aspectConflict: Notice? {
     func width(_ ratio: PixelAspectRatio) -> Double {
       Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
     }
     guard video?.bitstream != nil, let stated = demuxed.sampleAspectRatio,
       let coded = demuxed.bitstreamAspectRatio, abs(width(stated) - width(coded)) >= 1
     else { return nil }
-    return "pixel aspect ratio: the container says \(stated), the bitstream says \(coded); the "
-      + "container is believed"
+    return .aspectConflict(container: stated, bitstream: coded)
   }
 
-  /// That container and pictures contradict each other on fields: a sentence; nil where they do
-  /// not.
-  package var fieldConflict: String? {
+  /// That container and pictures contradict each other on fields; nil where they do not.
+  package var fieldConflict: Notice? {
     guard let stated = containerFieldOrder, let found = video?.fieldOrder, stated != found else {
       return nil
     }
-    return "field order: the pictures are \(found.rawValue), the container says "
-      + "\(stated.rawValue); the pictures are believed"
+    return .fieldOrderConflict(container: stated, pictures: found)
   }
 }
 
 extension SampleEntry {
-  /// Why the box `clap` says nothing of pictures of a size: a sentence; nil where it says
-  /// something, or is not there.
-  package func apertureFault(of size: VideoDimensions) -> String? {
+  /// Why the box `clap` says nothing of pictures of a size; nil where it says something, or
+  /// is not there.
+  package func apertureFault(of size: VideoDimensions) -> Notice? {
     guard payload("clap") != nil else { return nil }
     guard let aperture = cleanAperture else {
-      return "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated"
+      return .apertureUnreadable
     }
-    guard !aperture.shows(size) else { return nil }
-    return "the clean aperture, \(aperture), has nothing of the pictures, \(size): it "
-      + "counts as unstated"
+    return aperture.shows(size) ? nil : .apertureOutside(aperture, of: size)
   }
 }
 

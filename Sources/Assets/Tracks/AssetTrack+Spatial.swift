@@ -1,3 +1,4 @@
+package import CodePoints
 package import ISOBMFF
 internal import LibAV
 internal import NALUnits
@@ -5,13 +6,15 @@ internal import NALUnits
 /// What places say of pictures for two eyes, or all around.
 extension AssetTrack {
   /// What the boxes say; nil where none speaks of it.
-  package var spatialVideo: SpatialVideo? { box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first }
+  package var spatialVideo: SpatialVideo? {
+    box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first
+  }
 
   /// The places that speak of it: boxes, Matroska's elements, messages.
   package var spatialPlaces: [String] {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
     // Of a movie, libavformat reads the boxes.
-    let elements = box == nil ? demuxed.spatialElements : []
+    let elements = box == nil ? demuxed.spatialElements.map(\.rawValue) : []
     return boxes + elements + (isFramePacked ? ["SEI 45"] : [])
   }
 
@@ -21,7 +24,7 @@ extension AssetTrack {
   /// Whether both eyes are in one picture, or in pictures in turn.
   private var isPacked: Bool {
     spatialVideo?.isPacked == true || isFramePacked
-      || box == nil && demuxed.spatialElements.contains("StereoMode")
+      || box == nil && demuxed.spatialElements.contains(.stereoMode)
   }
 
   /// Whether there is a layer for the second eye, which is not decoded.
@@ -44,17 +47,10 @@ extension AssetTrack {
     return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
   }
 
-  /// What is lost where only the first layer is decoded: a sentence; nil where nothing is.
-  package var spatialLoss: String? {
+  /// What is lost where only the first layer is decoded; nil where nothing is.
+  package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")
-    if let layeredKind {
-      return
-        "the source is \(layeredKind), spatial video: the first eye is taken; the second eye's "
-        + "layer" + (claims.isEmpty ? " is" : " and what is said of it (\(claims)) are")
-        + " not carried over"
-    }
-    guard !claims.isEmpty else { return nil }
-    return "the source is spatial video: what is said of it (\(claims)) is not carried over"
-      + (isPacked ? ", both eyes stay in the pictures" : "")
+    if let layeredKind { return .secondEyeNotCarried(layeredKind, claims: claims) }
+    return claims.isEmpty ? nil : .spatialVideoNotCarried(claims: claims, isPacked: isPacked)
   }
 }

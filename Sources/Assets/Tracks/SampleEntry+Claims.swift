@@ -1,5 +1,5 @@
 internal import Bitstreams
-internal import CodePoints
+package import CodePoints
 package import ColorTagging
 internal import ISOBMFF
 
@@ -23,22 +23,21 @@ extension SampleEntry {
     return claims
   }
 
-  /// What is cut off of boxes `colr`: one sentence each.
-  package var colorBoxFaults: [String] {
+  /// What is cut off of boxes `colr`.
+  package var colorBoxFaults: [Notice] {
     payloads("colr").compactMap { payload in
       switch ColorInformation(payload) {
-      case nil: "a box 'colr' of \(payload.count) bytes is cut off: it says nothing here"
-      case .nclx(_, nil):
-        "the box 'colr' (nclx) ends before its last byte: its range counts as unstated"
+      case nil: .colorBoxCutOff(byteCount: payload.count)
+      case .nclx(_, nil): .colorBoxWithoutRange
       case .nclx, .nclc, .profile, .other: nil
       }
     }
   }
 
-  private var unknownColorBoxes: [String] {
+  private var unknownColorBoxes: [Notice] {
     colorInformation.compactMap { information in
       guard case .other(let kind, _) = information else { return nil }
-      return "a box 'colr' is of the kind '\(kind)': it says nothing here"
+      return .colorBoxUnknown(kind: kind)
     }
   }
 
@@ -47,15 +46,12 @@ extension SampleEntry {
     guard let profile = profiles.lazy.compactMap({ ICCProfile($0) }).first else {
       return SignalClaim(
         source: .profile, signal: SignalDescription(),
-        notes: ["the ICC profile of \(bytes.count) bytes cannot be read: it says nothing here"])
+        notes: [.profileUnreadable(byteCount: bytes.count)])
     }
     return SignalClaim(
       source: .profile, signal: SignalDescription(color: profile.color),
-      notes: profile.unknown.map { unknown in
-        [
-          "the ICC profile\(profile.nameInQuotes) has \(unknown) that are not known: they say "
-            + "nothing here"
-        ]
+      notes: profile.unknown.map {
+        [.profileUnknown(profile.nameInQuotes, $0)]
       } ?? [])
   }
 
@@ -66,8 +62,6 @@ extension SampleEntry {
       source: .gamma,
       signal: SignalDescription(
         color: ColorDescription(.unspecified, transfer ?? .unspecified, .unspecified)),
-      notes: transfer == nil
-        ? ["the 'gama' atom says \(gamma), which is no display's gamma: it says nothing here"]
-        : [])
+      notes: transfer == nil ? [.gammaUnknown(gamma)] : [])
   }
 }

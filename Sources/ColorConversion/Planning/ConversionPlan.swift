@@ -1,4 +1,4 @@
-internal import CodePoints
+public import CodePoints
 internal import MediaCore
 
 /// Why one kind of picture cannot be made from another; names both ends.
@@ -39,8 +39,8 @@ public struct ConversionPlan: Hashable, Sendable {
   public let target: PictureDescription
   /// What is done, in order; empty where pixels stay as they are.
   public let steps: [ConversionStep]
-  /// What was assumed, for people to read: one sentence each.
-  public let assumptions: [String]
+  /// What was assumed.
+  public let assumptions: [Notice]
   /// Options that were set and do nothing here.
   public let idleOptions: [IdleOption]
 

@@ -2,35 +2,30 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// What a user should know of a plan, found after its steps: one sentence each.
+/// What a user should know of a plan, found after its steps.
 extension Planner {
   /// What is assumed, or not fitted to what was asked for.
-  var assumptions: [String] { surroundNotes + peakNotes + fixedCurves }
+  var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
-  private var surroundNotes: [String] {
+  private var surroundNotes: [Notice] {
     let readsHLG = has { if case .hlgOOTF = $0 { true } else { false } }
     guard readsHLG, options.hlgSurround == .source, ambientIlluminance == nil,
       let ambient = source.staticHDRMetadata.ambientViewingEnvironment
     else { return [] }
     return [
-      "the source's ambient illuminance of \(plain(ambient.illuminance)) lux is ignored, plausible "
-        + "are \(plain(Self.plausibleIlluminances)): HLG is read for the reference surround"
+      .ambientLightIgnored(ambient.illuminance, plausible: Self.plausibleIlluminances)
     ]
   }
 
-  private var peakNotes: [String] {
+  private var peakNotes: [Notice] {
     // Into HLG it decides whether tones are mapped at all.
     guard oldTransfer == .pq, isToneMapped || convertsLight && newTransfer == .hlg,
       ![.bt2446c, .none].contains(options.toneMapping)
     else { return [] }
     var notes = statedPeaks.filter { !Self.plausiblePeaks.contains($0.luminance) }.map {
-      "the source's \($0.name) of \(plain($0.luminance)) cd/m² is ignored, plausible are "
-        + plain(Self.plausiblePeaks)
+      Notice.peakIgnored($0.name, $0.luminance, plausible: Self.plausiblePeaks)
     }
-    if statedPeak == nil {
-      notes.append(
-        "the source does not say how bright it is: \(plain(Self.assumedPeak)) cd/m² are assumed")
-    }
+    if statedPeak == nil { notes.append(.peakAssumed(Self.assumedPeak)) }
     return notes
   }
 
@@ -48,10 +43,6 @@ extension Planner {
   private func has(_ isWanted: (ConversionStep) -> Bool) -> Bool { steps.contains(where: isWanted) }
 
   private func plain(_ value: Double) -> String { ConversionStep.plain(value) }
-
-  private func plain(_ range: ClosedRange<Double>) -> String {
-    "\(plain(range.lowerBound)) to \(plain(range.upperBound))"
-  }
 
   private var convertsLight: Bool { has { if case .toLinear = $0 { true } else { false } } }
   private var isScene: Bool { isSceneReferred(oldTransfer, newTransfer) }
@@ -156,7 +147,7 @@ extension Planner {
   }
 
   /// Method C of BT.2446 is one curve between SDR and a display of 1000 cd/m².
-  private var fixedCurves: [String] {
+  private var fixedCurves: [Notice] {
     let usesMethodC = has {
       switch $0 {
       case .toneMap(.bt2446C, _), .inverseToneMap(.bt2446C, _): true
@@ -166,9 +157,6 @@ extension Planner {
     guard usesMethodC, oldTransfer == .hlg || newTransfer == .hlg,
       options.hlgPeakLuminance != 1000
     else { return [] }
-    return [
-      "'bt2446c' is made for HLG on a display of 1000 cd/m², and is not fitted to hlgPeakLuminance "
-        + plain(options.hlgPeakLuminance)
-    ]
+    return [.fixedCurveNotFitted(hlgPeakLuminance: options.hlgPeakLuminance)]
   }
 }

@@ -8,8 +8,8 @@ internal import NALUnits
 /// The Dolby Vision configuration that a track has to state once its pictures have certain RPUs.
 struct RPUConfiguration {
   let record: ConfigurationRecord
-  /// What is wrong with the RPUs, or with them in these pictures: one sentence each.
-  let faults: [String]
+  /// What is wrong with the RPUs, or with them in these pictures.
+  let faults: [Notice]
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
   ///   not for these pictures.

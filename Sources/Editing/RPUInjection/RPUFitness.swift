@@ -3,23 +3,22 @@ internal import DolbyVision
 
 /// Whether RPUs are right in themselves and for the pictures that they are put into.
 struct RPUFitness {
-  /// What is wrong: one sentence each, at most one of a kind; empty where all is right.
-  let faults: [String]
+  /// What is wrong, at most one of a kind; empty where all is right.
+  let faults: [Notice]
 
   /// - Parameter transfer: what the base layer's signal is; nil where it does not matter, because
   ///   another profile than 8 has its own.
   init(_ units: [ReferenceProcessingUnit], transfer: TransferCharacteristics?) {
-    var faults: [String] = []
+    var faults: [Notice] = []
     if let index = units.firstIndex(where: { !$0.issues.isEmpty }) {
-      faults.append("RPU \(index) is not valid: \(units[index].issues[0])")
+      faults.append(.rpuNotValid(index, "\(units[index].issues[0])"))
     }
     if let transfer {
       let misfits = units.enumerated().lazy.compactMap { index, unit in
         Self.misfit(unit, transfer).map { (index, $0) }
       }
       if let (index, signal) = misfits.first {
-        faults.append(
-          "RPU \(index) maps \(signal.rawValue) to Dolby Vision, but the pictures are \(transfer)")
+        faults.append(.rpuOfOtherSignal(index, signal.rawValue, transfer))
       }
     }
     self.faults = faults

@@ -15,7 +15,7 @@ struct RPUInjection {
   /// Parts of samples.
   let patches: BytePatches
   /// What the user should know.
-  let notices: [String]
+  let notices: [Notice]
 
   /// Prepares the changes; nothing is written.
   ///
@@ -43,25 +43,19 @@ struct RPUInjection {
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,
-        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs"
-          + Self.advice(pictures: table.count, rpus: rpus.count))
+        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs",
+        code: .otherRPUCount,
+        arguments: ["pictureCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
     }
     let configuration = try RPUConfiguration(track, entry, rpus, times, source)
     record = configuration.record
     if let fault = configuration.faults.first, !force {
-      throw TranscodingError(.unusableInput, "\(fault); --force puts them in as they are")
+      throw TranscodingError(
+        .unusableInput, fault.text, code: .unfitRPUs, arguments: fault.arguments)
     }
     let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
     patches = try BytePatches(parts, checkpoint: ending)
     notices = configuration.faults + Self.notices(entry, record)
-  }
-
-  /// What may have led to another number of RPUs: an edit list hides pictures of one of the files.
-  private static func advice(pictures: Int, rpus: Int) -> String {
-    rpus < pictures
-      ? "; pictures that an edit list hides need theirs, too: 'rpu extract' gives them without "
-        + "--presented"
-      : "; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
   }
 
   private static func patches(
@@ -124,19 +118,13 @@ struct RPUInjection {
   /// What the movie lacks beside RPUs.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
-  ) -> [String] {
-    var notices: [String] = []
-    if entry.format != "hvc1" {
-      notices.append(
-        "the sample entry is '\(entry.format)'; Apple's players want 'hvc1': "
-          + "candela retag --codec-tag hvc1")
-    }
+  ) -> [Notice] {
+    var notices: [Notice] = []
+    if entry.format != "hvc1" { notices.append(.sampleEntryNotHVC1(entry.format)) }
     if record.baseLayerSignalCompatibilityID == 4,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
-      notices.append(
-        "the file has no 'amve' box, which Dolby Vision 8.4 needs: "
-          + "candela retag --ambient 314,0.3127,0.3290")
+      notices.append(.ambientLightMissing)
     }
     return notices
   }

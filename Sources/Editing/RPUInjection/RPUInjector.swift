@@ -1,5 +1,6 @@
 internal import Assets
 internal import Bitstreams
+public import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
@@ -15,13 +16,13 @@ public enum RPUInjector {
   ///   - overwrite: whether a file at `output` is replaced.
   ///   - force: whether RPUs are put in that are not valid, or whose mapping is for pictures of
   ///     another transfer function, and whether what does not fit on the disk is tried.
-  /// - Returns: what the user should know: one sentence each.
+  /// - Returns: what the user should know.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many
   ///   pictures as there are RPUs; `CancellationError` when the task was cancelled.
   public static func inject(
     _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false,
     force: Bool = false
-  ) async throws -> [String] {
+  ) async throws -> [Notice] {
     try InputFile.check(input)
     try MovieName.check(output, of: input)
     let file = try UnfinishedFile(
@@ -44,7 +45,7 @@ public enum RPUInjector {
   private static func inject(
     _ rpus: [[UInt8]], into input: String, to file: UnfinishedFile,
     force: Bool, _ version: SourceVersion, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [String] {
+  ) throws -> [Notice] {
     let source = try FileByteSource(path: input)
     guard let movie = try MediaAsset.movie(source) else {
       throw TranscodingError(

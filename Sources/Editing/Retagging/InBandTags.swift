@@ -24,7 +24,8 @@ struct InBandTags {
   mutating func find(
     in track: Movie.Track, entries: [Box], _ retagger: SampleEntryRetagger
   ) throws {
-    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil }) else {
+    guard track.box.isTrackOfThisFile, entries.contains(where: { $0.parameterSetCodec != nil })
+    else {
       return
     }
     let table = try SampleTable(track, checkpoint: interruptible(checkpoint))

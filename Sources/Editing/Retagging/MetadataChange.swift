@@ -1,3 +1,4 @@
+internal import Assets
 internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
@@ -78,17 +79,19 @@ extension TagChanges {
     return result
   }
 
-  /// Why values are refused: one sentence; nil where all make sense.
-  var metadataFault: String? {
+  /// Why values are refused; nil where all make sense.
+  var metadataFault: TranscodingError? {
     func fault<Value>(
-      _ metadata: Metadata<Value>?, _ option: String, _ faults: (Value) -> [String]
-    ) -> String? {
+      _ metadata: Metadata<Value>?, _ name: String, _ faults: (Value) -> [String]
+    ) -> TranscodingError? {
       guard case .stated(let value) = metadata, let fault = faults(value).first else { return nil }
-      return "\(option): \(fault)"
+      return TranscodingError(
+        .invalidSettings, "\(name): \(fault)", code: .impossibleMetadata,
+        arguments: ["metadata": name, "fault": fault])
     }
-    return fault(ambientViewingEnvironment, "--ambient", \.faults)
-      ?? fault(masteringDisplay, "--mastering-display", \.faults)
-      ?? fault(contentLightLevel, "--content-light") {
+    return fault(ambientViewingEnvironment, "ambientViewingEnvironment", \.faults)
+      ?? fault(masteringDisplay, "masteringDisplay", \.faults)
+      ?? fault(contentLightLevel, "contentLightLevel") {
         $0.isUnknown ? ["0,0 states nothing, and 'none' removes the statement"] : $0.faults
       }
   }

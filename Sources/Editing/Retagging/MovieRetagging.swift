@@ -10,7 +10,7 @@ struct MovieRetagging {
   /// The file with the changes.
   private(set) var editor: BoxEditor
   /// What the user should know.
-  private(set) var notices: [String]
+  private(set) var notices: [Notice]
   /// Parts of samples that change.
   let patches: BytePatches
 
@@ -33,7 +33,7 @@ struct MovieRetagging {
       let entries = try Self.entries(of: track, known, &retagger)
       try inBand.find(in: track, entries: entries, retagger)
       if entries.contains(where: { $0.type == "encv" }) {
-        notices.append("the samples are encrypted; what they say themselves is not changed")
+        notices.append(.encryptedSamplesNotChanged)
       }
       try editor.edit { (moov) throws(ISOBMFFError) in
         moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") {
@@ -42,8 +42,8 @@ struct MovieRetagging {
       }
       notices += retagger.notices
     }
-    if inBand.hasOtherLayers && !notices.contains(SampleEntryRetagger.otherLayers) {
-      notices.append(SampleEntryRetagger.otherLayers)
+    if inBand.hasOtherLayers && !notices.contains(.otherLayersNotChanged) {
+      notices.append(.otherLayersNotChanged)
     }
     patches = try BytePatches(inBand.patches, checkpoint: ending)
     try editor.patch(patches)

@@ -55,23 +55,20 @@ struct RetagVerifier {
 
   /// What the user should know: HDR metadata that is kept beside a color that is not HDR, and what
   /// bitstreams that are not changed say otherwise.
-  func notices(on track: RetaggedTrack) -> [String] {
+  func notices(on track: RetaggedTrack) -> [Notice] {
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts
-    return conflicts.map { "not changed: \(Notices.text($0))" } + leftovers(track)
+    return conflicts.map { .bitstreamNotChanged($0) } + leftovers(track)
   }
 
-  private func leftovers(_ track: RetaggedTrack) -> [String] {
+  private func leftovers(_ track: RetaggedTrack) -> [Notice] {
     let transfer = track.tags.signal.color.transferCharacteristics
     if changes.color == nil, changes.metadata.contains(where: { $0.payload != nil }),
       !transfer.isHDR
     {
-      return ["the color is not HDR, for which HDR metadata says nothing"]
+      return [.metadataWithoutHDR]
     }
     guard changes.color != nil else { return [] }
     let names = track.hdrMetadata.names(notFor: transfer)
-    guard !names.isEmpty else { return [] }
-    let reason =
-      transfer.isHDR ? "it is not for \(transfer)" : "the color is not HDR now"
-    return ["kept, although \(reason): \(names.joined(separator: ", "))"]
+    return names.isEmpty ? [] : [.metadataKept(names, beside: transfer)]
   }
 }

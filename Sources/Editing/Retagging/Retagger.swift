@@ -1,5 +1,5 @@
 internal import Assets
-internal import CodePoints
+public import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
@@ -15,15 +15,16 @@ public struct Retagger: Sendable {
   public init(_ changes: TagChanges) throws {
     guard !changes.isEmpty else {
       throw TranscodingError(
-        .invalidSettings,
-        "say what to change: --color, --range, --chroma-location, --codec-tag, --ambient, "
-          + "--mastering-display or --content-light")
+        .invalidSettings, "say what to change", code: .nothingToChange)
     }
-    if let fault = changes.metadataFault { throw TranscodingError(.invalidSettings, fault) }
+    if let fault = changes.metadataFault { throw fault }
     let tags = ["hvc1", "hev1", "avc1", "avc3"]
     if let tag = changes.codecTag, !tags.contains(tag) {
       throw TranscodingError(
-        .invalidSettings, "--codec-tag has no value '\(tag)': \(tags.joined(separator: ", "))")
+        .invalidSettings,
+        "a codec tag has no value '\(tag)': \(tags.joined(separator: ", "))",
+        code: .unknownCodecTag,
+        arguments: ["codecTag": tag, "values": tags.joined(separator: ", ")])
     }
     self.changes = changes
   }
@@ -33,11 +34,11 @@ public struct Retagger: Sendable {
   /// - Parameters:
   ///   - overwrite: whether a file at `output`, which may be the input, is replaced.
   ///   - ignoresFreeSpace: whether to try what does not fit on the disk.
-  /// - Returns: what the user should know: one sentence each.
+  /// - Returns: what the user should know.
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   public func retag(
     _ input: String, to output: String, overwrite: Bool = false, ignoresFreeSpace: Bool = false
-  ) async throws -> [String] {
+  ) async throws -> [Notice] {
     try InputFile.check(input)
     try MovieName.check(output, of: input)
     let replaced = overwrite ? ReplacedFile(input, by: output) : nil
@@ -49,7 +50,7 @@ public struct Retagger: Sendable {
     if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
     return try await Pipeline.onThread("retag") { checkpoint in
       let version = SourceVersion(path: input)
-      func work() throws -> [String] {
+      func work() throws -> [Notice] {
         try retag(input, to: file, replacing: replaced, version, checkpoint)
       }
       do {
@@ -63,7 +64,7 @@ public struct Retagger: Sendable {
   private func retag(
     _ input: String, to file: UnfinishedFile, replacing replaced: ReplacedFile?,
     _ version: SourceVersion, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [String] {
+  ) throws -> [Notice] {
     let source = try FileByteSource(path: input)
     source.startPrefetch()
     guard let movie = try MediaAsset.movie(source) else {
@@ -75,7 +76,7 @@ public struct Retagger: Sendable {
       changes, path: input, movie: movie, source: source, checkpoint: checkpoint)
     var notices = retagging.notices
     if !retagging.editor.isChanged {
-      notices.append("every place says so already; nothing is changed")
+      notices.append(.nothingChanged)
       if replaced != nil { return notices }
     }
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
@@ -95,12 +96,12 @@ public struct Retagger: Sendable {
 
   private func verify(
     _ file: UnfinishedFile, _ samples: SampleComparison, _ movie: Movie
-  ) throws -> [String] {
+  ) throws -> [Notice] {
     let output = try FileByteSource(path: file.path)
     let written = try Movie(output)
     let verifier = RetagVerifier(changes: changes)
     var fault = try samples.fault(in: written, output, source: movie)
-    var notices: [String] = []
+    var notices: [Notice] = []
     let pictures = DecodedTracks { try MediaAsset(opening: file.path, probing: false) }
     for track in written.pictureTracks {
       try samples.checkpoint()

@@ -13,7 +13,7 @@ struct SampleEntryRetagger {
   /// The range that the bitstream states, for a box that did not exist.
   let bitstreamRange: Bool?
   /// What the user should know, filled while working.
-  private(set) var notices: [String] = []
+  private(set) var notices: [Notice] = []
 
   init(changes: TagChanges, isQuickTime: Bool, bitstreamRange: Bool?) {
     self.changes = changes
@@ -21,19 +21,14 @@ struct SampleEntryRetagger {
     self.bitstreamRange = bitstreamRange
   }
 
-  static let otherLayers = "a second layer or view says of its colors what it said before"
-
   mutating func retag(_ entry: inout Box) throws {
     changeColorBoxes(&entry)
     changeVPCodecConfiguration(&entry)
     for change in changes.metadata { change.apply(to: &entry) }
     if let color = changes.color, entry.child("gama") != nil {
-      notices.append(
-        !color.transferCharacteristics.isSpecified
-          ? "a 'gama' atom is kept, which states a transfer function"
-          : "a 'gama' atom is kept; readers believe 'colr' before it")
+      notices.append(.gammaKept(isAlone: !color.transferCharacteristics.isSpecified))
     }
-    if entry.child("lhvC") != nil { notices.append(Self.otherLayers) }
+    if entry.child("lhvC") != nil { notices.append(.otherLayersNotChanged) }
     try changeConfiguration(&entry)
     try changeType(&entry)
   }
@@ -78,7 +73,7 @@ struct SampleEntryRetagger {
     let old = entry.children("colr")
     guard old.map(\.fields) != (new.map { [$0.payload] } ?? []) else { return }
     if information.contains(where: \.isProfile) {
-      notices.append("an ICC profile, which states other colors, is removed")
+      notices.append(.profileRemoved)
     }
     let place = entry.children.firstIndex { $0.type == "colr" }
     entry.remove("colr")

@@ -30,8 +30,8 @@ extension TagChanges {
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   func check(_ entry: Box, of track: RetaggedTrack) throws {
-    func refuse(_ reason: String) -> TranscodingError {
-      TranscodingError(.unusableInput, "'\(entry.type)': \(reason)")
+    func refuse(_ reason: String, code: TranscodingError.Code? = nil) -> TranscodingError {
+      TranscodingError(.unusableInput, "'\(entry.type)': \(reason)", code: code)
     }
     guard entry.fields.count == 78 else { throw refuse("the sample entry is not understood") }
     let hasParameterSets = entry.parameterSetCodec != nil
@@ -39,19 +39,20 @@ extension TagChanges {
     apply(to: &signal)
     if case .stated = chromaLocation {
       guard hasParameterSets else {
-        throw refuse("only H.264 and HEVC have a place for --chroma-location")
+        throw refuse("only H.264 and HEVC have a place for a chroma location")
       }
       if let subsampling = track.chromaSubsampling, subsampling != .cs420 {
-        throw refuse("--chroma-location is for 4:2:0; this is \(subsampling.rawValue)")
+        throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
       }
     }
     if range == .some(.none), !signal.color.isUnspecified {
-      throw refuse("a range cannot be left out where color is stated; add --color none")
+      throw refuse(
+        "a range cannot be left out where color is stated", code: .rangeBesideColor)
     }
     if range == .full || range == .limited, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
     {
-      throw refuse("this file has no place for --range")
+      throw refuse("this file has no place for a range")
     }
     if color?.matrixCoefficients == .identity, let subsampling = track.chromaSubsampling,
       subsampling != .cs444
@@ -62,7 +63,7 @@ extension TagChanges {
   }
 
   /// What the user should know of code points that H.273 has no meaning for.
-  var notices: [String] {
+  var notices: [Notice] {
     guard let color else { return [] }
     var reserved: [String] = []
     if color.colorPrimaries.name == nil { reserved.append("primaries \(color.colorPrimaries)") }
@@ -72,6 +73,6 @@ extension TagChanges {
     if color.matrixCoefficients.name == nil {
       reserved.append("matrix \(color.matrixCoefficients)")
     }
-    return reserved.map { "\($0): H.273 gives this number no meaning" }
+    return reserved.map { .reservedCodePoint($0) }
   }
 }

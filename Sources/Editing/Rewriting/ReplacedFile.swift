@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import Foundation
 internal import MediaCore
 
@@ -55,7 +56,7 @@ struct ReplacedFile {
   /// Gives the new file what the old one has.
   ///
   /// - Returns: what could not be kept.
-  func giveAttributes(to newPath: String) throws -> [String] {
+  func giveAttributes(to newPath: String) throws -> [Notice] {
     var lost: [String] = []
     var status = stat()
     let isFound = unsafe stat(SystemPath.bytes(path), &status) == 0
@@ -66,6 +67,6 @@ struct ReplacedFile {
     // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
     let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
     if !hasMode { lost.append("permissions") }
-    return lost.map { "\(path): its \($0) could not be kept" }
+    return lost.map { .attributeNotKept($0, of: path) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Assets
+public import CodePoints
 internal import DolbyVision
 internal import MediaCore
 
@@ -11,13 +12,13 @@ public enum RPUExtractor {
   ///   - presentedOnly: whether pictures that the edit list hides are left out, as they are from a
   ///     transcode.
   ///   - overwrite: whether a file at `output` is replaced.
-  /// - Returns: what the user should know: one sentence each, and how many RPUs are damaged, which
-  ///   are written as they are.
+  /// - Returns: what the user should know, and how many RPUs are damaged, which are written as they
+  ///   are.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where there are no RPUs;
   ///   `CancellationError` when the task was cancelled.
   public static func extract(
     _ input: String, to output: String, presentedOnly: Bool = false, overwrite: Bool = false
-  ) async throws -> (notices: [String], damagedCount: Int) {
+  ) async throws -> (notices: [Notice], damagedCount: Int) {
     try InputFile.check(input)
     let file = try UnfinishedFile(
       destination: output, overwrite: overwrite, protecting: [input])
@@ -29,13 +30,12 @@ public enum RPUExtractor {
       let damaged = rpus.indices.filter {
         (try? ReferenceProcessingUnit(dolbyVisionRPU: rpus[$0])) == nil
       }
-      var notices: [String] = []
+      var notices: [Notice] = []
       if rpus.count < frames.count {
-        notices.append("\(frames.count - rpus.count) of \(frames.count) pictures have no RPU")
+        notices.append(.picturesWithoutRPU(frames.count - rpus.count, of: frames.count))
       }
       if let first = damaged.first {
-        notices.append(
-          "\(damaged.count) RPUs are damaged, the first is RPU \(first), counted from 0")
+        notices.append(.damagedRPUs(damaged.count, first: first))
       }
       return (notices, damaged.count)
     }
@@ -56,5 +56,21 @@ public enum RPUExtractor {
     guard presentedOnly else { return coded.frames }
     let track = try MediaAsset(opening: input).videoTrack
     return coded.presented(by: track?.timeline ?? .wholeMedia)
+  }
+}
+
+extension Notice {
+  /// Some pictures have no RPU, and the file has fewer RPUs than pictures.
+  static func picturesWithoutRPU(_ count: Int, of total: Int) -> Notice {
+    Notice(
+      "picturesWithoutRPU", severity: .warning, ["count": "\(count)", "pictureCount": "\(total)"],
+      "\(count) of \(total) pictures have no RPU")
+  }
+
+  /// RPUs that cannot be read are written as they are.
+  static func damagedRPUs(_ count: Int, first: Int) -> Notice {
+    Notice(
+      "damagedRPUs", severity: .warning, ["count": "\(count)", "first": "\(first)"],
+      "\(count) RPUs are damaged, the first is RPU \(first), counted from 0")
   }
 }

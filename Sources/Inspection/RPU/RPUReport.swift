@@ -32,7 +32,8 @@ public struct RPUReport: Sendable, Encodable {
     let all = units.indices
     if let frame, !all.contains(frame) {
       throw TranscodingError(
-        .invalidSettings, "--frame \(frame): \(path) has the pictures 0 to \(units.count - 1)")
+        .invalidSettings, "frame \(frame): \(path) has the pictures 0 to \(units.count - 1)",
+        code: .noSuchFrame, arguments: ["frame": "\(frame)", "last": "\(units.count - 1)"])
     }
     frameCount = units.count
     rpuCount = units.count { $0.rpu != nil }

@@ -1,4 +1,5 @@
 internal import Assets
+public import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -10,14 +11,16 @@ internal import MediaCore
 public struct ShapeReport: Sendable, Encodable {
   /// Width and height of a sample: `59:54`.
   public let pixelAspectRatio: String?
-  /// That container and bitstream contradict each other on it: a sentence.
-  public let aspectConflict: String?
+  /// That container and bitstream contradict each other on it.
+  public let aspectConflict: Notice?
   /// The part of the pictures that is meant to be seen: `704×480`.
   public let cleanAperture: String?
-  /// Why a clean aperture that is stated counts as unstated: a sentence.
-  public let apertureFault: String?
+  /// Why a clean aperture that is stated counts as unstated.
+  public let apertureFault: Notice?
   /// The order of fields that the container states, where it is another than the pictures'.
   public let containerFieldOrder: String?
+  /// That container and pictures contradict each other on it.
+  public let fieldConflict: Notice?
   /// Pictures for two eyes; left out where nothing says so.
   public let spatialVideo: SpatialReport?
 
@@ -37,7 +40,8 @@ public struct ShapeReport: Sendable, Encodable {
     aspectConflict = track.aspectConflict
     cleanAperture = track.cleanAperture.map { "\($0)" }
     apertureFault = track.apertureFault
-    containerFieldOrder = track.fieldConflict == nil ? nil : track.containerFieldOrder?.rawValue
+    fieldConflict = track.fieldConflict
+    containerFieldOrder = fieldConflict == nil ? nil : track.containerFieldOrder?.rawValue
     spatialVideo = track.spatialKind.map { kind in
       SpatialReport(
         kind: kind, boxes: track.spatialPlaces,

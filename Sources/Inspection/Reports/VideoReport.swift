@@ -1,5 +1,5 @@
 public import Assets
-internal import CodePoints
+public import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
@@ -44,8 +44,8 @@ public struct VideoReport: Sendable, Encodable {
     public let value: String
     /// Where it was found.
     public let places: [String]
-    /// Places that state another value: one sentence each.
-    public let conflicts: [String]
+    /// Places that state another value.
+    public let conflicts: [Notice]
   }
 
   init(_ track: AssetTrack, samples: SampleTimes?) {

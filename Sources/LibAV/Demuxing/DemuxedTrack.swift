@@ -16,6 +16,14 @@ public struct DemuxedTrack: Sendable {
     case other
   }
 
+  /// An element of Matroska that speaks of pictures for two eyes or all around.
+  public enum SpatialElement: String, Sendable {
+    /// Two eyes.
+    case stereoMode = "StereoMode"
+    /// All around.
+    case projection = "Projection"
+  }
+
   /// The index that its packets carry.
   public let index: Int
   /// The track's number in the container: the track ID of a movie file.
@@ -37,9 +45,8 @@ public struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   public let crop: Crop?
-  /// What the container says of pictures for two eyes or all around, where it is no movie file: the
-  /// names of Matroska's elements.
-  public let spatialElements: [String]
+  /// What the container says of pictures for two eyes or all around, where it is no movie file.
+  public let spatialElements: [SpatialElement]
   /// The order of fields as the container states it; nil where it does not.
   public let containerFieldOrder: FieldOrder?
   /// The average frame rate; nil if unknown.
@@ -161,11 +168,13 @@ public struct DemuxedTrack: Sendable {
       top: Int(sides.0), bottom: Int(sides.1), left: Int(sides.2), right: Int(sides.3))
   }
 
-  private static func spatialElements(of stream: UnsafeMutablePointer<AVStream>) -> [String] {
+  private static func spatialElements(
+    of stream: UnsafeMutablePointer<AVStream>
+  ) -> [SpatialElement] {
     // The first field is the kind; 0 is a plain picture.
     let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
     let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
-    return (stereo ?? 0 != 0 ? ["StereoMode"] : []) + (sphere != nil ? ["Projection"] : [])
+    return (stereo ?? 0 != 0 ? [.stereoMode] : []) + (sphere != nil ? [.projection] : [])
   }
 
   private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {

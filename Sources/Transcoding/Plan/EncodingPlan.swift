@@ -49,8 +49,7 @@ struct EncodingPlan: Sendable {
     composition = pictures.composition
     tags = SourceTags(facts, sourceColor: options.sourceColor, &notices)
     if options.strict, let conflict = tags.conflicts.first {
-      throw TranscodingError(
-        .unusableInput, "\(pictures.name): \(Notices.text(conflict)); refused by --strict")
+      throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)
     }
     decision = OutputTags.decide(tags.signal.color, settings: settings, sourceFormat: facts.format)
     notices.add(decision, source: tags.signal.color)

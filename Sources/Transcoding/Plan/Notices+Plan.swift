@@ -12,36 +12,21 @@ internal import VideoEncoders
 extension Notices {
   mutating func add(_ decision: TaggingDecision, source: ColorDescription) {
     if decision.knowsMatrixOnly {
-      let others = decision.ignored.isEmpty ? "" : " and \(Self.list(decision.ignored))"
-      add(
-        "the source states only its matrix, \(source.matrixCoefficients)\(others): Y'CbCr is read "
-          + "by the matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is "
-          + "not converted")
+      add(.onlyMatrixStated(source.matrixCoefficients, ignored: decision.ignored))
     } else if !decision.ignored.isEmpty {
-      add(
-        "the source states only \(Self.list(decision.ignored)): it counts as untagged, and its "
-          + "colors are not converted")
+      add(.incompleteTagsIgnored(decision.ignored))
     }
-    if !decision.inferred.isEmpty {
-      add("not stated by the source but implied by BT.2100: \(Self.list(decision.inferred))")
-    }
+    if !decision.inferred.isEmpty { add(.tagsInferred(decision.inferred)) }
     if decision.rule == .tagUntaggedSource && decision.output.transferCharacteristics.isHDR {
-      add(
-        "the source is untagged and becomes \(decision.output.transferCharacteristics) by the "
-          + "settings; if it is SDR, say so with --source-color 709")
+      add(.untaggedBecomesHDR(decision.output.transferCharacteristics))
     }
   }
 
-  private static func list(_ fields: [SignalField]) -> String {
-    fields.map(\.rawValue).joined(separator: ", ")
-  }
-
-  /// Sample descriptions that mean another color than the first: one sentence each.
-  static func otherDescriptions(of track: AssetTrack) -> [String] {
+  /// Sample descriptions that mean another color than the first.
+  static func otherDescriptions(of track: AssetTrack) -> [Notice] {
     let colors = track.formatDescriptions.map(\.attachments.signal.color)
     return colors.enumerated().dropFirst().filter { $1 != colors[0] }.map { index, color in
-      "sample description \(index + 1) is \(color), the first is \(colors[0]): where pictures "
-        + "change from one to the other, the work stops"
+      .otherSampleDescription(index + 1, color, first: colors[0])
     }
   }
 
@@ -53,15 +38,14 @@ extension Notices {
         ? track.sampleEntry ?? "data"
         : track.isEnhancementLayer
           ? "Dolby Vision's enhancement layer" : track.demuxed.kind.rawValue
-      add("track \(track.demuxed.id) (\(kind)) is not carried over")
+      add(.trackNotCarried(track.demuxed.id, kind: kind))
     }
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, in container: Muxer.Container) {
     guard asset.movie == nil else { return }
     let lost = ContainerMetadata(asset.metadata).lost(in: container)
-    guard !lost.isEmpty else { return }
-    add("not carried over of what the file says of itself: \(lost.joined(separator: ", "))")
+    if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
 
   mutating func add(_ metadata: HDRMetadataPlan) {
@@ -73,17 +57,12 @@ extension Notices {
       values.map { (type(of: $0).name, $0.faults.first) }
       + [("Dolby Vision metadata (RPU)", metadata.rpuFault)]
     for case (let name, let fault?) in faults {
-      add("the source's \(name) is passed on as it is, but cannot be right: \(fault)")
+      add(.metadataImplausible(name, fault))
     }
     if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
-      add(
-        "the source's Dolby Vision record is wrong (\(metadata.recordFaults.joined(separator: ", "))): "
-          + "one for its pictures is written, of profile "
-          + "\(record.profile).\(record.baseLayerSignalCompatibilityID)")
+      add(.recordCorrected(metadata.recordFaults, profile: record.profileAndCompatibility))
     }
-    if metadata.assumesAmbientViewingEnvironment {
-      add("assumed: an ambient viewing environment of 314 lux, D65; the source states none")
-    }
+    if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
   }
 
   /// What was found out of the RPUs of samples that are copied, and what was not.
@@ -92,25 +71,20 @@ extension Notices {
       source.dolbyVision == nil
     else { return }
     if let record = metadata.dolbyVision {
-      add(
-        "the source has RPUs and no Dolby Vision record: one is written, of profile "
-          + "\(record.profile).\(record.baseLayerSignalCompatibilityID)")
+      add(.recordAdded(profile: record.profileAndCompatibility))
     } else {
-      let profile = source.dolbyVisionRPU?.profile.map { "profile \($0)" } ?? "an unknown profile"
-      add(
-        "the samples have Dolby Vision RPUs of \(profile), and the source has no record: none is "
-          + "written")
+      add(.recordMissing(profile: source.dolbyVisionRPU?.profile))
     }
   }
 
   mutating func addLost(_ names: [String]) {
-    if !names.isEmpty { add("not carried over: \(names.joined(separator: ", "))") }
+    if !names.isEmpty { add(.metadataNotCarried(names)) }
   }
 
   /// A gamma without a number has a place in QuickTime movies alone.
   mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: Muxer.Container) {
     guard transfer.gamma != nil, container != .mov else { return }
-    addLost(["the transfer function, \(transfer), for which only .mov has a place"])
+    add(.gammaNotCarried(transfer))
   }
 
   /// What conversions assume, and what was set and does nothing in any of them.
@@ -121,29 +95,31 @@ extension Notices {
     let idle = last.idleOptions.filter { option in
       others.allSatisfy { $0.contains(option.name) }
     }
-    add(contentsOf: idle.map { "video.conversion.\($0)" })
+    add(contentsOf: idle.map { .optionHasNoEffect($0) })
   }
 
   mutating func addIdleChromaLocation(_ settings: VideoSettings, _ format: PixelFormat) {
     guard settings.chromaLocation != nil, format.chromaSubsampling != .cs420 else { return }
     add(
-      "video.chromaLocation has no effect: the output is \(format.chromaSubsampling.rawValue), and "
-        + "only that of 4:2:0 can be stated")
+      .settingHasNoEffect(
+        "video.chromaLocation",
+        because: "the output is \(format.chromaSubsampling.rawValue), and only that of 4:2:0 can "
+          + "be stated"))
   }
 
   mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
-    if source.hasAlpha { add("the pictures' opacity is left out") }
+    if source.hasAlpha { add(.opacityNotCarried) }
     if source.format.layout == .halfRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
-      add("no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
+      add(.matrixAssumed)
     }
     if source.format.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
-      add("chroma is reduced to \(format.chromaSubsampling.rawValue)")
+      add(.chromaReduced(to: format.chromaSubsampling))
     }
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {
-      add("depth is reduced from \(source.format.bitDepth) to \(format.bitDepth) bits")
+      add(.depthReduced(from: source.format.bitDepth, to: format.bitDepth))
     }
     if source.fieldOrder != .progressive { addFieldChanges(plan) }
     addCut(source, plan)
@@ -152,42 +128,34 @@ extension Notices {
   private mutating func addFieldChanges(_ plan: EncodingPlan) {
     let codec: VideoCodec = plan.codec == .hevc ? .hevc : .h264
     if let obstacle = EncodingPlan.fieldObstacle(codec, plan.encoder) {
-      add("interlaced pictures are coded as whole frames without saying so: \(obstacle)")
+      add(.fieldsNotStated(because: obstacle))
     }
-    if plan.geometry.isResizing {
-      add("interlaced pictures are scaled as whole frames: fields mix")
-    }
-  }
-
-  mutating func addCrop(
-    to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
-  ) {
-    add(
-      "the pictures are cropped to their clean aperture, \(aperture): \(part.size) "
-        + "from \(part.x), \(part.y) of \(size); "
-        + "video.cleanAperture 'keep' keeps them whole")
+    if plan.geometry.isResizing { add(.fieldsMixed) }
   }
 
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
     let geometry = plan.geometry
     if let aperture = plan.croppedAperture, let part = geometry.scaling?.source {
-      addCrop(to: aperture, part, of: source.size)
+      add(.cropped(to: aperture, part, of: source.size))
       return
     }
     let isCut =
       source.size.width - geometry.size.width == 1 || source.size.height - geometry.size.height == 1
-    if isCut && geometry.scaling != nil {
-      add(
-        "an odd column or row is cut off: \(source.size) → "
-          + "\(geometry.size)")
-    }
+    if isCut && geometry.scaling != nil { add(.oddSideCut(source.size, to: geometry.size)) }
   }
 
   mutating func addEditRates(of asset: MediaAsset) {
     let entries = asset.movie?.tracks.flatMap { $0.editList?.entries ?? [] } ?? []
     if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
-      add("an edit plays faster or slower than its media, which is not kept")
+      add(.editRateNotKept)
     }
+  }
+}
+
+extension ConfigurationRecord {
+  /// The profile as it is called: `8.4`.
+  fileprivate var profileAndCompatibility: String {
+    "\(profile).\(baseLayerSignalCompatibilityID)"
   }
 }
 

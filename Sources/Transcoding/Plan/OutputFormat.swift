@@ -22,8 +22,7 @@ enum OutputFormat {
       throw TranscodingError(
         .unusableInput,
         "the source is HDR (\(color.transferCharacteristics)), which does not fit into "
-          + "\(format.bitDepth) bits: use --preset h264-sdr or hevc-sdr to convert it to SDR, or "
-          + "hevc-match-source to keep it")
+          + "\(format.bitDepth) bits", code: .hdrNeedsMoreBits)
     }
     return format
   }

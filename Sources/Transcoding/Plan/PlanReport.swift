@@ -1,5 +1,5 @@
 internal import Assets
-internal import CodePoints
+public import CodePoints
 internal import ColorTagging
 internal import LibAV
 internal import MediaCore
@@ -20,8 +20,8 @@ public struct PlanReport: Sendable, Encodable {
   public let sound: [SoundReport]
   /// Whether dates, places and names are carried over.
   public let keepsMetadata: Bool
-  /// What is lost or assumed: one sentence each.
-  public let notices: [String]
+  /// What is lost or assumed.
+  public let notices: [Notice]
 
   /// A track of sound that is copied.
   public struct SoundReport: Sendable, Encodable {
@@ -49,12 +49,15 @@ public struct PlanReport: Sendable, Encodable {
   }
 
   /// The report for people to read.
-  public var text: String {
+  public var text: String { text(of: \.text) }
+
+  /// The report for people to read, with a program's own words for notices.
+  public func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'"]
     lines += video?.lines ?? ["  pictures   none"]
     for track in sound { lines.append("  sound      track \(track.track): \(track.codec), copied") }
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
-    lines += notices.map { "  NOTE       \($0)" }
+    lines += notices.map { "  NOTE       \(words($0))" }
     return lines.joined(separator: "\n")
   }
 }

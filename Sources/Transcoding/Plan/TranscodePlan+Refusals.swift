@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -50,19 +51,17 @@ extension TranscodePlan {
     [input] + settings.files + options.protectedFiles
   }
 
-  /// What a run would refuse unless it is told not to mind: one sentence each.
+  /// What a run would refuse unless it is told not to mind.
   func obstacles(
     to output: String, from input: String, _ options: TranscodeOptions
-  ) -> [String] {
-    var obstacles: [String] = []
+  ) -> [Notice] {
+    var obstacles: [Notice] = []
     if !options.overwrite, PosixPath.kind(of: output) == .file {
-      obstacles.append("\(output) exists already; it is replaced with --overwrite only")
+      obstacles.append(.outputExists(output))
     }
     let needed = bytesOnTheWay(from: PosixPath.size(of: input))
     let shortage = needed.flatMap { FreeSpace.shortage($0, for: output) }
-    if let shortage, !options.ignoresFreeSpace {
-      obstacles.append("\(shortage); it is tried with --force only")
-    }
+    if let shortage, !options.ignoresFreeSpace { obstacles.append(.doesNotFit(shortage)) }
     return obstacles
   }
 

@@ -1,5 +1,5 @@
 internal import Assets
-internal import CodePoints
+public import CodePoints
 internal import Foundation
 internal import ISOBMFF
 internal import LibAV
@@ -17,8 +17,8 @@ public struct TranscodePlan: Sendable {
   let sound: [AssetTrack]
   /// Whether dates, places and names are carried over.
   let keepsMetadata: Bool
-  /// What the output will lack or what was assumed, for people to read: one sentence each.
-  public private(set) var notices: [String]
+  /// What the output will lack or what was assumed.
+  public private(set) var notices: [Notice]
 
   /// Decides.
   ///
@@ -46,8 +46,8 @@ public struct TranscodePlan: Sendable {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id): sound of codec \(track.demuxed.codec.codecName) cannot be "
-          + "stored in .\(container.rawValue); "
-          + Self.advice(for: track, container))
+          + "stored in .\(container.rawValue)",
+        code: .audioNotStorable, arguments: Self.otherContainer(for: track, container))
     }
     self.sound = sound
     keepsMetadata = settings.metadata == .preserve
@@ -55,7 +55,7 @@ public struct TranscodePlan: Sendable {
     notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
-    self.notices = notices.lines
+    self.notices = notices.all
   }
 
   /// Looks at a file and decides, without an output and without writing anything.
@@ -87,7 +87,7 @@ public struct TranscodePlan: Sendable {
       try self.init(asset: asset, output: output, settings: settings, options: options)
       try refuseEmpty(asset)
     } catch let error as TranscodingError where error.kind == .unusableInput {
-      throw TranscodingError(.unusableInput, "\(asset.path): \(error.message)")
+      throw error.of(asset.path)
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
@@ -109,7 +109,8 @@ public struct TranscodePlan: Sendable {
         throw TranscodingError(
           .invalidSettings,
           "the preset's container is '\(stated.rawValue)', but \(output) ends in .\(suffix); "
-            + "name it .\(stated.rawValue) or use --set container=\(byName.rawValue)")
+            + "name it .\(stated.rawValue)",
+          code: .containerIsNotOfName, arguments: ["containerOfName": byName.rawValue])
       }
       return byName
     case (nil, let stated?) where suffix.isEmpty: return stated
@@ -125,14 +126,15 @@ public struct TranscodePlan: Sendable {
   private static func refuseTruncated(_ asset: MediaAsset, _ options: TranscodeOptions) throws {
     guard let missing = asset.missingData, options.onError != .continue else { return }
     throw TranscodingError(
-      .unusableInput,
-      "it is cut off: \(missing); use --on-error continue to take what is there")
+      .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  private static func advice(for track: AssetTrack, _ container: Muxer.Container) -> String {
+  /// The container that could hold a track; nothing where none does.
+  private static func otherContainer(
+    for track: AssetTrack, _ container: Muxer.Container
+  ) -> [String: String] {
     let other = Muxer.Container.allCases.first { $0 != container && $0.holds(track.demuxed) }
-    return "use " + (other.map { ".\($0.rawValue), or " } ?? "")
-      + "--set audio=none to leave it out"
+    return other.map { ["otherContainer": $0.rawValue] } ?? [:]
   }
 
   /// The source's, so that the edits' durations stay exact; else one that holds the pictures'

@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ColorConversion
 internal import VideoEncoders
 
@@ -24,6 +25,13 @@ extension VideoEncoderError: ExplainedError {
 }
 
 extension TranscodingError {
+  /// A contradiction that the option `strict` refuses.
+  init(refusing conflict: Notice) {
+    self.init(
+      .unusableInput, conflict.text, code: .conflictingStatements,
+      arguments: ["notice": conflict.code.rawValue])
+  }
+
   /// What an encoder's refusal means before a file is opened for it.
   init(planning error: VideoEncoderError) {
     let kind = error.kind

@@ -70,18 +70,18 @@ struct VideoPlan: Sendable {
   ) throws -> PictureSource {
     let changes = Notices.otherDescriptions(of: track)
     if options.strict, let change = changes.first {
-      throw TranscodingError(.unusableInput, "\(change); refused by --strict")
+      throw TranscodingError(refusing: change)
     }
-    for change in changes { notices.add(change) }
+    notices.add(contentsOf: changes)
     let source = try PictureSource(track)
     let conflicts = source.facts.hdrMetadata.conflicts
     if options.strict, let conflict = conflicts.first {
-      throw TranscodingError(.unusableInput, "\(source.name): \(conflict); refused by --strict")
+      throw TranscodingError(refusing: conflict).of(source.name)
     }
-    for conflict in conflicts { notices.add(conflict) }
+    notices.add(contentsOf: conflicts)
     if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
     let shape = [track.fieldConflict, track.aspectConflict, track.apertureFault]
-    for notice in [track.spatialLoss] + shape { notice.map { notices.add($0) } }
+    notices.add(contentsOf: ([track.spatialLoss] + shape).compactMap { $0 })
     return source
   }
 
@@ -114,11 +114,11 @@ struct VideoPlan: Sendable {
     pictures.composition = plan
     guard let aperture else { return plan }
     if let seen {
-      notices.addCrop(to: aperture, seen, of: facts.size)
+      notices.add(.cropped(to: aperture, seen, of: facts.size))
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
       pictures.cleanAperture = aperture
     } else {
-      notices.add("the clean aperture, \(aperture), is not carried over: a composition is made")
+      notices.add(.apertureNotCarried(aperture))
     }
     return plan
   }

@@ -242,8 +242,7 @@ public final class AssetReaderTrackOutput {
     guard !concealsDamage else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(track.demuxed.id) is damaged: \(reason); "
-        + "use --on-error continue to conceal what is damaged")
+      "track \(track.demuxed.id) is damaged: \(reason)", code: .damagedInput)
   }
 
   /// Packets of sound and copied pictures: those that an edit presents, those just before it, and,

@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -60,17 +61,11 @@ struct CopiedPictures: Sendable {
     parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples } ?? false
   }
 
-  /// What could not be written as it should be: one sentence each.
-  var notices: [String] {
+  /// What could not be written as it should be.
+  var notices: [Notice] {
     guard let parameterSets else { return [] }
-    if parameterSets.change {
-      return [
-        "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
-          + "which Apple's players refuse; encode the pictures for 'hvc1'"
-      ]
-    }
-    return parameterSets.isWhole
-      ? [] : ["not all parameter sets were found: 'hvcC' is without them, and players may fail"]
+    if parameterSets.change { return [.parameterSetsChange] }
+    return parameterSets.isWhole ? [] : [.parameterSetsMissing]
   }
 
   /// A packet whose parameter sets are in the sample entry, and therefore not in it.

@@ -1,4 +1,4 @@
-internal import CodePoints
+public import CodePoints
 internal import VideoEncoders
 
 /// What a session planned and what it did, as data.
@@ -19,6 +19,8 @@ public struct SessionReport: Sendable, Encodable {
   public let repairedTimeCount: Int
   /// The light levels that were measured; left out where they were not.
   public let measuredContentLightLevel: LightLevelReport?
+  /// What was found out only while the samples were read.
+  public let notices: [Notice]
   /// Seconds that the work took.
   public let secondsElapsed: Double
 
@@ -60,6 +62,7 @@ public struct SessionReport: Sendable, Encodable {
       LightLevelReport(
         maxCLL: Int($0.maxContentLightLevel), maxFALL: Int($0.maxPicAverageLightLevel))
     }
+    notices = result.notices
     secondsElapsed = session.progress.secondsElapsed
   }
 }

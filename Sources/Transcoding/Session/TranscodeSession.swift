@@ -137,8 +137,8 @@ public struct TranscodeResult: Sendable {
   public let repairedTimeCount: Int
   /// The light levels that were measured from the output's pictures; nil where they were not.
   public let measuredContentLightLevel: ContentLightLevel?
-  /// What was found out only while the samples were read: one sentence each.
-  public let notices: [String]
+  /// What was found out only while the samples were read.
+  public let notices: [Notice]
   /// What was done, in a line.
   public let summary: String
 
@@ -152,8 +152,7 @@ public struct TranscodeResult: Sendable {
     repairedTimeCount = outputs.reduce(0) { $0 + $1.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
-      "track \(track.demuxed.id) (\(track.demuxed.kind.rawValue)) is left out: "
-        + "it has no samples that can be read"
+      Notice.trackWithoutSamples(track.demuxed.id, kind: track.demuxed.kind.rawValue)
     }
     notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty
     measuredContentLightLevel =

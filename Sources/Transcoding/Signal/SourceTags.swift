@@ -27,9 +27,9 @@ struct SourceTags {
         isRGB: facts.isRGB)
     }
     notices.add(tags.conflicts)
-    tags.notes.forEach { notices.add($0) }
+    notices.add(contentsOf: tags.notes)
     if let profile = facts.claims.first(where: { $0.source == .profile }), !profile.notes.isEmpty {
-      notices.add("the ICC profile is not carried over")
+      notices.add(.profileNotCarried)
     }
     var signal = tags.signal
     if facts.isRGB {

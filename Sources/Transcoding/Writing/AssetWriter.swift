@@ -1,4 +1,5 @@
 public import Assets
+public import CodePoints
 internal import Foundation
 internal import ISOBMFF
 public import LibAV
@@ -127,7 +128,7 @@ public final class AssetWriter: @unchecked Sendable {
           try checkpoint()
           if state.withLock({ $0 == .cancelled }) { throw CancellationError() }
         }
-        } catch {
+      } catch {
         throw TranscodingError.meaning(of: error, output: destination)
       }
     }
@@ -144,9 +145,8 @@ public final class AssetWriter: @unchecked Sendable {
     if before != .finishing { file.discard() }
   }
 
-  /// What was assumed of pictures and what is lost of them: one sentence each, complete after the
-  /// first picture.
-  public var notices: [String] {
+  /// What was assumed of pictures and what is lost of them, complete after the first picture.
+  public var notices: [Notice] {
     inputs.flatMap { ($0.pictures?.notices ?? []) + ($0.boxes.copiedPictures?.notices ?? []) }
   }
 

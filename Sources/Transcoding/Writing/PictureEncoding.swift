@@ -30,8 +30,8 @@ final class PictureEncoding: @unchecked Sendable {
   var mode: AssetWriterInput.Mode? { opened.map { .encode($0.encoder, format: $0.format) } }
   /// What the output's pictures are promised to be; nil before the first.
   var promise: OutputPromise? { opened?.plan.promise }
-  /// What was assumed and what is lost: one sentence each.
-  private(set) var notices: [String] = []
+  /// What was assumed and what is lost.
+  private(set) var notices: [Notice] = []
 
   /// What the samples say of their color.
   var signal: SignalDescription { opened?.plan.encoder.signal ?? SignalDescription() }
@@ -60,7 +60,8 @@ final class PictureEncoding: @unchecked Sendable {
       }
       return try opened.encoder.encode(frame)
     } catch {
-      throw TranscodingError.meaning(of: error, input: "the picture at \(frame.presentationTime.seconds) s")
+      throw TranscodingError.meaning(
+        of: error, input: "the picture at \(frame.presentationTime.seconds) s")
     }
   }
 
@@ -70,7 +71,7 @@ final class PictureEncoding: @unchecked Sendable {
     let plan = try EncodingPlan(source, settings: settings, TranscodeOptions(), &notices)
     notices.add([plan.conversion])
     if let loss = track?.spatialLoss { notices.add(loss) }
-    self.notices = notices.lines
+    self.notices = notices.all
     let encoder = try plan.makeEncoder()
     let opened = Opened(
       plan: plan, encoder: encoder, conversion: try plan.makeConversion(), first: source,

@@ -24,7 +24,7 @@ struct PlanCommand: CandelaCommand {
     let plan = try await TranscodePlan.make(
       input: input, output: output, settings: settings, options: try arguments.options())
     let report = PlanReport(plan, input: input, preset: settings.name)
-    try Console.printLine(json ? try Console.json(report) : report.text)
+    try Console.printLine(json ? try Console.json(report) : report.text(of: Advice.text))
     return .done
   }
 }

@@ -52,7 +52,7 @@ struct RPUCommand: AsyncParsableCommand {
     func execute() async throws -> ExitStatus {
       let result = try await RPUExtractor.extract(
         file, to: output, presentedOnly: presented, overwrite: overwrite)
-      for notice in result.notices { Console.printError("candela: note: \(notice)") }
+      Console.printNotes(result.notices)
       return result.damagedCount == 0 ? .done : .concealed
     }
   }
@@ -80,7 +80,7 @@ struct RPUCommand: AsyncParsableCommand {
     func execute() async throws -> ExitStatus {
       let notices = try await RPUInjector.inject(
         rpus, into: input, to: output, overwrite: overwrite, force: force)
-      for notice in notices { Console.printError("candela: note: \(notice)") }
+      Console.printNotes(notices)
       return .done
     }
   }

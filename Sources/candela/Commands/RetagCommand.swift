@@ -63,7 +63,7 @@ struct RetagCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
-    let notices: [String]
+    let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
       notices = try await retagger.retag(
@@ -74,7 +74,7 @@ struct RetagCommand: CandelaCommand {
     default:
       throw TranscodingError(.invalidSettings, "name an OUTPUT, or use --in-place without one")
     }
-    for notice in notices { Console.printError("candela: note: \(notice)") }
+    Console.printNotes(notices)
     return .done
   }
 

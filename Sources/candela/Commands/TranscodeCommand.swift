@@ -52,14 +52,14 @@ struct TranscodeCommand: CandelaCommand {
     if verbose {
       VerboseReport.printPlan(session)
     } else {
-      for notice in session.plan.notices { Console.printError("candela: note: \(notice)") }
+      Console.printNotes(session.plan.notices)
     }
     let result = try await ProgressDisplay(style: progress, session: session).showing {
       try await session.run()
     }
     if verbose { VerboseReport.printResult(result) }
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
-    for notice in result.notices { Console.printError("candela: note: \(notice)") }
+    Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {
       Console.printError(
         "candela: note: \(result.repairedTimeCount) times were missing or stepped back and were made "

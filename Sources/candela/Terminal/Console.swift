@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import Foundation
 internal import Transcoding
 
@@ -33,6 +34,11 @@ enum Console {
   static func printLine(_ text: String) throws {
     try TextStream.write(
       escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
+  }
+
+  /// Prints notices to standard error, a line each.
+  static func printNotes(_ notices: [Notice]) {
+    for notice in notices { printError("candela: note: \(Advice.text(notice))") }
   }
 
   /// Prints lines to standard error; what would steer a terminal is escaped.
@@ -70,10 +76,11 @@ enum Console {
     }
   }
 
-  /// A report as JSON: keys in order, so that two reports can be compared.
+  /// A report as JSON with the version of its keys: keys in order, so that two reports can be
+  /// compared.
   static func json(_ report: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(report), as: UTF8.self)
+    return String(decoding: try encoder.encode(Versioned(report: report)), as: UTF8.self)
   }
 }

@@ -83,7 +83,7 @@ struct ProgressDisplay: Sendable {
   static func json(_ progress: TranscodeProgress) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    let data = (try? encoder.encode(progress)) ?? Data()
+    let data = (try? encoder.encode(Versioned(report: progress))) ?? Data()
     return String(decoding: data, as: UTF8.self)
   }
 }

@@ -6,7 +6,7 @@ internal import VideoEncoders
 enum VerboseReport {
   /// What will be done, and what the encoder was asked for and given.
   static func printPlan(_ session: TranscodeSession) {
-    Console.printError(session.report.text)
+    Console.printError(session.report.text(of: Advice.text))
     guard let report = session.encoderReport else { return }
     Console.printError("candela: \(report.encoder) was asked for: \(join(report.requested))")
     if !report.effective.isEmpty {

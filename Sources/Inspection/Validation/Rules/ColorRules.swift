@@ -62,7 +62,7 @@ extension ValidatedTrack {
 
   /// Reserved numbers, identity for Y'CbCr, and boxes that are cut off.
   fileprivate var codePointOutcome: RuleOutcome {
-    let faults = (entry?.colorBoxFaults ?? []) + tags.faults
+    let faults = ((entry?.colorBoxFaults ?? []) + tags.faults).map(\.text)
     let isStated = !tags.evidence.isEmpty
     guard isStated || !faults.isEmpty else { return .notApplicable("no place states any") }
     return .faults(faults, otherwise: "all that are stated")

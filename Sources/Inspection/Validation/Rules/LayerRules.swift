@@ -20,7 +20,7 @@ extension ValidatedTrack {
   /// The clean aperture is inside of the pictures.
   fileprivate var cleanApertureOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
-    if let fault = entry.apertureFault(of: description.size) { return .fail(fault) }
+    if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }
     guard let aperture = entry.cleanAperture else {
       return .notApplicable("none: the whole pictures are seen")
     }

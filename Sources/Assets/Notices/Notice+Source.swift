@@ -1,0 +1,189 @@
+internal import Bitstreams
+package import CodePoints
+internal import ISOBMFF
+internal import MediaCore
+
+/// What is odd about the boxes of a source.
+extension Notice {
+  /// A box that ends too early to say anything.
+  static func colorBoxCutOff(byteCount: Int) -> Notice {
+    Notice(
+      "colorBoxCutOff", severity: .warning, ["byteCount": "\(byteCount)"],
+      "a box 'colr' of \(byteCount) bytes is cut off: it says nothing here")
+  }
+
+  /// A box `colr` (nclx) without its last byte, which is for the range.
+  static let colorBoxWithoutRange = Notice(
+    "colorBoxWithoutRange", severity: .warning, [:],
+    "the box 'colr' (nclx) ends before its last byte: its range counts as unstated")
+
+  /// A box `colr` of a kind that is not read.
+  static func colorBoxUnknown(kind: FourCC) -> Notice {
+    Notice(
+      "colorBoxUnknown", ["kind": "\(kind)"],
+      "a box 'colr' is of the kind '\(kind)': it says nothing here")
+  }
+
+  /// An ICC profile that cannot be read.
+  static func profileUnreadable(byteCount: Int) -> Notice {
+    Notice(
+      "profileUnreadable", severity: .warning, ["byteCount": "\(byteCount)"],
+      "the ICC profile of \(byteCount) bytes cannot be read: it says nothing here")
+  }
+
+  /// An ICC profile whose colors are not known.
+  ///
+  /// - Parameters:
+  ///   - name: the profile's name in quotes, after a space; empty for none.
+  ///   - content: what is not known.
+  static func profileUnknown(_ name: String, _ content: String) -> Notice {
+    Notice(
+      "profileUnknown", ["content": content],
+      "the ICC profile\(name) has \(content) that are not known: they say nothing here")
+  }
+
+  /// A `gama` atom whose exponent is no display's.
+  static func gammaUnknown(_ gamma: Double) -> Notice {
+    Notice(
+      "gammaUnknown", ["gamma": "\(gamma)"],
+      "the 'gama' atom says \(gamma), which is no display's gamma: it says nothing here")
+  }
+
+  /// A box `clap` that cannot be read.
+  static let apertureUnreadable = Notice(
+    "apertureUnreadable", severity: .warning, [:],
+    "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated")
+
+  /// A clean aperture that shows nothing of the pictures.
+  static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
+    Notice(
+      "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
+      "the clean aperture, \(aperture), has nothing of the pictures, \(size): it "
+        + "counts as unstated")
+  }
+}
+
+/// What places of a source contradict each other on.
+extension Notice {
+  /// Container and bitstream state different shapes of a sample.
+  static func aspectConflict(container: PixelAspectRatio, bitstream: PixelAspectRatio) -> Notice {
+    Notice(
+      "pixelAspectRatioConflict", severity: .warning,
+      ["container": "\(container)", "bitstream": "\(bitstream)"],
+      "pixel aspect ratio: the container says \(container), the bitstream says \(bitstream); the "
+        + "container is believed")
+  }
+
+  /// Container and pictures differ in the order of fields.
+  static func fieldOrderConflict(container: FieldOrder, pictures: FieldOrder) -> Notice {
+    Notice(
+      "fieldOrderConflict", severity: .warning,
+      ["container": container.rawValue, "pictures": pictures.rawValue],
+      "field order: the pictures are \(pictures.rawValue), the container says "
+        + "\(container.rawValue); the pictures are believed")
+  }
+
+  /// Places state different HDR metadata.
+  ///
+  /// - Parameters:
+  ///   - name: the kind of metadata.
+  ///   - value: what is believed, with its places.
+  ///   - other: what is not, with its places.
+  ///   - fault: why it cannot be right; nil where it can.
+  static func hdrMetadataConflict(
+    _ name: String, _ value: String, not other: String, because fault: String?
+  ) -> Notice {
+    Notice(
+      "hdrMetadataConflict", severity: .warning,
+      ["metadata": name, "statement": value, "otherStatement": other].adding("fault", fault),
+      "\(name): \(value) is believed, not \(other)"
+        + (fault.map { ", which cannot be right: \($0)" } ?? ""))
+  }
+}
+
+/// What is lost of a source's spatial video and Dolby Vision.
+extension Notice {
+  /// Spatial video with a layer for the second eye, of which the first is taken.
+  ///
+  /// - Parameter claims: the places that speak of it; empty where none does.
+  static func secondEyeNotCarried(_ kind: String, claims: String) -> Notice {
+    Notice(
+      "secondEyeNotCarried", severity: .warning, ["kind": kind, "places": claims],
+      "the source is \(kind), spatial video: the first eye is taken; the second eye's "
+        + "layer" + (claims.isEmpty ? " is" : " and what is said of it (\(claims)) are")
+        + " not carried over")
+  }
+
+  /// Statements of spatial video of one layer.
+  static func spatialVideoNotCarried(claims: String, isPacked: Bool) -> Notice {
+    Notice(
+      "spatialVideoNotCarried", severity: .warning, ["places": claims],
+      "the source is spatial video: what is said of it (\(claims)) is not carried over"
+        + (isPacked ? ", both eyes stay in the pictures" : ""))
+  }
+
+  /// The base layer of a profile of Dolby Vision other than 8 is taken.
+  ///
+  /// - Parameters:
+  ///   - name: Dolby Vision with its profile.
+  ///   - layer: `HDR10`, `HLG` or `SDR`; nil for a base layer that only tags tell.
+  ///   - enhancement: the layer that is lost, in words; nil for none.
+  static func baseLayerTaken(
+    _ name: String, _ layer: String?, isAV1: Bool, without enhancement: String?
+  ) -> Notice {
+    let kind = isAV1 ? "AV1 base layer" : "base layer"
+    return Notice(
+      "baseLayerTaken", severity: .warning,
+      ["dolbyVision": name].adding("baseLayer", layer).adding("enhancementLayer", enhancement),
+      "the source is \(name): its \(kind)" + (layer.map { ", \($0)," } ?? "") + " is taken; "
+        + (enhancement.map { "\($0) and its RPUs are" } ?? "its RPUs are") + " not carried over")
+  }
+
+  /// RPUs that are all damaged.
+  static let rpusDamaged = Notice(
+    "rpusDamaged", severity: .warning, [:],
+    "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over")
+
+  /// RPUs of another profile than 8.
+  ///
+  /// - Parameters:
+  ///   - profile: the RPUs' profile; nil for none that is known.
+  ///   - record: the source's record, in words; nil for none.
+  static func rpusOfOtherProfile(_ profile: UInt8?, record: String?) -> Notice {
+    Notice(
+      "rpusOfOtherProfile", severity: .warning,
+      profile.map { ["profile": "\($0)"] } ?? [:],
+      (record.map { "the source's record says Dolby Vision \($0), but its RPUs are" }
+        ?? "the source's Dolby Vision RPUs are")
+        + (profile.map { " of profile \($0)" } ?? " of no profile that is known")
+        + ": they are not carried over")
+  }
+
+  /// Tags that are not those of Dolby Vision's base layer.
+  ///
+  /// - Parameters:
+  ///   - name: Dolby Vision with its profile.
+  ///   - layer: what the base layer should be: `HDR10`, `HLG` or `SDR`.
+  static func tagsNotOfBaseLayer(
+    _ name: String, _ layer: String, _ transfer: TransferCharacteristics
+  ) -> Notice {
+    Notice(
+      .tagsNotOfBaseLayer, severity: .warning,
+      ["dolbyVision": name, "baseLayer": layer, "transferFunction": "\(transfer)"],
+      "the base layer of \(name) should be \(layer), but the source's tags say "
+        + "\(transfer), which is believed")
+  }
+}
+
+extension Notice.Code {
+  /// Tags that are not those of Dolby Vision's base layer.
+  package static let tagsNotOfBaseLayer: Self = "tagsNotOfBaseLayer"
+}
+
+extension [String: String] {
+  /// The arguments with one more, where it has a value.
+  fileprivate func adding(_ name: String, _ value: String?) -> [String: String] {
+    guard let value else { return self }
+    return merging([name: value]) { $1 }
+  }
+}

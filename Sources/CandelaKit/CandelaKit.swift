@@ -1,0 +1,10 @@
+// One import for everything that a program needs: files, settings, sessions, reports, colors.
+@_exported public import Assets
+@_exported public import CodePoints
+@_exported public import ColorConversion
+@_exported public import ColorTagging
+@_exported public import Editing
+@_exported public import Inspection
+@_exported public import MediaCore
+@_exported public import Settings
+@_exported public import Transcoding

@@ -1,0 +1,55 @@
+/// A fact about a file, or about what is done with it, that a user should know: an assumption, a
+/// loss, a contradiction.
+///
+/// Programs decide by ``code`` and ``arguments``, which stay the same from version to version;
+/// ``text`` is for people and may change.
+public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
+  /// The stable name of a kind of notice or error: `trackNotCarried`.
+  public struct Code: RawRepresentable, Hashable, Sendable, Encodable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+  {
+    /// The name as JSON has it.
+    public let rawValue: String
+
+    /// The code of a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code of a name.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// The name.
+    public var description: String { rawValue }
+  }
+
+  /// How much a notice matters.
+  public enum Severity: String, Sendable, Encodable {
+    /// The work is as it should be; something is assumed or left out on the way.
+    case note
+    /// The source contradicts itself or is wrong, or the output may be shown otherwise than meant.
+    case warning
+    /// The work will be refused as things stand.
+    case error
+  }
+
+  /// What kind of notice it is.
+  public let code: Code
+  /// How much it matters.
+  public let severity: Severity
+  /// The values that the text has, by names that never change.
+  public let arguments: [String: String]
+  /// The notice for people to read: one sentence without a period.
+  public let text: String
+
+  /// A notice from its parts.
+  package init(
+    _ code: Code, severity: Severity = .note, _ arguments: [String: String], _ text: String
+  ) {
+    self.code = code
+    self.severity = severity
+    self.arguments = arguments
+    self.text = text
+  }
+
+  /// The text.
+  public var description: String { text }
+}

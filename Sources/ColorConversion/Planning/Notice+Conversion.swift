@@ -1,0 +1,60 @@
+package import CodePoints
+
+/// What conversions assume, and what they do not do.
+extension Notice {
+  /// An ambient viewing environment that cannot be so.
+  static func ambientLightIgnored(
+    _ illuminance: Double, plausible: ClosedRange<Double>
+  ) -> Notice {
+    Notice(
+      "ambientLightIgnored", severity: .warning, ["illuminance": plain(illuminance)],
+      "the source's ambient illuminance of \(plain(illuminance)) lux is ignored, plausible "
+        + "are \(plain(plausible)): HLG is read for the reference surround")
+  }
+
+  /// A peak luminance of the source that cannot be so.
+  ///
+  /// - Parameter name: the value that states it.
+  static func peakIgnored(
+    _ name: String, _ luminance: Double, plausible: ClosedRange<Double>
+  ) -> Notice {
+    Notice(
+      "peakLuminanceIgnored", severity: .warning,
+      ["statement": name, "luminance": plain(luminance)],
+      "the source's \(name) of \(plain(luminance)) cd/m² is ignored, plausible are "
+        + plain(plausible))
+  }
+
+  /// A source of PQ that does not state its peak luminance.
+  static func peakAssumed(_ luminance: Double) -> Notice {
+    Notice(
+      "peakLuminanceAssumed", ["luminance": plain(luminance)],
+      "the source does not say how bright it is: \(plain(luminance)) cd/m² are assumed")
+  }
+
+  /// Method C of BT.2446 beside a display that it is not made for.
+  static func fixedCurveNotFitted(hlgPeakLuminance: Double) -> Notice {
+    Notice(
+      "fixedCurveNotFitted", ["hlgPeakLuminance": plain(hlgPeakLuminance)],
+      "'bt2446c' is made for HLG on a display of 1000 cd/m², and is not fitted to hlgPeakLuminance "
+        + plain(hlgPeakLuminance))
+  }
+
+  /// An option that was set and does nothing.
+  package static func optionHasNoEffect(_ option: IdleOption) -> Notice {
+    settingHasNoEffect("video.conversion.\(option.name)", because: option.reason)
+  }
+
+  /// A setting that was set and does nothing.
+  ///
+  /// - Parameter key: its path in a preset.
+  package static func settingHasNoEffect(_ key: String, because reason: String) -> Notice {
+    Notice("settingHasNoEffect", ["key": key], "\(key) has no effect: \(reason)")
+  }
+
+  private static func plain(_ value: Double) -> String { ConversionStep.plain(value) }
+
+  private static func plain(_ range: ClosedRange<Double>) -> String {
+    "\(plain(range.lowerBound)) to \(plain(range.upperBound))"
+  }
+}

@@ -1,0 +1,30 @@
+package import CodePoints
+
+/// What is odd about what places of a file say of its signal.
+extension Notice {
+  /// Two places contradict each other, and one of them is believed.
+  package static func tagConflict(_ conflict: TagConflict) -> Notice {
+    let (winner, loser) = (conflict.winner.rawValue, conflict.loser.rawValue)
+    return Notice(
+      "tagConflict", severity: .warning,
+      [
+        "field": conflict.field.rawValue, "believed": winner, "other": loser,
+        "statement": conflict.winningStatement, "otherStatement": conflict.losingStatement,
+      ],
+      "\(conflict.field.rawValue): the \(winner) says \(conflict.winningStatement), the \(loser) "
+        + "says \(conflict.losingStatement); the \(winner) is believed")
+  }
+
+  /// A place states a number that says nothing.
+  ///
+  /// - Parameter reason: why, as a part of a sentence.
+  static func meaninglessStatement(
+    _ field: SignalField, in source: ClaimSource, _ statement: String, because reason: String
+  ) -> Notice {
+    Notice(
+      "meaninglessStatement", severity: .warning,
+      ["field": field.rawValue, "place": source.rawValue, "statement": statement],
+      "\(field.rawValue): the \(source.rawValue) says \(statement), \(reason); it counts "
+        + "as unstated")
+  }
+}

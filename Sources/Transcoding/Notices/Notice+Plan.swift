@@ -1,0 +1,250 @@
+package import CodePoints
+internal import ColorTagging
+internal import ISOBMFF
+internal import MediaCore
+
+/// What a plan makes of a source's tags.
+extension Notice {
+  /// A source that states nothing but its matrix, and other fields that are of no use without the
+  /// rest.
+  static func onlyMatrixStated(
+    _ matrix: MatrixCoefficients, ignored: [SignalField]
+  ) -> Notice {
+    let others = ignored.isEmpty ? "" : " and \(list(ignored))"
+    return Notice(
+      "onlyMatrixStated", severity: .warning,
+      ["yCbCrMatrix": "\(matrix)", "ignored": list(ignored)],
+      "the source states only its matrix, \(matrix)\(others): Y'CbCr is read "
+        + "by the matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is "
+        + "not converted")
+  }
+
+  /// A source that states too little to be converted.
+  static func incompleteTagsIgnored(_ fields: [SignalField]) -> Notice {
+    Notice(
+      "incompleteTagsIgnored", severity: .warning, ["ignored": list(fields)],
+      "the source states only \(list(fields)): it counts as untagged, and its "
+        + "colors are not converted")
+  }
+
+  /// Fields that BT.2100 implies.
+  static func tagsInferred(_ fields: [SignalField]) -> Notice {
+    Notice(
+      "tagsInferred", ["inferred": list(fields)],
+      "not stated by the source but implied by BT.2100: \(list(fields))")
+  }
+
+  /// A source without tags that becomes HDR.
+  static func untaggedBecomesHDR(_ transfer: TransferCharacteristics) -> Notice {
+    Notice(
+      .untaggedBecomesHDR, severity: .warning, ["transferFunction": "\(transfer)"],
+      "the source is untagged and becomes \(transfer) by the settings")
+  }
+
+  /// An ICC profile that the output has not.
+  static let profileNotCarried = Notice(
+    "profileNotCarried", severity: .warning, [:], "the ICC profile is not carried over")
+
+  /// A sample description of another color than the first.
+  static func otherSampleDescription(
+    _ number: Int, _ color: ColorDescription, first: ColorDescription
+  ) -> Notice {
+    Notice(
+      "otherSampleDescription", severity: .warning,
+      ["number": "\(number)", "color": "\(color)", "firstColor": "\(first)"],
+      "sample description \(number) is \(color), the first is \(first): where pictures "
+        + "change from one to the other, the work stops")
+  }
+
+  private static func list(_ fields: [SignalField]) -> String {
+    fields.map(\.rawValue).joined(separator: ", ")
+  }
+}
+
+/// What the output lacks.
+extension Notice {
+  /// A track that the output has not.
+  static func trackNotCarried(_ id: Int, kind: String) -> Notice {
+    Notice(
+      "trackNotCarried", severity: .warning, ["track": "\(id)", "kind": kind],
+      "track \(id) (\(kind)) is not carried over")
+  }
+
+  /// A track without any samples that can be read.
+  static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
+    Notice(
+      "trackWithoutSamples", severity: .warning, ["track": "\(id)", "kind": kind],
+      "track \(id) (\(kind)) is left out: it has no samples that can be read")
+  }
+
+  /// Names, dates and places that the container has no place for.
+  static func statementsNotCarried(_ names: [String]) -> Notice {
+    let names = names.joined(separator: ", ")
+    return Notice(
+      "statementsNotCarried", severity: .warning, ["names": names],
+      "not carried over of what the file says of itself: \(names)")
+  }
+
+  /// HDR metadata that is not true of the output's pictures.
+  static func metadataNotCarried(_ names: [String]) -> Notice {
+    let names = names.joined(separator: ", ")
+    return Notice(
+      "metadataNotCarried", severity: .warning, ["metadata": names],
+      "not carried over: \(names)")
+  }
+
+  /// A gamma without a number, which the container has no place for.
+  static func gammaNotCarried(_ transfer: TransferCharacteristics) -> Notice {
+    Notice(
+      "gammaNotCarried", severity: .warning, ["transferFunction": "\(transfer)"],
+      "not carried over: the transfer function, \(transfer), for which only .mov has a place")
+  }
+
+  /// An edit list that plays faster or slower.
+  static let editRateNotKept = Notice(
+    "editRateNotKept", severity: .warning, [:],
+    "an edit plays faster or slower than its media, which is not kept")
+}
+
+/// What becomes of HDR metadata and Dolby Vision.
+extension Notice {
+  /// HDR metadata that is kept although it makes no sense.
+  static func metadataImplausible(_ name: String, _ fault: String) -> Notice {
+    Notice(
+      "metadataImplausible", severity: .warning, ["metadata": name, "fault": fault],
+      "the source's \(name) is passed on as it is, but cannot be right: \(fault)")
+  }
+
+  /// A Dolby Vision record that is made anew.
+  ///
+  /// - Parameter profile: profile and compatibility of the new one: `8.4`.
+  static func recordCorrected(_ faults: [String], profile: String) -> Notice {
+    let faults = faults.joined(separator: ", ")
+    return Notice(
+      "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
+      "the source's Dolby Vision record is wrong (\(faults)): "
+        + "one for its pictures is written, of profile \(profile)")
+  }
+
+  /// A Dolby Vision record for RPUs that had none.
+  static func recordAdded(profile: String) -> Notice {
+    Notice(
+      "recordAdded", ["profile": profile],
+      "the source has RPUs and no Dolby Vision record: one is written, of profile \(profile)")
+  }
+
+  /// RPUs without a Dolby Vision record, which stay so.
+  ///
+  /// - Parameter profile: that of the RPUs; nil for none that is known.
+  static func recordMissing(profile: UInt8?) -> Notice {
+    let name = profile.map { "profile \($0)" } ?? "an unknown profile"
+    return Notice(
+      "recordMissing", severity: .warning, profile.map { ["profile": "\($0)"] } ?? [:],
+      "the samples have Dolby Vision RPUs of \(name), and the source has no record: none is "
+        + "written")
+  }
+
+  /// An ambient viewing environment that no place of the source states.
+  static let ambientLightAssumed = Notice(
+    "ambientLightAssumed", [:],
+    "assumed: an ambient viewing environment of 314 lux, D65; the source states none")
+}
+
+/// How pictures change beside their color.
+extension Notice {
+  /// Opacity, which the output's codecs have not.
+  static let opacityNotCarried = Notice(
+    "opacityNotCarried", severity: .warning, [:], "the pictures' opacity is left out")
+
+  /// R'G'B' that becomes Y'CbCr by a matrix that nobody stated.
+  static let matrixAssumed = Notice(
+    "matrixAssumed", [:],
+    "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
+
+  /// Chroma samples that are fewer.
+  static func chromaReduced(to subsampling: ChromaSubsampling) -> Notice {
+    Notice(
+      "chromaReduced", ["chromaSubsampling": subsampling.rawValue],
+      "chroma is reduced to \(subsampling.rawValue)")
+  }
+
+  /// Samples of fewer bits.
+  static func depthReduced(from old: Int, to new: Int) -> Notice {
+    Notice(
+      "depthReduced", ["from": "\(old)", "to": "\(new)"],
+      "depth is reduced from \(old) to \(new) bits")
+  }
+
+  /// Interlaced pictures that are coded as if they were progressive.
+  static func fieldsNotStated(because obstacle: String) -> Notice {
+    Notice(
+      "fieldsNotStated", severity: .warning, ["reason": obstacle],
+      "interlaced pictures are coded as whole frames without saying so: \(obstacle)")
+  }
+
+  /// Interlaced pictures whose rows are mixed.
+  static let fieldsMixed = Notice(
+    "fieldsMixed", severity: .warning, [:],
+    "interlaced pictures are scaled as whole frames: fields mix")
+
+  /// Pictures that are cropped to their clean aperture.
+  static func cropped(
+    to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
+  ) -> Notice {
+    Notice(
+      "croppedToCleanAperture", ["aperture": "\(aperture)", "size": "\(size)"],
+      "the pictures are cropped to their clean aperture, \(aperture): \(part.size) "
+        + "from \(part.x), \(part.y) of \(size); "
+        + "video.cleanAperture 'keep' keeps them whole")
+  }
+
+  /// A clean aperture that a composition's pictures have not.
+  static func apertureNotCarried(_ aperture: CleanAperture) -> Notice {
+    Notice(
+      "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],
+      "the clean aperture, \(aperture), is not carried over: a composition is made")
+  }
+
+  /// A column or a row that chroma subsampling has no place for.
+  static func oddSideCut(_ old: VideoDimensions, to new: VideoDimensions) -> Notice {
+    Notice(
+      "oddSideCut", ["from": "\(old)", "to": "\(new)"],
+      "an odd column or row is cut off: \(old) → \(new)")
+  }
+}
+
+/// What copied samples are, found while they are read.
+extension Notice {
+  /// Parameter sets that change, for which a sample entry has no place.
+  static let parameterSetsChange = Notice(
+    "parameterSetsChange", severity: .warning, [:],
+    "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
+      + "which Apple's players refuse; encode the pictures for 'hvc1'")
+
+  /// Parameter sets that were not found.
+  static let parameterSetsMissing = Notice(
+    "parameterSetsMissing", severity: .warning, [:],
+    "not all parameter sets were found: 'hvcC' is without them, and players may fail")
+}
+
+/// What a run would refuse unless it is told not to mind.
+extension Notice {
+  /// A file at the output's path.
+  static func outputExists(_ path: String) -> Notice {
+    Notice(.outputExists, severity: .error, ["path": path], "\(path) exists already")
+  }
+
+  /// An output that is larger by estimate than its disk has room for.
+  static func doesNotFit(_ shortage: String) -> Notice {
+    Notice(.doesNotFit, severity: .error, [:], shortage)
+  }
+}
+
+extension Notice.Code {
+  /// A source without tags that becomes HDR; stating its color helps.
+  package static let untaggedBecomesHDR: Self = "untaggedBecomesHDR"
+  /// A file at the output's path; overwriting helps.
+  package static let outputExists: Self = "outputExists"
+  /// An output that by estimate does not fit on its disk; trying it all the same helps.
+  package static let doesNotFit: Self = "doesNotFit"
+}

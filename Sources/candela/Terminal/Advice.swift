@@ -1,0 +1,101 @@
+internal import Assets
+internal import CodePoints
+internal import Editing
+internal import Transcoding
+
+/// Words of the command line for what the library says: the fact, and the option that helps.
+enum Advice {
+  /// A notice with the option that helps.
+  static func text(_ notice: Notice) -> String { notice.text + (option(for: notice) ?? "") }
+
+  /// An error with the option that helps.
+  static func text(_ error: TranscodingError) -> String {
+    guard let code = error.code else { return error.message }
+    return inPlace(of: error, code) ?? error.message + (option(for: error, code) ?? "")
+  }
+
+  /// The end of a notice's sentence; nil where no option helps.
+  private static func option(for notice: Notice) -> String? {
+    let arguments = notice.arguments
+    return switch notice.code {
+    case .untaggedBecomesHDR: "; if it is SDR, say so with --source-color 709"
+    case .tagsNotOfBaseLayer:
+      arguments["baseLayer"].flatMap { layer in
+        colors[layer].map { "; if it is \(layer), say so with --source-color \($0)" }
+      }
+    case .outputExists: "; it is replaced with --overwrite only"
+    case .doesNotFit: "; it is tried with --force only"
+    case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
+    case .ambientLightMissing: ": candela retag --ambient 314,0.3127,0.3290"
+    default: nil
+    }
+  }
+
+  /// Colors of Dolby Vision's base layers, as `--source-color` has them.
+  private static let colors = ["HDR10": "pq", "HLG": "hlg", "SDR": "709"]
+
+  /// The sentence for an error about an option's own value; nil where the library's is as good.
+  private static func inPlace(
+    of error: TranscodingError, _ code: TranscodingError.Code
+  ) -> String? {
+    let arguments = error.arguments
+    switch code {
+    case .impossibleMetadata:
+      guard let name = arguments["metadata"], let option = options[name] else { return nil }
+      return "\(option): \(arguments["fault"] ?? "")"
+    case .unknownCodecTag:
+      return "--codec-tag has no value '\(arguments["codecTag"] ?? "")': "
+        + (arguments["values"] ?? "")
+    case .malformedChange:
+      return "--set takes key=value, such as video.width=1280, not '\(arguments["change"] ?? "")'"
+    case .noSuchFrame: return "--\(error.message)"
+    default: return nil
+    }
+  }
+
+  /// Options of `retag` by the metadata that they state.
+  private static let options = [
+    "ambientViewingEnvironment": "--ambient", "masteringDisplay": "--mastering-display",
+    "contentLightLevel": "--content-light",
+  ]
+
+  /// The end of an error's sentence; nil where it has one.
+  private static func option(
+    for error: TranscodingError, _ code: TranscodingError.Code
+  ) -> String? {
+    let arguments = error.arguments
+    return switch code {
+    case .fragmentedMovie: ": transcode it with --set video.codec=passthrough"
+    case .doesNotFit: ", or use --force to try all the same"
+    case .outputExists: "; use --overwrite to replace it"
+    case .conflictingStatements: "; refused by --strict"
+    case .truncatedInput: "; use --on-error continue to take what is there"
+    case .damagedInput: "; use --on-error continue to conceal what is damaged"
+    case .hdrNeedsMoreBits:
+      ": use --preset h264-sdr or hevc-sdr to convert it to SDR, or hevc-match-source to keep it"
+    case .containerIsNotOfName:
+      arguments["containerOfName"].map { " or use --set container=\($0)" }
+    case .audioNotStorable:
+      "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
+        + "--set audio=none to leave it out"
+    case .nothingToChange:
+      ": --color, --range, --chroma-location, --codec-tag, --ambient, --mastering-display or "
+        + "--content-light"
+    case .rangeBesideColor: "; add --color none"
+    case .unfitRPUs: "; --force puts them in as they are"
+    case .otherRPUCount: editList(arguments)
+    case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame: nil
+    }
+  }
+
+  /// What may have led to another number of RPUs: an edit list hides pictures of one of the files.
+  private static func editList(_ arguments: [String: String]) -> String? {
+    guard let pictures = arguments["pictureCount"].flatMap({ Int($0) }),
+      let rpus = arguments["rpuCount"].flatMap({ Int($0) })
+    else { return nil }
+    return rpus < pictures
+      ? "; pictures that an edit list hides need theirs, too: 'rpu extract' gives them without "
+        + "--presented"
+      : "; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
+  }
+}

@@ -1,0 +1,46 @@
+import CodePoints
+import Testing
+
+@testable import ColorTagging
+
+/// The wording of notices on tags.
+@Suite struct TagNoticeTests {
+  @Test func conflicts() throws {
+    let tags = TagResolver.resolve([
+      SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
+      SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
+    ])
+    let conflict = try #require(tags.conflicts.first { $0.field == .transferFunction })
+    let notice = Notice.tagConflict(conflict)
+    #expect(notice.code == "tagConflict" && notice.severity == .warning)
+    #expect(notice.arguments["believed"] == "container")
+    #expect(notice.arguments["other"] == "bitstream")
+    #expect(
+      notice.text == "transferFunction: the container says BT.709 (1), the bitstream says HLG "
+        + "(18); the container is believed")
+  }
+
+  /// An ICC profile's curve and `gama` of one display differ in what is behind two decimals.
+  @Test func gammasAreComparedToTwoDecimals() {
+    func claim(_ source: ClaimSource, _ gamma: Double) -> SignalClaim {
+      SignalClaim(
+        source: source,
+        signal: SignalDescription(
+          color: ColorDescription(.unspecified, .init(unnumberedGamma: gamma), .unspecified)))
+    }
+    #expect(TagResolver.resolve([claim(.profile, 1.8003), claim(.gamma, 1.8)]).conflicts.isEmpty)
+    #expect(TagResolver.resolve([claim(.profile, 1.9), claim(.gamma, 1.8)]).conflicts.count == 1)
+  }
+
+  @Test func numbersWithoutAMeaning() {
+    let color = ColorDescription(ColorPrimaries(rawValue: 3), .bt709, .bt709)
+    let notes = TagResolver.resolve([
+      SignalClaim(source: .container, signal: SignalDescription(color: color))
+    ]).notes
+    #expect(notes.map(\.code) == ["meaninglessStatement"])
+    #expect(notes.first?.arguments["field"] == "colorPrimaries")
+    #expect(
+      notes.first?.text == "colorPrimaries: the container says reserved (3), a number to which "
+        + "H.273 gives no meaning; it counts as unstated")
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A notice as the program's JSON has it.
+public struct ReportedNotice: Decodable, Hashable, Sendable {
+  /// The stable name of the kind of notice.
+  public let code: String
+  /// `note`, `warning` or `error`.
+  public let severity: String
+  /// Values by their stable names.
+  public let arguments: [String: String]
+  /// The notice for people.
+  public let text: String
+
+  /// The notices in a JSON object, wherever they stand.
+  public static func all(in data: Data) throws -> [ReportedNotice] {
+    try objects(in: JSONSerialization.jsonObject(with: data)).map { object in
+      try JSONDecoder().decode(
+        ReportedNotice.self, from: JSONSerialization.data(withJSONObject: object))
+    }
+  }
+
+  private static func objects(in value: Any) -> [[String: Any]] {
+    if let array = value as? [Any] { return array.flatMap { objects(in: $0) } }
+    guard let object = value as? [String: Any] else { return [] }
+    if object["code"] != nil && object["text"] != nil { return [object] }
+    return object.sorted { $0.key < $1.key }.flatMap { objects(in: $0.value) }
+  }
+}
+
+extension [ReportedNotice] {
+  /// The codes.
+  public var codes: Set<String> { Set<String>(map(\.code)) }
+
+  /// The arguments of the first notice with a code; nil where there is none.
+  public func arguments(_ code: String) -> [String: String]? {
+    first { $0.code == code }?.arguments
+  }
+}
+
+extension Tool.Outcome {
+  /// The notices in the JSON object on standard output.
+  public func notices() throws -> [ReportedNotice] {
+    try ReportedNotice.all(in: Data(output.utf8))
+  }
+}
+
+extension BuiltCandela {
+  /// Runs `transcode` with a report.
+  ///
+  /// - Parameter arguments: those behind `transcode`.
+  /// - Returns: how it ended, and the notices of the plan and of the run; none where it failed.
+  public static func transcode(
+    _ arguments: [String]
+  ) throws -> (outcome: Tool.Outcome, notices: [ReportedNotice]) {
+    let folder = try TemporaryFolder()
+    let report = folder.path("report.json")
+    let outcome = try run(["transcode"] + arguments + ["--report", report])
+    let data = FileManager.default.contents(atPath: report)
+    return (outcome, try data.map { try ReportedNotice.all(in: $0) } ?? [])
+  }
+}

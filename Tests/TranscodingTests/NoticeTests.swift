@@ -1,0 +1,333 @@
+import Bitstreams
+import CodePoints
+import ColorTagging
+import Foundation
+import ISOBMFF
+import MediaCore
+import Testing
+
+@testable import Assets
+@testable import Editing
+@testable import Inspection
+@testable import Transcoding
+
+/// The wording of each notice, and the code that programs decide by.
+@Suite struct NoticeTests {
+  private static let aperture = CleanAperture(
+    width: .init(704), height: .init(480), horizontalOffset: .init(0), verticalOffset: .init(0))
+  private static let size = VideoDimensions(width: 720, height: 486)
+
+  static let source: [(Notice, Notice.Code, String)] = [
+    (
+      .colorBoxCutOff(byteCount: 1), "colorBoxCutOff",
+      "a box 'colr' of 1 bytes is cut off: it says nothing here"
+    ),
+    (
+      .colorBoxWithoutRange, "colorBoxWithoutRange",
+      "the box 'colr' (nclx) ends before its last byte: its range counts as unstated"
+    ),
+    (
+      .colorBoxUnknown(kind: "abcd"), "colorBoxUnknown",
+      "a box 'colr' is of the kind 'abcd': it says nothing here"
+    ),
+    (
+      .profileUnreadable(byteCount: 12), "profileUnreadable",
+      "the ICC profile of 12 bytes cannot be read: it says nothing here"
+    ),
+    (
+      .profileUnknown(" 'Adobe'", "primaries"), "profileUnknown",
+      "the ICC profile 'Adobe' has primaries that are not known: they say nothing here"
+    ),
+    (
+      .gammaUnknown(1.9), "gammaUnknown",
+      "the 'gama' atom says 1.9, which is no display's gamma: it says nothing here"
+    ),
+    (
+      .apertureUnreadable, "apertureUnreadable",
+      "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated"
+    ),
+    (
+      .apertureOutside(aperture, of: size), "apertureOutside",
+      "the clean aperture, 704×480, has nothing of the pictures, 720×486: it counts as unstated"
+    ),
+    (
+      .aspectConflict(
+        container: PixelAspectRatio(horizontalSpacing: 59, verticalSpacing: 54),
+        bitstream: PixelAspectRatio(horizontalSpacing: 1, verticalSpacing: 1)),
+      "pixelAspectRatioConflict",
+      "pixel aspect ratio: the container says 59:54, the bitstream says 1:1; the container is "
+        + "believed"
+    ),
+    (
+      .fieldOrderConflict(container: .bottomFirst, pictures: .topFirst), "fieldOrderConflict",
+      "field order: the pictures are topFirst, the container says bottomFirst; the pictures are "
+        + "believed"
+    ),
+    (
+      .hdrMetadataConflict("mastering display", "a (mdcv box)", not: "b (SEI 137)", because: "c"),
+      "hdrMetadataConflict",
+      "mastering display: a (mdcv box) is believed, not b (SEI 137), which cannot be right: c"
+    ),
+    (
+      .secondEyeNotCarried("MV-HEVC", claims: "lhvC"), "secondEyeNotCarried",
+      "the source is MV-HEVC, spatial video: the first eye is taken; the second eye's layer and "
+        + "what is said of it (lhvC) are not carried over"
+    ),
+    (
+      .secondEyeNotCarried("MVC", claims: ""), "secondEyeNotCarried",
+      "the source is MVC, spatial video: the first eye is taken; the second eye's layer is not "
+        + "carried over"
+    ),
+    (
+      .spatialVideoNotCarried(claims: "st3d", isPacked: true), "spatialVideoNotCarried",
+      "the source is spatial video: what is said of it (st3d) is not carried over, both eyes stay "
+        + "in the pictures"
+    ),
+    (
+      .baseLayerTaken("Dolby Vision 7.6", "HDR10", isAV1: false, without: "its layer"),
+      "baseLayerTaken",
+      "the source is Dolby Vision 7.6: its base layer, HDR10, is taken; its layer and its RPUs are "
+        + "not carried over"
+    ),
+    (
+      .baseLayerTaken("Dolby Vision 10", nil, isAV1: true, without: nil), "baseLayerTaken",
+      "the source is Dolby Vision 10: its AV1 base layer is taken; its RPUs are not carried over"
+    ),
+    (
+      .rpusDamaged, "rpusDamaged",
+      "the source's Dolby Vision RPUs are damaged, all of its beginning: they are not carried over"
+    ),
+    (
+      .rpusOfOtherProfile(5, record: "profile 8.4"), "rpusOfOtherProfile",
+      "the source's record says Dolby Vision profile 8.4, but its RPUs are of profile 5: they are "
+        + "not carried over"
+    ),
+    (
+      .rpusOfOtherProfile(nil, record: nil), "rpusOfOtherProfile",
+      "the source's Dolby Vision RPUs are of no profile that is known: they are not carried over"
+    ),
+    (
+      .tagsNotOfBaseLayer("Dolby Vision 8.4", "HLG", .pq), "tagsNotOfBaseLayer",
+      "the base layer of Dolby Vision 8.4 should be HLG, but the source's tags say PQ (16), which "
+        + "is believed"
+    ),
+  ]
+
+  @Test(arguments: source)
+  func ofSources(notice: Notice, code: Notice.Code, text: String) {
+    #expect(notice.code == code && notice.text == text)
+  }
+
+  static let plan: [(Notice, Notice.Code, String)] = [
+    (
+      .onlyMatrixStated(.bt709, ignored: [.colorPrimaries]), "onlyMatrixStated",
+      "the source states only its matrix, BT.709 (1) and colorPrimaries: Y'CbCr is read by the "
+        + "matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is not "
+        + "converted"
+    ),
+    (
+      .incompleteTagsIgnored([.colorPrimaries, .transferFunction]), "incompleteTagsIgnored",
+      "the source states only colorPrimaries, transferFunction: it counts as untagged, and its "
+        + "colors are not converted"
+    ),
+    (
+      .tagsInferred([.yCbCrMatrix]), "tagsInferred",
+      "not stated by the source but implied by BT.2100: yCbCrMatrix"
+    ),
+    (
+      .untaggedBecomesHDR(.hlg), "untaggedBecomesHDR",
+      "the source is untagged and becomes HLG (18) by the settings"
+    ),
+    (.profileNotCarried, "profileNotCarried", "the ICC profile is not carried over"),
+    (
+      .otherSampleDescription(2, .bt709, first: .hlg), "otherSampleDescription",
+      "sample description 2 is \(ColorDescription.bt709), the first is \(ColorDescription.hlg): "
+        + "where pictures change from one to the other, the work stops"
+    ),
+    (
+      .trackNotCarried(3, kind: "data"), "trackNotCarried", "track 3 (data) is not carried over"
+    ),
+    (
+      .trackWithoutSamples(2, kind: "audio"), "trackWithoutSamples",
+      "track 2 (audio) is left out: it has no samples that can be read"
+    ),
+    (
+      .statementsNotCarried(["a", "b"]), "statementsNotCarried",
+      "not carried over of what the file says of itself: a, b"
+    ),
+    (.metadataNotCarried(["HDR10+"]), "metadataNotCarried", "not carried over: HDR10+"),
+    (
+      .gammaNotCarried(.init(unnumberedGamma: 1.8)), "gammaNotCarried",
+      "not carried over: the transfer function, gamma 1.8, for which only .mov has a place"
+    ),
+    (
+      .editRateNotKept, "editRateNotKept",
+      "an edit plays faster or slower than its media, which is not kept"
+    ),
+    (
+      .metadataImplausible("mastering display", "so"), "metadataImplausible",
+      "the source's mastering display is passed on as it is, but cannot be right: so"
+    ),
+    (
+      .recordCorrected(["dv_level is 0", "b"], profile: "8.4"), "recordCorrected",
+      "the source's Dolby Vision record is wrong (dv_level is 0, b): one for its pictures is "
+        + "written, of profile 8.4"
+    ),
+    (
+      .recordAdded(profile: "8.1"), "recordAdded",
+      "the source has RPUs and no Dolby Vision record: one is written, of profile 8.1"
+    ),
+    (
+      .recordMissing(profile: 7), "recordMissing",
+      "the samples have Dolby Vision RPUs of profile 7, and the source has no record: none is "
+        + "written"
+    ),
+    (
+      .ambientLightAssumed, "ambientLightAssumed",
+      "assumed: an ambient viewing environment of 314 lux, D65; the source states none"
+    ),
+    (.opacityNotCarried, "opacityNotCarried", "the pictures' opacity is left out"),
+    (
+      .matrixAssumed, "matrixAssumed",
+      "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries"
+    ),
+    (.chromaReduced(to: .cs420), "chromaReduced", "chroma is reduced to 4:2:0"),
+    (.depthReduced(from: 12, to: 10), "depthReduced", "depth is reduced from 12 to 10 bits"),
+    (
+      .fieldsNotStated(because: "so"), "fieldsNotStated",
+      "interlaced pictures are coded as whole frames without saying so: so"
+    ),
+    (.fieldsMixed, "fieldsMixed", "interlaced pictures are scaled as whole frames: fields mix"),
+    (
+      .cropped(
+        to: aperture, PixelRectangle(x: 8, y: 3, width: 704, height: 480), of: size),
+      "croppedToCleanAperture",
+      "the pictures are cropped to their clean aperture, 704×480: 704×480 from 8, 3 of 720×486; "
+        + "video.cleanAperture 'keep' keeps them whole"
+    ),
+    (
+      .apertureNotCarried(aperture), "apertureNotCarried",
+      "the clean aperture, 704×480, is not carried over: a composition is made"
+    ),
+    (
+      .oddSideCut(
+        VideoDimensions(width: 191, height: 143), to: VideoDimensions(width: 190, height: 142)),
+      "oddSideCut", "an odd column or row is cut off: 191×143 → 190×142"
+    ),
+    (
+      .parameterSetsChange, "parameterSetsChange",
+      "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
+        + "which Apple's players refuse; encode the pictures for 'hvc1'"
+    ),
+    (
+      .parameterSetsMissing, "parameterSetsMissing",
+      "not all parameter sets were found: 'hvcC' is without them, and players may fail"
+    ),
+    (.outputExists("a.mov"), "outputExists", "a.mov exists already"),
+    (.doesNotFit("a.mov does not fit"), "doesNotFit", "a.mov does not fit"),
+  ]
+
+  @Test(arguments: plan)
+  func ofPlansAndRuns(notice: Notice, code: Notice.Code, text: String) {
+    #expect(notice.code == code && notice.text == text)
+  }
+
+  static let editing: [(Notice, Notice.Code, String)] = [
+    (
+      .nothingChanged, "nothingChanged", "every place says so already; nothing is changed"
+    ),
+    (
+      .reservedCodePoint("matrix 99"), "reservedCodePoint",
+      "matrix 99: H.273 gives this number no meaning"
+    ),
+    (
+      .encryptedSamplesNotChanged, "encryptedSamplesNotChanged",
+      "the samples are encrypted; what they say themselves is not changed"
+    ),
+    (
+      .otherLayersNotChanged, "otherLayersNotChanged",
+      "a second layer or view says of its colors what it said before"
+    ),
+    (
+      .gammaKept(isAlone: true), "gammaKept",
+      "a 'gama' atom is kept, which states a transfer function"
+    ),
+    (
+      .gammaKept(isAlone: false), "gammaKept",
+      "a 'gama' atom is kept; readers believe 'colr' before it"
+    ),
+    (
+      .profileRemoved, "profileRemoved", "an ICC profile, which states other colors, is removed"
+    ),
+    (
+      .metadataWithoutHDR, "metadataWithoutHDR",
+      "the color is not HDR, for which HDR metadata says nothing"
+    ),
+    (
+      .metadataKept(["HDR10+"], beside: .bt709), "metadataKept",
+      "kept, although the color is not HDR now: HDR10+"
+    ),
+    (
+      .metadataKept(["HDR10+"], beside: .hlg), "metadataKept",
+      "kept, although it is not for HLG (18): HDR10+"
+    ),
+    (
+      .attributeNotKept("owner", of: "a.mov"), "attributeNotKept",
+      "a.mov: its owner could not be kept"
+    ),
+    (.rpuNotValid(3, "x is 5"), "rpuNotValid", "RPU 3 is not valid: x is 5"),
+    (
+      .rpuOfOtherSignal(3, "HLG", .pq), "rpuOfOtherSignal",
+      "RPU 3 maps HLG to Dolby Vision, but the pictures are PQ (16)"
+    ),
+    (
+      .sampleEntryNotHVC1("hev1"), "sampleEntryNotHVC1",
+      "the sample entry is 'hev1'; Apple's players want 'hvc1'"
+    ),
+    (
+      .ambientLightMissing, "ambientLightMissing",
+      "the file has no 'amve' box, which Dolby Vision 8.4 needs"
+    ),
+    (
+      .picturesWithoutRPU(2, of: 9), "picturesWithoutRPU", "2 of 9 pictures have no RPU"
+    ),
+    (
+      .damagedRPUs(2, first: 4), "damagedRPUs",
+      "2 RPUs are damaged, the first is RPU 4, counted from 0"
+    ),
+  ]
+
+  @Test(arguments: editing)
+  func ofEditingAndInspection(notice: Notice, code: Notice.Code, text: String) {
+    #expect(notice.code == code && notice.text == text)
+  }
+
+  /// Every code that the sources have is in the article on notices, and no other.
+  @Test func theArticleListsEveryCode() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+    let article = try String(
+      contentsOf: sources.appendingPathComponent("Transcoding/Transcoding.docc/Notices.md"),
+      encoding: .utf8)
+    let listed = article.matches(of: /\n\| `([a-zA-Z0-9]+)` \| [a-z]/).map { String($0.1) }
+    let files = try #require(FileManager.default.enumerator(atPath: sources.path)).compactMap {
+      $0 as? String
+    }.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("candela/") }
+    let made = try files.flatMap { name in
+      try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+        .matches(of: /(?:\bNotice\(\s*|: Self = )"([a-zA-Z0-9]+)"/).map { String($0.1) }
+    }
+    #expect(Set(listed) == Set(made) && listed.count == Set(listed).count)
+  }
+
+  @Test func bitstreamsThatAreNotChanged() throws {
+    let conflict = try #require(
+      TagResolver.resolve([
+        SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
+        SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
+      ]).conflicts.first)
+    let notice = Notice.bitstreamNotChanged(conflict)
+    #expect(notice.code == "bitstreamNotChanged")
+    #expect(notice.text == "not changed: \(Notice.tagConflict(conflict).text)")
+  }
+}

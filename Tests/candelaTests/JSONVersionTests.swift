@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The version of JSON keys, in all JSON that the program prints or stores.
+@Suite struct JSONVersionTests {
+  @Test func allJSONHasIt() throws {
+    let folder = try TemporaryFolder()
+    let sample = try BuiltCandela.sample(in: folder)
+    let (output, report) = (folder.path("out.mov"), folder.path("report.json"))
+    let made = try BuiltCandela.run(
+      "transcode", sample, output, "--preset", "hevc-hlg", "--report", report, "--progress", "json")
+    #expect(made.status == 0, "\(made.errors)")
+    func version(_ data: Data) throws -> Int? {
+      (try JSONSerialization.jsonObject(with: data) as? [String: Any])?["version"] as? Int
+    }
+    let progress = try #require(made.errors.split(separator: "\n").last { $0.hasPrefix("{") })
+    #expect(try version(Data(progress.utf8)) == 2)
+    #expect(try version(Data(contentsOf: URL(fileURLWithPath: report))) == 2)
+    for command in [
+      ["plan"], ["inspect"], ["inspect", "--frames"], ["validate"], ["rpu", "show"],
+    ] {
+      let outcome = try BuiltCandela.run(command + [output, "--json"])
+      #expect(try version(Data(outcome.output.utf8)) == 2, "\(command) \(outcome.errors)")
+    }
+  }
+}
