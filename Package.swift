@@ -148,6 +148,7 @@ let package = Package(
       name: "candela",
       dependencies: [
         "Assets", "Editing", "Inspection", "Settings", "Transcoding", "CodePoints", "MediaCore",
+        "VideoEncoders",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),
