@@ -13,10 +13,10 @@ public struct LightLevels: Hashable, Sendable {
   public let mean: Double
 }
 
-/// Measures the light that pictures of HLG and PQ have on a display: for each pixel the largest of R,
-/// G and B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma sample
-/// of its block; nothing is interpolated, so that nothing is brighter than what was coded. Signals of
-/// HLG above white count as white: the display's nominal peak is where it ends.
+/// Measures the light that pictures of HLG and PQ have on a display: for each pixel the largest of
+/// R, G and B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma
+/// sample of its block; nothing is interpolated, so that nothing is brighter than what was coded.
+/// Signals of HLG above white count as white: the display's nominal peak is where it ends.
 @safe
 public final class LightMeter {
   /// What levels are counted in.
@@ -34,8 +34,8 @@ public final class LightMeter {
   private let offsets: [Float]
   private let memory: StripeMemory
 
-  /// A meter for pictures of HLG or PQ; nil for others, and for a matrix that is not linear in R'G'B'
-  /// (constant luminance, ICtCp).
+  /// A meter for pictures of HLG or PQ; nil for others, and for a matrix that is not linear in
+  /// R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
   ///   - pictures: what the pictures are, in planes of integers.

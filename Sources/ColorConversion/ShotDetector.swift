@@ -6,8 +6,8 @@ public struct ShotDetector: Sendable {
   private static let binCount = 32
   /// Every so many columns and rows are looked at.
   private static let step = 8
-  /// The share of the samples that must have moved to other bins: a cut moves most of them, pans and
-  /// flashes of part of the picture fewer.
+  /// The share of the samples that must have moved to other bins: a cut moves most of them, pans
+  /// and flashes of part of the picture fewer.
   private static let threshold = 0.4
 
   private var before: [Int]?

@@ -56,8 +56,8 @@ extension TransferCharacteristics {
   private static let plausibleGammas = 1 - gammaTolerance...3 + gammaTolerance
 
   /// The transfer function that a plain gamma names, as Core Media reads it: 1.961 is what movies
-  /// of BT.709 state, 2.4 is the display that BT.1886 has for it. Where no code point is near, it is
-  /// a power without a number.
+  /// of BT.709 state, 2.4 is the display that BT.1886 has for it. Where no code point is near, it
+  /// is a power without a number.
   ///
   /// - Returns: nil where it is no display's.
   public init?(gamma: Double) {

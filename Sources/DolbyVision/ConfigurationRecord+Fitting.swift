@@ -1,7 +1,7 @@
 extension ConfigurationRecord {
   /// The record of a single track of profile 8, made anew from what is known of its pictures. Of a
-  /// record that was there before, nothing is taken but a level that is higher than the pictures need,
-  /// which may be stated.
+  /// record that was there before, nothing is taken but a level that is higher than the pictures
+  /// need, which may be stated.
   ///
   /// - Parameters:
   ///   - baseLayerSignalCompatibilityID: 1 for HDR10, 2 for SDR, 4 for HLG.

@@ -1,6 +1,6 @@
 extension ConfigurationRecord {
-  /// The greatest number of samples in a second, as size and rate, and the greatest width, of levels
-  /// 1 to 13 (Dolby Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
+  /// The greatest number of samples in a second, as size and rate, and the greatest width, of
+  /// levels 1 to 13 (Dolby Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
   private static let limits: [(width: Int, height: Int, frameRate: Int, maximumWidth: Int)] = [
     (1280, 720, 24, 1280), (1280, 720, 30, 1280),
     (1920, 1080, 24, 1920), (1920, 1080, 30, 2560), (1920, 1080, 60, 3840),
@@ -29,8 +29,8 @@ extension ConfigurationRecord {
     return index.map { UInt8($0 + 1) }
   }
 
-  /// The rate that pictures are meant to have, by the time between most of them: their average is less
-  /// where the rate is variable, and level 1 of a phone's pictures of 30 a second is too low.
+  /// The rate that pictures are meant to have, by the time between most of them: their average is
+  /// less where the rate is variable, and level 1 of a phone's pictures of 30 a second is too low.
   ///
   /// - Parameter seconds: when they are presented, in any order.
   /// - Returns: nil for less than two pictures.

@@ -21,8 +21,8 @@ enum LibraryLog {
 final class DecoderComplaints: Sendable {
   private let count = Atomic(0)
 
-  /// Has the errors of a decoder counted, and of the copies that its threads make of it. The decoder
-  /// does not own what counts them.
+  /// Has the errors of a decoder counted, and of the copies that its threads make of it. The
+  /// decoder does not own what counts them.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }

@@ -65,9 +65,9 @@ public func decimate(
   }
 }
 
-/// The same where the result lies on the first number of its pair, and the even ones around that weigh
-/// nothing. Written in whole registers: from a plain loop that skips numbers the compiler makes loads
-/// of single ones.
+/// The same where the result lies on the first number of its pair, and the even ones around that
+/// weigh nothing. Written in whole registers: from a plain loop that skips numbers the compiler
+/// makes loads of single ones.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>

@@ -90,8 +90,8 @@ struct PrecisePowerWithToe: ComponentFunction {
   }
 }
 
-/// The straight piece and the curved one, which is nowhere below the former's end: published constants
-/// do not make them meet.
+/// The straight piece and the curved one, which is nowhere below the former's end: published
+/// constants do not make them meet.
 @_transparent
 private func joined(
   _ straight: Lanes, _ curved: Lanes, _ curve: PowerCurve, _ size: Lanes, of x: Lanes

@@ -82,8 +82,8 @@ private struct Blend: PixelNumber {
   }
 }
 
-/// The logarithm of a power of the weighted sum. Where there is no light the power is 0, also with a
-/// negative exponent.
+/// The logarithm of a power of the weighted sum. Where there is no light the power is 0, also with
+/// a negative exponent.
 private struct SumLogarithm: PixelNumber {
   let weights: SIMD3<Float>
   let exponent: Float

@@ -1,7 +1,8 @@
 // One source for several instruction sets: this folder is compiled once for each, as targets of
 // their own (see Package.swift). What is used here must be inlined completely – pointers, integers,
 // SIMD types – because a function that the compiler emits for one target could be linked into all.
-// `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a third the speed.
+// `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a third the
+// speed.
 
 #if LANES16
   /// As many numbers as a register holds.
@@ -29,8 +30,8 @@
 /// Yes or no for each number.
 typealias LaneMask = SIMDMask<IntegerLanes>
 
-/// a · b + c, rounded once. Where there is no instruction for it (x86 before AVX2) it would be a call
-/// for each number; in double precision the product is exact, and the sum all but always.
+/// a · b + c, rounded once. Where there is no instruction for it (x86 before AVX2) it would be a
+/// call for each number; in double precision the product is exact, and the sum all but always.
 @_transparent
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
   #if BASELINE && arch(x86_64)

@@ -16,7 +16,8 @@ struct Affine: PixelFunction {
   }
 }
 
-/// From Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one difference each.
+/// From Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one difference
+/// each.
 struct DifferencesToRGB: PixelFunction {
   let map: AffineMap
 

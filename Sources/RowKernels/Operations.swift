@@ -1,7 +1,7 @@
 public import RowOperations
 
-/// Runs operations over at most 512 pixels, in place: few enough for three components and a row of indices to
-/// stay in the first-level cache.
+/// Runs operations over at most 512 pixels, in place: few enough for three components and a row of
+/// indices to stay in the first-level cache.
 ///
 /// - Parameters:
 ///   - x: the first component; rows begin on 64 bytes and are padded to whole registers.

@@ -11,8 +11,8 @@ struct PQSignalLogarithm: ComponentFunction {
 }
 
 /// From there to the quotient whose 1/m1-th power is light. Both of its sides are small where the
-/// power p is near 1, which it is for all but the darkest signals: they are sums with p − 1, which a
-/// polynomial gives as precisely.
+/// power p is near 1, which it is for all but the darkest signals: they are sums with p − 1, which
+/// a polynomial gives as precisely.
 struct PQLightQuotient: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {

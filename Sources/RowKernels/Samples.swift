@@ -1,7 +1,7 @@
 public import RowOperations
 
-// Plain loops, which the compiler turns into vector code by itself; pictures that decoders make have
-// no padding that could be read.
+// Plain loops, which the compiler turns into vector code by itself; pictures that decoders make
+// have no padding that could be read.
 
 @_transparent
 func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
@@ -132,8 +132,8 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
 }
 
 /// A number as a code value: adding 2²³ rounds to nearest, and leaves the integer in the low bits;
-/// what is below 0 has a smaller bit pattern. Limited as integers that still hold 2²³: of two limits
-/// of a float, or of a difference, the compiler makes no minimum and maximum, but masks.
+/// what is below 0 has a smaller bit pattern. Limited as integers that still hold 2²³: of two
+/// limits of a float, or of a difference, the compiler makes no minimum and maximum, but masks.
 @_transparent
 private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int32 {
   let bits = Int32(bitPattern: (number + threshold + 8_388_608).bitPattern)

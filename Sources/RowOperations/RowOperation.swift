@@ -1,9 +1,9 @@
 /// What a kernel does to a row of pixels of three components, in place.
 ///
 /// Plain numbers and pointers only, so that kernels which are compiled for several instruction sets
-/// share these types and nothing else. That is also why this is no enum with payloads: the functions
-/// that take such an enum apart would be shared. Whoever makes an operation keeps its tables in
-/// memory.
+/// share these types and nothing else. That is also why this is no enum with payloads: the
+/// functions that take such an enum apart would be shared. Whoever makes an operation keeps its
+/// tables in memory.
 public struct RowOperation {
   /// What is done.
   public enum Kind: UInt8, Sendable {

@@ -21,8 +21,8 @@ public protocol VideoEncoder: AnyObject, Sendable {
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// The light levels of all pictures, where they are measured, after the last sample was given; nil,
-  /// the default, where they are not.
+  /// The light levels of all pictures, where they are measured, after the last sample was given;
+  /// nil, the default, where they are not.
   var contentLightLevel: ContentLightLevel? { get }
 }
 

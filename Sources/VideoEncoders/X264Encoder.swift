@@ -40,8 +40,8 @@ public final class X264Encoder: VideoEncoder, @unchecked Sendable {
 
   /// Why interlaced pictures cannot be coded as such; nil where they can.
   ///
-  /// Each field has its own chroma rows, and so does what is cropped from the coded height, a multiple
-  /// of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
+  /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
+  /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
   public static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
     let subsampling = settings.format.chromaSubsampling
     let unit = 2 << subsampling.verticalShift

@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// H.265, D.3.28: x from 5 to 37 000, y to 42 000, the maximum from 50 000 to 100 000 000, the minimum
-  /// to 50 000 and below the maximum.
+  /// H.265, D.3.28: x from 5 to 37 000, y to 42 000, the maximum from 50 000 to 100 000 000, the
+  /// minimum to 50 000 and below the maximum.
   @Test func impossibleDisplays() {
     #expect(display((5000, 40000)).faults.first?.contains("white point") == true)
     #expect(display((0, 16450)).faults.count == 1)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ColorConversion
 
-/// Chroma between 4:2:0, 4:2:2 and 4:4:4 on smooth material, whose values between samples are known.
+/// Chroma between 4:2:0, 4:2:2 and 4:4:4 on smooth material, whose values between samples are
+/// known.
 @Suite struct ChromaTests {
   /// A smooth function of the place in luma samples: a code value of 10 bits. Cut into fields, each
   /// field has a motion of its own.

@@ -158,8 +158,8 @@ import Testing
     #expect(count <= a.count / 10_000, "\(count) of \(a.count)")
   }
 
-  /// A sample that is rounded otherwise changes what those after it are rounded to, by one code value
-  /// and not on average.
+  /// A sample that is rounded otherwise changes what those after it are rounded to, by one code
+  /// value and not on average.
   @Test(arguments: diffused.indices)
   func theBaselineDiffusesTheSame(index: Int) throws {
     let (a, b) = try Self.baselineAndBest(Self.diffused[index])

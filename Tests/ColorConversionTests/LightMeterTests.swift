@@ -55,8 +55,8 @@ import Testing
     }
   }
 
-  /// HLG's white is 1000 cd/m², what is above it too, and 75 % of it 203 (BT.2408, table 1), 58 % of
-  /// PQ.
+  /// HLG's white is 1000 cd/m², what is above it too, and 75 % of it 203 (BT.2408, table 1), 58 %
+  /// of PQ.
   @Test func grays() throws {
     let meter = try #require(LightMeter(Self.hlg, width: 32))
     for (code, signal, tolerance) in [
@@ -69,9 +69,9 @@ import Testing
     }
   }
 
-  /// PQ's light of published signals: 100 and 10 000 cd/m² (SMPTE ST 2084, annex A: 0.5081 and 1), and
-  /// 203 at 58 % (BT.2408, table 1); HLG's 75 % is 203 on a display of 1000 cd/m² and 101 on one of
-  /// 400 (BT.2408, 2.2; BT.2100, note 5f).
+  /// PQ's light of published signals: 100 and 10 000 cd/m² (SMPTE ST 2084, annex A: 0.5081 and 1),
+  /// and 203 at 58 % (BT.2408, table 1); HLG's 75 % is 203 on a display of 1000 cd/m² and 101 on
+  /// one of 400 (BT.2408, 2.2; BT.2100, note 5f).
   @Test(arguments: [
     (ColorDescription.pq, 1000.0, 509, 100.0, 0.5), (.pq, 1000, 940, 10_000, 0.2),
     (.pq, 1000, 572, 203, 2), (.hlg, 1000, 721, 203, 0.6), (.hlg, 400, 721, 101, 0.5),

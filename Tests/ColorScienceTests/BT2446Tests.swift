@@ -45,8 +45,9 @@ import Testing
     #expect(worst < 0.015)
   }
 
-  /// Method B: what SDR's signal is for HLG of grays, by the published figures of its straight piece:
-  /// HLG on a display of 291 cd/m² with a gamma of 1.03 beside SDR of 100 cd/m², evaluated in Python.
+  /// Method B: what SDR's signal is for HLG of grays, by the published figures of its straight
+  /// piece: HLG on a display of 291 cd/m² with a gamma of 1.03 beside SDR of 100 cd/m², evaluated
+  /// in Python.
   @Test(arguments: [
     (0.25, 0.296_316_645), (0.5, 0.537_205_100), (0.6, 0.645_843_890), (0.66, 0.728_694_994),
   ])
@@ -54,8 +55,8 @@ import Testing
     #expect(abs(Self.signalOfMethodB(hlg: hlg) - sdr) < 1e-8)
   }
 
-  /// The rest: black and peak are those of SDR, nothing jumps at the knee, and reference white (75 %
-  /// HLG) is still below the 88 % that it has without a roll-off.
+  /// The rest: black and peak are those of SDR, nothing jumps at the knee, and reference white (75
+  /// % HLG) is still below the 88 % that it has without a roll-off.
   @Test func methodBAbove() {
     #expect(Self.signalOfMethodB(hlg: 0) == 0)
     #expect(abs(Self.signalOfMethodB(hlg: 1) - 1) < 1e-9)

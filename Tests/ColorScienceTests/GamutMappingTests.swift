@@ -92,8 +92,8 @@ import Testing
     return (GamutCompression(from: source, to: target), source.matrix(to: target))
   }
 
-  /// The primaries and secondaries of BT.2020 are recognized in BT.709: what shone still shines, and
-  /// what was dark stays dark, below 12 % of light.
+  /// The primaries and secondaries of BT.2020 are recognized in BT.709: what shone still shines,
+  /// and what was dark stays dark, below 12 % of light.
   @Test(arguments: [
     Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(0, 1, 1), Triple(1, 0, 1),
     Triple(1, 1, 0),
@@ -125,8 +125,8 @@ import Testing
     }
   }
 
-  /// Noise is not made larger: in linear light, a step of the result is at most two and a half times
-  /// as long as that of the color, everywhere.
+  /// Noise is not made larger: in linear light, a step of the result is at most two and a half
+  /// times as long as that of the color, everywhere.
   @Test func noiseStaysSmall() throws {
     let (compression, _) = try Self.compression()
     var random = SeededGenerator(seed: 77)

@@ -81,8 +81,8 @@ import Testing
   }
 
   /// H.273, table 3, value 12 (BT.1361): negative light of the scene is squeezed by 4; values by
-  /// colour-science 0.4.7, `oetf_inverse_BT1361`. On the display, gamma 2.4 takes the curve's place:
-  /// a signal of −0.125 is half of the way, 0.5^2.4 / 4.
+  /// colour-science 0.4.7, `oetf_inverse_BT1361`. On the display, gamma 2.4 takes the curve's
+  /// place: a signal of −0.125 is half of the way, 0.5^2.4 / 4.
   @Test func bt1361() throws {
     let scene = try #require(ComponentTransfer(.bt1361, as: .scene))
     for (signal, light) in [

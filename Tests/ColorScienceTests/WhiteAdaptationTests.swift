@@ -44,8 +44,8 @@ import Testing
     expect(RGBSpace.bradford(from: white, to: .d65), rows, within: 1e-9)
   }
 
-  /// Linear R, G, B to BT.709; values by colour-science 0.4.7, `matrix_RGB_to_RGB` with Bradford and
-  /// matrices derived from the chromaticities.
+  /// Linear R, G, B to BT.709; values by colour-science 0.4.7, `matrix_RGB_to_RGB` with Bradford
+  /// and matrices derived from the chromaticities.
   @Test(
     arguments: [
       (

@@ -49,8 +49,8 @@ import Testing
     #expect(try ReferenceProcessingUnit(payload: try unit.payload()) == unit)
   }
 
-  /// The first and the last polynomial of libdovi's figures, worked out by hand: −0.048838, 1.993354,
-  /// −2.417164 and 28.232147, −61.851627, 34.726494.
+  /// The first and the last polynomial of libdovi's figures, worked out by hand: −0.048838,
+  /// 1.993354, −2.417164 and 28.232147, −61.851627, 34.726494.
   @Test func coefficientsAsNumbers() throws {
     let format = RPUHeader().coefficientFormat
     let pieces = DataMapping.profile84.curves[0].pieces

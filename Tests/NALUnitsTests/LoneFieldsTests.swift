@@ -35,8 +35,8 @@ import Testing
   }
 
   @Test func theSecondFieldBelongsToTheFirst() {
-    // Frame number, field_pic_flag, bottom_field_flag. Fields of another frame, and those of the same
-    // parity, are none.
+    // Frame number, field_pic_flag, bottom_field_flag. Fields of another frame, and those of the
+    // same parity, are none.
     let units = [
       slice("0000", "1 0"), slice("0000", "1 1"), slice("0001", "1 0"), slice("0010", "1 1"),
       slice("0010", "1 1"), slice("0010", "1 0"),

@@ -32,8 +32,8 @@ public enum ByteStream {
       })
   }
 
-  /// Makes a stream of HEVC: eight moving pictures in BT.2020, without reordering, so that ffmpeg can
-  /// put times to them.
+  /// Makes a stream of HEVC: eight moving pictures in BT.2020, without reordering, so that ffmpeg
+  /// can put times to them.
   ///
   /// - Parameter options: more of x265's.
   public static func encode(to path: String, transfer: Int, options: [String] = []) throws {

@@ -15,8 +15,8 @@ public enum HDRCheck {
     return try #require(report["video"] as? [String: Any])
   }
 
-  /// The RPUs of a file, `19 … 80`, as a file that dovi_tool writes: in the order of presentation, and
-  /// of decoding where the file is a byte stream.
+  /// The RPUs of a file, `19 … 80`, as a file that dovi_tool writes: in the order of presentation,
+  /// and of decoding where the file is a byte stream.
   public static func rpus(_ path: String) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try Tool.succeed("python3", [program, "--dump-rpu", folder.path("rpu.bin"), path])

@@ -8,8 +8,8 @@ public enum SyntheticMovie {
     public let missing: String
   }
 
-  /// Puts a box behind the others of a track's first sample entry. The movie's samples have to stand
-  /// before its `moov`, so that they stay where they are.
+  /// Puts a box behind the others of a track's first sample entry. The movie's samples have to
+  /// stand before its `moov`, so that they stay where they are.
   ///
   /// - Parameters:
   ///   - track: the index of the track.
@@ -32,9 +32,9 @@ public enum SyntheticMovie {
     return position
   }
 
-  /// Puts a copy of the first track's only sample entry behind it, in which boxes have another type,
-  /// which nobody knows. Like ``insert(_:into:track:format:)``, the movie's samples have to stand before
-  /// its `moov`.
+  /// Puts a copy of the first track's only sample entry behind it, in which boxes have another
+  /// type, which nobody knows. Like ``insert(_:into:track:format:)``, the movie's samples have to
+  /// stand before its `moov`.
   ///
   /// - Parameter isUsed: whether all samples are of the copy; the track has to have a single run of
   ///   chunks.
@@ -90,7 +90,8 @@ public enum SyntheticMovie {
     bigEndian(8 + fields.count) + Array(type.utf8) + fields
   }
 
-  /// The 24 bytes of `mdcv` and SEI 137 (H.265, D.2.28): primaries of P3 in the order green, blue, red.
+  /// The 24 bytes of `mdcv` and SEI 137 (H.265, D.2.28): primaries of P3 in the order green, blue,
+  /// red.
   ///
   /// - Parameters:
   ///   - white: x and y in units of 0.00002.

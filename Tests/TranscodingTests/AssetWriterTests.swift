@@ -63,8 +63,9 @@ import Testing
     try MediaAsset(opening: path).videoTrack?.box?.sampleEntries.first?.payload("colr") != nil
   }
 
-  /// MaxCLL is the brightest gray, MaxFALL the brightest picture, known after the last of them: codes
-  /// of PQ for 203, 100 and 50 cd/m² (BT.2408, table 1: 58 %; SMPTE ST 2084, equation 5.2: 50.8 %, 44 %).
+  /// MaxCLL is the brightest gray, MaxFALL the brightest picture, known after the last of them:
+  /// codes of PQ for 203, 100 and 50 cd/m² (BT.2408, table 1: 58 %; SMPTE ST 2084, equation 5.2:
+  /// 50.8 %, 44 %).
   @Test func contentLightIsMeasuredFromBuffers() async throws {
     let signal = SignalDescription(color: .pq, videoFullRangeFlag: false)
     let pictures = [509, 572, 449].map { Self.picture($0, .yuv420p10, signal) }

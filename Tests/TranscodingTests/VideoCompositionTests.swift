@@ -258,7 +258,8 @@ import Testing
     #expect([frame[0], frame[3], frame[8], frame[11]] == corners)
   }
 
-  /// Bars of the source are cut off, scaled and moved with the picture, and the canvas adds its own.
+  /// Bars of the source are cut off, scaled and moved with the picture, and the canvas adds its
+  /// own.
   @Test func activeAreas() {
     typealias Area = PixelRectangle
     let whole = Area(x: 0, y: 0, width: 1920, height: 1080)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Content color volume: the box `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), as a
-/// source has them and as outputs do.
+/// Content color volume: the box `cclv` (ISO/IEC 14496-12, 12.1.8) and SEI 149 (H.265, D.2.40), as
+/// a source has them and as outputs do.
 @Suite struct ContentColorVolumeTests {
   private let folder: TemporaryFolder
   private let sample: String
@@ -84,7 +84,8 @@ import Testing
     #expect(try ValidateTests.validate(hlg).having("pass").isSuperset(of: ["cclv"]))
   }
 
-  /// Retagged for another reason, both places stay; a color that is not HDR leaves it behind, named.
+  /// Retagged for another reason, both places stay; a color that is not HDR leaves it behind,
+  /// named.
   @Test func keptByRetagging() throws {
     let source = try transcode(boxed(), "hevc-hlg")
     let (output, sdr) = (folder.path("ambient.mov"), folder.path("sdr.mov"))
@@ -108,7 +109,8 @@ import Testing
     #expect(try Data(FileBytes.read(output)).range(of: Data("cclv".utf8)) == nil)
   }
 
-  /// A maximum below the average, flags without their bytes, and a box that differs from the message.
+  /// A maximum below the average, flags without their bytes, and a box that differs from the
+  /// message.
   @Test func faultsFail() throws {
     let falling = Self.box.prefix(5) + [0, 0, 0, 1] + Self.box.suffix(4)
     let nonsense = try ValidateTests.validate(boxed(Array(falling)))

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `contentLightLevel: measure`: MaxCLL and MaxFALL of the output's decoded pictures, in the box, in
-/// `hvcC` and in the report, though they are known only after the last picture.
+/// `contentLightLevel: measure`: MaxCLL and MaxFALL of the output's decoded pictures, in the box,
+/// in `hvcC` and in the report, though they are known only after the last picture.
 @Suite struct ContentLightTests {
   private static let measure = "video.compressionProperties.contentLightLevel=measure"
   private static let pq = [

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Times that contradict each other, or the pictures: they cost the pictures that they touch, and all
-/// others stay in time with the sound.
+/// Times that contradict each other, or the pictures: they cost the pictures that they touch, and
+/// all others stay in time with the sound.
 @Suite struct ContradictingTimesTests {
   private let folder: TemporaryFolder
 
@@ -36,7 +36,8 @@ import Testing
     }
   }
 
-  /// Containers that state only when pictures are decoded: the n-th picture is shown at the n-th time.
+  /// Containers that state only when pictures are decoded: the n-th picture is shown at the n-th
+  /// time.
   @Test(arguments: ["avi", "mxf"]) func filesWithDecodeTimesOnly(suffix: String) throws {
     let sound = suffix == "mxf" ? ["-an"] : ["-c:a", "pcm_s16le"]
     let (outcome, times) = try times(try movie("clip.\(suffix)", sound))

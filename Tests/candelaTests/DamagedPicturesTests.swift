@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damage is told in every codec and container: with status 2, never with fewer or wrong pictures and
-/// status 0.
+/// Damage is told in every codec and container: with status 2, never with fewer or wrong pictures
+/// and status 0.
 @Suite struct DamagedPicturesTests {
   private let folder: TemporaryFolder
 

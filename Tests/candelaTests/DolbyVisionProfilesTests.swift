@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  /// The enhancement layer in a track of its own is not what is transcoded, wherever it stands; alone
-  /// it is nothing to be seen.
+  /// The enhancement layer in a track of its own is not what is transcoded, wherever it stands;
+  /// alone it is nothing to be seen.
   @Test(arguments: [0, 1]) func layersInTwoTracks(enhancement: Int) throws {
     let sample = try BuiltCandela.sample(in: folder)
     let two = folder.path("two.mov")

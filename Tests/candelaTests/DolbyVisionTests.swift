@@ -132,9 +132,9 @@ import Testing
     }
   }
 
-  /// A composition's canvas: the clip is turned for display, so that bars above and below it are left
-  /// and right in its frames. What is laid over a bar makes it part of the picture; over the picture it
-  /// changes nothing.
+  /// A composition's canvas: the clip is turned for display, so that bars above and below it are
+  /// left and right in its frames. What is laid over a bar makes it part of the picture; over the
+  /// picture it changes nothing.
   @Test(
     arguments: [
       (nil, Level5(left: 160, right: 160)), (200, Level5(left: 160, right: 160)),

@@ -118,8 +118,8 @@ import Testing
     #expect(folder.names == (status == 0 ? ["in.mkv", "out.mp4"] : ["in.mkv"]))
   }
 
-  /// A chroma location that is asked for is stated in the bitstream, and chroma is moved to it: half
-  /// a luma sample to the right, by which a ramp of 2 codes a luma sample is 1 code higher.
+  /// A chroma location that is asked for is stated in the bitstream, and chroma is moved to it:
+  /// half a luma sample to the right, by which a ramp of 2 codes a luma sample is 1 code higher.
   @Test(arguments: ["hevc", "h264"])
   func chromaIsMovedToTheLocationAskedFor(codec: String) throws {
     let input = folder.path("ramp.mkv")

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources whose Dolby Vision is stated in part, wrongly, or not of their pictures, made of streams and
-/// RPUs that are not.
+/// Sources whose Dolby Vision is stated in part, wrongly, or not of their pictures, made of streams
+/// and RPUs that are not.
 @Suite(.needsSharedMedia) struct OddDolbyVisionTests {
   private let folder: TemporaryFolder
 
@@ -71,8 +71,8 @@ import Testing
 
   // MARK: RPUs and records
 
-  /// The record says 8.4 and the RPUs are of other profiles: on HLG they are computed anew, and that
-  /// they were others is said.
+  /// The record says 8.4 and the RPUs are of other profiles: on HLG they are computed anew, and
+  /// that they were others is said.
   @Test(arguments: [("profile5", "5"), ("fel_rpu", "7")])
   func rpusOfOtherProfilesAreNotKept(name: String, profile: String) throws {
     let source = try movie(
@@ -94,8 +94,9 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 0)
   }
 
-  /// What a record says that cannot be so does not go on, and is named; a higher level than the pictures
-  /// need may be stated ("Dolby Vision Profiles and Levels", 2.2: 128 × 96 at 25 a second is of level 1).
+  /// What a record says that cannot be so does not go on, and is named; a higher level than the
+  /// pictures need may be stated ("Dolby Vision Profiles and Levels", 2.2: 128 × 96 at 25 a second
+  /// is of level 1).
   @Test(
     arguments: [
       ([1, 0, 0x10, 0x05, 0x40], "dv_level is 0", "L1"),
@@ -145,8 +146,8 @@ import Testing
     #expect(try HDRCheck.facts(output.path)["rpu_aus"] as? Int == 8)
   }
 
-  /// The level is that of the rate which most pictures have: 30 a second is of level 2 (1280 × 720 at
-  /// 24 is the most of level 1), whatever pauses do to the average.
+  /// The level is that of the rate which most pictures have: 30 a second is of level 2 (1280 × 720
+  /// at 24 is the most of level 1), whatever pauses do to the average.
   @Test func variableRatesHaveTheLevelOfMostPictures() throws {
     let filter = "settb=1/600,setpts=N*20+if(gte(N\\,6)\\,600\\,0)"
     let plain = folder.path("variable.mp4")
@@ -229,8 +230,8 @@ import Testing
         == Tool.frameDigests(stream, format: "yuv420p10le"))
   }
 
-  /// Parameter sets that change in the middle can only stand in samples: the entry is `hev1`, and says
-  /// so.
+  /// Parameter sets that change in the middle can only stand in samples: the entry is `hev1`, and
+  /// says so.
   @Test func changingParameterSetsStayInTheSamples() throws {
     let streams = try [[], ["ref=1", "no-strong-intra-smoothing=1", "qp=40"]].flatMap { options in
       try FileBytes.read(

@@ -143,7 +143,8 @@ import Testing
     #expect(isSame)
   }
 
-  /// Another transfer function leaves metadata behind that is not of it: 8.4 and `amve` go with HLG.
+  /// Another transfer function leaves metadata behind that is not of it: 8.4 and `amve` go with
+  /// HLG.
   @Test(.needsSharedMedia) func leftoversAreNamed() throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
     func notes(_ input: String, _ color: String) throws -> String {

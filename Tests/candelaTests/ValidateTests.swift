@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `candela validate`: whole files conform, and each kind of damage fails the rule that is about it.
+/// `candela validate`: whole files conform, and each kind of damage fails the rule that is about
+/// it.
 @Suite struct ValidateTests {
   private let folder: TemporaryFolder
 
@@ -131,8 +132,8 @@ import Testing
     let change: @Sendable (inout [UInt8]) throws -> Void
   }
 
-  /// Positions in the clip: `dvvC` is 24 bytes long, version, then 7 bits profile, 6 level, 3 flags,
-  /// then 4 bits compatibility.
+  /// Positions in the clip: `dvvC` is 24 bytes long, version, then 7 bits profile, 6 level, 3
+  /// flags, then 4 bits compatibility.
   private static let damages = [
     Damage(
       testDescription: "no dvvC", failing: ["dolbyVisionBox", "dolbyVisionClaim"],

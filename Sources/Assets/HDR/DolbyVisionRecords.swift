@@ -4,13 +4,13 @@ package import DolbyVision
 package import ISOBMFF
 
 extension SampleEntry {
-  /// The boxes that hold a Dolby Vision configuration record, in the order in which they are believed:
-  /// where there are two, `dvvC` is of the single layer that old players, which know `dvcC` alone,
-  /// should leave alone.
+  /// The boxes that hold a Dolby Vision configuration record, in the order in which they are
+  /// believed: where there are two, `dvvC` is of the single layer that old players, which know
+  /// `dvcC` alone, should leave alone.
   package static let dolbyVisionBoxes: [FourCC] = ["dvvC", "dvcC", "dvwC"]
 
-  /// The Dolby Vision records that can be read, in the order in which they are believed: first those in
-  /// the box of their profile.
+  /// The Dolby Vision records that can be read, in the order in which they are believed: first
+  /// those in the box of their profile.
   package var dolbyVisionRecords: [(box: FourCC, record: ConfigurationRecord)] {
     let found = Self.dolbyVisionBoxes.compactMap { box in
       payload(box).flatMap { ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }
@@ -26,8 +26,8 @@ extension ConfigurationRecord {
 }
 
 extension TransferCharacteristics {
-  /// `dv_bl_signal_compatibility_id` of profile 8 on pictures with the function: HDR10, SDR, HLG (Dolby
-  /// Vision Profiles and Levels, 2.1); nil where there is none.
+  /// `dv_bl_signal_compatibility_id` of profile 8 on pictures with the function: HDR10, SDR, HLG
+  /// (Dolby Vision Profiles and Levels, 2.1); nil where there is none.
   package var dolbyVisionCompatibility: UInt8? {
     switch self {
     case .pq: 1
@@ -39,13 +39,14 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// Whether the pictures' RPUs are of profile 8: a record says so, if there is one, and the first RPU
-  /// that can be read is.
+  /// Whether the pictures' RPUs are of profile 8: a record says so, if there is one, and the first
+  /// RPU that can be read is.
   package var holdsProfile8: Bool {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// Whether a base layer is what the record, if there is one, says of it. Some writers leave it out.
+  /// Whether a base layer is what the record, if there is one, says of it. Some writers leave it
+  /// out.
   package func isDolbyVision(compatibleWith compatibility: UInt8) -> Bool {
     guard let record = dolbyVision?.value else { return true }
     return [compatibility, 0].contains(record.baseLayerSignalCompatibilityID)

@@ -3,8 +3,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// What the Dolby Vision of a source means for a program that has not Dolby's reshaping: of its layers
-/// only the base layer is decoded, which some profiles make to be seen by itself.
+/// What the Dolby Vision of a source means for a program that has not Dolby's reshaping: of its
+/// layers only the base layer is decoded, which some profiles make to be seen by itself.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
@@ -46,8 +46,8 @@ package struct DolbyVisionSource {
 
   private var profile: UInt8? { record?.profile ?? rpu?.profile }
 
-  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I): up to profile 7 and in 9 the
-  /// profile tells it, in others the record's compatibility; nil where only tags do.
+  /// The base layer (Dolby Vision Profiles and Levels, 2.1 and annex I): up to profile 7 and in 9
+  /// the profile tells it, in others the record's compatibility; nil where only tags do.
   var baseLayer: BaseLayer? {
     switch profile {
     case 0, 2, 4, 9: return .sdr
@@ -84,8 +84,8 @@ package struct DolbyVisionSource {
       name, baseLayer?.rawValue, isAV1: profile == 10, without: enhancementLayer)
   }
 
-  /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where they
-  /// are and can.
+  /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where
+  /// they are and can.
   private var rpuNotice: Notice? {
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
@@ -115,8 +115,8 @@ package struct DolbyVisionSource {
 }
 
 extension ConfigurationRecord {
-  /// Whether a track of two is the one that is nothing by itself. From 5 on but for 6 and 7, profiles
-  /// have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
+  /// Whether a track of two is the one that is nothing by itself. From 5 on but for 6 and 7,
+  /// profiles have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
   var isEnhancementLayer: Bool {
     !hasBaseLayer && profile <= 7 && profile != 5
   }

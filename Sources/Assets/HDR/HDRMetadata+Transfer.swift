@@ -16,8 +16,8 @@ extension HDRMetadata {
     return rest.names.map { $0 == Self.dolbyVisionName ? record ?? $0 : $0 }
   }
 
-  /// Whether the base layer of Dolby Vision may have a transfer function; RPUs alone are of profile 8,
-  /// which goes with each in HDR.
+  /// Whether the base layer of Dolby Vision may have a transfer function; RPUs alone are of profile
+  /// 8, which goes with each in HDR.
   private func isDolbyVisionBaseLayer(_ transfer: TransferCharacteristics) -> Bool {
     guard let record = dolbyVision?.value else { return transfer.isHDR }
     return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true

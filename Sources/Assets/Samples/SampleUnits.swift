@@ -2,8 +2,8 @@ internal import Bitstreams
 package import ISOBMFF
 package import NALUnits
 
-/// The NAL units of a sample where they lie in the file. Only what is asked for is read, and slices,
-/// which are nearly all of a file, are passed over.
+/// The NAL units of a sample where they lie in the file. Only what is asked for is read, and
+/// slices, which are nearly all of a file, are passed over.
 package struct SampleUnits {
   /// One unit.
   package struct Place {

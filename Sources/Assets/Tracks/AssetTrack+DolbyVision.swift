@@ -7,11 +7,12 @@ extension AssetTrack {
     box?.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
 
-  /// Whether the track is an enhancement layer of Dolby Vision without its base layer, which another
-  /// track holds.
+  /// Whether the track is an enhancement layer of Dolby Vision without its base layer, which
+  /// another track holds.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
-  /// Why pictures that could not be decoded could not be converted either; nil where nothing is known.
+  /// Why pictures that could not be decoded could not be converted either; nil where nothing is
+  /// known.
   package var dolbyVisionObstacle: String? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }

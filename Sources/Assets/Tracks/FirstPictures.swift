@@ -3,8 +3,8 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Decodes the first picture of every video track of a file, and reads what the first packets of HDR
-/// say beside their pictures, which may begin late.
+/// Decodes the first picture of every video track of a file, and reads what the first packets of
+/// HDR say beside their pictures, which may begin late.
 struct FirstPictures {
   /// What the first picture of a track is, without its pixels, and the packet that the track begins
   /// with.

@@ -1,6 +1,6 @@
 extension AmbientViewingEnvironment {
-  /// An environment from a text such as `314,0.3127,0.3290`: lux, and CIE 1931 x and y of the light;
-  /// nil for anything else, and for numbers that do not fit.
+  /// An environment from a text such as `314,0.3127,0.3290`: lux, and CIE 1931 x and y of the
+  /// light; nil for anything else, and for numbers that do not fit.
   package init?(spelling: String) {
     guard let numbers = decimals(spelling), numbers.count == 3,
       let illuminance = UInt32(exactly: (numbers[0] * 10_000).rounded()),
@@ -29,8 +29,8 @@ extension MasteringDisplayColorVolume {
     ("709", [.init(x: 15000, y: 30000), .init(x: 7500, y: 3000), .init(x: 32000, y: 16500)]),
   ]
 
-  /// A color volume from a text: `p3,1000,0.0001`, which is primaries, the maximum and the minimum in
-  /// cd/m², or x265's `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in the units of the wire; nil for
+  /// A color volume from a text: `p3,1000,0.0001`, which is primaries, the maximum and the minimum
+  /// in cd/m², or x265's `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in the units of the wire; nil for
   /// anything else.
   package init?(spelling: String) {
     if let wire = Self.wireNumbers(spelling) {

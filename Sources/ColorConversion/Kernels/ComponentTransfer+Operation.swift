@@ -23,8 +23,8 @@ extension ComponentTransfer {
     return isOdd ? 1 : 0
   }
 
-  /// The light at which the signal jumps, by published constants that do not make the curve's pieces
-  /// meet.
+  /// The light at which the signal jumps, by published constants that do not make the curve's
+  /// pieces meet.
   var step: Double? {
     guard case .power(let form) = self else { return nil }
     return form.step

@@ -13,7 +13,8 @@ internal import RowOperations
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
 
-  /// Operations, their count, rows of three components, their width, scratch memory, doubted pixels.
+  /// Operations, their count, rows of three components, their width, scratch memory, doubted
+  /// pixels.
   typealias Run =
     @Sendable (
       UnsafePointer<RowOperation>, Int, Numbers, Numbers, Numbers, Int, Numbers,

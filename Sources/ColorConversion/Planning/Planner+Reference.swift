@@ -40,8 +40,8 @@ extension Planner {
   /// Whether the target is linear light in numbers that go on above 1, so that white is no limit.
   var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
 
-  /// What the source says of its brightest light, in cd/m²: the brightest pixel, or else the peak of
-  /// the display that it was mastered on. 0 means that it is not known.
+  /// What the source says of its brightest light, in cd/m²: the brightest pixel, or else the peak
+  /// of the display that it was mastered on. 0 means that it is not known.
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
       source.staticHDRMetadata.contentLightLevel.map {
@@ -63,10 +63,10 @@ extension Planner {
   /// The peak of PQ that says nothing of it.
   static let assumedPeak = 1000.0
 
-  /// The illuminances in lux that a source can mean for the place where it was watched. H.265 (D.3.39)
-  /// forbids 0, which would ask for an infinite gamma and a black picture; darker than a night of full
-  /// moon (0.1 lux) no room with a display in it is, and brighter than direct sunlight (100 000 lux)
-  /// no place.
+  /// The illuminances in lux that a source can mean for the place where it was watched. H.265
+  /// (D.3.39) forbids 0, which would ask for an infinite gamma and a black picture; darker than a
+  /// night of full moon (0.1 lux) no room with a display in it is, and brighter than direct
+  /// sunlight (100 000 lux) no place.
   static let plausibleIlluminances = 0.1...100_000
 
   /// The ambient viewing environment's illuminance in lux, where it is plausible.

@@ -3,18 +3,20 @@ private import CodePoints
 /// Method B of Report BT.2446-1, clause 5: HDR to SDR for pictures whose midtones are to look as if
 /// they had been shaded in SDR.
 ///
-/// HDR is shown as HLG is on a display of 291 cd/m² with a system gamma of 1.03, where its reference
-/// white (75 %) comes to 88 % of SDR's signal; the report is quoted with "around 90 %". Up to 78 % of SDR's
-/// signal nothing more changes; above, luminance rolls off to SDR's peak, and chromaticity stays.
+/// HDR is shown as HLG is on a display of 291 cd/m² with a system gamma of 1.03, where its
+/// reference white (75 %) comes to 88 % of SDR's signal; the report is quoted with "around 90 %".
+/// Up to 78 % of SDR's signal nothing more changes; above, luminance rolls off to SDR's peak, and
+/// chromaticity stays.
 ///
-/// The report draws the curve above 78 % and gives no equation for it. Here it is ``SplineToneCurve``'s,
-/// which leaves the straight piece with its slope and reaches SDR's peak at HDR's; reference white
-/// becomes 86 %. (The figures are second-hand: 291, 1.03 and 90 % from nyanmisaka/jellyfin-ffmpeg's
-/// pull request 15, 78 % from the comments of soufianekhiat/alwan and imazen/zentone.)
+/// The report draws the curve above 78 % and gives no equation for it. Here it is
+/// ``SplineToneCurve``'s, which leaves the straight piece with its slope and reaches SDR's peak at
+/// HDR's; reference white becomes 86 %. (The figures are second-hand: 291, 1.03 and 90 % from
+/// nyanmisaka/jellyfin-ffmpeg's pull request 15, 78 % from the comments of soufianekhiat/alwan and
+/// imazen/zentone.)
 ///
-/// The method is made for HLG. PQ is taken for the light of an HLG display of the source's peak, so that
-/// the brighter that is, the darker all else becomes: reference white is 86 % for a peak of 1000 cd/m²
-/// and 66 % for one of 4000.
+/// The method is made for HLG. PQ is taken for the light of an HLG display of the source's peak, so
+/// that the brighter that is, the darker all else becomes: reference white is 86 % for a peak of
+/// 1000 cd/m² and 66 % for one of 4000.
 public struct BT2446B: Hashable, Sendable {
   /// The peak in cd/m² of the display that HDR is shown on.
   public static let displayPeak = 291.0
@@ -35,7 +37,8 @@ public struct BT2446B: Hashable, Sendable {
   /// The exponent that luminance, relative to the source's peak, is raised to.
   public let exponent: Double
 
-  /// The method for HLG on a display of a peak luminance in the reference surround, or for PQ up to it.
+  /// The method for HLG on a display of a peak luminance in the reference surround, or for PQ up to
+  /// it.
   public init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak

@@ -15,7 +15,8 @@ public struct BT2446C: Hashable, Sendable {
   private static let k4 = 78.99439
   /// The luminance of SDR in cd/m² (peak 100) up to which it is proportional to that of HDR.
   public static let sdrInflection = 58.5
-  /// The same luminance of HDR. By the report's rounded figures the curve jumps there by 0.04 cd/m².
+  /// The same luminance of HDR. By the report's rounded figures the curve jumps there by 0.04
+  /// cd/m².
   public static let inflection = sdrInflection / k1
   /// SDR's peak in cd/m² in the report's figures.
   public static let reportPeak = 100.0

@@ -1,5 +1,5 @@
-/// How linear light (white: 1, 1, 1) is brought into a gamut, 0…1 for each component. Neutral colors
-/// stay as they are.
+/// How linear light (white: 1, 1, 1) is brought into a gamut, 0…1 for each component. Neutral
+/// colors stay as they are.
 public enum GamutMap: Hashable, Sendable {
   /// Each component is limited by itself.
   case clip

@@ -5,8 +5,8 @@
 /// with b such that the source's peak becomes the target's: slope 1 at the knee, falling all the
 /// way, and at the peak still the square of the mean slope, so that differences remain up to there.
 ///
-/// For 1000 cd/m² on a target of 203 cd/m² and its default knee of 111.65 cd/m² (65 % HLG), an octave
-/// above where BT.2446-1 (6.1.4) finds skin (50 % HLG, 51 cd/m²):
+/// For 1000 cd/m² on a target of 203 cd/m² and its default knee of 111.65 cd/m² (65 % HLG), an
+/// octave above where BT.2446-1 (6.1.4) finds skin (50 % HLG, 51 cd/m²):
 /// - every luminance up to the knee (78.0 % of a signal of gamma 2.4) stays exactly as it is;
 /// - diffuse white (203 cd/m²) gets 90.0 % of the signal, where a clip gives 100 % and BT.2390
 ///   90.3 %;

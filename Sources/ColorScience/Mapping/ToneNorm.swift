@@ -14,9 +14,9 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   /// saturation s = (maxRGB − minRGB)/maxRGB: luminance + s²·(maxRGB − luminance).
   ///
   /// Skin and pastels are treated nearly like gray of their luminance; vivid colors, which could
-  /// keep their lightness only by turning pale, keep their saturation. Components leave the target's
-  /// range by at most 1.6 times (pastel blue; red 1.4), little enough for a gamut mapping to bring
-  /// them back with their hue.
+  /// keep their lightness only by turning pale, keep their saturation. Components leave the
+  /// target's range by at most 1.6 times (pastel blue; red 1.4), little enough for a gamut mapping
+  /// to bring them back with their hue.
   case blend
   /// Not a factor: the curve is applied to I of ICtCp, and Ct and Cp are scaled with it (BT.2390,
   /// 5.4.2).

@@ -20,8 +20,8 @@ public enum ToneOperator: Hashable, Sendable {
     }
   }
 
-  /// A color of a smaller range in the larger one; curves and method B, which have no inverse of their
-  /// own here, leave it as it is.
+  /// A color of a smaller range in the larger one; curves and method B, which have no inverse of
+  /// their own here, leave it as it is.
   public func inverse(_ light: Triple) -> Triple {
     switch self {
     case .curve, .bt2446B: light

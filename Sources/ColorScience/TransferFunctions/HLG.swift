@@ -60,8 +60,8 @@ public enum HLG {
       * ootfGain(sceneLuminance: luminance, peakLuminance: peakLuminance, surround: surround)
   }
 
-  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, by the display light's luminance
-  /// in cd/m².
+  /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, by the display light's
+  /// luminance in cd/m².
   public static func inverseOOTFGain(
     displayLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {

@@ -5,7 +5,8 @@
 public enum SDRReading: String, Sendable, CaseIterable {
   /// A display of BT.1886: gamma 2.4. What the standards say, and the default.
   case bt1886
-  /// What QuickTime and ColorSync make of it: gamma 1.961, close to the inverse of the camera curve.
+  /// What QuickTime and ColorSync make of it: gamma 1.961, close to the inverse of the camera
+  /// curve.
   case quickTime
   /// Light of the scene, by the inverse of the camera curve (BT.709, 1.2).
   case scene

@@ -6,8 +6,8 @@ public struct DisplayManagementData: Hashable, Sendable {
   public var currentDMMetadataID: UInt32
   /// `scene_refresh_flag`: 1 in the first frame of a shot; some phones have it in every frame.
   public var sceneRefreshFlag: UInt32
-  /// The static part; nil if it is compressed away (``RPUHeader/reservedZero3Bits``), and that of an
-  /// earlier unit holds.
+  /// The static part; nil if it is compressed away (``RPUHeader/reservedZero3Bits``), and that of
+  /// an earlier unit holds.
   public var color: ColorMetadata?
   /// The extension blocks of CM v2.9: levels 1, 2, 4, 5, 6 and 255.
   public var cmv29: ExtensionBlockGroup

@@ -1,7 +1,7 @@
 extension ReferenceProcessingUnit {
-  /// The metadata of a frame of profile 8.4, for a base layer of HLG: the mapping that phones record
-  /// with, and the blocks that libdovi generates (`vdr_dm_data.rs`, `from_generate_config`): levels
-  /// 1, 5, 6, 9 (P3 with D65), 11 and 254 (CM v4.0.2), for a mastering display of 0.005 to
+  /// The metadata of a frame of profile 8.4, for a base layer of HLG: the mapping that phones
+  /// record with, and the blocks that libdovi generates (`vdr_dm_data.rs`, `from_generate_config`):
+  /// levels 1, 5, 6, 9 (P3 with D65), 11 and 254 (CM v4.0.2), for a mastering display of 0.005 to
   /// 1000 cd/m².
   ///
   /// - Parameters:

@@ -1,8 +1,8 @@
 /// Level 11: what kind of content this is.
 ///
-/// The bits of the second byte are read as by libdovi (`blocks/level11.rs`), which checked them with
-/// Dolby's verifier; FFmpeg takes the white point from the high half and the flag from bit 3, after
-/// a patent.
+/// The bits of the second byte are read as by libdovi (`blocks/level11.rs`), which checked them
+/// with Dolby's verifier; FFmpeg takes the white point from the high half and the flag from bit 3,
+/// after a patent.
 public struct Level11: Hashable, Sendable {
   /// `content_type`, 8 bits, 0 to 15: 0 unspecified, 1 movies, 2 games, 3 sport, 4 user-generated.
   public var contentType: UInt8

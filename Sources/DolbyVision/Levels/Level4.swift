@@ -1,5 +1,5 @@
-/// Level 4: a brightness that is smoothed over time. Phones write level 1's average there, smoothed,
-/// so it goes stale with it.
+/// Level 4: a brightness that is smoothed over time. Phones write level 1's average there,
+/// smoothed, so it goes stale with it.
 public struct Level4: Hashable, Sendable {
   /// `anchor_PQ`, 12 bits.
   public var anchorPQ: UInt16

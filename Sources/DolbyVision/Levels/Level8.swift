@@ -1,8 +1,8 @@
 /// Level 8: a trim for a display, of CM v4.0. A neutral trim has 2048 in the fields of 12 bits, and
 /// 128 in those of 8.
 ///
-/// The block has 10 bytes, or 12, 13, 19 or 25 with the fields that are optional here, each of which
-/// needs those before it (libdovi, `blocks/level8.rs`; FFmpeg, `dovi_rpudec.c`).
+/// The block has 10 bytes, or 12, 13, 19 or 25 with the fields that are optional here, each of
+/// which needs those before it (libdovi, `blocks/level8.rs`; FFmpeg, `dovi_rpudec.c`).
 public struct Level8: Hashable, Sendable {
   /// `target_display_index`: a display that Dolby numbers, or one of level 10.
   public var targetDisplayIndex: UInt8

@@ -5,8 +5,8 @@ public enum MappingPiece: Hashable, Sendable {
   /// `mapping_idc` 0 with `linear_interp_flag`: `pred_linear_interp_value`, a number that is not
   /// negative for the first pivot, and in a component's last piece one for the second pivot too.
   ///
-  /// ETSI GS CCM 001 V1.1.1 does not define it; the layout is that of US 10,701,399 B2, annex A.1.5.
-  /// No stream that has it is known.
+  /// ETSI GS CCM 001 V1.1.1 does not define it; the layout is that of US 10,701,399 B2, annex
+  /// A.1.5. No stream that has it is known.
   case linearInterpolation([Coefficient])
   /// `mapping_idc` 1: multivariate multiple regression, `mmr_constant` and one row of 7
   /// coefficients `mmr_coef` for each order, 1 to 3.

@@ -1,8 +1,8 @@
 internal import Bitstreams
 internal import NALUnits
 
-/// Puts the NAL units of an HEVC byte stream together to access units (H.265, 7.4.2.4.4): demuxers of
-/// byte streams cut them at other places now and then.
+/// Puts the NAL units of an HEVC byte stream together to access units (H.265, 7.4.2.4.4): demuxers
+/// of byte streams cut them at other places now and then.
 struct AccessUnitGrouping: Sendable {
   private var current: [NALUnit] = []
   private var hasPicture = false

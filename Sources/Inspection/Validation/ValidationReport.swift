@@ -1,7 +1,7 @@
 internal import Assets
 
-/// A verdict on a file's video, rule by rule: whether it is the Dolby Vision, HLG, HDR10 or SDR that
-/// it claims to be, and claims nothing that it is not.
+/// A verdict on a file's video, rule by rule: whether it is the Dolby Vision, HLG, HDR10 or SDR
+/// that it claims to be, and claims nothing that it is not.
 ///
 /// Encoded, the keys are the properties' names.
 public struct ValidationReport: Sendable, Encodable {

@@ -61,8 +61,8 @@ public final class CodecParameters: @unchecked Sendable {
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
   }
 
-  /// How many pictures a decoder holds back to bring them into the order of presentation, as far as the
-  /// first packets tell.
+  /// How many pictures a decoder holds back to bring them into the order of presentation, as far as
+  /// the first packets tell.
   public var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
   /// Samples of sound a second; 0 for other media.

@@ -70,8 +70,8 @@ public final class Demuxer {
     unsafe avio_closep(&file)
   }
 
-  /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate memory"
-  /// of sizes that no packet has.
+  /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate
+  /// memory" of sizes that no packet has.
   private static func meaning(
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
@@ -85,7 +85,8 @@ public final class Demuxer {
     return isDamage ? candela_averror_invaliddata() : code
   }
 
-  /// Whether there is memory for more than a packet has: a picture of 16384×4096 without compression.
+  /// Whether there is memory for more than a packet has: a picture of 16384×4096 without
+  /// compression.
   private static var hasMemory: Bool {
     let memory = unsafe av_malloc(256 << 20)
     defer { unsafe av_free(memory) }

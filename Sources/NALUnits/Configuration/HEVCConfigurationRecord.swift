@@ -1,7 +1,7 @@
 internal import Bitstreams
 
-/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1): what it says
-/// beside the parameter sets themselves.
+/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1): what it
+/// says beside the parameter sets themselves.
 public struct HEVCConfigurationRecord: Hashable, Sendable {
   /// NAL units of one type.
   public struct UnitArray: Hashable, Sendable {

@@ -1,10 +1,11 @@
 internal import Bitstreams
 
-/// The parameter sets of HEVC that a track's samples are decoded with, collected from its sample entry
-/// and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it (ISO/IEC
-/// 14496-15, 8.4.1.1).
+/// The parameter sets of HEVC that a track's samples are decoded with, collected from its sample
+/// entry and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it
+/// (ISO/IEC 14496-15, 8.4.1.1).
 public struct HEVCParameterSets: Sendable {
-  /// Which set a NAL unit is: a later one with the same type and number takes its place (H.265, 7.4.2.4.2).
+  /// Which set a NAL unit is: a later one with the same type and number takes its place (H.265,
+  /// 7.4.2.4.2).
   private struct Identity: Hashable {
     let type: HEVCNALUnitType
     let number: UInt64
@@ -92,8 +93,9 @@ extension DecoderConfiguration {
     return header + serialized((stored + others).filter { !$0.units.isEmpty }) + rest
   }
 
-  /// The bytes before the arrays. What is made for a stream whose parameter sets were not known says
-  /// nothing of it: profile, tier and level are those of the sequence parameter set (H.265, 7.3.3).
+  /// The bytes before the arrays. What is made for a stream whose parameter sets were not known
+  /// says nothing of it: profile, tier and level are those of the sequence parameter set (H.265,
+  /// 7.3.3).
   private static func headerBytes(
     _ bytes: [UInt8], _ sets: HEVCParameterSets, isBlank: Bool
   ) -> [UInt8] {

@@ -1,7 +1,7 @@
 internal import Bitstreams
 
-/// Reads the slice headers of a stream, access unit by access unit in the order of decoding, for the
-/// types of its pictures and their order of output.
+/// Reads the slice headers of a stream, access unit by access unit in the order of decoding, for
+/// the types of its pictures and their order of output.
 public struct CodedPictureReader: Sendable {
   private let codec: NALCodec
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]

@@ -92,8 +92,8 @@ public struct PictureLayout: VideoCompositing {
     return try overlay.blended(over: buffer, request.renderContext)
   }
 
-  /// The area cut, scaled and moved with the picture. The whole where nothing of it is left, and where
-  /// the overlay reaches beyond it: what is painted on a bar is picture, too.
+  /// The area cut, scaled and moved with the picture. The whole where nothing of it is left, and
+  /// where the overlay reaches beyond it: what is painted on a bar is picture, too.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {

@@ -35,8 +35,8 @@ public protocol VideoCompositing: Sendable {
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio?
 
-  /// Where the picture proper lies in the results, without bars around it, which Dolby Vision's level
-  /// 5 names and light is measured in; nil, the default, for the whole.
+  /// Where the picture proper lies in the results, without bars around it, which Dolby Vision's
+  /// level 5 names and light is measured in; nil, the default, for the whole.
   ///
   /// - Parameter area: where it lies in source frames of a size.
   func activeArea(

@@ -4,12 +4,13 @@ internal import ColorConversion
 internal import DolbyVision
 internal import MediaCore
 
-/// Measures MaxCLL and MaxFALL (CTA-861.3; Annex P of CTA-861): a pixel counts with the largest of its
-/// components in cd/m², MaxCLL is the brightest pixel of all pictures, MaxFALL the greatest of the
-/// pictures' means; both of the active area alone.
+/// Measures MaxCLL and MaxFALL (CTA-861.3; Annex P of CTA-861): a pixel counts with the largest of
+/// its components in cd/m², MaxCLL is the brightest pixel of all pictures, MaxFALL the greatest of
+/// the pictures' means; both of the active area alone.
 ///
 /// It is given the pictures as decoders will show them, and not those that the encoder was given:
-/// lossy coding brightens single pixels, and the message bounds what is in the stream (H.265, D.3.35).
+/// lossy coding brightens single pixels, and the message bounds what is in the stream (H.265,
+/// D.3.35).
 struct ContentLightMeter {
   private let meter: LightMeter
   private let activeArea: ActiveArea

@@ -78,8 +78,8 @@ struct HDRMetadataPlan: Sendable {
     lose(metadata)
   }
 
-  /// What a sample entry says of samples that are copied: what any place of the source's says, and a
-  /// record for RPUs of profile 8.
+  /// What a sample entry says of samples that are copied: what any place of the source's says, and
+  /// a record for RPUs of profile 8.
   ///
   /// - Parameter completes: whether anything is said that no place of the source's says.
   init(copying track: AssetTrack, completes: Bool = true) {
@@ -156,8 +156,8 @@ struct HDRMetadataPlan: Sendable {
     keepsMapping = metadata.isDolbyVision(compatibleWith: 4)
   }
 
-  /// TN3145 wants `amve` in profile 8.4; without, players show pictures too bright. These are a phone's
-  /// values.
+  /// TN3145 wants `amve` in profile 8.4; without, players show pictures too bright. These are a
+  /// phone's values.
   private mutating func assumeAmbientViewingEnvironment() {
     guard dolbyVision?.baseLayerSignalCompatibilityID == 4,
       staticMetadata.ambientViewingEnvironment == nil
@@ -167,8 +167,8 @@ struct HDRMetadataPlan: Sendable {
     assumesAmbientViewingEnvironment = true
   }
 
-  /// Makes the record, as far as it is known before the last picture; none where no level allows the
-  /// pictures.
+  /// Makes the record, as far as it is known before the last picture; none where no level allows
+  /// the pictures.
   private mutating func makeRecord(_ basis: RecordBasis, of source: PictureSource) {
     let rate = source.nominalFrameRate
     guard let record = basis.record(frameRate: rate ?? source.averageFrameRate) else { return }
@@ -176,8 +176,8 @@ struct HDRMetadataPlan: Sendable {
     recordFaults = basis.stated?.faults(comparedTo: record, isRateKnown: rate != nil) ?? []
   }
 
-  /// States the rate of the pictures that were written, which Dolby Vision's level depends on. Where no
-  /// level allows it, the one that was planned stays.
+  /// States the rate of the pictures that were written, which Dolby Vision's level depends on.
+  /// Where no level allows it, the one that was planned stays.
   mutating func state(frameRate: Double) {
     dolbyVision = recordBasis?.record(frameRate: frameRate) ?? dolbyVision
   }

@@ -64,8 +64,8 @@ public final class AssetReader: @unchecked Sendable {
     return isAny
   }
 
-  /// The error for a file that somebody changed, which says what most is missing of a track, or, where
-  /// no table tells, how far it was read.
+  /// The error for a file that somebody changed, which says what most is missing of a track, or,
+  /// where no table tells, how far it was read.
   var changedWhileRead: TranscodingError {
     let missing = outputs.compactMap { $0.extent.missing(of: $0.track) }
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {

@@ -3,16 +3,16 @@ enum DVBlocks {
   private static let size = 80
   private static let countInSequence = 150
 
-  /// Whether blocks of a frame are not what has to be in their place. Decoders look only at what is in
-  /// them.
+  /// Whether blocks of a frame are not what has to be in their place. Decoders look only at what is
+  /// in them.
   static func areDamaged(in frame: [UInt8]) -> Bool {
     stride(from: 0, to: frame.count - size + 1, by: size).contains { start in
       frame[start] >> 5 != section(start / size % countInSequence)
     }
   }
 
-  /// The type of a sequence's n-th block: a header, two of subcode, three of video auxiliary data, and
-  /// nine times one of sound and fifteen of video.
+  /// The type of a sequence's n-th block: a header, two of subcode, three of video auxiliary data,
+  /// and nine times one of sound and fifteen of video.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

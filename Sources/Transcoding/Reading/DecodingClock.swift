@@ -7,8 +7,9 @@ internal import MediaCore
 /// The times of pictures in files that only state when pictures are decoded, although the codec
 /// reorders them: AVI, and movies and MXF files that lack a table.
 ///
-/// The times are those of the pictures, but of others: the n-th picture is presented at the n-th time.
-/// A movie file's own tables go before, which libavformat drops for a single entry out of range.
+/// The times are those of the pictures, but of others: the n-th picture is presented at the n-th
+/// time. A movie file's own tables go before, which libavformat drops for a single entry out of
+/// range.
 struct DecodingClock {
   /// How many pictures the decoder holds back to reorder them.
   private let delay: Int
@@ -26,7 +27,8 @@ struct DecodingClock {
     box = track.box
   }
 
-  /// When a movie file's samples are presented, in the order of decoding; none where no table tells.
+  /// When a movie file's samples are presented, in the order of decoding; none where no table
+  /// tells.
   private func tableTimes() -> [MediaTime] {
     guard let box, box.box.first("mdia", "minf", "stbl", "ctts") != nil,
       let times = SampleTimes(box)?.timesInDecodingOrder

@@ -113,8 +113,8 @@ struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether a last fragment ends where another track does if it begins right behind the one before:
-  /// a gap is in both.
+  /// Whether a last fragment ends where another track does if it begins right behind the one
+  /// before: a gap is in both.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     guard otherEnd < 1 << 60 else { return false }
     let excess = last.decodeTime + last.duration - otherEnd

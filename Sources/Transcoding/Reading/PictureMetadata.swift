@@ -2,8 +2,9 @@ internal import Assets
 internal import LibAV
 internal import NALUnits
 
-/// The metadata that pictures of an HEVC track have for themselves, taken from their packets and found
-/// again by the packet's number. FFmpeg's decoder finds an RPU only where it is the last unit.
+/// The metadata that pictures of an HEVC track have for themselves, taken from their packets and
+/// found again by the packet's number. FFmpeg's decoder finds an RPU only where it is the last
+/// unit.
 struct PictureMetadata {
   /// What a picture has.
   struct Content {

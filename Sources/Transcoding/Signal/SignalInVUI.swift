@@ -10,8 +10,8 @@ extension SignalDescription {
     return signal
   }
 
-  /// The signal as a VUI states it that names another transfer function, which receivers know that do
-  /// not know the signal's; SEI 147 then names that (H.265, D.3.38).
+  /// The signal as a VUI states it that names another transfer function, which receivers know that
+  /// do not know the signal's; SEI 147 then names that (H.265, D.3.38).
   func inVUI(fallback: TransferCharacteristics?) -> SignalDescription {
     var signal = inVUI
     if let fallback { signal.color.transferCharacteristics = fallback }
