@@ -8,9 +8,7 @@ public struct PixelAspectRatio: Hashable, Sendable {
   /// The relative height of a sample, above 0.
   public var verticalSpacing: Int
 
-  /// A shape from its relative width and height.
-  ///
-  /// Both are above 0.
+  /// A shape from its relative width and height, both above 0.
   public init(horizontalSpacing: Int, verticalSpacing: Int) {
     precondition(horizontalSpacing > 0 && verticalSpacing > 0, "a ratio is of numbers above 0")
     self.horizontalSpacing = horizontalSpacing

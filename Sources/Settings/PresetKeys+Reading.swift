@@ -88,9 +88,12 @@ extension PresetKey {
     ("yuv444p10le", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)),
   ]
 
+  private static let pixelFormatNames =
+    PixelFormat.encodableOSTypes + planarFormats.map(\.name)
+
   static let pixelFormat = PresetKey(
     path: "video.pixelFormat",
-    values: .names(PixelFormat.encodableOSTypes + planarFormats.map(\.name)),
+    values: .names(pixelFormatNames),
     summary: "Depth and subsampling; Core Video's names state the range, too (420v: limited, 420f: "
       + "full). Absent: H.264 8-bit 4:2:0; HEVC 8 bits for 8-bit SDR sources, else 10, in 4:2:0."
   ) { (reader, key, settings) throws(TranscodingError) in
@@ -102,8 +105,7 @@ extension PresetKey {
     guard PixelFormat.encodableOSTypes.contains(text),
       let (format, range) = PixelFormat.named(osType: text)
     else {
-      let names = PixelFormat.encodableOSTypes + planarFormats.map(\.name)
-      let hint = NearestName.hint(for: text, among: names)
+      let hint = NearestName.hint(for: text, among: pixelFormatNames)
       throw reader.error(key, "has no value '\(text.shortened)': \(hint)")
     }
     let stated = settings.video.videoFullRangeFlag
