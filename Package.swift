@@ -154,7 +154,7 @@ let package = Package(
       swiftSettings: rules),
 
     .target(
-      name: "TestSupport", dependencies: ["CodePoints", "ColorScience"],
+      name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
       path: "Tests/TestSupport", swiftSettings: testRules),
     tests(of: "Bitstreams"),
     tests(of: "CodePoints"),

@@ -14,9 +14,6 @@ public struct BitReader: Sendable {
   /// Bits that are left.
   public var remaining: Int { bytes.count * 8 - position }
 
-  /// Whether the position is at the beginning of a byte.
-  public var isByteAligned: Bool { position % 8 == 0 }
-
   /// `u(n)`: an unsigned number of up to 64 bits.
   public mutating func u(_ count: Int) throws(BitstreamError) -> UInt64 {
     precondition((0...64).contains(count), "up to 64 bits are read at once")
@@ -72,8 +69,4 @@ public struct BitReader: Sendable {
     guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return 0 }
     return last * 8 + 7 - bytes[last].trailingZeroBitCount
   }
-
-  /// Whether there is more than the trailing bits: a one and zeros (H.265, 7.2,
-  /// `more_rbsp_data`).
-  public var hasMoreData: Bool { position < contentBitCount }
 }

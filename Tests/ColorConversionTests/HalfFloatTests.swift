@@ -1,6 +1,7 @@
 import CodePoints
 import ColorScience
 import MediaCore
+import TestSupport
 import Testing
 
 @testable import ColorConversion

@@ -98,15 +98,18 @@ import Testing
     #expect(identity.quantized(0) == 16 && identity.quantized(1) == 235)
   }
 
+  /// All but "unspecified" and those that nobody here computes.
   private static let matrices = MatrixCoefficients.names.map {
     MatrixCoefficients(rawValue: $0.rawValue)
-  }
+  }.filter { ![2, 15, 16, 17].contains($0.rawValue) }
 
   @Test(arguments: matrices)
-  func comesBackAndKeepsNeutrals(matrix: MatrixCoefficients) {
+  func comesBackAndKeepsNeutrals(matrix: MatrixCoefficients) throws {
     var random = SeededGenerator(seed: 9)
-    for transfer in [TransferCharacteristics.bt709, .sRGB, .pq, .hlg] {
-      guard let coding = SignalCoding(ColorDescription(.bt2020, transfer, matrix)) else { continue }
+    let transfers: [TransferCharacteristics] =
+      matrix == .iCtCp ? [.pq, .hlg] : [.bt709, .sRGB, .pq, .hlg]
+    for transfer in transfers {
+      let coding = try #require(SignalCoding(ColorDescription(.bt2020, transfer, matrix)))
       var worst = 0.0
       for _ in 0..<500 {
         // Clear of the step of the camera curve, where signals do not come back.

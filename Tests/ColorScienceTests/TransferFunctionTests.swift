@@ -80,11 +80,10 @@ import Testing
     #expect(abs(camera.toLight(camera.toSignal(0.7)) - 0.7) < 1e-12)
   }
 
-  @Test(arguments: TransferCharacteristics.names.map(\.rawValue))
-  func everyCurveRisesAndComesBack(number: UInt8) {
-    guard let transfer = ComponentTransfer(TransferCharacteristics(rawValue: number)) else {
-      return
-    }
+  /// All but 2, "unspecified".
+  @Test(arguments: TransferCharacteristics.names.map(\.rawValue).filter { $0 != 2 })
+  func everyCurveRisesAndComesBack(number: UInt8) throws {
+    let transfer = try #require(ComponentTransfer(TransferCharacteristics(rawValue: number)))
     var before = -Double.infinity
     for step in 0...1000 {
       let signal = Double(step) / 1000

@@ -1,4 +1,5 @@
 import CodePoints
+import TestSupport
 import Testing
 
 @testable import ColorScience
@@ -35,13 +36,13 @@ import Testing
     #expect(abs(quantization.signal(code) - signal) < 1e-12)
   }
 
-  @Test func everyMatrixComesBack() {
-    for name in MatrixCoefficients.names {
-      let code = MatrixCoefficients(rawValue: name.rawValue)
-      guard let matrix = YCbCrMatrix(code, primaries: .bt2020) else { continue }
-      let color = Triple(0.9, 0.3, 0.1)
-      let back = matrix.toRGB * (matrix.fromRGB * color)
-      for index in 0..<3 { #expect(abs(back[index] - color[index]) < 1e-12) }
-    }
+  /// All that are matrices: not 2, "unspecified", constant luminance, ICtCp and what came later.
+  @Test(arguments: [0, 1, 4, 5, 6, 7, 8, 9, 11, 12] as [UInt8])
+  func everyMatrixComesBack(number: UInt8) throws {
+    let code = MatrixCoefficients(rawValue: number)
+    let matrix = try #require(YCbCrMatrix(code, primaries: .bt2020))
+    let color = Triple(0.9, 0.3, 0.1)
+    let back = matrix.toRGB * (matrix.fromRGB * color)
+    for index in 0..<3 { #expect(abs(back[index] - color[index]) < 1e-12) }
   }
 }

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import ISOBMFF
 
 /// What an editor writes, in memory.

@@ -39,9 +39,6 @@ public struct BT2390EETF: Hashable, Sendable {
     knee = max(1.5 * maxLum - 0.5, 0)
   }
 
-  /// The luminance up to which nothing is compressed, in cd/m².
-  public var kneeLuminance: Double { PQ.eotf(blackSignal + knee * signalRange) }
-
   /// A luminance of the source display as one of the target display, both in cd/m².
   ///
   /// What lies above the source's peak becomes the target's peak; below the source's black and NaN

@@ -48,11 +48,6 @@ public struct Quantization: Hashable, Sendable {
   /// A signal as an exact code value, neither rounded nor limited.
   public func code(_ signal: Double) -> Double { signal * scale + offset }
 
-  /// A signal as a code value: rounded to nearest, limited to what the depth can hold.
-  public func quantized(_ signal: Double) -> Double {
-    min(max(code(signal).rounded(), 0), maximum)
-  }
-
   /// A code value as a signal.
   public func signal(_ code: Double) -> Double { (code - offset) / scale }
 }

@@ -39,11 +39,6 @@ public struct ColorMetadata: Hashable, Sendable {
     self.sourceMinPQ = sourceMinPQ
     self.sourceMaxPQ = sourceMaxPQ
   }
-
-  /// From Y′CbCr to R′G′B′, 9 numbers row by row; the offsets are subtracted before.
-  public var yccToRGBMatrix: [Double] { yccToRGBCoef.map { Double($0) / 8192 } }
-  /// From RGB to LMS, 9 numbers row by row.
-  public var rgbToLMSMatrix: [Double] { rgbToLMSCoef.map { Double($0) / 16384 } }
 }
 
 extension ColorMetadata {

@@ -15,23 +15,3 @@ public protocol ByteSink {
   /// Appends a part of the source that is being rewritten, which a file may copy by itself.
   mutating func copy(_ range: Range<UInt64>) throws(ISOBMFFError)
 }
-
-/// A source in memory.
-public struct MemoryByteSource: ByteSource {
-  private let bytes: [UInt8]
-
-  /// A source over bytes.
-  public init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  /// The number of bytes.
-  public var size: UInt64 { UInt64(bytes.count) }
-
-  /// Reads bytes; fewer than `count` only at the end.
-  public func read(at offset: UInt64, count: Int) -> [UInt8] {
-    guard offset < size, count > 0 else { return [] }
-    let start = Int(offset)
-    return Array(bytes[start..<min(start + count, bytes.count)])
-  }
-}
