@@ -155,7 +155,7 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
-      path: "Tests/TestSupport", swiftSettings: testRules),
+      path: "Tests/TestSupport", resources: [.copy("Fixtures")], swiftSettings: testRules),
     tests(of: "Bitstreams"),
     tests(of: "CodePoints"),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints"]),

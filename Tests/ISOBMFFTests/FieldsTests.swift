@@ -62,11 +62,4 @@ import Testing
     #expect(movie.missingData == nil)
     #expect(SampleTimes(video)?.compositionTimes == [0, 20, 40, 60, 80])
   }
-
-  @Test(.needsSharedMedia) func aFileCutInHalfIsSeenBySampleTables() throws {
-    let whole = try SharedMedia.bytes("sdr/androidx__sample.mp4")
-    let half = MemoryByteSource(Array(whole.prefix(whole.count / 2)))
-    if let movie = try? Movie(half) { #expect(movie.missingData != nil) }
-    #expect(try Movie(MemoryByteSource(whole)).missingData == nil)
-  }
 }

@@ -39,25 +39,57 @@ import Testing
     #expect(summary.signal.color.triple == triple)
   }
 
-  @Test(.needsSharedMedia) func damagedConfigurationsAreNoneOrOthers() throws {
-    var random = SeededGenerator(seed: 9)
-    for (name, box, codec) in [
-      ("hdr/androidx__dolbyVision-hdr.MOV", "hvcC", NALCodec.hevc),
-      ("sdr/androidx__bt601.mp4", "avcC", .avc),
-    ] {
-      let bytes = try Self.configuration(name, box)
-      for _ in 0..<3000 {
-        var damaged = bytes
-        for _ in 0..<4 {
-          damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= UInt8.random(
-            in: 1...255, using: &random)
-        }
-        let summary = BitstreamSummary(codec, configuration: damaged, firstSample: damaged)
-        _ = (summary?.profileName, summary?.levelName, summary?.signal)
-      }
-      for count in 0..<bytes.count {
-        _ = BitstreamSummary(codec, configuration: Array(bytes.prefix(count)), firstSample: [])
-      }
+  /// The records of x265's and x264's parameter sets, read from their bytes.
+  @Test(
+    arguments: [
+      (.hevc, "hvcC", "Main 10", "1.0", [10, 64, 64], "9/18/9"),
+      (.hevc, "hvcC-sei", "Main 10", "1.0", [10, 64, 64], "9/18/9"),
+      (.avc, "avcC", "Constrained Baseline", "1.0", [8, 64, 64], "1/1/1"),
+      (.avc, "avcC-high", "High", "4.0", [8, 1920, 1080], "6/6/6"),
+    ] as [(NALCodec, String, String, String, [Int], String)])
+  func records(
+    codec: NALCodec, name: String, profile: String, level: String, numbers: [Int], triple: String
+  ) throws {
+    let content = try Fixture.content(name)
+    let summary = try #require(BitstreamSummary(codec, configuration: content, firstSample: []))
+    #expect((summary.profileName, summary.levelName) == (profile, level))
+    let set = summary.parameterSet
+    #expect([set.bitDepthLuma, set.width, set.height] == numbers)
+    #expect(summary.signal.color.triple == triple)
+    #expect(summary.configurationSEI.map(\.payloadType) == (name == "hvcC-sei" ? [148] : []))
+    // What is cut off is no record, and nothing is told of it.
+    for count in content.indices where name != "avcC-high" || count < content.count - 4 {
+      let cut = Array(content.prefix(count))
+      #expect(BitstreamSummary(codec, configuration: cut, firstSample: []) == nil, "\(count)")
     }
+  }
+
+  /// Four bytes that are others: no parameter set, or one whose numbers the standards allow.
+  @Test(
+    arguments: [(.hevc, "hvcC"), (.avc, "avcC"), (.avc, "avcC-high")] as [(NALCodec, String)])
+  func damagedRecordsAreNoneOrOthers(codec: NALCodec, name: String) throws {
+    var random = SeededGenerator(seed: 9)
+    let content = try Fixture.content(name)
+    let whole = try #require(BitstreamSummary(codec, configuration: content, firstSample: []))
+    var (none, same, others) = (0, 0, 0)
+    for _ in 0..<3000 {
+      var damaged = content
+      for _ in 0..<4 {
+        damaged[Int.random(in: damaged.indices, using: &random)] ^= UInt8.random(
+          in: 1...255, using: &random)
+      }
+      guard let summary = BitstreamSummary(codec, configuration: damaged, firstSample: damaged)
+      else {
+        none += 1
+        continue
+      }
+      let set = summary.parameterSet
+      #expect((0...1 << 18).contains(set.width) && (0...1 << 18).contains(set.height))
+      #expect((8...16).contains(set.bitDepthLuma) && (8...16).contains(set.bitDepthChroma))
+      #expect((0...3).contains(set.chromaFormatIdc))
+      #expect(!summary.profileName.isEmpty && summary.levelName.contains("."))
+      if set == whole.parameterSet { same += 1 } else { others += 1 }
+    }
+    #expect(none > 0 && same > 0 && others > 0, "\(none), \(same), \(others)")
   }
 }
