@@ -47,7 +47,7 @@ import Testing
   @Test func theUserIsBelievedFirst() {
     let tags = TagResolver.resolve([claim(.container, .bt709), claim(.user, .hlg)])
     #expect(tags.signal.color == .hlg)
-    #expect(tags.conflicts.allSatisfy { $0.winner == .user })
+    #expect(tags.conflicts.map(\.winner) == [.user, .user, .user])
   }
 
   /// HLG as it is signaled for receivers that do not know it: 14, with a preference for 18.

@@ -17,8 +17,7 @@ import Testing
   @Test func lengthsThatLieAreCutOff() {
     let sample: [UInt8] = [0, 0, 0, 2, 0x26, 1, 0, 0, 1, 0, 0x40]
     let units = NALUnit.split(sample: sample, lengthSize: 4)
-    #expect(units.first?.bytes == [0x26, 1])
-    #expect(units.allSatisfy { $0.bytes.count <= 2 })
+    #expect(units.map(\.bytes) == [[0x26, 1]])
   }
 
   /// H.265, 7.3.5: sizes and types above 254 take more bytes.

@@ -54,6 +54,8 @@ import Transcoding
 
   @Test func reading() async throws {
     var seen: [PixelBuffer] = []
+    // Without a track the example ends before what is expected of it.
+    #expect(try await MediaAsset.load(path: input).videoTrack != nil)
     // example: reading
     let asset = try await MediaAsset.load(path: input)
     guard let track = asset.videoTrack else { return }

@@ -95,7 +95,7 @@ import Testing
     composition.colorTransferFunction = .bt709
     composition.colorYCbCrMatrix = .bt709
     let output = try await run(composition)
-    #expect(probe.seen.withLock { $0.allSatisfy { $0.color == .p3D65 } })
+    #expect(probe.seen.withLock { $0.map(\.color) } == Array(repeating: .p3D65, count: 6))
     #expect(try tags(output) == "bt709,bt709,smpte432")
     // And settings convert from there.
     let sdr = try await run(composition, preset: "hevc-sdr")
@@ -107,7 +107,7 @@ import Testing
   func compositorsThatDoNotSupportHDR(wide: Bool, hdr: Bool) async throws {
     let probe = Probe(wide: wide, hdr: hdr)
     let output = try await run(VideoComposition(compositor: probe))
-    #expect(probe.seen.withLock { $0.allSatisfy { $0.color == .bt709 } })
+    #expect(probe.seen.withLock { $0.map(\.color) } == Array(repeating: .bt709, count: 6))
     #expect(try tags(output) == "bt709,bt709,bt709")
     var composition = VideoComposition(compositor: probe)
     composition.colorTransferFunction = .pq
