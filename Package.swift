@@ -165,6 +165,7 @@ let package = Package(
     tests(of: "ColorTagging", ["CodePoints"]),
     tests(of: "MediaCore"),
     tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
+    tests(of: "LibAV", ["CodePoints", "MediaCore"]),
     tests(of: "VideoEncoders", ["CodePoints", "MediaCore"]),
     tests(
       of: "Transcoding",

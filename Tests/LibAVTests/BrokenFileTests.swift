@@ -1,0 +1,95 @@
+import CodePoints
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+/// Files that cannot be read: errors with a cause, and nothing that stays behind.
+@Suite(.serialized) struct BrokenFileTests {
+  private static func failure(_ path: String) -> LibAVError? {
+    do throws(LibAVError) { _ = try Demuxer(path: path) } catch { return error }
+    return nil
+  }
+
+  @Test func errorsSayWhatTheyMean() throws {
+    let folder = try TemporaryFolder()
+    #expect(Self.failure(folder.path("none.mov"))?.kind == .system(errno: 2))
+    #expect(Self.failure(folder.path("none.mov"))?.function == "avformat_open_input")
+    #expect(Self.failure(try folder.write([UInt8](), to: "empty.mov"))?.kind == .invalidData)
+    let text = try folder.write(String(repeating: "words ", count: 500), to: "text.mov")
+    #expect(Self.failure(text)?.kind == .invalidData)
+    let movie = try Fixture.bytes("movie-hlg")
+    let cut = try folder.write(movie.prefix(movie.count / 2), to: "cut.mov")
+    #expect(Self.failure(cut)?.kind == .invalidData)
+    #expect(Self.failure(cut)?.description.contains("avformat_open_input returned") == true)
+    // Playlists could name files of somebody else.
+    let list = try folder.write("#EXTM3U\n#EXTINF:1,\n\(cut)\n", to: "list.m3u8")
+    #expect(Self.failure(list)?.kind == .invalidData)
+  }
+
+  @Test func aDirectoryIsNoFile() throws {
+    let folder = try TemporaryFolder()
+    let error = try #require(Self.failure(folder.path(".")))
+    guard case .system = error.kind else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  /// Samples that are missing end the file, or are an error; what is there comes before.
+  @Test func missingSamples() throws {
+    let clip = try Clip.movie("clip.mov", ["-movflags", "faststart", "-an"])
+    let bytes = try FileBytes.read(clip.path)
+    let whole = try clip.packets()
+    let path = try clip.folder.write(bytes.prefix(bytes.count - 100), to: "cut.mov")
+    let demuxer = try Demuxer(path: path)
+    var packets: [Packet] = []
+    do { while let packet = try demuxer.readPacket() { packets.append(packet) } } catch {
+      #expect(error.kind == .invalidData)
+    }
+    let good = packets.filter { !$0.isCorrupt }
+    #expect(!good.isEmpty && good.count < whole.count)
+    #expect(good.map(\.bytes) == whole.prefix(good.count).map(\.bytes))
+  }
+
+  @Test func unknownCodecsHaveNoDecoder() throws {
+    var bytes = try Fixture.bytes("movie-avc")
+    let entry = try #require(bytes.indices.first { bytes[$0...].starts(with: "avc1".utf8) })
+    bytes.replaceSubrange(entry..<entry + 4, with: "zzzz".utf8)
+    let folder = try TemporaryFolder()
+    let path = try folder.write(bytes, to: "unknown.mov")
+    let track = try #require(try Demuxer(path: path).tracks.first)
+    #expect(!track.codec.isKnown && track.codec.codecName == "zzzz")
+    do throws(LibAVError) {
+      _ = try VideoDecoder(track: track)
+      Issue.record("a decoder")
+    } catch {
+      #expect(error.kind == .unsupported && error.context == "codec zzzz")
+    }
+  }
+
+  /// What an initializer took before it throws is given back.
+  @Test func failingOpensKeepNothing() throws {
+    let folder = try TemporaryFolder()
+    let text = try folder.write(String(repeating: "words ", count: 500), to: "text.mov")
+    let movie = try Fixture.bytes("movie-hlg")
+    let cut = try folder.write(movie.prefix(movie.count - 40), to: "cut.mov")
+    let nowhere = folder.path("no/out.mov")
+    func fail() throws {
+      #expect(Self.failure(folder.path("none.mov")) != nil)
+      #expect(Self.failure(text) != nil && Self.failure(cut) != nil)
+      #expect(throws: LibAVError.self) { try Muxer(path: nowhere, container: .mov) }
+      #expect(throws: LibAVError.self) { try StillImage(png: text) }
+      #expect(throws: LibAVError.self) {
+        try SoundEncoder(sampleRate: 1, channelCount: 1, bitRate: 64_000)
+      }
+    }
+    for _ in 0..<20 { try fail() }
+    let (descriptors, memory) = (try Process.descriptorCount(), try Process.memory())
+    for _ in 0..<300 { try fail() }
+    // Other tests run beside this one.
+    #expect(try Process.descriptorCount() < descriptors + 100)
+    // A context that is lost each time has more than 30 kB.
+    #expect(try Process.memory() < memory + 16 << 20)
+  }
+}

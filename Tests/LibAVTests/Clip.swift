@@ -1,0 +1,78 @@
+import CodePoints
+import Foundation
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+/// Small files that ffmpeg's command line makes, and what is read of them.
+struct Clip {
+  let folder: TemporaryFolder
+  let path: String
+
+  /// Ten pictures of 64×48 at 25 a second, in HEVC with pictures out of order, and sound.
+  static func movie(
+    _ name: String = "clip.mov", _ more: [String] = [], depth: String = "yuv420p10le"
+  ) throws -> Clip {
+    let folder = try TemporaryFolder()
+    let path = folder.path(name)
+    try Tool.ffmpeg(
+      [
+        "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.4", "-f", "lavfi", "-i",
+        "sine=440:sample_rate=48000:d=0.4", "-pix_fmt", depth, "-c:v", "libx265", "-preset",
+        "ultrafast", "-x265-params",
+        "bframes=2:b-adapt=0:keyint=5:min-keyint=5:open-gop=0:no-scenecut=1:log-level=none:"
+          + "colorprim=9:transfer=18:colormatrix=9:range=limited",
+        "-c:a", "aac", "-video_track_timescale", "600",
+      ] + more + [path])
+    return Clip(folder: folder, path: path)
+  }
+
+  /// A byte table as a file.
+  static func fixture(_ name: String) throws -> Clip {
+    let folder = try TemporaryFolder()
+    return Clip(folder: folder, path: try folder.write(Fixture.bytes(name), to: "\(name).mov"))
+  }
+
+  /// All packets of a file.
+  static func packets(_ path: String) throws -> [Packet] {
+    let demuxer = try Demuxer(path: path)
+    var packets: [Packet] = []
+    while let packet = try demuxer.readPacket() { packets.append(packet) }
+    return packets
+  }
+
+  func packets() throws -> [Packet] { try Self.packets(path) }
+
+  /// What a file's first video track is decoded to.
+  func frames() throws -> [DecodedFrame] {
+    let demuxer = try Demuxer(path: path)
+    let track = try #require(demuxer.tracks.first { $0.kind == .video })
+    let decoder = try VideoDecoder(track: track)
+    var frames: [DecodedFrame] = []
+    func receive() throws { while let frame = try decoder.receive() { frames.append(frame) } }
+    while let packet = try demuxer.readPacket() {
+      guard packet.trackIndex == track.index else { continue }
+      try decoder.send(packet)
+      try receive()
+    }
+    try decoder.send(nil)
+    try receive()
+    return frames
+  }
+}
+
+/// What the process holds.
+enum Process {
+  /// Open file descriptors.
+  static func descriptorCount() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+
+  /// Resident memory in bytes.
+  static func memory() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    let pages = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    return pages * 4096
+  }
+}

@@ -1,0 +1,98 @@
+import CodePoints
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+@Suite struct DemuxerTests {
+  @Test func tracksAreDescribed() throws {
+    let clip = try Clip.movie("clip.mov", ["-metadata:s:a:0", "language=ger"])
+    let demuxer = try Demuxer(path: clip.path)
+    #expect(demuxer.formatName.hasPrefix("mov"))
+    #expect(demuxer.tracks.map(\.kind) == [.video, .audio])
+    #expect(demuxer.tracks.map(\.index) == [0, 1] && demuxer.tracks.map(\.id) == [1, 2])
+    let video = try #require(demuxer.tracks.first)
+    #expect((video.codec.codecName, video.codec.profileName) == ("hevc", "Main 10"))
+    #expect(video.codec.isKnown && video.codec.reorderingDelay > 0)
+    #expect(video.size == VideoDimensions(width: 64, height: 48))
+    #expect(video.timescale == 600 && video.sampleCount == 10)
+    #expect(video.duration == MediaTime(value: 240, timescale: 600))
+    #expect(video.averageFrameRate == FrameRate(framesPerSecond: 25))
+    #expect(video.codec.extradata.first == 1, "hvcC")
+    let sound = try #require(demuxer.tracks.last)
+    #expect((sound.codec.codecName, sound.codec.sampleRate) == ("aac", 48000))
+    #expect(sound.codec.channelCount == 1 && sound.language == "ger")
+    #expect(sound.size == VideoDimensions(width: 0, height: 0))
+  }
+
+  /// Times and key pictures are those of the file's tables, as ffprobe reads them; edits are not
+  /// applied.
+  @Test func packetsAreThoseOfTheFile() throws {
+    let clip = try Clip.movie()
+    let packets = try clip.packets().filter { $0.trackIndex == 0 }
+    let expected = try Tool.probe(
+      clip.path, "packet=pts,dts,duration,size,flags", options: ["-ignore_editlist", "1"])
+    let found = packets.map { packet in
+      let times = [packet.presentationTime, packet.decodeTime, packet.duration]
+        .map { "\($0?.value ?? -1)" }
+      let flags = packet.isSync ? "K_" : "__"
+      return (times + ["\(packet.bytes.count)", flags]).joined(separator: ",")
+    }
+    #expect(found == expected)
+    #expect(packets.count == 10 && packets.filter(\.isSync).count == 2)
+    let presentation = packets.compactMap(\.presentationTime)
+    #expect(presentation != presentation.sorted(), "pictures out of order")
+    #expect(presentation.allSatisfy { $0.timescale == 600 })
+    #expect(packets.allSatisfy { !$0.isCorrupt && !$0.isEmpty })
+  }
+
+  @Test func packetsLieWhereTheySay() throws {
+    let file = try Fixture.bytes("movie-hlg")
+    let packets = try Clip.fixture("movie-hlg").packets()
+    #expect(packets.count == 2)
+    for packet in packets {
+      let start = Int(try #require(packet.filePosition))
+      #expect(packet.bytes == Array(file[start..<start + packet.bytes.count]))
+    }
+    #expect(packets.map { $0.presentationTime?.value } == [0, 24])
+  }
+
+  @Test func theContainersWordsComeWithoutDecoding() throws {
+    let clip = try Clip.fixture("movie-hlg")
+    for probing in [false, true] {
+      let track = try #require(try Demuxer(path: clip.path, probing: probing).tracks.first)
+      #expect(track.size == VideoDimensions(width: 64, height: 64))
+      #expect(track.sampleAspectRatio?.horizontalSpacing == 12)
+      #expect(track.containerFieldOrder == .progressive)
+      #expect(track.displayMatrix == [0, 65536, 0, -65536, 0, 0, 64 << 16, 0, 1 << 30])
+      let record = try #require(track.containerDolbyVisionConfiguration)
+      #expect(record == (try Fixture.content("dvvC-84")))
+    }
+    let hdr10 = try Clip.fixture("movie-hdr10")
+    let track = try #require(try Demuxer(path: hdr10.path).tracks.first)
+    let metadata = track.containerStaticHDRMetadata
+    #expect(metadata.masteringDisplay?.payload == (try Fixture.content("mdcv")))
+    #expect(metadata.contentLightLevel?.payload == (try Fixture.content("clli")))
+  }
+
+  @Test func discardedTracksGiveNothing() throws {
+    let clip = try Clip.movie()
+    let demuxer = try Demuxer(path: clip.path, probing: false)
+    demuxer.discard(trackIndex: 1)
+    var indices: Set<Int> = []
+    while let packet = try demuxer.readPacket() { indices.insert(packet.trackIndex) }
+    #expect(indices == [0])
+  }
+
+  @Test func packetsCanBeMovedAndReplaced() throws {
+    let packet = try #require(try Clip.fixture("movie-hlg").packets().last)
+    let moved = try packet.moved(by: MediaTime(value: 1, timescale: 25))
+    #expect(moved.presentationTime == MediaTime(value: 48, timescale: 600))
+    #expect(moved.decodeTime == MediaTime(value: 48, timescale: 600))
+    #expect(moved.bytes == packet.bytes && moved.duration == packet.duration)
+    let replaced = try packet.replacing([1, 2, 3])
+    #expect(replaced.bytes == [1, 2, 3] && replaced.presentationTime == packet.presentationTime)
+    #expect(try packet.replacing([]).isEmpty)
+    #expect(packet.presentationTime == MediaTime(value: 24, timescale: 600))
+  }
+}

@@ -1,0 +1,148 @@
+import CodePoints
+import LibAV
+import MediaCore
+import TestSupport
+import Testing
+
+/// What the muxer writes, the demuxer reads back.
+@Suite struct MuxerTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Copies all tracks of a file.
+  private func copy(_ path: String, _ container: Muxer.Container) throws -> (String, Muxer) {
+    let output = folder.path("out.\(container.rawValue)")
+    let demuxer = try Demuxer(path: path)
+    let muxer = try Muxer(path: output, container: container)
+    for track in demuxer.tracks { _ = try muxer.addTrack(copying: track) }
+    try muxer.writeHeader(movieTimescale: 600, videoTimescale: 600)
+    while let packet = try demuxer.readPacket() {
+      try muxer.write(packet, toTrack: packet.trackIndex)
+    }
+    try muxer.finish()
+    return (output, muxer)
+  }
+
+  @Test(arguments: Muxer.Container.allCases)
+  func copiedTracksAreReadBack(container: Muxer.Container) throws {
+    let clip = try Clip.movie()
+    let (output, muxer) = try copy(clip.path, container)
+    let (before, after) = (try Demuxer(path: clip.path), try Demuxer(path: output))
+    #expect(after.tracks.map(\.kind) == before.tracks.map(\.kind))
+    #expect(after.tracks.map(\.codec.codecName) == ["hevc", "aac"])
+    #expect(after.tracks[0].codec.extradata == before.tracks[0].codec.extradata)
+    for index in 0..<2 {
+      let old = try clip.packets().filter { $0.trackIndex == index }
+      let new = try Clip.packets(output).filter { $0.trackIndex == index }
+      #expect(new.map(\.bytes) == old.map(\.bytes))
+      #expect(new.map(\.isSync) == old.map(\.isSync))
+      // The media timeline begins with the first decode time.
+      let first = try #require(muxer.written(toTrack: index).firstDecodeTime)
+      #expect(new.map { $0.presentationTime.map { $0 + first } } == old.map(\.presentationTime))
+      let written = muxer.written(toTrack: index)
+      #expect(written.count == new.count)
+      #expect(written.start == old.compactMap(\.presentationTime).min())
+      var counted = WrittenSamples()
+      for packet in new { counted.add(packet) }
+      #expect(counted.digest == written.digest)
+    }
+    #expect(try Tool.digest(output) == Tool.digest(clip.path))
+    #expect(try Tool.probe(output, "stream=codec_tag_string") == ["hvc1"])
+  }
+
+  /// Encoded samples, as the program's own encoders give them: a picture of x265 three times.
+  @Test(arguments: Muxer.Container.allCases)
+  func encodedSamplesAreReadBack(container: Muxer.Container) throws {
+    let picture = try Fixture.bytes("hevc-idr")
+    var sets: [UInt8] = []
+    for name in ["hevc-vps", "hevc-sps", "hevc-pps"] {
+      sets += [0, 0, 0, 1] + (try Fixture.bytes(name))
+    }
+    let output = folder.path("out.\(container.rawValue)")
+    let muxer = try Muxer(path: output, container: container)
+    let track = try muxer.addVideoTrack(
+      VideoTrackFormat(
+        codec: .hevc, size: VideoDimensions(width: 64, height: 64),
+        sampleAspectRatio: PixelAspectRatio(horizontalSpacing: 12, verticalSpacing: 11),
+        parameterSets: sets, timescale: 600, frameRate: FrameRate(framesPerSecond: 25),
+        language: "ger"))
+    try muxer.writeHeader(movieTimescale: 600, videoTimescale: 600)
+    let times: [Int64] = [0, 24, 49]
+    for (index, time) in times.enumerated() {
+      try muxer.write(
+        EncodedSample(
+          bytes: [0, 0, 0, 1] + picture,
+          presentationTime: MediaTime(value: time, timescale: 600),
+          decodeTime: MediaTime(value: time, timescale: 600),
+          duration: MediaTime(value: 24, timescale: 600), isSync: index != 1), toTrack: track)
+    }
+    try muxer.finish()
+    let packets = try Clip.packets(output)
+    // Start codes became lengths.
+    let sample = [0, 0, 0, UInt8(picture.count)] + picture
+    #expect(packets.map(\.bytes) == [sample, sample, sample])
+    #expect(packets.map { $0.presentationTime?.value } == times)
+    #expect(packets.map(\.isSync) == [true, false, true])
+    let read = try #require(try Demuxer(path: output).tracks.first)
+    #expect(read.sampleAspectRatio?.horizontalSpacing == 12 && read.language == "ger")
+    #expect(read.codec.extradata.count > 23)
+    #expect(try Clip(folder: folder, path: output).frames().count == 3)
+    #expect(muxer.written(toTrack: track).end == MediaTime(value: 73, timescale: 600))
+  }
+
+  @Test func containersRefuseWhatTheyCannotHold() throws {
+    let path = folder.path("raw.mkv")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=32x32:d=0.1", "-c:v", "ffv1", path)
+    let track = try #require(try Demuxer(path: path).tracks.first)
+    #expect(!Muxer.Container.mp4.holds(track))
+    let muxer = try Muxer(path: folder.path("out.mp4"), container: .mp4)
+    _ = try muxer.addTrack(copying: track)
+    do throws(LibAVError) {
+      try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)
+      Issue.record("a header")
+    } catch {
+      #expect(error.function == "avformat_write_header" && error.context == "the mp4 header")
+    }
+    let clip = try Clip.movie()
+    let tracks = try Demuxer(path: clip.path).tracks
+    #expect(tracks.count == 2 && tracks.allSatisfy { Muxer.Container.mp4.holds($0) })
+  }
+
+  @Test func aFullDiskIsAnErrorOfTheSystem() throws {
+    let clip = try Clip.movie()
+    let demuxer = try Demuxer(path: clip.path)
+    let muxer = try Muxer(path: "/dev/full", container: .mov)
+    let track = try muxer.addTrack(copying: try #require(demuxer.tracks.first))
+    do throws(LibAVError) {
+      try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)
+      while let packet = try demuxer.readPacket() {
+        if packet.trackIndex == 0 { try muxer.write(packet, toTrack: track) }
+      }
+      try muxer.finish()
+      Issue.record("written")
+    } catch {
+      #expect(error.kind == .system(errno: 28))
+    }
+  }
+
+  /// Sound of two channels, as AAC, and back.
+  @Test func soundIsEncoded() throws {
+    let encoder = try SoundEncoder(sampleRate: 48000, channelCount: 2, bitRate: 128_000)
+    let output = folder.path("sound.mp4")
+    let muxer = try Muxer(path: output, container: .mp4)
+    let track = try muxer.addTrack(codec: encoder.codec, timescale: 48000, language: nil)
+    try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)
+    let wave = (0..<encoder.samplesPerPacket).map { Float($0 % 100) / 200 }
+    var samples: [EncodedSample] = []
+    for _ in 0..<5 { samples += try encoder.encode([wave, wave]) }
+    samples += try encoder.finish()
+    for sample in samples { try muxer.write(sample, toTrack: track) }
+    try muxer.finish()
+    let read = try #require(try Demuxer(path: output).tracks.first)
+    #expect(read.kind == .audio && read.codec.channelCount == 2 && read.codec.sampleRate == 48000)
+    let packets = try Clip.packets(output)
+    #expect(packets.map(\.bytes) == samples.map(\.bytes))
+    #expect(packets.count >= 5)
+  }
+}
