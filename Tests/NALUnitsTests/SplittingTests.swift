@@ -1,0 +1,72 @@
+import NALUnits
+import TestSupport
+import Testing
+
+/// Byte streams and samples as lists of units, and emulation prevention.
+@Suite struct SplittingTests {
+  private static let names = Fixture.names("hevc-") + Fixture.names("avc-") + Fixture.names("rpu-")
+
+  /// Tests that go through fixtures by the beginning of their names go through all there are.
+  @Test func noFixtureIsMissing() {
+    #expect(Fixture.names("rpu-").count == 6 && Fixture.names("hevc-sei-").count == 10)
+    #expect(Fixture.names().count == 64)
+    #expect(throws: (any Error).self) { try Fixture("nothing") }
+  }
+
+  /// The bytes of three are where the standard wants them, and only there.
+  @Test(arguments: names.filter { !$0.hasSuffix("idr") }) func payloads(name: String) throws {
+    let fixture = try Fixture(name)
+    let header = Units.headerSize(name)
+    let payload = Units.payload(try Units.unit(name), name)
+    #expect(payload == Array(fixture.fields.dropFirst(header)))
+    #expect(!Units.hasStartCode(fixture.bytes))
+  }
+
+  @Test(arguments: [3, 4, 6]) func byteStreams(codeLength: Int) throws {
+    let units = try Self.names.map(Fixture.bytes)
+    let code = [UInt8](repeating: 0, count: codeLength - 1) + [1]
+    #expect(units.count == 32)
+    #expect(Units.split(annexB: units.flatMap { code + $0 }) == units)
+    // Zeros behind the last unit, and what comes before the first start code, are no unit's.
+    #expect(Units.split(annexB: [9, 9] + code + units[0] + [0, 0, 0]) == [units[0]])
+  }
+
+  @Test func streamsWithoutUnits() {
+    for bytes in [[], [0], [0, 0, 1], [0, 0, 0, 1], [1, 2, 3], [0, 0, 1, 0, 0, 1]] as [[UInt8]] {
+      #expect(Units.split(annexB: bytes).isEmpty, "\(bytes)")
+    }
+    #expect(Units.split(annexB: [0, 0, 1, 7]) == [[7]])
+  }
+
+  @Test(arguments: [1, 2, 3, 4]) func samples(lengthSize: Int) throws {
+    let names = Self.names.filter { $0 != "hevc-sei-long" }
+    let units = try names.map(Fixture.bytes).filter { lengthSize > 1 || $0.count < 256 }
+    let sample = units.flatMap { bytes in
+      (0..<lengthSize).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
+    }
+    #expect(units.count > 20)
+    #expect(Units.split(sample: sample, lengthSize: lengthSize) == units)
+    // What is cut off is left out, wherever.
+    for count in sample.count - units[units.count - 1].count..<sample.count {
+      let cut = Units.split(sample: Array(sample.prefix(count)), lengthSize: lengthSize)
+      #expect(cut == units.dropLast())
+    }
+  }
+
+  @Test func samplesWithoutUnits() {
+    for bytes in [[], [0], [0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 9, 1], [255, 255, 255, 255, 1]]
+      as [[UInt8]]
+    {
+      #expect(Units.split(sample: bytes, lengthSize: 4).isEmpty, "\(bytes)")
+    }
+    #expect(Units.split(sample: [0, 0, 0, 0, 0, 0, 0, 1, 7], lengthSize: 4) == [[7]])
+  }
+
+  @Test func lengthsAndStartCodesAreWritten() throws {
+    let unit = try Units.unit("hevc-idr")
+    for size in 1...4 {
+      #expect(Units.split(sample: unit.lengthPrefixed(size), lengthSize: size) == [unit.bytes])
+    }
+    #expect(Units.split(annexB: unit.annexB + unit.annexB) == [unit.bytes, unit.bytes])
+  }
+}

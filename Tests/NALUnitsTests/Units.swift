@@ -1,0 +1,61 @@
+import CodePoints
+import NALUnits
+import TestSupport
+import Testing
+
+/// NAL units of byte tables, and what is asked of them in the tests that follow.
+enum Units {
+  /// The bytes of the header of a unit.
+  static func headerSize(_ name: String) -> Int { name.hasPrefix("avc") ? 1 : 2 }
+
+  static func codec(_ name: String) -> NALCodec { name.hasPrefix("avc") ? .avc : .hevc }
+
+  static func unit(_ bytes: [UInt8], _ name: String) -> NALUnit { NALUnit(bytes) }
+
+  static func unit(_ name: String) throws -> NALUnit { unit(try Fixture.bytes(name), name) }
+
+  static func payload(_ unit: NALUnit, _ name: String) -> [UInt8] { unit.payload(codec(name)) }
+
+  static func messages(_ unit: NALUnit, _ name: String) -> [SEIMessage] {
+    SEIMessage.messages(in: unit, codec(name))
+  }
+
+  static func editing(
+    _ unit: NALUnit, _ name: String, _ change: (SEIMessage) -> SEIMessage?
+  ) -> NALUnit? {
+    SEIMessage.editing(unit, codec(name), change)
+  }
+
+  static func replacing(
+    _ unit: NALUnit, _ name: String, _ change: (SEIMessage) -> [UInt8]?
+  ) -> NALUnit {
+    SEIMessage.replacing(in: unit, codec(name), change)
+  }
+
+  static func parameterSet(_ payload: [UInt8], _ name: String) throws -> SequenceParameterSet {
+    name.hasPrefix("avc")
+      ? try SequenceParameterSet(avcPayload: payload)
+      : try SequenceParameterSet(hevcPayload: payload)
+  }
+
+  static func retagging(
+    _ unit: NALUnit, _ name: String, _ change: (inout SignalDescription) -> Void
+  ) throws -> NALUnit {
+    try SequenceParameterSet.retagging(unit, codec(name), change)
+  }
+
+  static func split(annexB bytes: [UInt8]) -> [[UInt8]] {
+    NALUnit.split(annexB: bytes).map(\.bytes)
+  }
+
+  static func split(sample bytes: [UInt8], lengthSize: Int) -> [[UInt8]] {
+    NALUnit.split(sample: bytes, lengthSize: lengthSize).map(\.bytes)
+  }
+
+  /// Whether a start code, or what a decoder takes for one, is in a unit.
+  static func hasStartCode(_ bytes: [UInt8]) -> Bool {
+    bytes.indices.dropLast(2).contains { index in
+      bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] < 3
+    }
+  }
+}
