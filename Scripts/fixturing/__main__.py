@@ -1,4 +1,4 @@
-"""Writes the byte tables of Tests/TestSupport/Fixtures, or compares them with what it would write."""
+"""Writes the byte tables of Tests/TestSupport/Fixtures, or compares them."""
 
 import argparse
 from pathlib import Path
@@ -240,7 +240,7 @@ def plain_boxes():
     yield "colr-nclc", "colr of QuickTime, Display P3 (QuickTime File Format)", b.colr(
         "nclc", (12, 1, 1)
     )
-    yield "colr-prof", "colr with an ICC profile (ISO 15076-1): primaries of sRGB, gamma 2.2", b.icc()
+    yield "colr-prof", "colr with an ICC profile (ISO 15076-1): sRGB, gamma 2.2", b.icc()
     yield "mdcv", "Mastering display (ISO/IEC 14496-12, 12.1.7; SMPTE ST 2086)", box(
         "mdcv", b.mastering()
     )
@@ -266,7 +266,7 @@ def plain_boxes():
     yield "dvvC-84", "Dolby Vision record, profile 8.4", b.dolby_vision("dvvC", 8, 2, 0, 4)
     yield "dvcC-5", "Dolby Vision record, profile 5", b.dolby_vision("dvcC", 5, 6, 0, 0)
     yield "dvcC-7", "Dolby Vision record, profile 7", b.dolby_vision("dvcC", 7, 6, 1, 6)
-    yield "elst", "Edit list (ISO/IEC 14496-12, 8.6.6): an empty edit, then 64 ticks from 273", b.edits(
+    yield "elst", "Edit list (ISO/IEC 14496-12, 8.6.6): an empty edit, then another", b.edits(
         0, (64, -1), (64, 273)
     )
     yield "elst-long", "Edit list of version 1", b.edits(1, (1 << 33, 1 << 40))
@@ -293,7 +293,7 @@ def movies(made):
         return [made[name][0] for name in names]
 
     hlg = sample("hevc-sei-recovery", "hevc-idr", "rpu-84")
-    yield "movie-hlg", "A QuickTime movie of two gray pictures: HLG with Dolby Vision 8.4", boxes.movie(
+    yield "movie-hlg", "A QuickTime movie of two gray pictures: Dolby Vision 8.4", boxes.movie(
         "qt  ",
         "hvc1",
         [hlg, hlg],

@@ -203,7 +203,8 @@ def scaling_lists():
 
 
 def reference_sets():
-    """st_ref_pic_set (H.265, 7.3.7): two that are coded, and two that are told from others."""
+    """st_ref_pic_set (H.265, 7.3.7): two that are coded, and between them two that are told from the
+    one before; the first of these leaves a picture out."""
     t = Layout().ue(4, "num_short_term_ref_pic_sets")
 
     def coded(index, negative, positive):
@@ -217,16 +218,16 @@ def reference_sets():
 
     def predicted(flags):
         t.u(1, 1, "inter_ref_pic_set_prediction_flag").u(1, 1, "delta_rps_sign")
-        t.ue(0, "abs_delta_rps_minus1")
-        for isUsed in flags:
-            t.u(1, 1 if isUsed else 0, "used_by_curr_pic_flag")
-            if not isUsed:
-                t.u(1, 1, "use_delta_flag")
+        t.ue(4, "abs_delta_rps_minus1")
+        for is_used, uses_delta in flags:
+            t.u(1, is_used, "used_by_curr_pic_flag")
+            if not is_used:
+                t.u(1, uses_delta, "use_delta_flag")
 
     coded(0, 2, 1)
-    predicted([True, False, True, True])
-    coded(2, 1, 0)
-    predicted([True, False])
+    predicted([(1, 1), (0, 0), (0, 1), (1, 1)])
+    predicted([(1, 1), (0, 1), (1, 1), (0, 0)])
+    coded(3, 1, 0)
     return t
 
 

@@ -28,10 +28,10 @@ CONFIRMATIONS = {
     "avc-idr": "ffmpeg 5.1.9 decodes it.",
     "hevc-sei-ambient": NEWER,
     "hevc-sei-packing": NEWER,
-    "hevc-sei-volume": "ffmpeg 5.1.9's trace_headers reads the same type and size; no reader of the "
-    "values was at hand.",
-    "rpu-": "ffprobe 5.1.9 reads the same header, mapping and color; libavcodec 62.28 (PyAV 18.1) the "
-    "same extension blocks, too.",
+    "hevc-sei-volume": "ffmpeg 5.1.9's trace_headers reads the same type and size; no reader of "
+    "the values was at hand.",
+    "rpu-": "ffprobe 5.1.9 reads the same header, mapping and color; libavcodec 62.28 (PyAV 18.1) "
+    "the same extension blocks, too.",
     "hvcC": PROBE,
     "avcC": PROBE,
     "colr-": CHECK,
@@ -39,7 +39,8 @@ CONFIRMATIONS = {
     "clli": PROBE,
     "amve": CHECK,
     "colr-prof": "ffprobe 5.1.9 gives it as an ICC profile.",
-    "cclv": "hdrcheck.py and pymp4 1.4.0 read the same type and size; no reader of the values was at hand.",
+    "cclv": "hdrcheck.py and pymp4 1.4.0 read the same type and size; no reader of the values was "
+    "at hand.",
     "pasp": PROBE,
     "clap": CHECK,
     "fiel": PROBE,

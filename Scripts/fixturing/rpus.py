@@ -225,7 +225,7 @@ LEVELS = {
 
 
 def blocks(t, values):
-    """num_ext_blocks and the blocks of one version of content mapping, behind what is in a table."""
+    """num_ext_blocks and the blocks of one version of content mapping, behind a table."""
     t.ue(len(values), "num_ext_blocks").align("dm_alignment_zero_bit")
     for level, numbers in values:
         fields = LEVELS[level][: len(numbers)]
