@@ -135,6 +135,28 @@ import Testing
     }
   }
 
+  /// A chroma location is stated of 4:2:0 alone; the sample movie's is that of BT.2020.
+  @Test(arguments: [
+    (PixelFormat.biPlanar420p10, ChromaLocation.topLeft),
+    (PixelFormat(bitDepth: 10, chromaSubsampling: .cs444), nil),
+    (.halfRGBA, nil),
+  ])
+  func chromaLocations(format: PixelFormat, location: ChromaLocation?) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("a.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 0.1).write(to: path)
+    let asset = try await MediaAsset.load(path: path)
+    let output = try AssetReaderTrackOutput(
+      track: #require(asset.videoTrack),
+      outputSettings: VideoOutputSettings(allowWideColor: true, pixelFormat: format))
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    guard case .frame(let frame)? = try reader.copyNextSample()?.sample else {
+      Issue.record("no frame")
+      return
+    }
+    #expect(frame.pixelBuffer.attachments.signal.chromaLocation == location)
+  }
+
   @Test func colorsThatChangeAreRefused() throws {
     let folder = try TemporaryFolder()
     var joined: [UInt8] = []

@@ -181,6 +181,8 @@ import Testing
     composition.colorTransferFunction = .linear
     let output = try await run(composition, preset: "hevc-hlg")
     #expect(try tags(output) == "bt2020nc,arib-std-b67,bt2020")
+    // R'G'B' has no chroma location; the output's samples lie where the source's do.
+    #expect(try Tool.probe(output, "stream=chroma_location") == ["topleft"])
     // The first bar of BT.2111 is 40 % gray; the next is 75 % white.
     let white = try luma(asset.path, 40, 60)
     #expect(white == 721)

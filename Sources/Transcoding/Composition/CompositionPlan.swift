@@ -9,7 +9,7 @@ internal import MediaCore
 struct CompositionPlan: Sendable {
   let compositor: any VideoCompositing
   /// From the decoder's pictures to those that the compositor is given.
-  let conversion: ConversionPlan
+  let signal: SignalPlan
   /// The size of the decoder's pictures.
   let sourceSize: VideoDimensions
   /// The formats that results may have.
@@ -32,18 +32,11 @@ struct CompositionPlan: Sendable {
         "composition: frames are \(space.transferCharacteristics), which does not fit into the "
           + "\(format) of the compositor's sourcePixelBufferAttributes")
     }
-    let carried = space.carried(by: format.chromaSubsampling)
-    let decision = TaggingDecision(
-      source: tags.signal.color, colorProperties: carried.isUnspecified ? nil : carried)
-    var signal = tags.signal
-    signal.color = decision.source
-    let source = PictureDescription(facts, signal: signal)
-    signal.color = decision.output
-    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
-    if carried != space { signal.videoFullRangeFlag = false }
+    let wanted = WantedSignal(
+      color: space == tags.signal.color ? nil : space.carried(by: format.chromaSubsampling))
     do {
-      conversion = try ConversionPlan(
-        from: source, to: PictureDescription(signal: signal, format: format), options: options)
+      signal = try SignalPlan(
+        of: facts, tags: tags, wanted: wanted, format: format, options: options)
     } catch {
       throw TranscodingError(.unusableInput, "composition: \(error)")
     }
@@ -55,8 +48,12 @@ struct CompositionPlan: Sendable {
       throw TranscodingError(
         .invalidSettings, "composition: its size is \(size)")
     }
-    context = RenderContext(size: size, pixelFormat: resultFormats[0], signal: signal)
+    context = RenderContext(
+      size: size, pixelFormat: resultFormats[0], signal: signal.conversion.target.signal)
   }
+
+  /// How the decoder's pictures are converted.
+  var conversion: ConversionPlan { signal.conversion }
 
   /// The working space, or BT.709 for a compositor that does not support the source's.
   private static func space(

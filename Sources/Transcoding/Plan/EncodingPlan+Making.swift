@@ -41,12 +41,12 @@ extension EncodingPlan {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
   ///   of an output that has none, or none that can be measured.
   func refuseImpossibleMeasurement(_ settings: VideoSettings) throws {
-    try settings.refuseMeasuring(decision.output)
+    try settings.refuseMeasuring(signal.decision.output)
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
     throw SettingsReader.error(
       VideoSettings.contentLightLevelKey,
       "is 'measure', which needs a matrix of R'G'B' (0, 9 and others): not "
-        + "\(decision.output.matrixCoefficients)")
+        + "\(signal.decision.output.matrixCoefficients)")
   }
 
   /// What the muxer has to know of the encoded pictures.

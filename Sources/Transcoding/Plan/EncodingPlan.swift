@@ -11,10 +11,8 @@ internal import VideoEncoders
 /// How pictures are made anew: what they mean, what they become, and what the encoder is told.
 struct EncodingPlan: Sendable {
   let codec: VideoTrackFormat.Codec
-  /// What the source's signal means, and who says so.
-  let tags: SourceTags
-  /// The rule of tagging that applies, and the tags.
-  let decision: TaggingDecision
+  /// What the pictures mean, what they are to mean, and how they are converted.
+  let signal: SignalPlan
   /// What makes the pictures before they are scaled; nil for nothing.
   let composition: CompositionPlan?
   /// How the size changes.
@@ -25,10 +23,6 @@ struct EncodingPlan: Sendable {
   let shape: PictureShape
   /// The size of the pictures before scaling.
   let sourceSize: VideoDimensions
-  /// The pictures as they are decoded, before scaling.
-  let source: PictureDescription
-  /// How color, range, depth and chroma change.
-  let conversion: ConversionPlan
   /// What the encoder is told.
   let encoder: VideoEncoderSettings
   /// The matrix of the output's track header.
@@ -47,29 +41,40 @@ struct EncodingPlan: Sendable {
     codec = settings.codec == .h264 ? .h264 : .hevc
     sourceSize = facts.size
     composition = pictures.composition
-    tags = SourceTags(facts, sourceColor: options.sourceColor, &notices)
+    let tags = SourceTags(facts, sourceColor: options.sourceColor)
+    notices.add(contentsOf: tags.notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)
     }
-    decision = OutputTags.decide(tags.signal.color, settings: settings, sourceFormat: facts.format)
+    let wanted = WantedSignal(
+      color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
+      videoFullRangeFlag: settings.videoFullRangeFlag,
+      // Where the composition's pictures have no place for it, the source's is kept.
+      chromaLocation: settings.chromaLocation ?? composition?.signal.tags.signal.chromaLocation)
+    let decision = wanted.decision(for: tags.signal.color, OutputFormat.subsampling(settings))
     notices.add(decision, source: tags.signal.color)
     let format = try OutputFormat.choose(
       settings, source: facts.format, color: decision.output, sourceSize: facts.size)
-    (source, conversion) = try Self.plan(
-      facts, tags.signal, decision: decision, settings: settings, format: format)
+    do {
+      signal = try SignalPlan(
+        of: facts, tags: tags, wanted: wanted, format: format, options: settings.conversion)
+    } catch {
+      throw TranscodingError(.unusableInput, "\(error)")
+    }
     try OutputFormat.refuseOddSize(settings, format)
     geometry = Self.geometry(
       pictures, settings: settings,
       Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
     var encoder = Self.encoderSettings(
-      pictures, settings: settings, signal: conversion.target.signal, format: format, geometry)
+      pictures, settings: settings, signal: signal.conversion.target.signal, format: format,
+      geometry)
     let size = encoder.size
     croppedAperture = geometry.isCropped ? pictures.cleanAperture : nil
     shape = Self.shape(pictures, settings, encoder, geometry)
     matrix = pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(from: facts.size, to: size)
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,
-      pictures: conversion.isIdentity ? geometry.change : .colors,
+      pictures: signal.conversion.isIdentity ? geometry.change : .colors,
       from: decision.source, to: decision.output,
       // Where the source's tags go on, so does the way in which it states them.
       fallback: decision.rule == .propagate ? tags.fallbackTransfer : nil, settings: settings,
@@ -84,6 +89,9 @@ struct EncodingPlan: Sendable {
     notices.addIdleChromaLocation(settings, format)
   }
 
+  /// How color, range, depth and chroma change.
+  var conversion: ConversionPlan { signal.conversion }
+
   /// Finds what the encoder would refuse, before anything is done.
   private func checkEncoder() throws {
     do {
@@ -93,32 +101,6 @@ struct EncodingPlan: Sendable {
       }
     } catch {
       throw TranscodingError(planning: error)
-    }
-  }
-
-  private static func plan(
-    _ facts: VideoFacts, _ signal: SignalDescription, decision: TaggingDecision,
-    settings: VideoSettings, format: PixelFormat
-  ) throws -> (PictureDescription, ConversionPlan) {
-    let source = PictureDescription(
-      facts,
-      signal: SignalDescription(
-        color: decision.source, videoFullRangeFlag: signal.videoFullRangeFlag,
-        chromaLocation: signal.chromaLocation))
-    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
-    let becomesYCbCr = facts.isRGB && decision.output.matrixCoefficients != .identity
-    let target = PictureDescription(
-      signal: SignalDescription(
-        color: decision.output,
-        videoFullRangeFlag: settings.videoFullRangeFlag
-          ?? (becomesYCbCr ? false : signal.videoFullRangeFlag),
-        chromaLocation: format.chromaSubsampling == .cs420
-          ? settings.chromaLocation ?? signal.chromaLocation : nil),
-      format: format)
-    do {
-      return (source, try ConversionPlan(from: source, to: target, options: settings.conversion))
-    } catch {
-      throw TranscodingError(.unusableInput, "\(error)")
     }
   }
 

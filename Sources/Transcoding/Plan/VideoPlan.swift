@@ -97,7 +97,8 @@ struct VideoPlan: Sendable {
       ?? settings.composition?.videoComposition(
         frame: facts.size, orientation: Orientation(matrix: track.matrix), seen: seen)
     guard let wanted else { return nil }
-    let tags = SourceTags(facts, sourceColor: options.sourceColor, &notices)
+    let tags = SourceTags(facts, sourceColor: options.sourceColor)
+    notices.add(contentsOf: tags.notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
     let metadata = facts.hdrMetadata

@@ -108,14 +108,14 @@ public struct VideoPlanReport: Sendable, Encodable {
 
 extension VideoPlanReport.Encoding {
   init(_ plan: EncodingPlan, container: Muxer.Container) {
-    source = ColorReport.SignalReport(plan.tags.signal)
+    source = ColorReport.SignalReport(plan.signal.tags.signal)
     evidence = Dictionary(
-      uniqueKeysWithValues: plan.tags.evidence.map { ($0.key.rawValue, $0.value.rawValue) })
-    rule = plan.decision.rule.rawValue
-    explanation = plan.decision.explanation
-    inferred = plan.decision.inferred.map(\.rawValue)
-    ignored = plan.decision.ignored.map(\.rawValue)
-    sourceFormat = "\(plan.source.format)"
+      uniqueKeysWithValues: plan.signal.tags.evidence.map { ($0.key.rawValue, $0.value.rawValue) })
+    rule = plan.signal.decision.rule.rawValue
+    explanation = plan.signal.decision.explanation
+    inferred = plan.signal.decision.inferred.map(\.rawValue)
+    ignored = plan.signal.decision.ignored.map(\.rawValue)
+    sourceFormat = "\(plan.conversion.source.format)"
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }

@@ -1,7 +1,6 @@
 internal import Assets
 public import CodePoints
 public import ColorConversion
-internal import ColorTagging
 internal import LibAV
 public import MediaCore
 
@@ -41,25 +40,13 @@ public struct VideoOutputSettings: Sendable {
   ///
   /// - Throws: `ConversionRefusal` for what cannot be converted.
   func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {
-    var wanted = colorProperties
-    if wanted == nil, !allowWideColor, facts.tags.signal.color.isWideOrHDR { wanted = .bt709 }
-    var color = facts.tags.signal.color
-    let format = pixelFormat ?? facts.format
-    if facts.isRGB { color.matrixCoefficients = .identity }
-    let carried = color.carried(by: format.chromaSubsampling)
-    if wanted == nil, carried != color { wanted = carried }
-    let becomesYCbCr = facts.isRGB && (wanted ?? color).matrixCoefficients != .identity
-    let decision = TaggingDecision(source: color, colorProperties: wanted)
-    var signal = facts.tags.signal
-    signal.color = decision.source
-    let source = PictureDescription(facts, signal: signal)
-    signal.color = decision.output
-    signal.videoFullRangeFlag =
-      videoFullRangeFlag ?? (becomesYCbCr ? false : signal.videoFullRangeFlag)
-    return try ConversionPlan(
-      from: source,
-      to: PictureDescription(signal: signal, format: format),
-      options: conversion)
+    let wanted = WantedSignal(
+      color: colorProperties, allowsWideColor: allowWideColor,
+      videoFullRangeFlag: videoFullRangeFlag)
+    return try SignalPlan(
+      of: facts, tags: SourceTags(facts), wanted: wanted, format: pixelFormat ?? facts.format,
+      options: conversion
+    ).conversion
   }
 }
 

@@ -4,16 +4,19 @@ internal import ColorTagging
 internal import MediaCore
 
 /// What the source's signal means, after the user's word and the impossible were considered.
-struct SourceTags {
+struct SourceTags: Sendable {
   let signal: SignalDescription
   /// Who was believed, for each field that anybody states.
   let evidence: [SignalField: ClaimSource]
   let conflicts: [TagConflict]
   /// The transfer function that the bitstream states for receivers that do not know the signal's.
   let fallbackTransfer: TransferCharacteristics?
+  /// What contradicts itself, says nothing or is not carried over.
+  let notices: [Notice]
 
   /// - Parameter sourceColor: what the user says that the color is; nil to believe the file.
-  init(_ facts: VideoFacts, sourceColor: ColorDescription?, _ notices: inout Notices) {
+  init(_ facts: VideoFacts, sourceColor: ColorDescription? = nil) {
+    var notices = Notices()
     var tags = facts.tags
     if let color = sourceColor {
       // The user's word replaces all others, also where it says that nothing is stated.
@@ -46,21 +49,6 @@ struct SourceTags {
     evidence = tags.evidence
     conflicts = tags.conflicts
     fallbackTransfer = tags.fallbackTransfer
-  }
-}
-
-extension ColorDescription {
-  /// The nearest color that pictures with a subsampling can have: R'G'B' cannot be subsampled, and
-  /// becomes Y'CbCr by BT.709's matrix.
-  func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
-    guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
-    var color = self
-    color.matrixCoefficients = .bt709
-    return color
-  }
-
-  /// Whether colors or light go beyond BT.709 and BT.601.
-  var isWideOrHDR: Bool {
-    transferCharacteristics.isHDR || colorPrimaries.isWideGamut
+    self.notices = notices.all
   }
 }

@@ -21,7 +21,7 @@ final class PictureConversion: @unchecked Sendable {
   private let scalesFirst: Bool
 
   init(_ plan: EncodingPlan) throws {
-    let (source, target) = (plan.source, plan.conversion.target)
+    let (source, target) = (plan.conversion.source, plan.conversion.target)
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
     scaler = try plan.geometry.scaling.map {

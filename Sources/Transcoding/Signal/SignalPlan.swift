@@ -1,0 +1,95 @@
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import MediaCore
+
+/// What pictures are to mean; what is nil is as the source has it.
+struct WantedSignal {
+  /// Primaries, transfer function and matrix.
+  var color: ColorDescription?
+  /// Whether pictures without a wanted color may be wide or HDR; they become BT.709 otherwise.
+  var allowsWideColor = true
+  /// Whether samples take the full range.
+  var videoFullRangeFlag: Bool?
+  /// Where the chroma samples of 4:2:0 lie.
+  var chromaLocation: ChromaLocation?
+
+  /// The rule of tagging that applies to a source, with what follows from a subsampling that cannot
+  /// carry the source's color.
+  func decision(
+    for source: ColorDescription, _ subsampling: ChromaSubsampling
+  ) -> TaggingDecision {
+    let wanted = color ?? (!allowsWideColor && source.isWideOrHDR ? .bt709 : nil)
+    let carried = source.carried(by: subsampling)
+    if wanted == nil, carried != source {
+      return TaggingDecision(propagating: source, with: carried)
+    }
+    return TaggingDecision(source: source, colorProperties: wanted)
+  }
+}
+
+/// From what a source's pictures mean to what they are to mean: the tags, and the conversion.
+struct SignalPlan: Sendable {
+  /// What the source's signal means, and who says so.
+  let tags: SourceTags
+  /// The rule of tagging that applies, and the tags.
+  let decision: TaggingDecision
+  /// How color, range, depth and chroma change. Its source is the pictures as they are decoded.
+  let conversion: ConversionPlan
+
+  /// Plans the conversion of pictures.
+  ///
+  /// - Parameters:
+  ///   - format: depth, subsampling and layout of the result.
+  ///   - options: how colors are converted where they are.
+  /// - Throws: `ConversionRefusal` for what cannot be converted.
+  init(
+    of facts: VideoFacts, tags: SourceTags, wanted: WantedSignal, format: PixelFormat,
+    options: ConversionOptions
+  ) throws(ConversionRefusal) {
+    self.tags = tags
+    decision = wanted.decision(for: tags.signal.color, format.chromaSubsampling)
+    var (source, target) = (tags.signal, tags.signal)
+    source.color = decision.source
+    target.color = decision.output
+    // The full range of R'G'B' says nothing of the Y'CbCr that is made of it.
+    if facts.isRGB, target.color.matrixCoefficients != .identity {
+      target.videoFullRangeFlag = false
+    }
+    if let range = wanted.videoFullRangeFlag { target.videoFullRangeFlag = range }
+    // Of other subsamplings it is never stated: their chroma samples lie on luma samples.
+    target.chromaLocation =
+      format.chromaSubsampling == .cs420 ? wanted.chromaLocation ?? source.chromaLocation : nil
+    conversion = try ConversionPlan(
+      from: PictureDescription(facts, signal: source),
+      to: PictureDescription(signal: target, format: format), options: options)
+  }
+}
+
+extension ColorDescription {
+  /// The nearest color that pictures with a subsampling can have: R'G'B' cannot be subsampled, and
+  /// becomes Y'CbCr by BT.709's matrix.
+  func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
+    guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
+    var color = self
+    color.matrixCoefficients = .bt709
+    return color
+  }
+
+  /// Whether colors or light go beyond BT.709 and BT.601.
+  var isWideOrHDR: Bool {
+    transferCharacteristics.isHDR || colorPrimaries.isWideGamut
+  }
+}
+
+extension PictureDescription {
+  /// A track's pictures as they are decoded.
+  ///
+  /// - Parameter signal: what they mean, after all was weighed.
+  fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {
+    self.init(
+      signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)
+    staticHDRMetadata = facts.hdrMetadata.staticMetadata
+  }
+}
