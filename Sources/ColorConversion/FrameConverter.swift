@@ -15,9 +15,8 @@ public final class FrameConverter: Sendable {
   private let pool: PixelBufferPool
   /// For the picture, or for each of its fields.
   private let kernels: [StripeKernel]
-  private let workerCount: Int
-  /// Memory of workers that have nothing to do.
-  private let memory = Mutex<[StripeMemory]>([])
+  /// What each worker works in; nil until it does.
+  private let memory: [Exclusive<StripeMemory?>]
 
   /// A converter for pictures of one size.
   ///
@@ -42,9 +41,10 @@ public final class FrameConverter: Sendable {
         instructionSet)
     }
     // With error diffusion each row needs the one above.
-    self.workerCount =
+    let workerCount =
       plan.dither == .errorDiffusion
       ? 1 : workerCount ?? ProcessInfo.processInfo.activeProcessorCount
+    memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
   /// Fields of interlaced pictures, as long as each has rows of its own in every plane.
@@ -65,20 +65,22 @@ public final class FrameConverter: Sendable {
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the picture is of the format that was planned for")
     let stripes = kernels.flatMap { kernel in
-      Self.stripes(kernel.chromaLineCount, workerCount).map { (kernel, $0) }
+      Self.stripes(kernel.chromaLineCount, memory.count).map { (kernel, $0) }
     }
     let next = Atomic(0)
     return unsafe pool.makeBuffer(attachments: attachments(source)) { planes in
-      DispatchQueue.concurrentPerform(iterations: workerCount) { _ in
-        let work = memory.withLock { $0.popLast() } ?? StripeMemory(width: pool.width)
-        while true {
-          let index = next.add(1, ordering: .relaxed).oldValue
-          guard index < stripes.count else { break }
-          let (kernel, lines) = stripes[index]
-          if workerCount == 1 && lines.lowerBound == 0 { work.clearErrors() }
-          unsafe kernel.convert(source, into: planes, chromaLines: lines, work)
+      DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
+        memory[worker].use { slot in
+          let work = slot ?? StripeMemory(width: pool.width)
+          slot = work
+          while true {
+            let index = next.add(1, ordering: .relaxed).oldValue
+            guard index < stripes.count else { break }
+            let (kernel, lines) = stripes[index]
+            if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
+            unsafe kernel.convert(source, into: planes, chromaLines: lines, work)
+          }
         }
-        memory.withLock { $0.append(work) }
       }
     }
   }

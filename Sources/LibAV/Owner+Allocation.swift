@@ -30,3 +30,13 @@ extension Owner<UnsafeMutablePointer<AVCodecContext>> {
     }
   }
 }
+
+extension Owner<UnsafeMutablePointer<AVCodecParameters>> {
+  /// Empty parameters.
+  static func codecParameters() throws(LibAVError) -> Owner {
+    unsafe Owner(try allocated(avcodec_parameters_alloc(), "avcodec_parameters_alloc")) {
+      var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe $0
+      unsafe avcodec_parameters_free(&parameters)
+    }
+  }
+}

@@ -3,27 +3,26 @@ public import MediaCore
 
 /// One packet of compressed data, as a demuxer reads it and a muxer writes it.
 @safe
-public final class Packet: @unchecked Sendable {
-  // Sendable although it holds a pointer: nothing is changed after the packet was read.
-  let pointer: UnsafeMutablePointer<AVPacket>
+public struct Packet: Sendable {
   let timeBase: AVRational
+  private let packet: SharedObject<AVPacket>
+  var pointer: UnsafeMutablePointer<AVPacket> { unsafe packet.pointer }
 
-  init(timeBase: AVRational) throws(LibAVError) {
-    unsafe pointer = try allocated(av_packet_alloc(), "av_packet_alloc")
+  private init(timeBase: AVRational) throws(LibAVError) {
+    unsafe packet = SharedObject(try .packet())
     self.timeBase = timeBase
   }
 
   /// The same data under the time base of its track.
   init(moving packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational) throws(LibAVError) {
-    unsafe pointer = try allocated(av_packet_alloc(), "av_packet_alloc")
-    self.timeBase = timeBase
+    try self.init(timeBase: timeBase)
     unsafe av_packet_move_ref(pointer, packet)
   }
 
   /// A packet of bytes that were read elsewhere.
   ///
   /// - Parameter ticks: when it is presented and decoded, and how long it lasts.
-  public convenience init(
+  public init(
     bytes: [UInt8], trackIndex: Int, timescale: Int32,
     ticks: (presentation: Int64, decode: Int64, duration: Int64)
   ) throws(LibAVError) {
@@ -35,11 +34,6 @@ public final class Packet: @unchecked Sendable {
     unsafe pointer.pointee.duration = ticks.duration
     unsafe pointer.pointee.flags = AV_PKT_FLAG_KEY
     fill(bytes)
-  }
-
-  deinit {
-    var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
-    unsafe av_packet_free(&packet)
   }
 
   /// The track that the packet belongs to.

@@ -1,16 +1,21 @@
 internal import Foundation
+internal import Synchronization
 
 /// Hands values from one thread to another and makes the faster one wait, so that memory does not
 /// grow with the length of a file.
 ///
 /// Threads that wait here are the pipeline's own, never those of Swift's cooperative pool.
-package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
-  // Sendable although it has state: every access holds the condition's lock.
-  private let condition = NSCondition()
+package final class BoundedQueue<Element: Sendable>: Sendable {
+  private struct State {
+    var elements: [Element] = []
+    var isFinished = false
+    var isCancelled = false
+  }
+
   private let capacity: Int
-  private var elements: [Element] = []
-  private var isFinished = false
-  private var isCancelled = false
+  private let state = Mutex(State())
+  /// Wakes who waits for another state, which changes under its lock alone.
+  private let condition = NSCondition()
 
   /// A queue that holds `capacity` elements at most.
   init(capacity: Int) {
@@ -21,31 +26,27 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func push(_ element: Element) throws {
-    condition.lock()
-    defer { condition.unlock() }
-    while elements.count >= capacity && !isCancelled { condition.wait() }
-    if isCancelled { throw CancellationError() }
-    elements.append(element)
-    condition.broadcast()
+    try change { state -> Void? in
+      guard state.elements.count < capacity else { return nil }
+      state.elements.append(element)
+      return ()
+    }
   }
 
   /// Takes the oldest element, waiting for one; nil when the queue is finished and empty.
   ///
   /// - Throws: `CancellationError` when the queue was cancelled.
   package func pop() throws -> Element? {
-    condition.lock()
-    defer { condition.unlock() }
-    while elements.isEmpty && !isFinished && !isCancelled { condition.wait() }
-    if isCancelled { throw CancellationError() }
-    guard !elements.isEmpty else { return nil }
-    defer { condition.broadcast() }
-    return elements.removeFirst()
+    try change { state -> Element?? in
+      guard !state.elements.isEmpty else { return state.isFinished ? .some(nil) : nil }
+      return state.elements.removeFirst()
+    }
   }
 
   /// Says that nothing more will be added.
   package func finish() {
     condition.withLock {
-      isFinished = true
+      state.withLock { $0.isFinished = true }
       condition.broadcast()
     }
   }
@@ -53,9 +54,30 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
   /// Lets go of everything and wakes everybody who waits.
   func cancel() {
     condition.withLock {
-      isCancelled = true
-      elements.removeAll()
+      state.withLock { state in
+        state.isCancelled = true
+        state.elements.removeAll()
+      }
       condition.broadcast()
+    }
+  }
+
+  /// Waits until a change can be made, and makes it.
+  ///
+  /// - Parameter change: gives nil as long as it cannot.
+  private func change<Result: Sendable>(_ change: (inout State) -> Result?) throws -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      let result = try state.withLock { state in
+        if state.isCancelled { throw CancellationError() }
+        return change(&state)
+      }
+      if let result {
+        condition.broadcast()
+        return result
+      }
+      condition.wait()
     }
   }
 }

@@ -10,9 +10,7 @@ struct PixelRow {
 /// The rows of numbers that a stripe is worked in. Rows begin on 64 bytes, are padded to whole
 /// registers and have room before and after for a filter's reach.
 @safe
-final class StripeMemory: @unchecked Sendable {
-  // Sendable although it holds pointers: one thread at a time has it.
-
+final class StripeMemory {
   /// More rows than the filter that halves rows reaches over.
   static let keptRows = 16
   private static let firstOriginal = 7 + 2 * keptRows

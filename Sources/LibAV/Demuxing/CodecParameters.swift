@@ -2,25 +2,20 @@ internal import CFFmpeg
 
 /// A track's codec, with everything a decoder or a muxer needs to know of it.
 @safe
-public final class CodecParameters: @unchecked Sendable {
-  // Sendable although it holds a pointer: nothing is changed after it was made.
-  let pointer: UnsafeMutablePointer<AVCodecParameters>
+public struct CodecParameters: Sendable {
+  private let parameters: SharedObject<AVCodecParameters>
+  var pointer: UnsafeMutablePointer<AVCodecParameters> { unsafe parameters.pointer }
 
   init(copying source: UnsafePointer<AVCodecParameters>) throws(LibAVError) {
-    unsafe pointer = try allocated(avcodec_parameters_alloc(), "avcodec_parameters_alloc")
+    unsafe parameters = SharedObject(try .codecParameters())
     unsafe try check(avcodec_parameters_copy(pointer, source), "avcodec_parameters_copy")
   }
 
   /// The parameters that an encoder produces.
   init(of encoder: UnsafePointer<AVCodecContext>) throws(LibAVError) {
-    unsafe pointer = try allocated(avcodec_parameters_alloc(), "avcodec_parameters_alloc")
+    unsafe parameters = SharedObject(try .codecParameters())
     unsafe try check(
       avcodec_parameters_from_context(pointer, encoder), "avcodec_parameters_from_context")
-  }
-
-  deinit {
-    var parameters: UnsafeMutablePointer<AVCodecParameters>? = unsafe pointer
-    unsafe avcodec_parameters_free(&parameters)
   }
 
   /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know,

@@ -4,18 +4,11 @@ internal import MediaCore
 
 /// Keeps one of FFmpeg's frames for as long as somebody reads its samples.
 @safe
-final class FrameOwner: @unchecked Sendable {
-  // Sendable although it holds a pointer: nothing is written after the frame was decoded.
-  let frame: UnsafeMutablePointer<AVFrame>
+struct FrameOwner: Sendable {
+  fileprivate let shared: SharedObject<AVFrame>
+  var frame: UnsafeMutablePointer<AVFrame> { unsafe shared.pointer }
 
-  init() throws(LibAVError) {
-    unsafe frame = try allocated(av_frame_alloc(), "av_frame_alloc")
-  }
-
-  deinit {
-    var frame: UnsafeMutablePointer<AVFrame>? = unsafe self.frame
-    unsafe av_frame_free(&frame)
-  }
+  init() throws(LibAVError) { unsafe shared = SharedObject(try .frame()) }
 
   /// The flags of the frame's pixel format.
   private var flags: UInt64 {
@@ -107,6 +100,6 @@ extension PixelBuffer {
     }
     unsafe self.init(
       format: format, width: width, height: height, attachments: attachments, planes: planes,
-      owner: owner)
+      owner: owner.shared)
   }
 }
