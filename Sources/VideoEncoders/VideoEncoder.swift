@@ -4,7 +4,7 @@ public import MediaCore
 /// Compresses frames given in the order of presentation into samples in the order of decoding.
 ///
 /// An encoder is used by one thread at a time.
-public protocol VideoEncoder: AnyObject, Sendable {
+public protocol VideoEncoder: AnyObject {
   /// The parameter sets with start codes (H.264 and H.265, Annex B). They are not in the samples.
   /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }

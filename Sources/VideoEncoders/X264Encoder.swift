@@ -4,8 +4,7 @@ public import MediaCore
 
 /// H.264 by libx264, driven through its own interface.
 @safe
-public final class X264Encoder: VideoEncoder, @unchecked Sendable {
-  // Sendable although it holds pointers: one thread at a time uses an encoder.
+public final class X264Encoder: VideoEncoder {
   /// The parameter sets with start codes.
   public let parameterSets: [UInt8]
   /// What was asked for; x264 does not tell what it made of it.

@@ -4,8 +4,7 @@ public import MediaCore
 
 /// HEVC by libx265, driven through its own interface.
 @safe
-public final class X265Encoder: VideoEncoder, @unchecked Sendable {
-  // Sendable although it holds pointers: one thread at a time uses an encoder.
+public final class X265Encoder: VideoEncoder {
   /// The parameter sets with start codes.
   public let parameterSets: [UInt8]
   /// What was asked for and what x265 made of it.

@@ -10,8 +10,7 @@ internal import VideoEncoders
 ///
 /// x265's own inputs for these repeat stale RPUs, know no SEI 148, and can write beyond their
 /// memory (3.5).
-final class MetadataSplicer: VideoEncoder, @unchecked Sendable {
-  // Sendable although it has state: one thread at a time uses an encoder.
+final class MetadataSplicer: VideoEncoder {
   let parameterSets: [UInt8]
   var parameterReport: EncoderParameterReport { encoder.parameterReport }
 

@@ -9,6 +9,13 @@ internal import VideoEncoders
 
 /// What carries out a plan for pictures.
 extension EncodingPlan {
+  /// Opens the encoder.
+  func openEncoder() throws -> EncodingStage {
+    let encoder = try makeEncoder()
+    let format = try trackFormat(of: encoder)
+    return EncodingStage(encoder, format: format)
+  }
+
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     switch codec {
     case .hevc:
@@ -50,12 +57,11 @@ extension EncodingPlan {
   }
 
   /// What the muxer has to know of the encoded pictures.
-  func trackFormat(_ encoder: any VideoEncoder, language: String?) throws -> VideoTrackFormat {
+  private func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
     VideoTrackFormat(
       codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
       parameterSets: try parameterSets(encoder.parameterSets), timescale: self.encoder.timescale,
-      frameRate: self.encoder.frameRate,
-      language: language)
+      frameRate: self.encoder.frameRate, language: language)
   }
 
   /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points

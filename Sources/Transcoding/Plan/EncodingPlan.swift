@@ -25,6 +25,8 @@ struct EncodingPlan: Sendable {
   let sourceSize: VideoDimensions
   /// What the encoder is told.
   let encoder: VideoEncoderSettings
+  /// The language as three letters (ISO 639-2); nil where it is not stated.
+  let language: String?
   /// The matrix of the output's track header.
   let matrix: [Int32]?
   /// The peak of the display that HLG is for, in cd/m².
@@ -71,6 +73,7 @@ struct EncodingPlan: Sendable {
     let size = encoder.size
     croppedAperture = geometry.isCropped ? pictures.cleanAperture : nil
     shape = Self.shape(pictures, settings, encoder, geometry)
+    language = pictures.language
     matrix = pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(from: facts.size, to: size)
     hdrMetadata = HDRMetadataPlan(
       facts.hdrMetadata,

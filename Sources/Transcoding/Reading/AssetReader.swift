@@ -6,8 +6,7 @@ internal import MediaCore
 /// Reads the samples of an asset's tracks, in the order of the file.
 ///
 /// A reader is used by one thread at a time.
-public final class AssetReader: @unchecked Sendable {
-  // Sendable although it has state: one thread at a time uses a reader.
+public final class AssetReader {
   /// The asset that is read.
   public let asset: MediaAsset
   /// What is read of it.

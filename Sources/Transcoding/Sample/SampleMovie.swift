@@ -47,18 +47,22 @@ public struct SampleMovie: Sendable {
     do {
       let pipeline = Pipeline()
       let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
-      let stages = try await Pipeline.onThread("prepare") { _ in
-        try Stages(self, path: file.samplesPath, container: container, samples: samples)
+      let writer = try await Pipeline.onThread("prepare") { _ in
+        Exclusive(
+          try MovieWriter(
+            path: file.samplesPath, container: container, trackCount: 2,
+            movieTimescale: Self.timescale, queue: samples))
       }
-      pipeline.start("pictures") { try stages.drawPictures(frameCount) }
-      pipeline.start("sound") { try stages.makeSound(sampleCount) }
-      pipeline.start("write") { try stages.writer.write(for: path) }
+      pipeline.start("pictures") { try drawPictures(to: TrackWriter(index: 0, queue: samples)) }
+      pipeline.start("sound") { try makeSound(to: TrackWriter(index: 1, queue: samples)) }
+      pipeline.start("write") { try writer.use { try $0.write(for: path) } }
       try await pipeline.finish()
       let delivery = OutputDelivery(
         file: file, container: container, movieTimescale: Self.timescale, metadata: nil,
-        verification: .normal, promise: stages.promise)
+        verification: .normal, promise: promise)
+      let tracks = writer.use { $0.writtenTracks() }
       try await Pipeline.onThread("finish") { checkpoint in
-        try delivery.deliver(stages.writer.writtenTracks(), checkpoint: checkpoint)
+        try delivery.deliver(tracks, checkpoint: checkpoint)
       }
     } catch {
       throw TranscodingError.meaning(of: error, output: path)
@@ -83,85 +87,69 @@ public struct SampleMovie: Sendable {
     Int(frameCount) * Self.sampleRate / Int(Self.framesPerSecond)
   }
 
-  /// What makes pictures and sound, each on a thread of its own.
-  private final class Stages: @unchecked Sendable {
-    // Sendable although encoders have state: each is used by one thread.
-    let writer: MovieWriter
-    let promise: OutputPromise
-    private let pictures: SamplePictures
-    private let sound: SoundEncoder
-    private let inputs: [AssetWriterInput]
+  private var promise: OutputPromise {
+    OutputPromise(
+      sampleEntry: "hvc1", width: width, height: height, signal: SamplePictures.signal,
+      vuiSignal: SamplePictures.signal.inVUI)
+  }
 
-    init(
-      _ movie: SampleMovie, path: String, container: Muxer.Container,
-      samples: BoundedQueue<MovieWriter.Item>
-    ) throws {
-      guard let pictures = SamplePictures(width: movie.width, height: movie.height) else {
-        throw TranscodingError(.internalFault, "the matrix of BT.2020 is missing")
-      }
-      self.pictures = pictures
-      var settings = VideoEncoderSettings(
-        size: VideoDimensions(width: movie.width, height: movie.height), format: .yuv420p10,
-        signal: SamplePictures.signal,
-        timescale: SampleMovie.timescale,
-        frameRate: FrameRate(framesPerSecond: Int(SampleMovie.framesPerSecond)))
-      settings.speed = "veryfast"
-      settings.rateControl = .constantRateFactor(16)
-      let encoder = try X265Encoder(settings)
-      sound = try SoundEncoder(
-        sampleRate: SampleMovie.sampleRate, channelCount: 2, bitRate: 128_000)
-      let format = VideoTrackFormat(
-        codec: .hevc, size: settings.size, sampleAspectRatio: .square,
-        parameterSets: encoder.parameterSets, timescale: settings.timescale,
-        frameRate: settings.frameRate)
-      // The sound encoder's times begin before zero by its priming.
-      let timeline = EditTimeline(edits: [.init(duration: movie.length, mediaStart: .zero)])
-      inputs = [
-        AssetWriterInput(
-          mode: .encode(encoder, format: format),
-          boxes: TrackBoxes(timeline: timeline, color: .stated(settings.signal))),
-        AssetWriterInput(
-          mode: .encodedSound(sound.codec, timescale: Int32(SampleMovie.sampleRate)),
-          boxes: TrackBoxes(timeline: timeline)),
-      ]
-      writer = try MovieWriter(
-        path: path, container: container, inputs: inputs, movieTimescale: SampleMovie.timescale,
-        queue: samples)
-      promise = OutputPromise(
-        sampleEntry: "hvc1", width: movie.width, height: movie.height, signal: settings.signal,
-        vuiSignal: settings.signal.inVUI)
-    }
+  /// The sound encoder's times begin before zero by its priming.
+  private var timeline: EditTimeline {
+    EditTimeline(edits: [.init(duration: length, mediaStart: .zero)])
+  }
 
-    /// The box goes from left to right and back in four seconds.
-    func drawPictures(_ count: Int64) throws {
-      let step = Int64(SampleMovie.timescale) / SampleMovie.framesPerSecond
-      let period = SampleMovie.framesPerSecond * 2
-      for index in 0..<count {
-        let phase = Double(index % (2 * period)) / Double(period)
-        let picture = pictures.picture(boxAt: phase <= 1 ? phase : 2 - phase)
-        try inputs[0].append(
-          VideoFrame(
-            pixelBuffer: picture,
-            presentationTime: MediaTime(value: index * step, timescale: SampleMovie.timescale),
-            duration: MediaTime(value: step, timescale: SampleMovie.timescale)))
-      }
-      try inputs[0].markAsFinished()
-    }
+  private func openEncoder() throws -> EncodingStage {
+    var settings = VideoEncoderSettings(
+      size: VideoDimensions(width: width, height: height), format: .yuv420p10,
+      signal: SamplePictures.signal, timescale: Self.timescale,
+      frameRate: FrameRate(framesPerSecond: Int(Self.framesPerSecond)))
+    settings.speed = "veryfast"
+    settings.rateControl = .constantRateFactor(16)
+    let encoder = try X265Encoder(settings)
+    let format = VideoTrackFormat(
+      codec: .hevc, size: settings.size, sampleAspectRatio: .square,
+      parameterSets: encoder.parameterSets, timescale: settings.timescale,
+      frameRate: settings.frameRate)
+    return EncodingStage(encoder, format: format)
+  }
 
-    /// 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
-    func makeSound(_ count: Int) throws {
-      let amplitude = pow(10, -18.0 / 20)
-      var position = 0
-      while position < count {
-        let end = min(position + sound.samplesPerPacket, count)
-        let tone = (position..<end).map { index in
-          Float(amplitude * sin(2 * .pi * 1000 * Double(index) / Double(SampleMovie.sampleRate)))
-        }
-        for sample in try sound.encode([tone, tone]) { try inputs[1].append(sample) }
-        position = end
-      }
-      for sample in try sound.finish() { try inputs[1].append(sample) }
-      try inputs[1].markAsFinished()
+  /// The box goes from left to right and back in four seconds.
+  private func drawPictures(to output: TrackWriter) throws {
+    guard let pictures = SamplePictures(width: width, height: height) else {
+      throw TranscodingError(.internalFault, "the matrix of BT.2020 is missing")
     }
+    let encoding = try openEncoder()
+    try encoding.open(output)
+    let step = Int64(Self.timescale) / Self.framesPerSecond
+    let period = Self.framesPerSecond * 2
+    for index in 0..<frameCount {
+      let phase = Double(index % (2 * period)) / Double(period)
+      let picture = pictures.picture(boxAt: phase <= 1 ? phase : 2 - phase)
+      try encoding.encode(
+        VideoFrame(
+          pixelBuffer: picture,
+          presentationTime: MediaTime(value: index * step, timescale: Self.timescale),
+          duration: MediaTime(value: step, timescale: Self.timescale)), to: output)
+    }
+    try encoding.finish(
+      TrackBoxes(timeline: timeline, color: .stated(SamplePictures.signal)), to: output)
+  }
+
+  /// 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
+  private func makeSound(to output: TrackWriter) throws {
+    let sound = try SoundEncoder(sampleRate: Self.sampleRate, channelCount: 2, bitRate: 128_000)
+    try output.open(.encodedSound(sound.codec, timescale: Int32(Self.sampleRate)))
+    let amplitude = pow(10, -18.0 / 20)
+    var position = 0
+    while position < sampleCount {
+      let end = min(position + sound.samplesPerPacket, sampleCount)
+      let tone = (position..<end).map { index in
+        Float(amplitude * sin(2 * .pi * 1000 * Double(index) / Double(Self.sampleRate)))
+      }
+      for sample in try sound.encode([tone, tone]) { try output.write(sample) }
+      position = end
+    }
+    for sample in try sound.finish() { try output.write(sample) }
+    try output.end(TrackBoxes(timeline: timeline))
   }
 }

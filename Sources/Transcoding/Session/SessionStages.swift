@@ -8,124 +8,147 @@ internal import VideoEncoders
 
 /// The stages of a session's pipeline, each of which runs on a thread of its own.
 final class SessionStages: Sendable {
-  let reader: AssetReader
-  let writer: MovieWriter
+  let reader: Exclusive<AssetReader>
+  let writer: Exclusive<MovieWriter>
 
   /// What is done to pictures between decoder and encoder, in order.
   let pictureStages: [(name: String, run: PictureStage)]
 
-  private let input: String
-  private let destination: String
-  private let inputs: [AssetWriterInput]
-  private let isEncoding: Bool
+  private let session: TranscodeSession
+  /// The source's tracks, in the order of the output's. Pictures are the first.
+  private let tracks: [AssetTrack]
+  /// What the output's boxes say of each track.
+  private let boxes: [TrackBoxes]
+  private let samples: BoundedQueue<MovieWriter.Item>
   private let pictures: PictureSource?
-  private let ignoresColor: Bool
-  private let meter: ProgressMeter
 
-  init(
-    asset: MediaAsset, plan: TranscodePlan, options: TranscodeOptions,
-    encoder: (any VideoEncoder)?, samples: BoundedQueue<MovieWriter.Item>, path: String,
-    destination: String, meter: ProgressMeter
-  ) throws {
-    input = asset.path
-    self.destination = destination
-    self.meter = meter
-    isEncoding = encoder != nil
-    ignoresColor = options.sourceColor != nil
-    let tracks = [plan.video?.track].compactMap { $0 } + plan.sound
+  init(of session: TranscodeSession, samples: BoundedQueue<MovieWriter.Item>) throws {
+    self.session = session
+    self.samples = samples
+    let (asset, video) = (session.asset, session.plan.video)
+    tracks = [video?.track].compactMap { $0 } + session.plan.sound
     do {
-      reader = try AssetReader(
-        asset: asset,
-        outputs: try tracks.map { track in
-          try AssetReaderTrackOutput(
-            track: track, decodes: encoder != nil && track.demuxed.kind == .video,
-            concealsDamage: options.onError != .stop,
-            needsRPUs: plan.video?.encoding?.hdrMetadata.dolbyVision != nil)
-        })
-      inputs = try tracks.map { try $0.writerInput(plan, encoder, path: asset.path, meter) }
-      let composition = plan.video?.composition.map(CompositionStage.init)
-      let conversion = try plan.video?.encoding?.makeConversion()
-      pictureStages = [
-        composition.map { ("compose", $0.run) }, conversion.map { ("convert", $0.run) },
-      ].compactMap { $0 }
-      pictures = try plan.video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
+      reader = Exclusive(
+        try AssetReader(asset: asset, outputs: try tracks.map { try session.output(of: $0) }))
+      boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
+      var stages: [(name: String, run: PictureStage)] = []
+      if let composition = video?.composition {
+        stages.append(("compose", CompositionStage(composition).run))
+      }
+      if let conversion = try video?.encoding?.makeConversion() {
+        let conversion = Exclusive(conversion)
+        stages.append(("convert", { from, to in try conversion.use { try $0.run(from, to) } }))
+      }
+      pictureStages = stages
+      pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
     do {
-      writer = try MovieWriter(
-        path: path, container: plan.container, inputs: inputs,
-        movieTimescale: plan.movieTimescale, queue: samples)
+      writer = Exclusive(
+        try MovieWriter(
+          path: session.file.samplesPath, container: session.plan.container,
+          trackCount: tracks.count, movieTimescale: session.plan.movieTimescale, queue: samples))
     } catch {
-      throw TranscodingError.meaning(of: error, output: destination)
+      throw TranscodingError.meaning(of: error, output: session.file.destination)
     }
   }
 
   /// Reads the file: pictures go on to be converted and encoded, packets to be written.
   func read(into frames: FrameQueue) throws {
     do {
-      while let (output, sample) = try reader.copyNextSample() {
-        switch sample {
-        case .frame(let frame):
-          try pictures?.refuseChange(frame, of: input, ignoringColor: ignoresColor)
-          try frames.push(frame)
-        case .packet(let packet):
-          try inputs[output].append(packet)
-          advance(packet, of: output)
-        }
-      }
+      try reader.use { try read($0, into: frames) }
     } catch {
-      throw TranscodingError.meaning(of: error, input: input)
+      throw TranscodingError.meaning(of: error, input: session.asset.path)
+    }
+  }
+
+  private func read(_ reader: AssetReader, into frames: FrameQueue) throws {
+    let outputs = tracks.indices.map { TrackWriter(index: $0, queue: samples) }
+    var copies = zip(tracks, boxes).map { track, boxes in
+      boxes.isEncoded ? nil : CopyingStage(track.demuxed, boxes: boxes)
+    }
+    for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
+    while let (index, sample) = try reader.copyNextSample() {
+      switch sample {
+      case .frame(let frame):
+        try pictures?.refuseChange(
+          frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
+        try frames.push(frame)
+      case .packet(let packet):
+        try copies[index]?.append(packet, to: outputs[index])
+        advance(packet, of: index)
+      }
     }
     frames.finish()
-    for (index, input) in inputs.enumerated() where !(isEncoding && index == 0) {
-      try input.markAsFinished()
+    for index in copies.indices where copies[index] != nil {
+      try outputs[index].end(boxes[index])
     }
   }
 
   /// Where no pictures are encoded, the first track's packets tell how far the work is.
-  private func advance(_ packet: Packet, of output: Int) {
-    guard output == 0, let time = packet.presentationTime else { return }
-    let timeline = inputs[0].boxes.timeline
-    meter.advance(to: timeline.end(of: time, lasting: packet.duration), frames: 0)
+  private func advance(_ packet: Packet, of index: Int) {
+    guard index == 0, let time = packet.presentationTime else { return }
+    session.meter.advance(
+      to: tracks[0].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
 
   /// Encodes pictures.
-  func encode(_ frames: FrameQueue) throws {
+  func encode(_ frames: FrameQueue, by encoding: EncodingStage) throws {
+    let (timeline, meter) = (tracks[0].timeline, session.meter)
+    let output = TrackWriter(index: 0, queue: samples) { sample in
+      meter.advance(
+        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
+    }
     do {
+      try encoding.open(output)
       var count = 0
       while let frame = try frames.pop() {
-        try inputs[0].append(frame)
+        try encoding.encode(frame, to: output)
         count += 1
       }
       guard count > 0 else {
-        throw TranscodingError(.unusableInput, "\(input): no picture of it is ever presented")
+        throw TranscodingError(
+          .unusableInput, "\(session.asset.path): no picture of it is ever presented")
       }
-      try inputs[0].markAsFinished()
+      try encoding.finish(boxes[0], to: output)
     } catch {
-      throw TranscodingError.meaning(of: error, output: destination)
+      throw TranscodingError.meaning(of: error, output: session.file.destination)
     }
   }
 
-  /// The inputs for which no sample was read: their tracks have none, or all of them are damaged.
-  private var emptyInputs: [Int] { inputs.indices.filter(writer.isEmpty) }
+  /// The tracks for which no sample was read: they have none, or all of them are damaged.
+  private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
   /// The tracks of the source of which nothing is in the output.
-  var emptyTracks: [AssetTrack] { emptyInputs.map { reader.outputs[$0].track } }
+  var emptyTracks: [AssetTrack] { emptyIndices.map { tracks[$0] } }
 
   /// - Throws: ``TranscodingError`` where nothing was read, or none of a damaged track's pictures.
   func refuseEmpty() throws {
-    let areLost = emptyInputs.contains { index in
-      let output = reader.outputs[index]
-      return output.track.demuxed.kind == .video && output.damagedCount > 0
+    let empty = emptyIndices
+    try reader.use { reader in
+      let areLost = empty.contains { index in
+        tracks[index].demuxed.kind == .video && reader.outputs[index].damagedCount > 0
+      }
+      guard areLost || empty.count == tracks.count else { return }
+      let reason = areLost ? "no picture of it can be read" : "it holds no samples"
+      throw reader.changeError
+        ?? TranscodingError(.unusableInput, "\(session.asset.path): \(reason)")
     }
-    guard areLost || emptyInputs.count == inputs.count else { return }
-    let reason = areLost ? "no picture of it can be read" : "it holds no samples"
-    throw reader.changeError ?? TranscodingError(.unusableInput, "\(input): \(reason)")
   }
 
-  /// Writes what the inputs are given.
-  func write() throws { try writer.write(for: destination) }
+  /// Writes what tracks are given.
+  func write() throws { try writer.use { try $0.write(for: session.file.destination) } }
+}
+
+extension TranscodeSession {
+  /// What is read of a track.
+  fileprivate func output(of track: AssetTrack) throws -> AssetReaderTrackOutput {
+    try AssetReaderTrackOutput(
+      track: track, decodes: encoding != nil && track.demuxed.kind == .video,
+      concealsDamage: options.onError != .stop,
+      needsRPUs: plan.video?.encoding?.hdrMetadata.dolbyVision != nil)
+  }
 }
 
 extension EditTimeline {
@@ -135,30 +158,17 @@ extension EditTimeline {
   }
 }
 
-extension AssetTrack {
-  /// What takes the track's pictures or packets in the output.
-  fileprivate func writerInput(
-    _ plan: TranscodePlan, _ encoder: (any VideoEncoder)?, path: String, _ meter: ProgressMeter
-  ) throws -> AssetWriterInput {
-    let isVideo = demuxed.kind == .video
-    if isVideo, let encoding = plan.video?.encoding, let encoder {
-      return AssetWriterInput(
-        mode: .encode(
-          encoder, format: try encoding.trackFormat(encoder, language: demuxed.language)),
-        boxes: TrackBoxes(
-          timeline: timeline, matrix: encoding.matrix, source: box,
-          color: .stated(encoding.encoder.signal), shape: encoding.shape,
-          hdrMetadata: encoding.hdrMetadata),
-        encoded: { [timeline] sample in
-          meter.advance(
-            to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
-        })
+extension TrackBoxes {
+  /// What the output's boxes say of a track of the source.
+  fileprivate init(of track: AssetTrack, in plan: TranscodePlan) throws {
+    guard track.demuxed.kind == .video, let encoding = plan.video?.encoding else {
+      try self.init(copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none)
+      return
     }
-    return AssetWriterInput(
-      mode: .copy(demuxed, pictures: isVideo ? try CopiedPictures(demuxed, path: path) : nil),
-      boxes: TrackBoxes(
-        timeline: timeline, matrix: matrix, source: box,
-        color: isVideo && box != nil ? .copied : .none,
-        hdrMetadata: isVideo ? plan.video?.copiedMetadata ?? .none : .none))
+    self.init(timeline: track.timeline, matrix: encoding.matrix, source: track.box)
+    describe(encoding)
   }
+
+  /// Whether the track's pictures are encoded.
+  fileprivate var isEncoded: Bool { if case .stated = color { true } else { false } }
 }

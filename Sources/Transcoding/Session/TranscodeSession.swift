@@ -15,18 +15,18 @@ public final class TranscodeSession: Sendable {
   /// What will be done, and what the output will lack.
   public let plan: TranscodePlan
   /// What the encoder was asked for and what it uses; nil where pictures are not encoded.
-  public var encoderReport: EncoderParameterReport? { encoder?.parameterReport }
+  public var encoderReport: EncoderParameterReport? { encoding?.report }
   /// How far the run is.
   public var progress: TranscodeProgress { meter.progress }
 
   /// The plan as data and as text.
   public let report: PlanReport
 
-  private let asset: MediaAsset
-  private let options: TranscodeOptions
-  private let file: UnfinishedFile
-  private let encoder: (any VideoEncoder)?
-  private let meter: ProgressMeter
+  let asset: MediaAsset
+  let options: TranscodeOptions
+  let file: UnfinishedFile
+  let encoding: EncodingStage?
+  let meter: ProgressMeter
   private let isUsed = Mutex(false)
 
   /// Looks at the input and decides what will be done.
@@ -54,10 +54,10 @@ public final class TranscodeSession: Sendable {
     }
     meter = ProgressMeter(total: asset.duration)
     let encoding = plan.video?.encoding
-    encoder = try await Pipeline.onThread("open") { _ in
+    self.encoding = try await Pipeline.onThread("open") { _ in
       do {
         if encoding != nil { try SystemLimits.checkForEncoding() }
-        return try encoding?.makeEncoder()
+        return try encoding?.openEncoder()
       } catch {
         throw TranscodingError.meaning(of: error, input: input)
       }
@@ -83,9 +83,7 @@ public final class TranscodeSession: Sendable {
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
-      try SessionStages(
-        asset: asset, plan: plan, options: options, encoder: encoder, samples: samples,
-        path: file.samplesPath, destination: file.destination, meter: meter)
+      try SessionStages(of: self, samples: samples)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
     var frames = decoded
@@ -94,19 +92,21 @@ public final class TranscodeSession: Sendable {
       pipeline.start(name) { try stage(from, to) }
       frames = to
     }
-    if encoder != nil { pipeline.start("encode") { [frames] in try stages.encode(frames) } }
+    if let encoding {
+      pipeline.start("encode") { [frames] in try stages.encode(frames, by: encoding) }
+    }
     pipeline.start("write") { try stages.write() }
     do {
       try await pipeline.finish()
     } catch let error as TranscodingError {
-      throw asset.version.hasChanged ? stages.reader.changedWhileRead : error
+      throw asset.version.hasChanged ? stages.reader.use { $0.changedWhileRead } : error
     }
     try stages.refuseEmpty()
-    let tracks = stages.writer.writtenTracks()
+    let tracks = stages.writer.use { $0.writtenTracks() }
+    let changeError = stages.reader.use { $0.changeError }
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        try delivery.deliver(
-          tracks, sourceError: stages.reader.changeError, checkpoint: checkpoint)
+        try delivery.deliver(tracks, sourceError: changeError, checkpoint: checkpoint)
       } catch {
         throw TranscodingError.meaning(of: error, output: file.destination)
       }
@@ -146,10 +146,12 @@ public struct TranscodeResult: Sendable {
     stages: SessionStages, tracks: [WrittenTrack], progress: TranscodeProgress,
     file: UnfinishedFile
   ) {
-    let outputs = stages.reader.outputs
-    concealedCount = outputs.reduce(0) { $0 + $1.damagedCount }
-    hiddenFrameCount = outputs.reduce(0) { $0 + $1.hiddenFrameCount }
-    repairedTimeCount = outputs.reduce(0) { $0 + $1.repairedTimeCount }
+    func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
+      stages.reader.use { $0.outputs.reduce(0) { $0 + count($1) } }
+    }
+    concealedCount = total { $0.damagedCount }
+    hiddenFrameCount = total { $0.hiddenFrameCount }
+    repairedTimeCount = total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
       Notice.trackWithoutSamples(track.demuxed.id, kind: track.demuxed.kind.rawValue)

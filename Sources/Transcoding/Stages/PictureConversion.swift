@@ -13,8 +13,7 @@ extension EncodingPlan {
 }
 
 /// Scales and converts pictures by a plan.
-final class PictureConversion: @unchecked Sendable {
-  // Sendable although the scaler has state: one thread at a time converts.
+final class PictureConversion {
   private let scaler: PictureScaler?
   private let converter: FrameConverter?
   /// Whether pictures are scaled before they are converted: scaling needs integers in planes.

@@ -12,23 +12,35 @@ internal import Synchronization
 /// Inputs are added, the writer is started, samples are appended, the writer is finished. The file
 /// appears under its name when it is complete and verified; of a writer that is let go of before,
 /// nothing is left.
-public final class AssetWriter: @unchecked Sendable {
-  // Sendable although it has state: one task at a time uses a writer.
+public final class AssetWriter: Sendable {
   /// The inputs, in the order of the file's tracks.
-  public private(set) var inputs: [AssetWriterInput] = []
+  public var inputs: [AssetWriterInput] { state.withLock { $0.inputs } }
   /// How the file is checked before it gets its name.
-  public var verification = VerificationLevel.normal
+  public var verification: VerificationLevel {
+    get { state.withLock { $0.verification } }
+    set { state.withLock { $0.verification = newValue } }
+  }
   /// The asset whose dates, places and names are carried over; nil for none.
-  public var metadataSource: MediaAsset?
+  public var metadataSource: MediaAsset? {
+    get { state.withLock { $0.metadataSource } }
+    set { state.withLock { $0.metadataSource = newValue } }
+  }
 
   private let file: UnfinishedFile
   private let container: Muxer.Container
   private let pipeline = Pipeline()
-  private var writer: MovieWriter?
-  private let state = Mutex(State.open)
+  private let state = Mutex(State())
 
-  private enum State {
-    case open
+  private struct State {
+    var inputs: [AssetWriterInput] = []
+    var verification = VerificationLevel.normal
+    var metadataSource: MediaAsset?
+    var phase = Phase.preparing
+  }
+
+  private enum Phase {
+    case preparing
+    case writing(Exclusive<MovieWriter>)
     case finishing
     case cancelled
   }
@@ -55,16 +67,20 @@ public final class AssetWriter: @unchecked Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second track of pictures that
   ///   are encoded, of `unusableInput` for samples that the container cannot hold.
   public func add(_ input: AssetWriterInput) throws {
-    precondition(writer == nil, "inputs are added before writing starts")
-    if input.pictures != nil && inputs.contains(where: { $0.pictures != nil }) {
-      throw TranscodingError(.invalidSettings, "a writer encodes one track of pictures")
-    }
-    if case .copy(let track, _) = input.knownMode, !container.holds(track) {
+    if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
         .unusableInput,
         "samples of codec \(track.codec.codecName) cannot be stored in .\(container.rawValue)")
     }
-    inputs.append(input)
+    try state.withLock { state in
+      guard case .preparing = state.phase else {
+        throw TranscodingError(.invalidSettings, "inputs are added before writing starts")
+      }
+      if input.encodes, state.inputs.contains(where: \.encodes) {
+        throw TranscodingError(.invalidSettings, "a writer encodes one track of pictures")
+      }
+      state.inputs.append(input)
+    }
   }
 
   /// Creates the file; samples can be appended from now on.
@@ -73,39 +89,47 @@ public final class AssetWriter: @unchecked Sendable {
   ///   (`startSession(atSourceTime:)`), for inputs that come from no track.
   /// - Throws: ``TranscodingError`` where the file cannot be created.
   public func startWriting(atSourceTime time: MediaTime = .zero) throws {
-    precondition(writer == nil, "a writer is started once")
+    let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
+    let (writer, inputs) = try state.withLock { state in
+      switch state.phase {
+      case .preparing: break
+      case .cancelled: throw CancellationError()
+      case .writing, .finishing:
+        throw TranscodingError(.invalidSettings, "a writer is started once")
+      }
+      let writer = try makeWriter(for: state.inputs, queue)
+      state.phase = .writing(writer)
+      return (writer, state.inputs)
+    }
+    let destination = file.destination
+    pipeline.start("write") { try writer.use { try $0.write(for: destination) } }
+    for (index, input) in inputs.enumerated() {
+      try input.open(TrackWriter(index: index, queue: queue), at: time)
+    }
+  }
+
+  private func makeWriter(
+    for inputs: [AssetWriterInput], _ queue: BoundedQueue<MovieWriter.Item>
+  ) throws -> Exclusive<MovieWriter> {
     guard !inputs.isEmpty else {
       throw TranscodingError(.invalidSettings, "a writer needs an input")
     }
     try FileIdentity.refuse(file.destination, among: inputs.compactMap(\.sourcePath))
-    for input in inputs { input.begin(at: time) }
-    let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
-    let writer: MovieWriter
     do {
-      writer = try MovieWriter(
-        path: file.samplesPath, container: container, inputs: inputs, movieTimescale: nil,
-        queue: queue)
+      return Exclusive(
+        try MovieWriter(
+          path: file.samplesPath, container: container, trackCount: inputs.count,
+          movieTimescale: nil, queue: queue))
     } catch {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }
-    self.writer = writer
-    let destination = file.destination
-    pipeline.start("write") { try writer.write(for: destination) }
   }
 
   /// Finishes the inputs and the file, verifies it, and gives it its name.
   ///
   /// - Throws: ``TranscodingError``: what went wrong with any of the samples, too.
   public func finishWriting() async throws {
-    guard let writer else { preconditionFailure("writing was started") }
-    let before = state.withLock { state in
-      defer { if state == .open { state = .finishing } }
-      return state
-    }
-    if before == .cancelled { throw CancellationError() }
-    guard before == .open else {
-      throw TranscodingError(.invalidSettings, "the writer was finished before")
-    }
+    let writer = try beginFinishing()
     defer { file.discard() }
     do {
       for input in inputs { try await input.markAsFinished() }
@@ -113,20 +137,20 @@ public final class AssetWriter: @unchecked Sendable {
       // The writing thread ended; why, it tells below.
     }
     try await pipeline.finish()
-    let delivery = OutputDelivery(
-      file: file, container: container, movieTimescale: writer.movieTimescale ?? 1000,
-      metadata: metadataSource.map(CarriedMetadata.init), verification: verification,
-      promise: inputs.lazy.compactMap { $0.pictures?.promise }.first)
+    let (tracks, movieTimescale) = writer.use { ($0.writtenTracks(), $0.movieTimescale) }
     let destination = file.destination
-    let tracks = writer.writtenTracks()
     guard !tracks.isEmpty else {
       throw TranscodingError(.unusableInput, "\(destination): nothing was appended to any input")
     }
+    let delivery = OutputDelivery(
+      file: file, container: container, movieTimescale: movieTimescale ?? 1000,
+      metadata: metadataSource.map(CarriedMetadata.init), verification: verification,
+      promise: inputs.lazy.compactMap(\.promise).first)
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
         try delivery.deliver(tracks) { [self] in
           try checkpoint()
-          if state.withLock({ $0 == .cancelled }) { throw CancellationError() }
+          if isCancelled { throw CancellationError() }
         }
       } catch {
         throw TranscodingError.meaning(of: error, output: destination)
@@ -134,21 +158,37 @@ public final class AssetWriter: @unchecked Sendable {
     }
   }
 
+  /// - Returns: what has written the samples.
+  private func beginFinishing() throws -> Exclusive<MovieWriter> {
+    try state.withLock { state in
+      switch state.phase {
+      case .preparing: throw TranscodingError(.invalidSettings, "the writer was not started")
+      case .writing(let writer):
+        state.phase = .finishing
+        return writer
+      case .finishing: throw TranscodingError(.invalidSettings, "the writer was finished before")
+      case .cancelled: throw CancellationError()
+      }
+    }
+  }
+
+  private var isCancelled: Bool {
+    state.withLock { if case .cancelled = $0.phase { true } else { false } }
+  }
+
   /// Stops; nothing is left of the file.
   public func cancelWriting() {
-    let before = state.withLock { state in
-      defer { state = .cancelled }
-      return state
+    let isFinishing = state.withLock { state in
+      defer { state.phase = .cancelled }
+      return if case .finishing = state.phase { true } else { false }
     }
     pipeline.cancel()
     // Who finishes the file removes it.
-    if before != .finishing { file.discard() }
+    if !isFinishing { file.discard() }
   }
 
   /// What was assumed of pictures and what is lost of them, complete after the first picture.
-  public var notices: [Notice] {
-    inputs.flatMap { ($0.pictures?.notices ?? []) + ($0.boxes.copiedPictures?.notices ?? []) }
-  }
+  public var notices: [Notice] { inputs.flatMap(\.notices) }
 
   /// The keys that output settings for a kind of media can have
   /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Sound is not encoded,

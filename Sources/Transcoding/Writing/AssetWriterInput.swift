@@ -1,54 +1,22 @@
 public import Assets
+internal import CodePoints
 internal import Dispatch
 internal import ISOBMFF
 public import LibAV
 public import MediaCore
 public import Settings
-internal import VideoEncoders
+internal import Synchronization
 
 /// Takes the samples of one track of an output: pictures, which it encodes, or packets.
 ///
-/// An input is used by one thread or task at a time; several inputs of a writer can be used side by
-/// side.
-public final class AssetWriterInput: @unchecked Sendable {
-  // Sendable although it has state: one thread at a time uses an input.
-  /// What the input makes of what it is given.
-  enum Mode: Sendable {
-    case encode(any VideoEncoder, format: VideoTrackFormat)
-    case copy(DemuxedTrack, pictures: CopiedPictures?)
-    case encodedSound(CodecParameters, timescale: Int32)
-  }
-
-  /// What is known before the first sample.
-  let knownMode: Mode?
-  /// What the track's boxes say; final when the input is finished.
-  private(set) var boxes: TrackBoxes
+/// One thread or task at a time uses an input, and others wait; several inputs of a writer can be
+/// used side by side.
+public final class AssetWriterInput: Sendable {
   /// The file that samples come from; nil where the input does not know.
   let sourcePath: String?
-  /// What becomes of pictures of which nothing is known before the first; nil for other inputs.
-  let pictures: PictureEncoding?
 
-  /// Told of every sample that came out of the encoder.
-  private let encoded: @Sendable (EncodedSample) -> Void
+  private let state: Mutex<State>
   private let thread = DispatchQueue(label: "candela.input")
-  private var queue: BoundedQueue<MovieWriter.Item>?
-  private var index = 0
-  private var packetCount = 0
-  private var isFinished = false
-  private var lastTime: MediaTime?
-  private var held: (buffer: PixelBuffer, time: MediaTime)?
-  private var lastDuration: MediaTime?
-
-  init(
-    mode: Mode, boxes: TrackBoxes, encoded: @escaping @Sendable (EncodedSample) -> Void = { _ in }
-  ) {
-    knownMode = mode
-    self.boxes = boxes
-    if case .copy(_, let pictures) = mode { self.boxes.copiedPictures = pictures }
-    self.encoded = encoded
-    sourcePath = nil
-    pictures = nil
-  }
 
   /// An input that encodes pictures, or copies packets.
   ///
@@ -65,159 +33,66 @@ public final class AssetWriterInput: @unchecked Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, and for
   ///   settings that say pass-through for pictures or have a composition.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
-    encoded = { _ in }
     sourcePath = source?.path
-    boxes = TrackBoxes(
-      timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)
     if let outputSettings {
       guard outputSettings.codec != .passthrough else {
-        throw TranscodingError(
-          .invalidSettings, "an input that copies has no output settings: nil in their place")
+        throw misuse("an input that copies has no output settings: nil in their place")
       }
       guard outputSettings.composition == nil else {
-        throw TranscodingError(
-          .invalidSettings,
+        throw misuse(
           "an input encodes the pictures that it is given: compose them before they are appended")
       }
-      knownMode = nil
-      pictures = PictureEncoding(outputSettings, track: source)
+      let boxes = TrackBoxes(
+        timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)
+      state = Mutex(
+        State(work: .encode(PictureEncoding(outputSettings, track: source)), boxes: boxes))
     } else {
       guard let source else {
-        throw TranscodingError(
-          .invalidSettings, "an input that copies packets needs the track that they come from")
+        throw misuse("an input that copies packets needs the track that they come from")
       }
-      let isVideo = source.demuxed.kind == .video
-      boxes.color = isVideo && source.box != nil ? .copied : .none
-      if isVideo { boxes.hdrMetadata = HDRMetadataPlan(copying: source) }
-      let copied = isVideo ? try CopiedPictures(source.demuxed, path: source.path) : nil
-      boxes.copiedPictures = copied
-      knownMode = .copy(source.demuxed, pictures: copied)
-      pictures = nil
+      let boxes = try TrackBoxes(copying: source, hdrMetadata: HDRMetadataPlan(copying: source))
+      state = Mutex(State(work: .copy(CopyingStage(source.demuxed, boxes: boxes)), boxes: boxes))
     }
   }
 
   /// The transformation matrix of the track (`tkhd`), nine numbers as ISO/IEC 14496-12, 6.2.2, has
   /// them, to be set before the first sample; nil for no rotation.
   public var transform: [Int32]? {
-    get { boxes.matrix }
+    get { state.withLock { $0.boxes.matrix } }
     set {
       precondition(newValue.map { $0.count == 9 } ?? true, "a matrix has nine numbers")
-      boxes.matrix = newValue
+      state.withLock { $0.boxes.matrix = newValue }
     }
-  }
-
-  func connect(to queue: BoundedQueue<MovieWriter.Item>, index: Int) {
-    precondition(self.queue == nil, "an input is added to one writer, once")
-    self.queue = queue
-    self.index = index
-  }
-
-  /// Where the presentation begins in the samples' times, for inputs without a source.
-  func begin(at time: MediaTime) {
-    guard boxes.source == nil, boxes.timeline == .wholeMedia else { return }
-    boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
   }
 
   /// Encodes a frame. Waits while the writer is behind.
   public func append(_ frame: VideoFrame) throws {
-    try checkOpen()
-    if let pictures {
-      if let lastTime, frame.presentationTime <= lastTime {
-        throw TranscodingError(
-          .unusableInput,
-          "the picture at \(frame.presentationTime.seconds) s does not come after the one before it"
-        )
-      }
-      lastTime = frame.presentationTime
-      let isFirst = pictures.mode == nil
-      let samples = try pictures.encode(frame)
-      if isFirst, let mode = pictures.mode {
-        boxes.matrix = pictures.matrix(boxes.matrix)
-        boxes.color = .stated(pictures.signal)
-        boxes.shape = pictures.shape
-        boxes.hdrMetadata = pictures.hdrMetadata
-        try push(.open(mode))
-      }
-      return try push(samples)
+    try state.withLock { state in
+      try state.encoding().append(frame, to: state.openOutput())
     }
-    guard case .encode(let encoder, _) = knownMode else {
-      preconditionFailure("frames are appended to inputs that encode")
-    }
-    try push(try encoder.encode(frame))
   }
 
   /// Encodes a picture, which is presented until the next one is; the last one as long as the one
   /// before it. Waits while the writer is behind.
   public func append(_ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime) throws {
-    try checkOpen()
-    let before = held
-    held = (pixelBuffer, time)
-    guard let before else { return }
-    guard before.time < time else {
-      throw TranscodingError(
-        .unusableInput, "the picture at \(time.seconds) s does not come after the one before it")
+    try state.withLock { state in
+      try state.encoding().append(pixelBuffer, at: time, to: state.openOutput())
     }
-    try appendHeld(before, lasting: time - before.time)
-  }
-
-  private func appendHeld(
-    _ held: (buffer: PixelBuffer, time: MediaTime), lasting duration: MediaTime
-  ) throws {
-    lastDuration = duration
-    try append(
-      VideoFrame(
-        pixelBuffer: held.buffer, presentationTime: held.time, duration: duration))
   }
 
   /// Writes a packet as it is. Waits while the writer is behind.
   public func append(_ packet: Packet) throws {
-    try checkOpen()
-    guard case .copy(_, let pictures) = knownMode else {
-      preconditionFailure("packets are appended to inputs that copy")
-    }
-    try push(
-      .packet(
-        try pictures?.withoutParameterSets(packet) ?? packet,
-        decodeTime: pictures?.decodeTimes.time(at: packetCount)))
-    packetCount += 1
+    try state.withLock { try $0.copy(packet) }
   }
 
   /// Writes an encoded sample as it is. Waits while the writer is behind.
   public func append(_ sample: EncodedSample) throws {
-    try push(.sample(sample))
+    try state.withLock { try $0.openOutput().write(sample) }
   }
 
   /// Says that nothing more will be appended; what the encoder still holds is written.
   public func markAsFinished() throws {
-    guard !isFinished else { return }
-    if let last = held {
-      held = nil
-      try appendHeld(last, lasting: lastDuration ?? MediaTime(value: 1, timescale: 30))
-    }
-    isFinished = true
-    if case .encode(let encoder, _) = pictures?.mode ?? knownMode {
-      while case let samples = try encoder.drain(), !samples.isEmpty { try push(samples) }
-      if let measured = encoder.contentLightLevel { boxes.hdrMetadata.state(measured) }
-    }
-    try push(.end)
-  }
-
-  private func checkOpen() throws {
-    guard !isFinished else {
-      throw TranscodingError(.invalidSettings, "the input was finished: nothing can be appended")
-    }
-  }
-
-  private func push(_ samples: [EncodedSample]) throws {
-    for sample in samples {
-      try push(.sample(sample))
-      encoded(sample)
-    }
-  }
-
-  private func push(_ content: MovieWriter.Item.Content) throws {
-    guard let queue else { preconditionFailure("the input was added to a writer") }
-    try queue.push(MovieWriter.Item(input: index, content: content))
+    try state.withLock { try $0.finish() }
   }
 }
 
@@ -251,4 +126,104 @@ extension AssetWriterInput {
       thread.async { continuation.resume(with: Result { try body() }) }
     }
   }
+}
+
+/// What a writer asks of its inputs.
+extension AssetWriterInput {
+  /// Whether pictures are encoded.
+  var encodes: Bool { copiedTrack == nil }
+
+  /// The track whose packets are copied; nil where pictures are encoded.
+  var copiedTrack: DemuxedTrack? {
+    state.withLock { if case .copy(let copying) = $0.work { copying.track } else { nil } }
+  }
+
+  /// What the output's pictures are promised to be; nil before the first, and for other inputs.
+  var promise: OutputPromise? {
+    state.withLock { if case .encode(let pictures) = $0.work { pictures.promise } else { nil } }
+  }
+
+  /// What was assumed, what is lost and what could not be written as it should be.
+  var notices: [Notice] {
+    state.withLock { state in
+      switch state.work {
+      case .encode(let pictures): pictures.notices
+      case .copy: state.boxes.copiedPictures?.notices ?? []
+      }
+    }
+  }
+
+  /// Begins the track.
+  ///
+  /// - Parameter time: where the presentation begins in the samples' times, for inputs without a
+  ///   source.
+  func open(_ output: TrackWriter, at time: MediaTime) throws {
+    try state.withLock { try $0.open(output, at: time) }
+  }
+
+  /// What an input has come to.
+  private struct State {
+    /// What the input makes of what it is given.
+    enum Work {
+      case encode(PictureEncoding)
+      case copy(CopyingStage)
+    }
+
+    var work: Work
+    /// What the track's boxes say, but for what the pictures that are encoded are.
+    var boxes: TrackBoxes
+    private var output: TrackWriter?
+    private var isFinished = false
+
+    init(work: Work, boxes: TrackBoxes) {
+      self.work = work
+      self.boxes = boxes
+    }
+
+    mutating func open(_ output: TrackWriter, at time: MediaTime) throws {
+      guard self.output == nil else { throw misuse("an input is added to one writer, once") }
+      self.output = output
+      if boxes.source == nil, boxes.timeline == .wholeMedia {
+        boxes.timeline = EditTimeline(edits: [.init(duration: nil, mediaStart: time)])
+      }
+      if case .copy(let copying) = work { try copying.open(output) }
+    }
+
+    /// Where samples go.
+    func openOutput() throws -> TrackWriter {
+      guard !isFinished else { throw misuse("the input was finished: nothing can be appended") }
+      guard let output else { throw misuse("the input's writer was not started") }
+      return output
+    }
+
+    func encoding() throws -> PictureEncoding {
+      guard case .encode(let pictures) = work else {
+        throw misuse("frames are appended to inputs that encode")
+      }
+      return pictures
+    }
+
+    mutating func copy(_ packet: Packet) throws {
+      guard case .copy(var copying) = work else {
+        throw misuse("packets are appended to inputs that copy")
+      }
+      try copying.append(packet, to: openOutput())
+      work = .copy(copying)
+    }
+
+    mutating func finish() throws {
+      guard !isFinished else { return }
+      let output = try openOutput()
+      switch work {
+      case .encode(let pictures): try pictures.finish(boxes, to: output)
+      case .copy: try output.end(boxes)
+      }
+      isFinished = true
+    }
+  }
+}
+
+/// What a program did that an input does not allow.
+private func misuse(_ reason: String) -> TranscodingError {
+  TranscodingError(.invalidSettings, reason)
 }

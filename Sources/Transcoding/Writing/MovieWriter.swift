@@ -6,57 +6,56 @@ internal import MediaCore
 
 /// Writes samples and their index into a file, which ``OutputDelivery`` finishes.
 ///
-/// The file's header needs to know every track. An input that learns what its pictures are from the
-/// first of them opens late; until all inputs are open or ended, what the others give is kept.
-final class MovieWriter: @unchecked Sendable {
-  // Sendable although it has state: `write` and what comes after run on one thread.
+/// The file's header needs to know every track; until all tracks are open or ended, what the others
+/// are given is kept.
+final class MovieWriter {
   /// Something for a track of the file.
   struct Item: Sendable {
     enum Content: Sendable {
-      case open(AssetWriterInput.Mode)
+      case open(TrackFormat)
       case packet(Packet, decodeTime: MediaTime?)
       case sample(EncodedSample)
-      case end
+      case end(TrackBoxes)
     }
 
-    /// The index of the input.
-    let input: Int
+    /// The track's place among those of the movie.
+    let track: Int
     let content: Content
   }
 
-  /// The inputs, in the order of the file's tracks.
-  let inputs: [AssetWriterInput]
   /// Ticks a second of the movie's own durations; nil until all tracks are known.
   private(set) var movieTimescale: Int32?
 
   private let muxer: Muxer
   private let queue: BoundedQueue<Item>
-  private var modes: [AssetWriterInput.Mode?]
-  private var hasEnded: [Bool]
-  /// The muxer's track of each input.
-  private var tracks: [Int?]
+  private var tracks: [Track]
+
+  private struct Track {
+    /// What the track is, once it is open.
+    var format: TrackFormat?
+    /// The muxer's track; nil for one that is not in the file.
+    var index: Int?
+    /// What its boxes say, once it has ended.
+    var boxes: TrackBoxes?
+  }
 
   /// Creates the file.
   ///
   /// - Parameters:
   ///   - path: where libavformat writes.
   ///   - movieTimescale: nil for one that suits the pictures.
-  ///   - queue: what the inputs fill and ``write(for:)`` empties.
+  ///   - queue: what ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   init(
-    path: String, container: Muxer.Container, inputs: [AssetWriterInput], movieTimescale: Int32?,
+    path: String, container: Muxer.Container, trackCount: Int, movieTimescale: Int32?,
     queue: BoundedQueue<Item>
   ) throws {
-    self.inputs = inputs
     self.movieTimescale = movieTimescale
     self.queue = queue
     muxer = try Muxer(path: path, container: container)
-    modes = inputs.map(\.knownMode)
-    hasEnded = inputs.map { _ in false }
-    tracks = inputs.map { _ in nil }
-    for (index, input) in inputs.enumerated() { input.connect(to: queue, index: index) }
+    tracks = Array(repeating: Track(), count: trackCount)
   }
 
-  /// Writes what the inputs are given, until all of them are finished.
+  /// Writes what tracks are given, until all of them have ended.
   ///
   /// - Parameter destination: where the output is to appear, for errors.
   func write(for destination: String) throws {
@@ -69,41 +68,30 @@ final class MovieWriter: @unchecked Sendable {
 
   private func writeAll() throws {
     var early: [Item] = []
-    while zip(modes, hasEnded).contains(where: { $0 == nil && !$1 }) {
+    while tracks.contains(where: { $0.format == nil && $0.boxes == nil }) {
       guard let item = try queue.pop() else { return }
       switch item.content {
-      case .open(let mode): modes[item.input] = mode
-      case .end: hasEnded[item.input] = true
+      case .open(let format): tracks[item.track].format = format
+      case .end(let boxes): tracks[item.track].boxes = boxes
       case .packet, .sample: early.append(item)
       }
     }
     try writeHeader()
     for item in early { try write(item) }
-    while hasEnded.contains(false), let item = try queue.pop() { try write(item) }
+    while tracks.contains(where: { $0.boxes == nil }), let item = try queue.pop() {
+      try write(item)
+    }
     try muxer.finish()
   }
 
   private func writeHeader() throws {
     var videoTimescale: Int32?
-    for (index, mode) in modes.enumerated() {
-      switch mode {
-      case .encode(_, let format):
-        videoTimescale = format.timescale
-        tracks[index] = try muxer.addVideoTrack(format)
-      case .copy(let track, let pictures):
-        if track.kind == .video { videoTimescale = track.timescale }
-        guard inputs[index].boxes.soundEntry == nil else {
-          tracks[index] = try muxer.addTrack(copyingAsIs: track)
-          continue
-        }
-        tracks[index] = try muxer.addTrack(
-          copying: track, hasParameterSetsInSamples: pictures?.keepsParameterSets ?? false)
-      case .encodedSound(let codec, let timescale):
-        tracks[index] = try muxer.addTrack(codec: codec, timescale: timescale, language: nil)
-      case nil: break
-      }
+    for index in tracks.indices {
+      guard let format = tracks[index].format else { continue }
+      tracks[index].index = try muxer.addTrack(format)
+      videoTimescale = format.videoTimescale ?? videoTimescale
     }
-    guard tracks.contains(where: { $0 != nil }) else {
+    guard tracks.contains(where: { $0.index != nil }) else {
       throw TranscodingError(.unusableInput, "nothing was appended to any input")
     }
     let suitable = videoTimescale.flatMap { (600...1_000_000).contains($0) ? $0 : nil } ?? 1000
@@ -113,12 +101,12 @@ final class MovieWriter: @unchecked Sendable {
   }
 
   private func write(_ item: Item) throws {
-    guard let track = tracks[item.input] else { return }
+    guard let track = tracks[item.track].index else { return }
     switch item.content {
     case .open: break
     case .packet(let packet, let time): try write(packet, toTrack: track, decodeTime: time)
     case .sample(let sample): try muxer.write(sample, toTrack: track)
-    case .end: hasEnded[item.input] = true
+    case .end(let boxes): tracks[item.track].boxes = boxes
     }
   }
 
@@ -136,21 +124,48 @@ final class MovieWriter: @unchecked Sendable {
     }
   }
 
-  /// Whether an input was given no sample, and its track is therefore not in the file.
-  func isEmpty(_ index: Int) -> Bool {
-    tracks[index].map { muxer.written(toTrack: $0).count == 0 } ?? true
-  }
+  /// Whether a track was given no sample, and is therefore not in the file.
+  func isEmpty(_ track: Int) -> Bool { samples(of: tracks[track]) == nil }
 
   /// What was written, for finishing the boxes and for verification. Tracks that were given no
   /// sample are not in the file.
   func writtenTracks() -> [WrittenTrack] {
-    zip(inputs, tracks).compactMap { input, track in
-      guard let samples = track.map(muxer.written), samples.count > 0 else { return nil }
-      var boxes = input.boxes
+    tracks.compactMap { track in
+      guard var boxes = track.boxes, let samples = samples(of: track) else { return nil }
       if let rate = ConfigurationRecord.nominalFrameRate(ofTimes: samples.times) {
         boxes.hdrMetadata.state(frameRate: rate)
       }
       return WrittenTrack(boxes: boxes, samples: samples)
+    }
+  }
+
+  private func samples(of track: Track) -> WrittenSamples? {
+    let samples = track.index.map(muxer.written)
+    return samples?.count == 0 ? nil : samples
+  }
+}
+
+extension Muxer {
+  /// - Returns: the index of the track.
+  fileprivate func addTrack(_ format: TrackFormat) throws(LibAVError) -> Int {
+    switch format {
+    case .encoded(let format): try addVideoTrack(format)
+    case .encodedSound(let codec, let timescale):
+      try addTrack(codec: codec, timescale: timescale, language: nil)
+    case .copied(let track, let keepsParameterSets):
+      try addTrack(copying: track, hasParameterSetsInSamples: keepsParameterSets)
+    case .copiedAsIs(let track): try addTrack(copyingAsIs: track)
+    }
+  }
+}
+
+extension TrackFormat {
+  /// Ticks a second of pictures; nil for sound.
+  fileprivate var videoTimescale: Int32? {
+    switch self {
+    case .encoded(let format): format.timescale
+    case .copied(let track, _) where track.kind == .video: track.timescale
+    case .copied, .copiedAsIs, .encodedSound: nil
     }
   }
 }

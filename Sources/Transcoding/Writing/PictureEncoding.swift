@@ -6,18 +6,23 @@ internal import Settings
 internal import VideoEncoders
 
 /// Encodes pictures of which nothing is known before the first, which then decides for all.
-final class PictureEncoding: @unchecked Sendable {
-  // Sendable although it has state: the input that has it is used by one thread at a time.
+final class PictureEncoding {
+  /// What was assumed and what is lost; complete after the first picture.
+  private(set) var notices: [Notice] = []
+
   private let settings: VideoSettings
   private let track: AssetTrack?
   private var opened: Opened?
+  private var lastTime: MediaTime?
+  /// The picture that is presented until the next one comes.
+  private var held: (buffer: PixelBuffer, time: MediaTime)?
+  private var lastDuration = MediaTime(value: 1, timescale: 30)
 
   private struct Opened {
     let plan: EncodingPlan
-    let encoder: any VideoEncoder
+    let encoding: EncodingStage
     let conversion: PictureConversion?
     let first: PictureSource
-    let format: VideoTrackFormat
   }
 
   /// - Parameter track: the track that the pictures come from; nil where there is none.
@@ -26,57 +31,78 @@ final class PictureEncoding: @unchecked Sendable {
     self.track = track
   }
 
-  /// How the muxer takes the samples; nil before the first picture.
-  var mode: AssetWriterInput.Mode? { opened.map { .encode($0.encoder, format: $0.format) } }
   /// What the output's pictures are promised to be; nil before the first.
   var promise: OutputPromise? { opened?.plan.promise }
-  /// What was assumed and what is lost.
-  private(set) var notices: [Notice] = []
 
-  /// What the samples say of their color.
-  var signal: SignalDescription { opened?.plan.encoder.signal ?? SignalDescription() }
-
-  /// What the sample entry says of the pictures' shape.
-  var shape: PictureShape { opened?.plan.shape ?? PictureShape() }
-
-  /// The HDR metadata that the output carries.
-  var hdrMetadata: HDRMetadataPlan { opened?.plan.hdrMetadata ?? .none }
-
-  /// A matrix for pictures of the output's size.
-  func matrix(_ matrix: [Int32]?) -> [Int32]? {
-    guard let opened else { return matrix }
-    return matrix.flatMap(DisplayMatrix.init)?.scaled(
-      from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
-  }
-
-  /// Encodes a picture.
-  func encode(_ frame: VideoFrame) throws -> [EncodedSample] {
+  /// Encodes a frame.
+  func append(_ frame: VideoFrame, to output: TrackWriter) throws {
+    if let lastTime, frame.presentationTime <= lastTime { throw outOfOrder(frame.presentationTime) }
+    lastTime = frame.presentationTime
     do {
-      let opened = try opened ?? open(frame)
+      let opened = try opened ?? open(frame, output)
       try opened.first.refuseChange(frame, of: opened.first.name)
       var frame = frame
       if let conversion = opened.conversion {
         frame.pixelBuffer = try conversion.convert(frame.pixelBuffer)
       }
-      return try opened.encoder.encode(frame)
+      try opened.encoding.encode(frame, to: output)
     } catch {
       throw TranscodingError.meaning(
         of: error, input: "the picture at \(frame.presentationTime.seconds) s")
     }
   }
 
-  private func open(_ frame: VideoFrame) throws -> Opened {
+  /// Encodes the picture before, which lasts until this one.
+  func append(_ buffer: PixelBuffer, at time: MediaTime, to output: TrackWriter) throws {
+    let before = held
+    held = (buffer, time)
+    guard let before else { return }
+    guard before.time < time else { throw outOfOrder(time) }
+    lastDuration = time - before.time
+    try append(before, to: output)
+  }
+
+  private func append(
+    _ held: (buffer: PixelBuffer, time: MediaTime), to output: TrackWriter
+  ) throws {
+    try append(
+      VideoFrame(
+        pixelBuffer: held.buffer, presentationTime: held.time, duration: lastDuration), to: output)
+  }
+
+  /// Writes what is still held, and ends the track.
+  ///
+  /// - Parameter boxes: what they say but for what the pictures are.
+  func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
+    if let last = held {
+      held = nil
+      try append(last, to: output)
+    }
+    guard let opened else { return try output.end(boxes) }
+    var boxes = boxes
+    boxes.describe(opened.plan)
+    boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(
+      from: track?.video?.size ?? opened.first.facts.size, to: opened.plan.encoder.size)
+    try opened.encoding.finish(boxes, to: output)
+  }
+
+  private func open(_ frame: VideoFrame, _ output: TrackWriter) throws -> Opened {
     let source = PictureSource(VideoFacts(frame), track: track, first: frame)
     var notices = Notices()
     let plan = try EncodingPlan(source, settings: settings, TranscodeOptions(), &notices)
     notices.add([plan.conversion])
     if let loss = track?.spatialLoss { notices.add(loss) }
     self.notices = notices.all
-    let encoder = try plan.makeEncoder()
     let opened = Opened(
-      plan: plan, encoder: encoder, conversion: try plan.makeConversion(), first: source,
-      format: try plan.trackFormat(encoder, language: source.language))
+      plan: plan, encoding: try plan.openEncoder(), conversion: try plan.makeConversion(),
+      first: source)
+    try opened.encoding.open(output)
     self.opened = opened
     return opened
+  }
+
+  private func outOfOrder(_ time: MediaTime) -> TranscodingError {
+    TranscodingError(
+      .unusableInput, "the picture at \(time.seconds) s does not come after the one before it")
   }
 }

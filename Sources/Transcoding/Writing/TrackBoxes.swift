@@ -3,6 +3,7 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
+internal import VideoEncoders
 
 /// What the boxes of a track that is written say, beside what its samples are.
 struct TrackBoxes: Sendable {
@@ -48,6 +49,27 @@ struct TrackBoxes: Sendable {
     case stated(SignalDescription)
     /// The source's boxes as they are, because the samples are too.
     case copied
+  }
+}
+
+extension TrackBoxes {
+  /// The boxes of a copy of a track.
+  ///
+  /// - Parameter hdrMetadata: what is said of HDR beside the color, of pictures.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures without presentation times.
+  init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
+    self.init(timeline: track.timeline, matrix: track.matrix, source: track.box)
+    guard track.demuxed.kind == .video else { return }
+    if track.box != nil { color = .copied }
+    self.hdrMetadata = hdrMetadata
+    copiedPictures = try CopiedPictures(track.demuxed, path: track.path)
+  }
+
+  /// Says what pictures are that a plan makes.
+  mutating func describe(_ plan: EncodingPlan) {
+    color = .stated(plan.encoder.signal)
+    shape = plan.shape
+    hdrMetadata = plan.hdrMetadata
   }
 }
 

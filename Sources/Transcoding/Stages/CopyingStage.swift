@@ -1,0 +1,36 @@
+internal import Assets
+internal import LibAV
+internal import MediaCore
+
+/// Hands the packets of a track to a movie as they are, but for parameter sets that the movie has
+/// elsewhere.
+struct CopyingStage: Sendable {
+  /// The track that packets come from.
+  let track: DemuxedTrack
+
+  private let pictures: CopiedPictures?
+  private let isAsIs: Bool
+  private var packetCount = 0
+
+  /// - Parameter boxes: what they say of the copy.
+  init(_ track: DemuxedTrack, boxes: TrackBoxes) {
+    self.track = track
+    pictures = boxes.copiedPictures
+    isAsIs = boxes.soundEntry != nil
+  }
+
+  /// Begins the track.
+  func open(_ output: TrackWriter) throws {
+    let keepsParameterSets = pictures?.keepsParameterSets ?? false
+    try output.open(
+      isAsIs ? .copiedAsIs(track) : .copied(track, keepsParameterSets: keepsParameterSets))
+  }
+
+  /// Writes a packet. Waits while the writer is behind.
+  mutating func append(_ packet: Packet, to output: TrackWriter) throws {
+    try output.write(
+      try pictures?.withoutParameterSets(packet) ?? packet,
+      decodeTime: pictures?.decodeTimes.time(at: packetCount))
+    packetCount += 1
+  }
+}

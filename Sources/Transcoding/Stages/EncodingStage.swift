@@ -1,0 +1,47 @@
+internal import Assets
+internal import LibAV
+internal import MediaCore
+internal import Synchronization
+internal import VideoEncoders
+
+/// An open encoder, which makes the samples of a track of a movie: of the frames of a session, or
+/// of those that a program appends.
+final class EncodingStage: Sendable {
+  /// What the encoder was asked for and what it made of it.
+  let report: EncoderParameterReport
+
+  private let format: VideoTrackFormat
+  private let encoder: Mutex<any VideoEncoder>
+
+  /// Takes an encoder over.
+  ///
+  /// - Parameter format: what the muxer has to know of its samples.
+  init(_ encoder: consuming sending any VideoEncoder, format: VideoTrackFormat) {
+    report = encoder.parameterReport
+    self.format = format
+    self.encoder = Mutex(encoder)
+  }
+
+  /// Begins the track.
+  func open(_ output: TrackWriter) throws { try output.open(.encoded(format)) }
+
+  /// Encodes a frame. Waits while the writer is behind.
+  func encode(_ frame: VideoFrame, to output: TrackWriter) throws {
+    let samples = try encoder.withLock { try $0.encode(frame) }
+    for sample in samples { try output.write(sample) }
+  }
+
+  /// Writes what the encoder still holds, and ends the track.
+  ///
+  /// - Parameter boxes: what they say but for the light levels that were measured.
+  func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
+    while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
+      for sample in samples { try output.write(sample) }
+    }
+    var boxes = boxes
+    if let measured = encoder.withLock({ $0.contentLightLevel }) {
+      boxes.hdrMetadata.state(measured)
+    }
+    try output.end(boxes)
+  }
+}

@@ -1,0 +1,43 @@
+internal import Assets
+internal import LibAV
+internal import MediaCore
+
+/// What the muxer has to know of a track before its first sample.
+enum TrackFormat: Sendable {
+  /// Pictures that were encoded.
+  case encoded(VideoTrackFormat)
+  /// Sound that was encoded; the timescale is in ticks a second.
+  case encodedSound(CodecParameters, timescale: Int32)
+  /// A track of a file.
+  case copied(DemuxedTrack, keepsParameterSets: Bool)
+  /// Sound of a file whose samples libavformat would join.
+  case copiedAsIs(DemuxedTrack)
+}
+
+/// Hands what belongs to one track to the thread that writes the movie. Waits while that is behind.
+struct TrackWriter: Sendable {
+  /// The track's place among those of the movie.
+  let index: Int
+  let queue: BoundedQueue<MovieWriter.Item>
+  /// Told of every sample that was encoded.
+  var written: @Sendable (EncodedSample) -> Void = { _ in }
+
+  /// Begins the track; what is written before is kept until then.
+  func open(_ format: TrackFormat) throws { try push(.open(format)) }
+
+  func write(_ packet: Packet, decodeTime: MediaTime?) throws {
+    try push(.packet(packet, decodeTime: decodeTime))
+  }
+
+  func write(_ sample: EncodedSample) throws {
+    try push(.sample(sample))
+    written(sample)
+  }
+
+  /// Says that nothing more will be written.
+  func end(_ boxes: TrackBoxes) throws { try push(.end(boxes)) }
+
+  private func push(_ content: MovieWriter.Item.Content) throws {
+    try queue.push(MovieWriter.Item(track: index, content: content))
+  }
+}
