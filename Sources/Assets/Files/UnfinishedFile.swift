@@ -142,10 +142,27 @@ package final class UnfinishedFile: Sendable {
     guard error == 0 else { throw failure(error) }
   }
 
-  /// Keeps an output that is not what was promised, under a name that says so.
+  /// Keeps an output that is not what was promised.
   ///
-  /// - Returns: that name.
-  package func keepAsFailed() throws -> String {
+  /// - Parameter faults: what is not as promised.
+  package func keptAsFailed(faults: [String]) throws -> TranscodingError {
+    try keptAsFailed(
+      .verificationFailed,
+      "\(destination) is not what was promised: \(faults.joined(separator: "; ")); it")
+  }
+
+  /// Keeps the output, under a name that says that it failed.
+  ///
+  /// - Parameter message: why, and last of all what is kept.
+  package func keptAsFailed(
+    _ kind: TranscodingError.Kind, _ message: String
+  ) throws -> TranscodingError {
+    let name = try keepAsFailed()
+    return TranscodingError(kind, "\(message) was kept as \(name)", keptPath: name)
+  }
+
+  /// - Returns: the name under which the output is kept.
+  private func keepAsFailed() throws -> String {
     // A file that is there already is somebody's: it is not replaced.
     for count in 1..<1000 {
       let name = PosixPath.name(destination, with: count == 1 ? ".failed" : ".failed-\(count)")

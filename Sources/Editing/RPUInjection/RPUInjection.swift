@@ -6,22 +6,26 @@ internal import ISOBMFF
 internal import NALUnits
 
 /// What changes in a movie whose pictures get RPUs: parts of samples, and the configuration.
-struct RPUInjection {
-  let track: Movie.Track
-  /// In the order of presentation.
-  let rpus: [[UInt8]]
-  /// The configuration that the sample entries get.
-  let record: ConfigurationRecord
+struct RPUInjection: MovieChange {
+  /// The file with the changes.
+  let editor: BoxEditor
   /// Parts of samples.
   let patches: BytePatches
   /// What the user should know.
   let notices: [Notice]
 
+  private let input: String
+  private let track: Movie.Track
+  /// In the order of presentation.
+  private let rpus: [[UInt8]]
+  /// The configuration that the sample entries get.
+  private let box: Box
+
   /// Prepares the changes; nothing is written.
   ///
   /// - Parameter force: whether RPUs go in that are not valid, or not for these pictures.
   init(
-    _ rpus: [[UInt8]], movie: Movie, source: FileByteSource, force: Bool,
+    _ rpus: [[UInt8]], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
@@ -33,6 +37,7 @@ struct RPUInjection {
     else {
       throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")
     }
+    self.input = input
     self.track = track
     self.rpus = rpus
     let ending = interruptible(checkpoint)
@@ -48,7 +53,8 @@ struct RPUInjection {
         arguments: ["pictureCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
     }
     let configuration = try RPUConfiguration(track, entry, rpus, times, source)
-    record = configuration.record
+    let record = configuration.record
+    box = Box(record.box, fields: record.payload)
     if let fault = configuration.faults.first, !force {
       throw TranscodingError(
         .unusableInput, fault.text, code: .unfitRPUs, arguments: fault.arguments)
@@ -56,6 +62,21 @@ struct RPUInjection {
     let parts = try Self.patches(track, rpus, table, times, source, checkpoint)
     patches = try BytePatches(parts, checkpoint: ending)
     notices = configuration.faults + Self.notices(entry, record)
+    editor = try Self.editor(source, ending, patches: patches, box, in: track)
+  }
+
+  private static func editor(
+    _ source: FileByteSource, _ checkpoint: @escaping SendableCheckpoint, patches: BytePatches,
+    _ box: Box, in track: Movie.Track
+  ) throws(ISOBMFFError) -> BoxEditor {
+    var editor = try BoxEditor(source, checkpoint: checkpoint)
+    try editor.edit { (moov) throws(ISOBMFFError) in
+      moov.children[track.childIndex].edit("mdia", "minf", "stbl", "stsd") { stsd in
+        for index in stsd.children.indices { configure(&stsd.children[index], box) }
+      }
+    }
+    try editor.patch(patches)
+    return editor
   }
 
   private static func patches(
@@ -129,17 +150,37 @@ struct RPUInjection {
     return notices
   }
 
-  private var box: Box { Box(record.box, fields: record.payload) }
-
   /// Whether a sample entry has the configuration, and no other.
-  func isConfigured(_ entry: SampleEntry) -> Bool {
+  private func isConfigured(_ entry: SampleEntry) -> Bool {
     entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [box]
   }
 
   /// Writes the configuration into a sample entry.
-  func configure(_ entry: inout Box) {
+  private static func configure(_ entry: inout Box, _ box: Box) {
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
     let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
     entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
+  }
+  /// Reads a result back through FFmpeg's demuxer: the RPU of every picture, and the configuration.
+  func verify(_ result: RewrittenMovie) throws -> (fault: String?, notices: [Notice]) {
+    let written = try readBack(result)
+    let found = result.movie.tracks.first { $0.childIndex == track.childIndex }
+    if found?.sampleEntries.allSatisfy(isConfigured) != true {
+      return ("its Dolby Vision configuration is another", [])
+    }
+    let hasRPUs = written.frames.map(\.rpu) == rpus
+    return (hasRPUs ? nil : "its pictures have other RPUs", [])
+  }
+
+  /// The pictures of a result; where FFmpeg's demuxer cannot read them, nor those of the input, the
+  /// input is to blame.
+  private func readBack(_ result: RewrittenMovie) throws -> CodedFrames {
+    do {
+      return try CodedFrames(path: result.file.path, checkpoint: result.checkpoint)
+    } catch let error as TranscodingError where error.kind == .unusableInput {
+      _ = try CodedFrames(path: input, checkpoint: result.checkpoint)
+      throw TranscodingError(
+        .verificationFailed, "\(result.file.destination) cannot be read back, and was not kept")
+    }
   }
 }

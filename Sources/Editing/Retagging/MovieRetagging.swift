@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 
 /// A movie with other tags: what changes in its boxes and in its samples.
-struct MovieRetagging {
+struct MovieRetagging: MovieChange {
   /// The file with the changes.
   private(set) var editor: BoxEditor
   /// What the user should know.
@@ -14,11 +14,14 @@ struct MovieRetagging {
   /// Parts of samples that change.
   let patches: BytePatches
 
+  private let changes: TagChanges
+
   /// Prepares the changes; nothing is written.
   init(
     _ changes: TagChanges, path: String, movie: Movie, source: FileByteSource,
     checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
+    self.changes = changes
     let ending = interruptible(checkpoint)
     var editor = try BoxEditor(source, checkpoint: ending)
     var inBand = InBandTags(source: source, checkpoint: checkpoint)
@@ -47,7 +50,23 @@ struct MovieRetagging {
     }
     patches = try BytePatches(inBand.patches, checkpoint: ending)
     try editor.patch(patches)
+    if !editor.isChanged { notices.append(.nothingChanged) }
     self.editor = editor
+  }
+
+  /// Whether the tracks of a result say what was asked for.
+  func verify(_ result: RewrittenMovie) throws -> (fault: String?, notices: [Notice]) {
+    let verifier = RetagVerifier(changes: changes)
+    let pictures = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
+    var fault: String?
+    var notices: [Notice] = []
+    for track in result.movie.pictureTracks {
+      try result.checkpoint()
+      let known = try RetaggedTrack(track, source: result.source, pictures: pictures)
+      fault = fault ?? verifier.fault(in: known)
+      notices += verifier.notices(on: known).filter { !notices.contains($0) }
+    }
+    return (fault, notices)
   }
 
   private static func tracks(of movie: Movie, _ path: String) throws -> [Movie.Track] {
@@ -77,5 +96,4 @@ extension Movie {
     let chapters = chapterTracks
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
-
 }

@@ -30,7 +30,8 @@ struct OutputDelivery: Sendable {
     try finisher.finish(file, checkpoint: checkpoint)
     file.discardSamples()
     if let sourceError {
-      throw try kept(sourceError.kind, "\(sourceError.message); what was made of it")
+      throw try file.keptAsFailed(
+        sourceError.kind, "\(sourceError.message); what was made of it")
     }
     if verification != .none { try verify(tracks, checkpoint) }
     try checkpoint()
@@ -46,20 +47,9 @@ struct OutputDelivery: Sendable {
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
-      throw try kept(.inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
+      throw try file.keptAsFailed(
+        .inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }
-    guard faults.isEmpty else {
-      throw try kept(
-        .verificationFailed,
-        "\(file.destination) is not what was promised: \(faults.joined(separator: "; ")); it")
-    }
-  }
-
-  /// An error with which the file is kept under another name.
-  ///
-  /// - Parameter message: why, and last of all what is kept.
-  private func kept(_ kind: TranscodingError.Kind, _ message: String) throws -> TranscodingError {
-    let name = try file.keepAsFailed()
-    return TranscodingError(kind, "\(message) was kept as \(name)", keptPath: name)
+    guard faults.isEmpty else { throw try file.keptAsFailed(faults: faults) }
   }
 }

@@ -1,0 +1,128 @@
+internal import Assets
+internal import CodePoints
+internal import ISOBMFF
+
+/// What changes in a movie file: some of its boxes, and parts of its samples.
+protocol MovieChange {
+  /// The file with the changes.
+  var editor: BoxEditor { get }
+  /// Parts of samples that change.
+  var patches: BytePatches { get }
+  /// What the user should know.
+  var notices: [Notice] { get }
+
+  /// Looks whether a file has the changes. Its other samples are known to be as they were.
+  ///
+  /// - Returns: what is not as promised, nil if all is; and what else the user should know.
+  func verify(_ result: RewrittenMovie) throws -> (fault: String?, notices: [Notice])
+}
+
+/// A movie file as it was written, read back.
+struct RewrittenMovie {
+  let movie: Movie
+  let source: FileByteSource
+  let file: UnfinishedFile
+  let checkpoint: Pipeline.Checkpoint
+}
+
+/// Writes a movie file that differs from another in what a ``MovieChange`` says, and in nothing
+/// else: opened, patched, verified, published.
+struct MovieRewrite: Sendable {
+  private let input: String
+  private let file: UnfinishedFile
+  /// The input, where the output takes its place.
+  private let replaced: ReplacedFile?
+
+  /// Prepares the changes of a movie.
+  typealias Preparation =
+    @Sendable (Movie, FileByteSource, @escaping Pipeline.Checkpoint) throws -> any MovieChange
+
+  /// Reserves a place for the output.
+  ///
+  /// - Parameters:
+  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - replacesInput: whether that may be the input.
+  ///   - others: files beside the input that the output must not be.
+  ///   - ignoresFreeSpace: whether to try what does not fit on the disk.
+  /// - Throws: ``TranscodingError`` where the input cannot be read or the output not be written.
+  init(
+    of input: String, to output: String, overwrite: Bool, replacesInput: Bool = false,
+    protecting others: [String] = [], ignoresFreeSpace: Bool
+  ) throws {
+    self.input = input
+    try InputFile.check(input)
+    try MovieName.check(output, of: input)
+    replaced = overwrite && replacesInput ? ReplacedFile(input, by: output) : nil
+    try replaced?.check()
+    file = try UnfinishedFile(
+      destination: output, overwrite: overwrite,
+      protecting: (replaced == nil ? [input] : []) + others, isAlone: replaced != nil)
+    if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
+  }
+
+  /// Writes the file.
+  ///
+  /// - Parameters:
+  ///   - name: of the thread that does it.
+  ///   - purpose: how an error goes on that says that the input is no movie file.
+  ///   - change: prepares the changes.
+  /// - Returns: what the user should know.
+  /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
+  func run(
+    _ name: String, purpose: String, _ change: @escaping Preparation
+  ) async throws -> [Notice] {
+    defer { file.discard() }
+    return try await Pipeline.onThread(name) { checkpoint in
+      let version = SourceVersion(path: input)
+      func work() throws -> [Notice] { try rewrite(version, purpose, change, checkpoint) }
+      do {
+        return try replaced == nil ? version.unchanged(during: work) : work()
+      } catch {
+        throw TranscodingError.meaning(of: error, input: input)
+      }
+    }
+  }
+
+  private func rewrite(
+    _ version: SourceVersion, _ purpose: String, _ change: Preparation,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    let source = try FileByteSource(path: input)
+    source.startPrefetch()
+    guard let movie = try MediaAsset.movie(source) else {
+      throw TranscodingError(.unusableInput, "\(input) is no movie file (MOV, MP4)\(purpose)")
+    }
+    let change = try change(movie, source, checkpoint)
+    // Where nothing is changed, the input need not be replaced.
+    if replaced != nil, !change.editor.isChanged { return change.notices }
+    let notices = try write(change, movie, source, checkpoint)
+    if replaced == nil, version.hasChanged { throw version.changeError() }
+    try file.publish()
+    return change.notices + notices
+  }
+
+  /// - Returns: what was found out of the result, and what could not be kept of the input.
+  private func write(
+    _ change: any MovieChange, _ movie: Movie, _ source: FileByteSource,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
+    try change.editor.write(to: &sink, layout: .inPlace)
+    sink.startWriteback()
+    let output = try FileByteSource(path: file.path)
+    let result = RewrittenMovie(
+      movie: try Movie(output), source: output, file: file, checkpoint: checkpoint)
+    let samples = SampleComparison(
+      source: source, patches: change.patches, checkpoint: checkpoint)
+    if let fault = try samples.fault(in: result.movie, output, source: movie) {
+      throw try file.keptAsFailed(faults: [fault])
+    }
+    let (fault, notices) = try change.verify(result)
+    if let fault { throw try file.keptAsFailed(faults: [fault]) }
+    try sink.close()
+    try checkpoint()
+    let lost = try replaced?.giveAttributes(to: file.hiddenName()) ?? []
+    try replaced?.checkUnchanged()
+    return notices + lost
+  }
+}
