@@ -6,8 +6,8 @@ package struct Notices {
   /// In the order in which they were found.
   package private(set) var all: [Notice] = []
 
-  /// Nothing to say yet.
-  package init() {}
+  /// What was found before; nothing yet by default.
+  package init(_ all: [Notice] = []) { self.all = all }
 
   package mutating func add(_ notice: Notice) { all.append(notice) }
 

@@ -21,18 +21,8 @@ struct HDRMetadataPlan: Sendable {
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// Whether the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
-  /// The Dolby Vision configuration; each picture then carries an RPU.
-  private(set) var dolbyVision: ConfigurationRecord?
-  /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
-  private(set) var computesRPUs = false
-  /// Whether computed RPUs have the mapping of the source's, which is for such pictures.
-  private(set) var keepsMapping = false
-  /// What the record is made of, once the pictures' rate is known.
-  private var recordBasis: RecordBasis?
-  /// What was wrong with the source's record, which was made anew: a few words each.
-  private(set) var recordFaults: [String] = []
-  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
-  private(set) var rpuFault: String?
+  /// Dolby Vision; each picture then carries an RPU. Nil for none.
+  private(set) var dolbyVisionPlan: DolbyVisionPlan?
   /// Whether each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not, for people.
@@ -43,36 +33,47 @@ struct HDRMetadataPlan: Sendable {
 
   private init() {}
 
-  /// What becomes of a track's metadata.
+  /// The Dolby Vision configuration; nil for none.
+  var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
+  /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
+  var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
+  /// What was wrong with the source's record, which was made anew: a few words each.
+  var recordFaults: [String] { dolbyVisionPlan?.recordFaults ?? [] }
+  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
+  var rpuFault: String? { dolbyVisionPlan?.rpuFault }
+
+  /// What becomes of the metadata of pictures.
   ///
   /// - Parameters:
-  ///   - pictures: what happens to the pictures.
-  ///   - output: what the output's pictures mean.
-  ///   - fallback: the transfer function that the output's VUI states in the place of its own, with
-  ///     SEI 147; nil for none.
-  ///   - pictureSource: where the pictures come from, for their rate.
+  ///   - signal: what the pictures mean, and what the output's mean.
+  ///   - change: what happens to the pictures.
   init(
-    _ metadata: HDRMetadata, pictures: PictureChange, from source: ColorDescription,
-    to output: ColorDescription, fallback: TransferCharacteristics?, settings: VideoSettings,
-    encoder: VideoEncoderSettings, source pictureSource: PictureSource
+    of pictures: PictureSource, signal: SignalPlan, change: PictureChange,
+    settings: VideoSettings, encoder: VideoEncoderSettings
   ) {
+    let metadata = pictures.facts.hdrMetadata
+    let decision = signal.decision
+    let output = decision.output
     guard output.transferCharacteristics.isHDR else { return }
     guard settings.codec == .hevc else {
       lose(metadata)
       return
     }
-    if let fallback {
+    // Where the source's tags go on, so does the way in which it states them.
+    if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
     measuresContentLightLevel = settings.contentLightLevel == .measure
-    let keepsTransfer = source.transferCharacteristics == output.transferCharacteristics
-    if keepsTransfer { keepStatic(metadata, pictures, output) }
+    let keepsTransfer =
+      decision.source.transferCharacteristics == output.transferCharacteristics
+    if keepsTransfer { keepStatic(metadata, change, output) }
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
-      let isTrue = pictures == .none && settings.preserveDynamicHDRMetadata
-      if isTrue { keepDolbyVision(metadata, output, encoder, pictureSource) }
-      if dolbyVision == nil, output == .hlg { computeDolbyVision(metadata, encoder, pictureSource) }
+      let isTrue = change == .none && settings.preserveDynamicHDRMetadata
+      let kept = isTrue ? Self.keptDolbyVision(of: pictures, output, encoder) : nil
+      let isHLG = output == .hlg
+      dolbyVisionPlan = kept ?? (isHLG ? Self.computedDolbyVision(of: pictures, encoder) : nil)
       assumeAmbientViewingEnvironment()
     }
     lose(metadata)
@@ -88,16 +89,17 @@ struct HDRMetadataPlan: Sendable {
     let transfer = facts.tags.signal.color.transferCharacteristics
     if transfer.isHDR { staticMetadata = metadata.staticMetadata }
     // A movie's own boxes are copied.
-    if track.box == nil { dolbyVision = metadata.dolbyVision?.value }
+    let stated = metadata.dolbyVision?.value
+    if track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
     guard completes, facts.bitstream?.codec == .hevc, metadata.holdsProfile8,
       facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
       let compatibility = transfer.dolbyVisionCompatibility,
       metadata.isDolbyVision(compatibleWith: compatibility)
     else { return }
-    makeRecord(
-      RecordBasis(
-        compatibility: compatibility, size: facts.size, stated: metadata.dolbyVision?.value),
-      of: PictureSource(facts, track: track))
+    let made = DolbyVisionPlan(
+      compatibility: compatibility, size: facts.size, stated: stated,
+      pictures: PictureSource(facts, track: track))
+    dolbyVisionPlan = made ?? dolbyVisionPlan
     assumeAmbientViewingEnvironment()
   }
 
@@ -131,29 +133,30 @@ struct HDRMetadataPlan: Sendable {
   }
 
   /// Profile 8 on the base layer that it is made for: HLG with compatibility 4, PQ with 1.
-  private mutating func keepDolbyVision(
-    _ metadata: HDRMetadata, _ output: ColorDescription, _ encoder: VideoEncoderSettings,
-    _ source: PictureSource
-  ) {
+  private static func keptDolbyVision(
+    of pictures: PictureSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
+  ) -> DolbyVisionPlan? {
+    let metadata = pictures.facts.hdrMetadata
     let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
     guard metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility) else {
-      return
+      return nil
     }
-    makeRecord(
-      RecordBasis(
-        compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value),
-      of: source)
-    if dolbyVision != nil { rpuFault = metadata.dolbyVisionRPU?.issues.first?.description }
+    var plan = DolbyVisionPlan(
+      compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value,
+      pictures: pictures)
+    plan?.rpuFault = metadata.dolbyVisionRPU?.issues.first?.description
+    return plan
   }
 
   /// Profile 8.4 from the pictures, whatever the source had.
-  private mutating func computeDolbyVision(
-    _ metadata: HDRMetadata, _ encoder: VideoEncoderSettings, _ source: PictureSource
-  ) {
-    makeRecord(
-      RecordBasis(compatibility: 4, size: encoder.size, stated: nil), of: source)
-    computesRPUs = dolbyVision != nil
-    keepsMapping = metadata.isDolbyVision(compatibleWith: 4)
+  private static func computedDolbyVision(
+    of pictures: PictureSource, _ encoder: VideoEncoderSettings
+  ) -> DolbyVisionPlan? {
+    var plan = DolbyVisionPlan(
+      compatibility: 4, size: encoder.size, stated: nil, pictures: pictures)
+    plan?.computesRPUs = true
+    plan?.keepsMapping = pictures.facts.hdrMetadata.isDolbyVision(compatibleWith: 4)
+    return plan
   }
 
   /// TN3145 wants `amve` in profile 8.4; without, players show pictures too bright. These are a
@@ -167,34 +170,8 @@ struct HDRMetadataPlan: Sendable {
     assumesAmbientViewingEnvironment = true
   }
 
-  /// Makes the record, as far as it is known before the last picture; none where no level allows
-  /// the pictures.
-  private mutating func makeRecord(_ basis: RecordBasis, of source: PictureSource) {
-    let rate = source.nominalFrameRate
-    guard let record = basis.record(frameRate: rate ?? source.averageFrameRate) else { return }
-    (dolbyVision, recordBasis) = (record, basis)
-    recordFaults = basis.stated?.faults(comparedTo: record, isRateKnown: rate != nil) ?? []
-  }
-
   /// States the rate of the pictures that were written, which Dolby Vision's level depends on.
-  /// Where no level allows it, the one that was planned stays.
-  mutating func state(frameRate: Double) {
-    dolbyVision = recordBasis?.record(frameRate: frameRate) ?? dolbyVision
-  }
-
-  /// What the Dolby Vision record of profile 8 is made of.
-  private struct RecordBasis {
-    let compatibility: UInt8
-    let size: VideoDimensions
-    /// The source's record, where RPUs are the source's.
-    let stated: ConfigurationRecord?
-
-    func record(frameRate: Double) -> ConfigurationRecord? {
-      ConfigurationRecord(
-        baseLayerSignalCompatibilityID: compatibility, width: size.width, height: size.height,
-        frameRate: frameRate, stated: stated)
-    }
-  }
+  mutating func state(frameRate: Double) { dolbyVisionPlan?.state(frameRate: frameRate) }
 
   /// What is written, for people: a line each.
   var lines: [String] {

@@ -1,3 +1,4 @@
+internal import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
@@ -9,13 +10,6 @@ internal import VideoEncoders
 
 /// What carries out a plan for pictures.
 extension EncodingPlan {
-  /// Opens the encoder.
-  func openEncoder() throws -> EncodingStage {
-    let encoder = try makeEncoder()
-    let format = try trackFormat(of: encoder)
-    return EncodingStage(encoder, format: format)
-  }
-
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     switch codec {
     case .hevc:
@@ -28,26 +22,27 @@ extension EncodingPlan {
 
   /// What computes RPUs; nil where none are computed.
   private var composer: RPUComposer? {
-    guard hdrMetadata.computesRPUs else { return nil }
-    return RPUComposer(
-      conversion.target, activeArea, keepsMapping: hdrMetadata.keepsMapping)
+    guard let plan = hdrMetadata.dolbyVisionPlan, plan.computesRPUs else { return nil }
+    return RPUComposer(conversion.target, activeArea, keepsMapping: plan.keepsMapping)
   }
 
   /// What measures light levels; nil where they are not wanted.
   private var lightMeter: ContentLightMeter? {
     guard hdrMetadata.measuresContentLightLevel else { return nil }
-    return ContentLightMeter(conversion.target, activeArea, peakLuminance: hlgPeakLuminance)
+    return ContentLightMeter(
+      conversion.target, activeArea, peakLuminance: settings.conversion.hlgPeakLuminance)
   }
 
   private var activeArea: ActiveArea {
     ActiveArea(
-      composition: composition, scaling: geometry.scaling, sourceSize: sourceSize,
+      composition: pictures.composition, scaling: geometry.scaling,
+      sourceSize: pictures.facts.size,
       size: encoder.size)
   }
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where light levels are to be measured
   ///   of an output that has none, or none that can be measured.
-  func refuseImpossibleMeasurement(_ settings: VideoSettings) throws {
+  func refuseImpossibleMeasurement() throws {
     try settings.refuseMeasuring(signal.decision.output)
     guard hdrMetadata.measuresContentLightLevel, lightMeter == nil else { return }
     throw SettingsReader.error(
@@ -57,11 +52,11 @@ extension EncodingPlan {
   }
 
   /// What the muxer has to know of the encoded pictures.
-  private func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
+  func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
     VideoTrackFormat(
       codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
       parameterSets: try parameterSets(encoder.parameterSets), timescale: self.encoder.timescale,
-      frameRate: self.encoder.frameRate, language: language)
+      frameRate: self.encoder.frameRate, language: pictures.language)
   }
 
   /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points

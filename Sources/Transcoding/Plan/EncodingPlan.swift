@@ -11,85 +11,95 @@ internal import VideoEncoders
 /// How pictures are made anew: what they mean, what they become, and what the encoder is told.
 struct EncodingPlan: Sendable {
   let codec: VideoTrackFormat.Codec
+  /// The pictures that there are.
+  let pictures: PictureSource
+  /// What is wanted of them.
+  let settings: VideoSettings
   /// What the pictures mean, what they are to mean, and how they are converted.
   let signal: SignalPlan
-  /// What makes the pictures before they are scaled; nil for nothing.
-  let composition: CompositionPlan?
   /// How the size changes.
   let geometry: ScaledGeometry
-  /// The source's clean aperture where the pictures are cropped to it; nil where they are not.
-  let croppedAperture: CleanAperture?
-  /// What the sample entry says of the output's shape.
-  let shape: PictureShape
-  /// The size of the pictures before scaling.
-  let sourceSize: VideoDimensions
   /// What the encoder is told.
   let encoder: VideoEncoderSettings
-  /// The language as three letters (ISO 639-2); nil where it is not stated.
-  let language: String?
-  /// The matrix of the output's track header.
-  let matrix: [Int32]?
-  /// The peak of the display that HLG is for, in cd/m².
-  let hlgPeakLuminance: Double
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
+  /// What is assumed, and what is lost.
+  private(set) var notices: [Notice] = []
 
-  init(
-    _ pictures: PictureSource, settings: VideoSettings, _ options: TranscodeOptions,
-    _ notices: inout Notices
-  ) throws {
+  init(of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions) throws {
+    self.pictures = pictures
+    self.settings = settings
     let facts = pictures.facts
     _ = try pictures.dolbyVision()
     codec = settings.codec == .h264 ? .h264 : .hevc
-    sourceSize = facts.size
-    composition = pictures.composition
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
-    notices.add(contentsOf: tags.notices)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)
     }
+    signal = try Self.signal(of: pictures, tags: tags, settings: settings)
+    let format = signal.conversion.target.format
+    try OutputFormat.refuseOddSize(settings, format)
+    geometry = Self.geometry(
+      of: pictures, settings: settings,
+      subsampling: Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
+    var encoder = Self.encoderSettings(
+      of: pictures, as: signal.conversion.target, geometry: geometry, settings: settings)
+    hdrMetadata = HDRMetadataPlan(
+      of: pictures, signal: signal,
+      change: signal.conversion.isIdentity ? geometry.change : .colors, settings: settings,
+      encoder: encoder)
+    encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
+    self.encoder = encoder
+    try refuseImpossibleMeasurement()
+    try checkEncoder()
+    notices = allNotices
+  }
+
+  /// The signal, in the format that the output's color needs.
+  private static func signal(
+    of pictures: PictureSource, tags: SourceTags, settings: VideoSettings
+  ) throws -> SignalPlan {
+    let facts = pictures.facts
+    // Where a composition's pictures have no place for a chroma location, the source's is kept.
+    let sourceLocation = pictures.composition?.signal.tags.signal.chromaLocation
     let wanted = WantedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
-      // Where the composition's pictures have no place for it, the source's is kept.
-      chromaLocation: settings.chromaLocation ?? composition?.signal.tags.signal.chromaLocation)
-    let decision = wanted.decision(for: tags.signal.color, OutputFormat.subsampling(settings))
-    notices.add(decision, source: tags.signal.color)
+      chromaLocation: settings.chromaLocation ?? sourceLocation)
+    let color = wanted.decision(for: tags.signal.color, OutputFormat.subsampling(settings)).output
     let format = try OutputFormat.choose(
-      settings, source: facts.format, color: decision.output, sourceSize: facts.size)
+      settings, source: facts.format, color: color, sourceSize: facts.size)
     do {
-      signal = try SignalPlan(
+      return try SignalPlan(
         of: facts, tags: tags, wanted: wanted, format: format, options: settings.conversion)
     } catch {
       throw TranscodingError(.unusableInput, "\(error)")
     }
-    try OutputFormat.refuseOddSize(settings, format)
-    geometry = Self.geometry(
-      pictures, settings: settings,
-      Self.coarser(facts.format.chromaSubsampling, format.chromaSubsampling))
-    var encoder = Self.encoderSettings(
-      pictures, settings: settings, signal: signal.conversion.target.signal, format: format,
-      geometry)
-    let size = encoder.size
-    croppedAperture = geometry.isCropped ? pictures.cleanAperture : nil
-    shape = Self.shape(pictures, settings, encoder, geometry)
-    language = pictures.language
-    matrix = pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(from: facts.size, to: size)
-    hdrMetadata = HDRMetadataPlan(
-      facts.hdrMetadata,
-      pictures: signal.conversion.isIdentity ? geometry.change : .colors,
-      from: decision.source, to: decision.output,
-      // Where the source's tags go on, so does the way in which it states them.
-      fallback: decision.rule == .propagate ? tags.fallbackTransfer : nil, settings: settings,
-      encoder: encoder, source: pictures)
-    encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
-    self.encoder = encoder
-    hlgPeakLuminance = settings.conversion.hlgPeakLuminance
-    try refuseImpossibleMeasurement(settings)
-    try checkEncoder()
+  }
+
+  private var allNotices: [Notice] {
+    var notices = Notices(signal.tags.notices)
+    notices.add(signal.decision, source: signal.tags.signal.color)
     notices.add(hdrMetadata)
-    notices.addPictureChanges(source: facts, self)
-    notices.addIdleChromaLocation(settings, format)
+    notices.addPictureChanges(source: pictures.facts, self)
+    notices.addIdleChromaLocation(settings, encoder.format)
+    return notices.all
+  }
+
+  /// What the sample entry says of the output's shape.
+  var shape: PictureShape {
+    // Fields of H.264 are coded as such, and its pictures say so.
+    let fields = settings.codec == .hevc ? encoder.fieldOrder : .progressive
+    let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
+    return PictureShape(
+      cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
+      fieldOrder: fields, pixelAspectRatio: encoder.sampleAspectRatio)
+  }
+
+  /// The matrix of the output's track header.
+  var matrix: [Int32]? {
+    pictures.matrix.flatMap(DisplayMatrix.init)?.scaled(
+      from: pictures.facts.size, to: encoder.size)
   }
 
   /// How color, range, depth and chroma change.
@@ -109,24 +119,12 @@ struct EncodingPlan: Sendable {
 
   /// The clean aperture is cut out where the settings ask for that.
   private static func geometry(
-    _ pictures: PictureSource, settings: VideoSettings, _ subsampling: ChromaSubsampling
+    of pictures: PictureSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {
     let aperture = settings.cleanAperture == .crop ? pictures.cleanAperture : nil
     return ScaledGeometry(
       source: pictures.facts.size, settings: settings, subsampling: subsampling,
       crop: aperture?.samples(of: pictures.facts, subsampling: subsampling))
-  }
-
-  private static func shape(
-    _ pictures: PictureSource, _ settings: VideoSettings, _ encoder: VideoEncoderSettings,
-    _ geometry: ScaledGeometry
-  ) -> PictureShape {
-    // Fields of H.264 are coded as such, and its pictures say so.
-    let fields = settings.codec == .hevc ? encoder.fieldOrder : .progressive
-    let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
-    return PictureShape(
-      cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
-      fieldOrder: fields, pixelAspectRatio: encoder.sampleAspectRatio)
   }
 
   static func coarser(
@@ -136,11 +134,11 @@ struct EncodingPlan: Sendable {
   }
 
   private static func encoderSettings(
-    _ pictures: PictureSource, settings: VideoSettings, signal: SignalDescription,
-    format: PixelFormat, _ geometry: ScaledGeometry
+    of pictures: PictureSource, as target: PictureDescription, geometry: ScaledGeometry,
+    settings: VideoSettings
   ) -> VideoEncoderSettings {
     var encoder = VideoEncoderSettings(
-      size: geometry.size, format: format, signal: signal,
+      size: geometry.size, format: target.format, signal: target.signal,
       timescale: pictures.timescale, frameRate: pictures.frameRate)
     encoder.sampleAspectRatio = geometry.sampleAspectRatio(
       pictures.sampleAspectRatio, source: pictures.facts.size)

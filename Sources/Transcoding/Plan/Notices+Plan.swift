@@ -135,7 +135,9 @@ extension Notices {
 
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
     let geometry = plan.geometry
-    if let aperture = plan.croppedAperture, let part = geometry.scaling?.source {
+    if geometry.isCropped, let aperture = plan.pictures.cleanAperture,
+      let part = geometry.scaling?.source
+    {
       add(.cropped(to: aperture, part, of: source.size))
       return
     }

@@ -29,13 +29,12 @@ public struct TranscodePlan: Sendable {
   private init(
     asset: MediaAsset, output: String?, settings: TranscodeSettings, options: TranscodeOptions
   ) throws {
-    var notices = Notices()
     try Self.refuseTruncated(asset, options)
     let videoTrack = asset.videoTrack
     let container = try Self.container(output, settings)
     self.container = container
     video = try videoTrack.map {
-      try VideoPlan($0, settings: settings.video, container: container, options, &notices)
+      try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
     let sound = settings.audio == .none ? [] : asset.tracks.filter(\.isSound)
     guard videoTrack != nil || !sound.isEmpty else {
@@ -52,6 +51,7 @@ public struct TranscodePlan: Sendable {
     self.sound = sound
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
+    var notices = Notices(video?.notices ?? [])
     notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)

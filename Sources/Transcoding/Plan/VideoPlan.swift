@@ -17,35 +17,43 @@ struct VideoPlan: Sendable {
   let encoding: EncodingPlan?
   /// What the sample entry says of HDR where the samples are copied; nil where they are not.
   let copiedMetadata: HDRMetadataPlan?
+  /// What is assumed, and what is lost.
+  let notices: [Notice]
 
   init(
-    _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
-    _ options: TranscodeOptions, _ notices: inout Notices
+    of track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    options: TranscodeOptions
   ) throws {
     self.track = track
     guard settings.codec != .passthrough else {
       (composition, encoding) = (nil, nil)
-      copiedMetadata = try Self.copy(
-        track, settings: settings, container: container, options, &notices)
+      let metadata = try Self.copy(track, settings: settings, container: container, options)
+      copiedMetadata = metadata
+      var notices = Notices()
+      notices.add(metadata)
+      notices.addCopiedDolbyVision(track, metadata)
+      self.notices = notices.all
       return
     }
     copiedMetadata = nil
-    var pictures = try Self.source(track, options, &notices)
+    let (source, found) = try Self.source(track, options)
+    let (pictures, lost) = try Self.compose(source, of: track, settings: settings, options)
+    composition = pictures.composition
     var options = options
-    composition = try Self.compose(
-      &pictures, of: track, settings: settings, options, &notices)
     // What the user said of the source is in the composition's result.
     if composition != nil { options.sourceColor = nil }
-    let encoding = try EncodingPlan(pictures, settings: settings, options, &notices)
+    let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
+    var notices = Notices(found + lost + encoding.notices)
     notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
     notices.addLostGamma(encoding.encoder.signal.color.transferCharacteristics, in: container)
     self.encoding = encoding
+    self.notices = notices.all
   }
 
   /// Plans samples as they are.
   private static func copy(
     _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
-    _ options: TranscodeOptions, _ notices: inout Notices
+    _ options: TranscodeOptions
   ) throws -> HDRMetadataPlan {
     guard container.holds(track.demuxed) else {
       throw TranscodingError(
@@ -57,48 +65,46 @@ struct VideoPlan: Sendable {
       throw TranscodingError(
         .invalidSettings, "preset: video.composition needs a codec that encodes")
     }
-    let metadata = HDRMetadataPlan(
+    return HDRMetadataPlan(
       copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
-    notices.add(metadata)
-    notices.addCopiedDolbyVision(track, metadata)
-    return metadata
   }
 
   /// The pictures as the source has them; what contradicts itself is told, or refused by `strict`.
   private static func source(
-    _ track: AssetTrack, _ options: TranscodeOptions, _ notices: inout Notices
-  ) throws -> PictureSource {
+    _ track: AssetTrack, _ options: TranscodeOptions
+  ) throws -> (PictureSource, [Notice]) {
     let changes = Notices.otherDescriptions(of: track)
     if options.strict, let change = changes.first {
       throw TranscodingError(refusing: change)
     }
-    notices.add(contentsOf: changes)
     let source = try PictureSource(track)
     let conflicts = source.facts.hdrMetadata.conflicts
     if options.strict, let conflict = conflicts.first {
       throw TranscodingError(refusing: conflict).of(source.name)
     }
-    notices.add(contentsOf: conflicts)
-    if let notice = try source.dolbyVision()?.notice { notices.add(notice) }
-    let shape = [track.fieldConflict, track.aspectConflict, track.apertureFault]
-    notices.add(contentsOf: ([track.spatialLoss] + shape).compactMap { $0 })
-    return source
+    let others = [
+      try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
+      track.aspectConflict, track.apertureFault,
+    ]
+    return (source, changes + conflicts + others.compactMap { $0 })
   }
 
-  /// Plans the composition that is wanted, of which `pictures` become the result; nil for none.
+  /// Plans the composition that is wanted.
+  ///
+  /// - Returns: its result, the source where none is wanted; and what is lost by it.
   private static func compose(
-    _ pictures: inout PictureSource, of track: AssetTrack, settings: VideoSettings,
-    _ options: TranscodeOptions, _ notices: inout Notices
-  ) throws -> CompositionPlan? {
-    let facts = pictures.facts
+    _ source: PictureSource, of track: AssetTrack, settings: VideoSettings,
+    _ options: TranscodeOptions
+  ) throws -> (PictureSource, [Notice]) {
+    let facts = source.facts
     let seen = Self.seenPart(of: track, facts, settings, options)
     let wanted =
       try options.videoComposition
       ?? settings.composition?.videoComposition(
         frame: facts.size, orientation: Orientation(matrix: track.matrix), seen: seen)
-    guard let wanted else { return nil }
+    guard let wanted else { return (source, []) }
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
-    notices.add(contentsOf: tags.notices)
+    var notices = Notices(tags.notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
     let metadata = facts.hdrMetadata
@@ -107,13 +113,12 @@ struct VideoPlan: Sendable {
       metadata.names.filter {
         !metadata.ofOtherPictures.names.contains($0) && $0 != HDRMetadata.dolbyVisionName
       })
-    let aperture = pictures.cleanAperture
-    pictures = PictureSource(
+    var pictures = PictureSource(
       plan.facts(from: facts), track: track,
       sampleAspectRatio: plan.compositor.sampleAspectRatio(
-        pictures.sampleAspectRatio, forSource: facts.size))
+        source.sampleAspectRatio, forSource: facts.size))
     pictures.composition = plan
-    guard let aperture else { return plan }
+    guard let aperture = source.cleanAperture else { return (pictures, notices.all) }
     if let seen {
       notices.add(.cropped(to: aperture, seen, of: facts.size))
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
@@ -121,7 +126,7 @@ struct VideoPlan: Sendable {
     } else {
       notices.add(.apertureNotCarried(aperture))
     }
-    return plan
+    return (pictures, notices.all)
   }
 
   /// The part of frames that a composition of the settings begins with where it names none itself

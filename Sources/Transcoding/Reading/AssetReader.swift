@@ -5,7 +5,7 @@ internal import MediaCore
 
 /// Reads the samples of an asset's tracks, in the order of the file.
 ///
-/// A reader is used by one thread at a time.
+/// A reader stays with the thread or task that made it.
 public final class AssetReader {
   /// The asset that is read.
   public let asset: MediaAsset

@@ -26,7 +26,7 @@ final class PictureConversion {
     scaler = try plan.geometry.scaling.map {
       try PictureScaler(format: scaled.format, signal: scaled.signal, geometry: $0)
     }
-    let size = scalesFirst ? plan.geometry.size : plan.sourceSize
+    let size = scalesFirst ? plan.geometry.size : plan.pictures.facts.size
     converter =
       plan.conversion.isIdentity
       ? nil : FrameConverter(plan: plan.conversion, width: size.width, height: size.height)

@@ -88,8 +88,8 @@ final class PictureEncoding {
 
   private func open(_ frame: VideoFrame, _ output: TrackWriter) throws -> Opened {
     let source = PictureSource(VideoFacts(frame), track: track, first: frame)
-    var notices = Notices()
-    let plan = try EncodingPlan(source, settings: settings, TranscodeOptions(), &notices)
+    let plan = try EncodingPlan(of: source, settings: settings, options: TranscodeOptions())
+    var notices = Notices(plan.notices)
     notices.add([plan.conversion])
     if let loss = track?.spatialLoss { notices.add(loss) }
     self.notices = notices.all

@@ -45,3 +45,12 @@ final class EncodingStage: Sendable {
     try output.end(boxes)
   }
 }
+
+extension EncodingPlan {
+  /// Opens the encoder.
+  func openEncoder() throws -> EncodingStage {
+    let encoder = try makeEncoder()
+    let format = try trackFormat(of: encoder)
+    return EncodingStage(encoder, format: format)
+  }
+}

@@ -1,0 +1,65 @@
+internal import CodePoints
+internal import DolbyVision
+internal import MediaCore
+
+/// The Dolby Vision of an output: its configuration, and where the RPUs of its pictures come from.
+struct DolbyVisionPlan: Sendable {
+  /// The configuration.
+  private(set) var record: ConfigurationRecord
+  /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
+  var computesRPUs = false
+  /// Whether computed RPUs have the mapping of the source's, which is for such pictures.
+  var keepsMapping = false
+  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
+  var rpuFault: String?
+  /// What was wrong with the source's record, which was made anew: a few words each.
+  private(set) var recordFaults: [String] = []
+
+  /// What the record is made of; nil for one that is copied.
+  private var basis: Basis?
+
+  private struct Basis {
+    /// `dv_bl_signal_compatibility_id`.
+    let compatibility: UInt8
+    let size: VideoDimensions
+    /// The source's record, where RPUs are the source's.
+    let stated: ConfigurationRecord?
+
+    func record(frameRate: Double) -> ConfigurationRecord? {
+      ConfigurationRecord(
+        baseLayerSignalCompatibilityID: compatibility, width: size.width, height: size.height,
+        frameRate: frameRate, stated: stated)
+    }
+  }
+
+  /// A source's configuration as it is.
+  init(copying record: ConfigurationRecord) { self.record = record }
+
+  /// Profile 8, its record made as far as it is known before the last picture.
+  ///
+  /// - Parameters:
+  ///   - compatibility: `dv_bl_signal_compatibility_id` of the output's pictures.
+  ///   - size: that of the output's pictures.
+  ///   - stated: the source's record, where RPUs are the source's; nil for none.
+  ///   - pictures: where the output's pictures come from, for their rate.
+  /// - Returns: nil where no level allows the pictures.
+  init?(
+    compatibility: UInt8, size: VideoDimensions, stated: ConfigurationRecord?,
+    pictures: PictureSource
+  ) {
+    let basis = Basis(compatibility: compatibility, size: size, stated: stated)
+    let rate = pictures.nominalFrameRate
+    guard let record = basis.record(frameRate: rate ?? pictures.averageFrameRate) else {
+      return nil
+    }
+    self.record = record
+    self.basis = basis
+    recordFaults = stated?.faults(comparedTo: record, isRateKnown: rate != nil) ?? []
+  }
+
+  /// States the rate of the pictures that were written, which the level depends on. Where no level
+  /// allows it, the one that was planned stays.
+  mutating func state(frameRate: Double) {
+    record = basis?.record(frameRate: frameRate) ?? record
+  }
+}
