@@ -231,6 +231,89 @@ import Testing
     #expect(keys.contains("colorProperties") && keys.contains("compressionProperties"))
   }
 
+  /// What comes in the wrong order, or to the wrong input, is an error and no crash.
+  @Test func wrongOrdersAreErrors() async throws {
+    try await SampleMovie(width: 128, height: 96, seconds: 0.1).write(to: folder.path("a.mov"))
+    let asset = try await MediaAsset.load(path: folder.path("a.mov"))
+    let frame = VideoFrame(
+      pixelBuffer: Self.picture(100, .yuv420p8, SignalDescription()), presentationTime: .zero,
+      duration: MediaTime(value: 1, timescale: 30))
+    let writer = try AssetWriter(path: folder.path("b.mov"), fileType: .mov)
+    let pictures = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))
+    let packets = try AssetWriterInput(outputSettings: nil, source: asset.videoTrack)
+    // Not started yet.
+    #expect(throws: TranscodingError.self) { try pictures.append(frame) }
+    #expect(throws: TranscodingError.self) { try pictures.markAsFinished() }
+    await #expect(throws: TranscodingError.self) { try await writer.finishWriting() }
+    try writer.add(pictures)
+    try writer.add(packets)
+    try writer.startWriting()
+    #expect(throws: TranscodingError.self) { try writer.startWriting() }
+    #expect(throws: TranscodingError.self) { try writer.add(packets) }
+    // Each takes what the other does.
+    #expect(throws: TranscodingError.self) { try packets.append(frame) }
+    let packet = try Packet(
+      bytes: [0], trackIndex: 0, timescale: 30, ticks: (presentation: 0, decode: 0, duration: 1))
+    #expect(throws: TranscodingError.self) { try pictures.append(packet) }
+    let other = try AssetWriter(path: folder.path("c.mov"), fileType: .mov)
+    try other.add(pictures)
+    #expect(throws: TranscodingError.self) { try other.startWriting() }
+    other.cancelWriting()
+    await #expect(throws: CancellationError.self) { try await other.finishWriting() }
+    writer.cancelWriting()
+    #expect(folder.names == ["a.mov"])
+  }
+
+  /// Each input has a task of its own.
+  @Test func inputsSideBySide() async throws {
+    let path = folder.path("a.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 1).write(to: path)
+    let asset = try await MediaAsset.load(path: path)
+    let writer = try AssetWriter(path: folder.path("b.mov"), fileType: .mov)
+    let inputs = try asset.tracks.map { try AssetWriterInput(outputSettings: nil, source: $0) }
+    for input in inputs { try writer.add(input) }
+    try writer.startWriting()
+    try await withThrowingTaskGroup { group in
+      for (track, input) in zip(asset.tracks, inputs) {
+        group.addTask {
+          let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
+          let reader = try AssetReader(asset: asset, outputs: [output])
+          while case .packet(let packet)? = try reader.copyNextSample()?.sample {
+            try await input.append(packet)
+          }
+          try await input.markAsFinished()
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await writer.finishWriting()
+    for stream in ["v:0", "a:0"] {
+      let packets = try ["a.mov", "b.mov"].map { name in
+        try Tool.probe(folder.path(name), "packet=pts_time,size", stream: stream)
+      }
+      #expect(packets[0] == packets[1] && !packets[0].isEmpty)
+    }
+  }
+
+  /// Who appends hears of it when somebody else cancels the writer.
+  @Test(.timeLimit(.minutes(5))) func cancellingEndsAppends() async throws {
+    let writer = try AssetWriter(path: folder.path("a.mov"), fileType: .mov)
+    let input = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))
+    try writer.add(input)
+    try writer.startWriting()
+    let appending = Task {
+      let buffer = Self.picture(100, .yuv420p8, SignalDescription())
+      for index in 0... {
+        try await input.append(
+          buffer, withPresentationTime: MediaTime(value: Int64(index), timescale: 30))
+      }
+    }
+    try await Task.sleep(for: .milliseconds(300))
+    writer.cancelWriting()
+    await #expect(throws: CancellationError.self) { try await appending.value }
+    #expect(folder.names.isEmpty)
+  }
+
   /// A writer that is let go of leaves nothing, whatever it was doing.
   @Test func anAbandonedWriterLeavesNothing() async throws {
     do {
