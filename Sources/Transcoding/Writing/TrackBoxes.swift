@@ -56,7 +56,8 @@ extension TrackBoxes {
   /// The boxes of a copy of a track.
   ///
   /// - Parameter hdrMetadata: what is said of HDR beside the color, of pictures.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures without presentation times.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures that state no presentation
+  ///   times.
   init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
     self.init(timeline: track.timeline, matrix: track.matrix, source: track.box)
     guard track.demuxed.kind == .video else { return }
