@@ -28,15 +28,14 @@ struct PictureShape: Hashable, Sendable {
 
   /// The size on the screen, 16.16 fixed point, of a part (ISO/IEC 14496-12, 12.1.4.1); nil where
   /// the whole is seen.
-  var displaySize: (width: UInt32, height: UInt32)? {
+  var displaySize: HeaderFields.DisplaySize? {
     guard let cleanAperture else { return nil }
     let shape = pixelAspectRatio ?? .square
     let ratio = Double(shape.horizontalSpacing) / Double(shape.verticalSpacing)
     func fixed(_ value: Double) -> UInt32 { UInt32(min(max(value * 65_536, 0), 4_294_967_295)) }
-    return (
-      fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),
-      fixed(cleanAperture.height.value)
-    )
+    return HeaderFields.DisplaySize(
+      width: fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),
+      height: fixed(cleanAperture.height.value))
   }
 
   /// What a file's track has in place of this: one sentence each.
