@@ -155,7 +155,10 @@ import Testing
       .statementsNotCarried(["a", "b"]), "statementsNotCarried",
       "not carried over of what the file says of itself: a, b"
     ),
-    (.metadataNotCarried(["HDR10+"]), "metadataNotCarried", "not carried over: HDR10+"),
+    (
+      .metadataNotCarried([.hdr10Plus, .staticMetadata(box: "mdcv")]), "metadataNotCarried",
+      "not carried over: HDR10+, the mastering display"
+    ),
     (
       .gammaNotCarried(.init(unnumberedGamma: 1.8)), "gammaNotCarried",
       "not carried over: the transfer function, gamma 1.8, for which only .mov has a place"

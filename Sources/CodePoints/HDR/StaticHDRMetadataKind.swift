@@ -53,6 +53,9 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
 }
 
 extension StaticHDRMetadataKind {
+  /// The places that a movie states it in.
+  package static var places: [StatementPlace] { [.box(box), .message(payloadType)] }
+
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 

@@ -68,7 +68,8 @@ struct RetagVerifier {
       return [.metadataWithoutHDR]
     }
     guard changes.color != nil else { return [] }
-    let names = track.hdrMetadata.names(notFor: transfer)
+    let metadata = track.hdrMetadata
+    let names = metadata.kinds(notFor: transfer).map { metadata.name(of: $0) }
     return names.isEmpty ? [] : [.metadataKept(names, beside: transfer)]
   }
 }

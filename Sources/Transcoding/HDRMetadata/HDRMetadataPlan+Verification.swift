@@ -10,24 +10,24 @@ extension HDRMetadataPlan {
   func faults(in found: HDRMetadata) -> [String] {
     var faults: [String] = []
     func expect<Value: Equatable>(
-      _ wanted: Value?, _ found: HDRMetadata.Finding<Value>?, in places: [String], _ name: String
+      _ wanted: Value?, _ found: HDRMetadata.Finding<Value>?, in places: [StatementPlace],
+      _ name: String
     ) {
       guard let wanted else {
         if found != nil { faults.append("it states \(name), which is not of its pictures") }
         return
       }
-      if found?.value != wanted || places.contains(where: { found?.places.contains($0) != true }) {
-        faults.append("\(name) is not in \(places.joined(separator: " and ")) as promised")
+      guard let found, found.value == wanted, Set(found.places).isSuperset(of: places) else {
+        let places = places.map(\.description).joined(separator: " and ")
+        return faults.append("\(name) is not in \(places) as promised")
       }
     }
     func expect<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) {
-      expect(
-        staticMetadata[kind], found[kind],
-        in: ["\(Kind.box) box", "SEI \(Kind.payloadType)"], "the \(Kind.name)")
+      expect(staticMetadata[kind], found[kind], in: Kind.places, "the \(Kind.name)")
     }
     for kind in StaticHDRMetadata.kinds { expect(kind) }
     expect(
-      dolbyVision, found.dolbyVision, in: dolbyVision.map { ["\($0.box) box"] } ?? [],
+      dolbyVision, found.dolbyVision, in: dolbyVision.map { [.box($0.box)] } ?? [],
       "Dolby Vision")
     if found.hasHDR10Plus != carriesHDR10Plus {
       faults.append(

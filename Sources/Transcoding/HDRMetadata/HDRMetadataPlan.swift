@@ -35,8 +35,8 @@ struct HDRMetadataPlan: Sendable {
   private(set) var rpuFault: String?
   /// Whether each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
-  /// What the source has and the output has not, for people.
-  private(set) var lost: [String] = []
+  /// What the source has and the output has not.
+  private(set) var lost: [HDRMetadata.Kind] = []
 
   /// Nothing.
   static let none = HDRMetadataPlan()
@@ -103,11 +103,9 @@ struct HDRMetadataPlan: Sendable {
 
   /// Notes what of the source's is not carried.
   private mutating func lose(_ metadata: HDRMetadata) {
-    lost = metadata.names.filter { !names.contains($0) }
+    lost = metadata.kinds.filter { !kinds.contains($0) }
     // Of profiles other than 8 it is told in words of their own.
-    if DolbyVisionSource(metadata)?.notice != nil {
-      lost.removeAll { $0 == HDRMetadata.dolbyVisionName }
-    }
+    if DolbyVisionSource(metadata)?.notice != nil { lost.removeAll { $0 == .dolbyVision } }
   }
 
   /// States the light levels that were measured.
@@ -218,16 +216,13 @@ struct HDRMetadataPlan: Sendable {
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
-  /// What is carried, for people.
-  var names: [String] {
-    var all = staticMetadata
-    if measuresContentLightLevel, all.contentLightLevel == nil {
-      all.contentLightLevel = ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
-    }
-    var metadata = HDRMetadata(all, places: [])
-    metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
-    metadata.hasHDR10Plus = carriesHDR10Plus
-    return metadata.names
+  /// What is carried.
+  private var kinds: Set<HDRMetadata.Kind> {
+    var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
+    if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }
+    if dolbyVision != nil { kinds.insert(.dolbyVision) }
+    if carriesHDR10Plus { kinds.insert(.hdr10Plus) }
+    return kinds
   }
 }
 

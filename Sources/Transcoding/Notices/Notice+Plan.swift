@@ -1,3 +1,4 @@
+internal import Assets
 package import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
@@ -86,8 +87,8 @@ extension Notice {
   }
 
   /// HDR metadata that is not true of the output's pictures.
-  static func metadataNotCarried(_ names: [String]) -> Notice {
-    let names = names.joined(separator: ", ")
+  static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
+    let names = kinds.map(\.description).joined(separator: ", ")
     return Notice(
       "metadataNotCarried", severity: .warning, ["metadata": names],
       "not carried over: \(names)")

@@ -100,12 +100,10 @@ struct VideoPlan: Sendable {
     let tags = SourceTags(facts, sourceColor: options.sourceColor, &notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
-    let metadata = facts.hdrMetadata
+    let kept = facts.hdrMetadata.ofOtherPictures.kinds
     // Dolby Vision is computed anew where the output can hold it.
     notices.addLost(
-      metadata.names.filter {
-        !metadata.ofOtherPictures.names.contains($0) && $0 != HDRMetadata.dolbyVisionName
-      })
+      facts.hdrMetadata.kinds.filter { !kept.contains($0) && $0 != .dolbyVision })
     let aperture = pictures.cleanAperture
     pictures = PictureSource(
       plan.facts(from: facts), track: track,

@@ -77,8 +77,8 @@ extension Notices {
     }
   }
 
-  mutating func addLost(_ names: [String]) {
-    if !names.isEmpty { add(.metadataNotCarried(names)) }
+  mutating func addLost(_ kinds: [HDRMetadata.Kind]) {
+    if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
   /// A gamma without a number has a place in QuickTime movies alone.
