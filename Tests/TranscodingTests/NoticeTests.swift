@@ -5,8 +5,10 @@ import Foundation
 import ISOBMFF
 import MediaCore
 import Testing
+import VideoEncoders
 
 @testable import Assets
+@testable import DolbyVision
 @testable import Editing
 @testable import Inspection
 @testable import Transcoding
@@ -172,9 +174,11 @@ import Testing
       "the source's mastering display is passed on as it is, but cannot be right: so"
     ),
     (
-      .recordCorrected(["dv_level is 0", "b"], profile: "8.4"), "recordCorrected",
-      "the source's Dolby Vision record is wrong (dv_level is 0, b): one for its pictures is "
-        + "written, of profile 8.4"
+      .recordCorrected(
+        [.init(name: "dv_level", value: 0), .init(name: "rpu_present_flag", value: 0)],
+        profile: "8.4"), "recordCorrected",
+      "the source's Dolby Vision record is wrong (dv_level is 0, rpu_present_flag is 0): one "
+        + "for its pictures is written, of profile 8.4"
     ),
     (
       .recordAdded(profile: "8.1"), "recordAdded",
@@ -197,8 +201,9 @@ import Testing
     (.chromaReduced(to: .cs420), "chromaReduced", "chroma is reduced to 4:2:0"),
     (.depthReduced(from: 12, to: 10), "depthReduced", "depth is reduced from 12 to 10 bits"),
     (
-      .fieldsNotStated(because: "so"), "fieldsNotStated",
-      "interlaced pictures are coded as whole frames without saying so: so"
+      .fieldsNotStated(because: .profile), "fieldsNotStated",
+      "interlaced pictures are coded as whole frames without saying so: the Baseline "
+        + "profile of H.264 has no fields"
     ),
     (.fieldsMixed, "fieldsMixed", "interlaced pictures are scaled as whole frames: fields mix"),
     (
@@ -227,7 +232,11 @@ import Testing
       "not all parameter sets were found: 'hvcC' is without them, and players may fail"
     ),
     (.outputExists("a.mov"), "outputExists", "a.mov exists already"),
-    (.doesNotFit("a.mov does not fit"), "doesNotFit", "a.mov does not fit"),
+    (
+      .doesNotFit(FreeSpace.Shortage(destination: "a.mov", needed: 2_000_000, free: 1_500)),
+      "doesNotFit",
+      "a.mov does not fit on its disk: about 2.0 MB are needed on the way, 1.5 kB are free"
+    ),
   ]
 
   @Test(arguments: plan)
@@ -275,7 +284,7 @@ import Testing
       "kept, although it is not for HLG (18): HDR10+"
     ),
     (
-      .attributeNotKept("owner", of: "a.mov"), "attributeNotKept",
+      .attributeNotKept(.owner, of: "a.mov"), "attributeNotKept",
       "a.mov: its owner could not be kept"
     ),
     (.rpuNotValid(3, "x is 5"), "rpuNotValid", "RPU 3 is not valid: x is 5"),
@@ -318,7 +327,8 @@ import Testing
     }.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("candela/") }
     let made = try files.flatMap { name in
       try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
-        .matches(of: /(?:\bNotice\(\s*|: Self = )"([a-zA-Z0-9]+)"/).map { String($0.1) }
+        .matches(of: /(?:\b(?:Notice|fault|doubt)\(\s*|: Self = )"([a-zA-Z0-9]+)"/)
+        .map { String($0.1) }
     }
     #expect(Set(listed) == Set(made) && listed.count == Set(listed).count)
   }

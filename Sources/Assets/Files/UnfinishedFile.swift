@@ -1,3 +1,4 @@
+package import CodePoints
 internal import Foundation
 internal import MediaCore
 internal import Synchronization
@@ -154,6 +155,18 @@ package final class UnfinishedFile: Sendable {
       guard error == EEXIST else { throw failure(error) }
     }
     throw failure(EEXIST)
+  }
+
+  /// The error of an output that is not what was promised, which is kept under another name.
+  ///
+  /// - Parameter faults: what is not as promised.
+  package func keptError(_ faults: [Notice]) throws -> TranscodingError {
+    let name = try keepAsFailed()
+    let list = faults.map(\.text).joined(separator: "; ")
+    return TranscodingError(
+      .verificationFailed,
+      "\(destination) is not what was promised: \(list); it was kept as \(name)",
+      keptPath: name, faults: faults)
   }
 
   /// Gives the file a name that nobody has.

@@ -64,7 +64,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
       }
       return .hdrMetadataConflict(
         name, text(value, places), not: text(other.value, other.places),
-        because: other.value.faults.first)
+        because: other.value.faults.first?.text)
     }
   }
 }
@@ -78,5 +78,5 @@ extension StatedMetadata {
 
 extension ConfigurationRecord: StatedMetadata {
   package var text: String { description }
-  package var faults: [String] { [] }
+  package var faults: [Notice] { [] }
 }

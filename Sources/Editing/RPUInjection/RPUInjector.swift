@@ -97,16 +97,12 @@ public enum RPUInjector {
       source: source, patches: injection.patches, checkpoint: checkpoint
     ).fault(in: result, output, source: movie)
     let written = try readBack(file, input, checkpoint)
-    if written.frames.map(\.rpu) != injection.rpus { fault = "its pictures have other RPUs" }
+    if written.frames.map(\.rpu) != injection.rpus { fault = .otherRPUs }
     let track = result.tracks.first { $0.childIndex == injection.track.childIndex }
     if track?.sampleEntries.allSatisfy(injection.isConfigured) != true {
-      fault = "its Dolby Vision configuration is another"
+      fault = .otherRecord
     }
     guard let fault else { return }
-    let name = try file.keepAsFailed()
-    throw TranscodingError(
-      .verificationFailed,
-      "\(file.destination) is not what was promised: \(fault); it was kept as \(name)",
-      keptPath: name)
+    throw try file.keptError([fault])
   }
 }

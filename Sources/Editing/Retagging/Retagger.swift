@@ -110,10 +110,6 @@ public struct Retagger: Sendable {
       notices += verifier.notices(on: known).filter { !notices.contains($0) }
     }
     guard let fault else { return notices }
-    let name = try file.keepAsFailed()
-    throw TranscodingError(
-      .verificationFailed,
-      "\(file.destination) is not what was promised: \(fault); it was kept as \(name)",
-      keptPath: name)
+    throw try file.keptError([fault])
   }
 }

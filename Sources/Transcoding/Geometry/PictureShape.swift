@@ -1,4 +1,5 @@
 internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 internal import MediaCore
 
@@ -38,16 +39,12 @@ struct PictureShape: Hashable, Sendable {
       height: fixed(cleanAperture.height.value))
   }
 
-  /// What a file's track has in place of this: one sentence each.
-  func faults(in entry: SampleEntry?) -> [String] {
-    var faults: [String] = []
-    if entry?.cleanAperture != cleanAperture {
-      faults.append("the clean aperture is not as promised")
-    }
+  /// What a file's track has in place of this.
+  func faults(in entry: SampleEntry?) -> [Notice] {
+    var faults: [Notice] = []
+    if entry?.cleanAperture != cleanAperture { faults.append(.otherCleanAperture) }
     let isTopFirst = fieldOrder == .progressive ? nil : fieldOrder == .topFirst
-    if entry?.fieldInformation?.isTopFirst != isTopFirst {
-      faults.append("the field order is not as promised")
-    }
+    if entry?.fieldInformation?.isTopFirst != isTopFirst { faults.append(.otherFieldOrder) }
     return faults
   }
 }

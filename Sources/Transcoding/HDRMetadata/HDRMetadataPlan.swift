@@ -29,10 +29,10 @@ struct HDRMetadataPlan: Sendable {
   private(set) var keepsMapping = false
   /// What the record is made of, once the pictures' rate is known.
   private var recordBasis: RecordBasis?
-  /// What was wrong with the source's record, which was made anew: a few words each.
-  private(set) var recordFaults: [String] = []
+  /// What was wrong with the source's record, which was made anew.
+  private(set) var recordFaults: [ConfigurationRecord.Fault] = []
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
-  private(set) var rpuFault: String?
+  private(set) var rpuFault: RPUIssue?
   /// Whether each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not.
@@ -141,7 +141,7 @@ struct HDRMetadataPlan: Sendable {
       RecordBasis(
         compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value),
       of: source)
-    if dolbyVision != nil { rpuFault = metadata.dolbyVisionRPU?.issues.first?.description }
+    if dolbyVision != nil { rpuFault = metadata.dolbyVisionRPU?.issues.first }
   }
 
   /// Profile 8.4 from the pictures, whatever the source had.

@@ -54,8 +54,8 @@ extension Notices {
       type(of: $0).payloadType < type(of: $1).payloadType
     }
     let faults =
-      values.map { (type(of: $0).name, $0.faults.first) }
-      + [("Dolby Vision metadata (RPU)", metadata.rpuFault)]
+      values.map { (type(of: $0).name, $0.faults.first?.text) }
+      + [("Dolby Vision metadata (RPU)", metadata.rpuFault?.description)]
     for case (let name, let fault?) in faults {
       add(.metadataImplausible(name, fault))
     }

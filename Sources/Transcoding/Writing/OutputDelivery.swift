@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -42,17 +43,13 @@ struct OutputDelivery: Sendable {
   ) throws {
     let verifier = OutputVerifier(
       path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
-    let faults: [String]
+    let faults: [Notice]
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
       throw try kept(.inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }
-    guard faults.isEmpty else {
-      throw try kept(
-        .verificationFailed,
-        "\(file.destination) is not what was promised: \(faults.joined(separator: "; ")); it")
-    }
+    guard faults.isEmpty else { throw try file.keptError(faults) }
   }
 
   /// An error with which the file is kept under another name.
