@@ -205,6 +205,11 @@ import VideoEncoders
       "interlaced pictures are coded as whole frames without saying so: the Baseline "
         + "profile of H.264 has no fields"
     ),
+    (
+      .fieldsNotStated(because: .height(486, unit: 4, .cs420)), "fieldsNotStated",
+      "interlaced pictures are coded as whole frames without saying so: in H.264, the height of "
+        + "4:2:0 pictures with fields is a multiple of 4, which 486 is not"
+    ),
     (.fieldsMixed, "fieldsMixed", "interlaced pictures are scaled as whole frames: fields mix"),
     (
       .cropped(

@@ -1,6 +1,9 @@
+import CodePoints
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Editing
 
 /// Plain gammas that H.273 has no number for, such as that of old Macs: QuickTime's `gama`.
 @Suite struct GammaTests {
@@ -118,12 +121,12 @@ import Testing
     let output = folder.path("retagged.mov")
     let retagged = try BuiltCandela.run("retag", path, output, "--color", "709")
     #expect(retagged.status == 0)
-    #expect((retagged.output + retagged.errors).contains("readers believe 'colr' before it"))
+    #expect(retagged.tells(.gammaKept(isAlone: false)))
     #expect(
       try BuiltCandela.run("inspect", output).output.contains(
         "color      BT.709 (1) / BT.709 (1) / BT.709 (1)"))
     let half = try BuiltCandela.run("retag", path, output, "--color", "9/2/9", "--overwrite")
-    #expect((half.output + half.errors).contains("which states a transfer function"))
+    #expect(half.tells(.gammaKept(isAlone: true)))
     #expect(
       try BuiltCandela.run("inspect", output).output.contains("BT.2020 (9) / gamma 1.8 /"))
   }
@@ -132,8 +135,10 @@ import Testing
   @Test func othersAreBelievedBefore() throws {
     let stated = try BuiltCandela.run("inspect", try movie(1.8, transfer: 1)).output
     #expect(stated.contains("color      BT.709 (1) / BT.709 (1) / BT.709 (1)"), "\(stated)")
-    let camera = try BuiltCandela.run("inspect", try movie(0.45)).output
-    #expect(camera.contains("which is no display's gamma"), "\(camera)")
-    #expect(camera.contains("color      BT.709 (1) / – / BT.709 (1)"))
+    let path = try movie(0.45)
+    let camera = try BuiltCandela.run("inspect", path).output
+    #expect(camera.contains("color      BT.709 (1) / – / BT.709 (1)"), "\(camera)")
+    let notices = try BuiltCandela.run("inspect", path, "--json").notices()
+    #expect(notices.codes.contains("gammaUnknown"), "\(notices)")
   }
 }
