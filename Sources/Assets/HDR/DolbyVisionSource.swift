@@ -33,12 +33,12 @@ package struct DolbyVisionSource {
     /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
     case closed
 
-    /// Whether a transfer function is what the layer promises; unstated counts as SDR.
+    /// Whether a transfer function is what the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       switch self {
-      case .hdr10: transfer == .pq
-      case .hlg: transfer == .hlg
-      case .sdr: !transfer.isHDR
+      case .hdr10: DataMapping.BaseLayerSignal.pq.permits(transfer)
+      case .hlg: DataMapping.BaseLayerSignal.hlg.permits(transfer)
+      case .sdr: DataMapping.BaseLayerSignal.sdr.permits(transfer)
       case .closed: false
       }
     }

@@ -133,10 +133,9 @@ struct HDRMetadataPlan: Sendable {
     _ metadata: HDRMetadata, _ output: ColorDescription, _ encoder: VideoEncoderSettings,
     _ source: PictureSource
   ) {
-    let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
-    guard metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility) else {
-      return
-    }
+    guard let compatibility = output.transferCharacteristics.dolbyVisionCompatibility,
+      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility)
+    else { return }
     makeRecord(
       RecordBasis(
         compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value),

@@ -52,15 +52,9 @@ extension ValidatedTrack {
   fileprivate var baseLayerClaimOutcome: RuleOutcome {
     guard case .dolbyVision(let profile, let compatibility?) = format, [8, 10].contains(profile)
     else { return .notApplicable("none is claimed") }
-    let wanted: TransferCharacteristics? =
-      switch compatibility {
-      case 1: .pq
-      case 4: .hlg
-      default: nil
-      }
     let evidence = "compatibility \(compatibility), transfer function \(transfer)"
-    let isRight = wanted.map { $0 == transfer } ?? !(compatibility == 2 && transfer.isHDR)
-    return isRight ? .pass(evidence) : .fail(evidence)
+    let promised = DataMapping.BaseLayerSignal(compatibility: compatibility)
+    return promised?.permits(transfer) == false ? .fail(evidence) : .pass(evidence)
   }
 
   fileprivate var ambientClaimOutcome: RuleOutcome {
