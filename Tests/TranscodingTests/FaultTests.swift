@@ -1,6 +1,7 @@
 import Bitstreams
 import CodePoints
 import DolbyVision
+import TestSupport
 import Testing
 
 @testable import Assets
@@ -91,5 +92,21 @@ import Testing
     let notice = Notice.recordNotStated(record)
     #expect(notice.code == "recordNotStated" && notice.severity == .error)
     #expect(notice.text == "it does not state Dolby Vision \(record)")
+  }
+
+  /// The error of an output has its faults as values, and in its message.
+  @Test func anErrorHasThem() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("out.mov")
+    let file = try UnfinishedFile(destination: path, overwrite: false)
+    defer { file.discard() }
+    let error = try file.keptError([.trackMissing, .otherRPUs])
+    #expect(error.kind == .verificationFailed && error.faults == [.trackMissing, .otherRPUs])
+    #expect(error.keptPath == path + ".failed")
+    #expect(
+      error.message
+        == "\(path) is not what was promised: a track is missing; its pictures have other RPUs; it "
+        + "was kept as \(error.keptPath ?? "nothing")")
+    #expect(error.of("track 1").faults == error.faults)
   }
 }

@@ -13,7 +13,7 @@ import VideoEncoders
 @testable import Inspection
 @testable import Transcoding
 
-/// The wording of each notice, and the code that programs decide by.
+/// The wording of each notice of sources, plans and runs, and the code that programs decide by.
 @Suite struct NoticeTests {
   private static let aperture = CleanAperture(
     width: .init(704), height: .init(480), horizontalOffset: .init(0), verticalOffset: .init(0))
@@ -249,76 +249,6 @@ import VideoEncoders
     #expect(notice.code == code && notice.text == text)
   }
 
-  static let editing: [(Notice, Notice.Code, String)] = [
-    (
-      .nothingChanged, "nothingChanged", "every place says so already; nothing is changed"
-    ),
-    (
-      .reservedCodePoint("matrix 99"), "reservedCodePoint",
-      "matrix 99: H.273 gives this number no meaning"
-    ),
-    (
-      .encryptedSamplesNotChanged, "encryptedSamplesNotChanged",
-      "the samples are encrypted; what they say themselves is not changed"
-    ),
-    (
-      .otherLayersNotChanged, "otherLayersNotChanged",
-      "a second layer or view says of its colors what it said before"
-    ),
-    (
-      .gammaKept(isAlone: true), "gammaKept",
-      "a 'gama' atom is kept, which states a transfer function"
-    ),
-    (
-      .gammaKept(isAlone: false), "gammaKept",
-      "a 'gama' atom is kept; readers believe 'colr' before it"
-    ),
-    (
-      .profileRemoved, "profileRemoved", "an ICC profile, which states other colors, is removed"
-    ),
-    (
-      .metadataWithoutHDR, "metadataWithoutHDR",
-      "the color is not HDR, for which HDR metadata says nothing"
-    ),
-    (
-      .metadataKept(["HDR10+"], beside: .bt709), "metadataKept",
-      "kept, although the color is not HDR now: HDR10+"
-    ),
-    (
-      .metadataKept(["HDR10+"], beside: .hlg), "metadataKept",
-      "kept, although it is not for HLG (18): HDR10+"
-    ),
-    (
-      .attributeNotKept(.owner, of: "a.mov"), "attributeNotKept",
-      "a.mov: its owner could not be kept"
-    ),
-    (.rpuNotValid(3, "x is 5"), "rpuNotValid", "RPU 3 is not valid: x is 5"),
-    (
-      .rpuOfOtherSignal(3, "HLG", .pq), "rpuOfOtherSignal",
-      "RPU 3 maps HLG to Dolby Vision, but the pictures are PQ (16)"
-    ),
-    (
-      .sampleEntryNotHVC1("hev1"), "sampleEntryNotHVC1",
-      "the sample entry is 'hev1'; Apple's players want 'hvc1'"
-    ),
-    (
-      .ambientLightMissing, "ambientLightMissing",
-      "the file has no 'amve' box, which Dolby Vision 8.4 needs"
-    ),
-    (
-      .picturesWithoutRPU(2, of: 9), "picturesWithoutRPU", "2 of 9 pictures have no RPU"
-    ),
-    (
-      .damagedRPUs(2, first: 4), "damagedRPUs",
-      "2 RPUs are damaged, the first is RPU 4, counted from 0"
-    ),
-  ]
-
-  @Test(arguments: editing)
-  func ofEditingAndInspection(notice: Notice, code: Notice.Code, text: String) {
-    #expect(notice.code == code && notice.text == text)
-  }
-
   /// Every code that the sources have is in the article on notices, and no other.
   @Test func theArticleListsEveryCode() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -336,16 +266,5 @@ import VideoEncoders
         .map { String($0.1) }
     }
     #expect(Set(listed) == Set(made) && listed.count == Set(listed).count)
-  }
-
-  @Test func bitstreamsThatAreNotChanged() throws {
-    let conflict = try #require(
-      TagResolver.resolve([
-        SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
-        SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
-      ]).conflicts.first)
-    let notice = Notice.bitstreamNotChanged(conflict)
-    #expect(notice.code == "bitstreamNotChanged")
-    #expect(notice.text == "not changed: \(Notice.tagConflict(conflict).text)")
   }
 }
