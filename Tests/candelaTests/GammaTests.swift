@@ -96,14 +96,12 @@ import Testing
     #expect(try Tool.probe(output, "stream=color_transfer") == ["unknown"])
     let before = try Tool.digest(path), after = try luma(output, count: 876)
     #expect(!before.isEmpty && after == (0..<876).map { Double(64 + $0) })
-    let plan = try BuiltCandela.run("plan", path, "--preset", "hevc-match-source")
+    let plan = try BuiltCandela.run("plan", path, "--preset", "hevc-match-source", "--json")
     let lost = try BuiltCandela.run(
-      "plan", path, "--preset", "hevc-match-source", "--set", "container=mp4")
-    #expect(!plan.output.contains("not carried over"), "\(plan.output)")
-    #expect(
-      lost.output.contains(
-        "not carried over: the transfer function, gamma 1.8, for which only .mov has a place"),
-      "\(lost.output)")
+      "plan", path, "--preset", "hevc-match-source", "--set", "container=mp4", "--json")
+    #expect(try !plan.notices().codes.contains("gammaNotCarried"), "\(plan.output)")
+    let transfer = try lost.notices().arguments("gammaNotCarried")?["transferFunction"]
+    #expect(transfer == "gamma 1.8", "\(lost.output)")
     let copy = try transcode(path, "hevc-match-source", to: "copy.mp4")
     #expect(try BuiltCandela.run("inspect", copy).output.contains("BT.709 (1) / – / BT.709 (1)"))
   }
