@@ -6,8 +6,8 @@ public import RowOperations
 ///   - x: the first component; rows begin on 64 bytes and are padded to whole registers.
 ///   - width: the pixels, at most those of a `PixelRun`.
 ///   - scratch: room for a run's numbers.
-///   - doubts: a number of pixels and their places, which operations that doubt some add to: room for
-///     those of a run.
+///   - doubts: a number of pixels and their places, which operations that doubt some add to: room
+///     for those of a run.
 public func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, x: UnsafeMutablePointer<Float>,
   y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>, width: Int,

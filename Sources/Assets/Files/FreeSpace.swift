@@ -14,8 +14,8 @@ package enum FreeSpace {
 
     /// The shortage for people, in bytes, kB, MB and so on.
     package var description: String {
-      "\(destination) does not fit on its disk: about \(FreeSpace.text(needed)) are needed on the way, "
-        + "\(FreeSpace.text(free)) are free"
+      "\(destination) does not fit on its disk: about \(FreeSpace.text(needed)) are needed on the "
+        + "way, \(FreeSpace.text(free)) are free"
     }
   }
 

@@ -35,10 +35,10 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   /// Of what places state, the first that makes sense is believed; where nothing does, the first.
   ///
   /// - Parameters:
-  ///   - candidates: values with their places, in the order in which they are believed: those of one
-  ///     place stand together.
-  ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that could
-  ///     not be read here.
+  ///   - candidates: values with their places, in the order in which they are believed: those of
+  ///     one place stand together.
+  ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that
+  ///     could not be read here.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Other] = []

@@ -89,8 +89,8 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
 
-  /// What cannot be so. Outside of the ranges of H.265, D.3.28, a value is unknown; the order green,
-  /// blue, red, which D.3.28 gives, is told from the largest y and x.
+  /// What cannot be so. Outside of the ranges of H.265, D.3.28, a value is unknown; the order
+  /// green, blue, red, which D.3.28 gives, is told from the largest y and x.
   package var faults: [Notice] {
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
