@@ -175,6 +175,8 @@ let package = Package(
         "VideoEncoders",
       ]),
     tests(of: "CandelaKit"),
-    tests(of: "candela", ["Assets", "CodePoints", "ColorScience", "DolbyVision"]),
+    tests(
+      of: "candela",
+      ["Assets", "CodePoints", "ColorScience", "DolbyVision", "Editing", "Inspection"]),
   ] + vectorKernels
 )

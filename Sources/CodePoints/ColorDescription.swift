@@ -49,6 +49,27 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// Whether no part is stated.
   public var isUnspecified: Bool { self == .unspecified }
 
+  /// The description with nothing unspecified: what it leaves open is as another description has
+  /// it, or else BT.709's, with the matrix that is usual for the primaries.
+  package func completed(from other: Self = .unspecified) -> Self {
+    var color = self
+    if !color.colorPrimaries.isSpecified {
+      color.colorPrimaries = other.colorPrimaries.isSpecified ? other.colorPrimaries : .bt709
+    }
+    if !color.transferCharacteristics.isSpecified {
+      let transfer = other.transferCharacteristics
+      color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
+    }
+    // That samples are R'G'B' is never left open.
+    if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
+      color.matrixCoefficients = other.matrixCoefficients
+    }
+    if !color.matrixCoefficients.isSpecified {
+      color.matrixCoefficients = color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
+    }
+    return color
+  }
+
   /// The three numbers: `9/18/9`.
   public var triple: String {
     "\(colorPrimaries.rawValue)/\(transferCharacteristics.rawValue)/\(matrixCoefficients.rawValue)"

@@ -27,7 +27,8 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     case note
     /// The source contradicts itself or is wrong, or the output may be shown otherwise than meant.
     case warning
-    /// The work will be refused as things stand.
+    /// The work will be refused as things stand, or what came of it is not as promised; a value
+    /// cannot be so.
     case error
   }
 
@@ -48,6 +49,13 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     self.severity = severity
     self.arguments = arguments
     self.text = text
+  }
+
+  /// A notice that something is wrong, or is not as it was promised.
+  package static func fault(
+    _ code: Code, _ arguments: [String: String], _ text: String
+  ) -> Notice {
+    Notice(code, severity: .error, arguments, text)
   }
 
   /// The text.

@@ -16,15 +16,14 @@ extension Notice {
   }
 
   /// A place states a number that says nothing.
-  ///
-  /// - Parameter reason: why, as a part of a sentence.
   static func meaninglessStatement(
-    _ field: SignalField, in source: ClaimSource, _ statement: String, because reason: String
+    _ field: SignalField, in source: ClaimSource, _ statement: String,
+    because fault: SignalField.Fault
   ) -> Notice {
     Notice(
       "meaninglessStatement", severity: .warning,
       ["field": field.rawValue, "place": source.rawValue, "statement": statement],
-      "\(field.rawValue): the \(source.rawValue) says \(statement), \(reason); it counts "
-        + "as unstated")
+      "\(field.rawValue): the \(source.rawValue) says \(statement), \(fault.rawValue); it "
+        + "counts as unstated")
   }
 }

@@ -82,24 +82,30 @@ public enum SignalField: String, Sendable, CaseIterable {
     return value == SignalDescription() ? nil : value
   }
 
-  /// Why what a signal says in this field says nothing: a part of a sentence; nil where it says
-  /// something, or nothing is said.
+  /// Why a statement says nothing, as a part of a sentence.
+  enum Fault: String {
+    case reserved = "a number to which H.273 gives no meaning"
+    case identityOfYCbCr = "which is R'G'B', but the pictures are Y'CbCr"
+  }
+
+  /// Why what a signal says in this field says nothing; nil where it says something, or nothing is
+  /// said.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', which only the matrix "identity" can be for;
   ///   nil if unknown.
-  func fault(in signal: SignalDescription, isRGB: Bool?) -> String? {
+  func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {
     let isReserved: Bool
     switch self {
     case .colorPrimaries: isReserved = signal.color.colorPrimaries.isReserved
     case .transferFunction: isReserved = signal.color.transferCharacteristics.isReserved
     case .yCbCrMatrix:
       if isRGB == false, signal.color.matrixCoefficients == .identity {
-        return "which is R'G'B', but the pictures are Y'CbCr"
+        return .identityOfYCbCr
       }
       isReserved = signal.color.matrixCoefficients.isReserved
     case .range, .chromaLocation: return nil
     }
-    return isReserved ? "a number to which H.273 gives no meaning" : nil
+    return isReserved ? .reserved : nil
   }
 
   func copy(from source: SignalDescription, to target: inout SignalDescription) {

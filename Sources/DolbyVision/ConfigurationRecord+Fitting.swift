@@ -21,16 +21,26 @@ extension ConfigurationRecord {
     level = max(level, stated.level)
   }
 
-  /// What a record says that is not so of a track of profile 8: a few words each, with the names of
-  /// "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
+  /// A field that says what is not so.
+  package struct Fault: Hashable, Sendable, CustomStringConvertible {
+    /// The field's name in "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
+    package let name: String
+    /// What it says.
+    package let value: UInt8
+
+    /// Name and value: `dv_level is 5`.
+    package var description: String { "\(name) is \(value)" }
+  }
+
+  /// What a record says that is not so of a track of profile 8.
   ///
   /// - Parameters:
   ///   - made: the record that was made from what is known of the track's pictures.
   ///   - isRateKnown: whether its level is that of the pictures' rate, and not of an estimate.
-  public func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [String] {
-    var faults: [String] = []
+  package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
+    var faults: [Fault] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
-      if found != wanted { faults.append("\(name) is \(found)") }
+      if found != wanted { faults.append(Fault(name: name, value: found)) }
     }
     expect("dv_version_major", versionMajor, made.versionMajor)
     expect("dv_version_minor", versionMinor, made.versionMinor)

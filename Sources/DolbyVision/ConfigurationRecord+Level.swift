@@ -1,12 +1,12 @@
 extension ConfigurationRecord {
-  /// The greatest number of samples in a second, as size and rate, and the greatest width, of
-  /// levels 1 to 13 (Dolby Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
-  private static let limits: [(width: Int, height: Int, frameRate: Int, maximumWidth: Int)] = [
-    (1280, 720, 24, 1280), (1280, 720, 30, 1280),
-    (1920, 1080, 24, 1920), (1920, 1080, 30, 2560), (1920, 1080, 60, 3840),
-    (3840, 2160, 24, 3840), (3840, 2160, 30, 3840), (3840, 2160, 48, 3840), (3840, 2160, 60, 3840),
-    (3840, 2160, 120, 3840), (3840, 2160, 120, 7680),
-    (7680, 4320, 60, 7680), (7680, 4320, 120, 7680),
+  /// The greatest number of samples in a second and the greatest width, of levels 1 to 13 (Dolby
+  /// Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).
+  private static let limits: [(sampleRate: Int, width: Int)] = [
+    (1280 * 720 * 24, 1280), (1280 * 720 * 30, 1280),
+    (1920 * 1080 * 24, 1920), (1920 * 1080 * 30, 2560), (1920 * 1080 * 60, 3840),
+    (3840 * 2160 * 24, 3840), (3840 * 2160 * 30, 3840), (3840 * 2160 * 48, 3840),
+    (3840 * 2160 * 60, 3840), (3840 * 2160 * 120, 3840), (3840 * 2160 * 120, 7680),
+    (7680 * 4320 * 60, 7680), (7680 * 4320 * 120, 7680),
   ]
 
   /// The levels that there are.
@@ -23,8 +23,7 @@ extension ConfigurationRecord {
     let samples = Double(width) * Double(height) * frameRate
     guard width > 0, height > 0, frameRate > 0 else { return nil }
     let index = limits.firstIndex { limit in
-      samples <= Double(limit.width * limit.height * limit.frameRate)
-        && width <= limit.maximumWidth
+      samples <= Double(limit.sampleRate) && width <= limit.width
     }
     return index.map { UInt8($0 + 1) }
   }

@@ -1,13 +1,13 @@
 public import RowOperations
 
-/// Runs operations over at most 512 pixels, in place: few enough for three components and a row of
-/// indices to stay in the first-level cache.
+/// Runs operations over a run of pixels, in place.
 ///
 /// - Parameters:
 ///   - x: the first component; rows begin on 64 bytes and are padded to whole registers.
-///   - scratch: room for 2048 numbers.
-///   - doubts: a number of pixels and their places, which operations that doubt some add to: room for
-///     512 for each such operation.
+///   - width: the pixels, at most those of a `PixelRun`.
+///   - scratch: room for a run's numbers.
+///   - doubts: a number of pixels and their places, which operations that doubt some add to: room
+///     for those of a run.
 public func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, x: UnsafeMutablePointer<Float>,
   y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>, width: Int,
@@ -74,7 +74,9 @@ private func run(
 
 /// Where components are kept, behind what gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
-  Rows(x: scratch + 512, y: scratch + 1024, z: scratch + 1536)
+  Rows(
+    x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,
+    z: scratch + 3 * PixelRun.length)
 }
 
 private func restore(

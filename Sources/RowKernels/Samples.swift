@@ -89,8 +89,8 @@ private func contained(_ number: Float) -> Float {
 /// Writes numbers, which are code values, as samples.
 ///
 /// - Parameters:
-///   - thresholds: what is added before rounding to nearest, from −0.5 to 0.5: 512 of them, which
-///     are repeated.
+///   - thresholds: what is added before rounding to nearest, from −0.5 to 0.5: those of a run,
+///     which are repeated.
 ///   - maximum: the largest code value.
 public func write(
   _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
@@ -101,19 +101,23 @@ public func write(
     let samples = row.assumingMemoryBound(to: UInt8.self)
     each(count, layout.stride) { index, place in
       samples[place] = UInt8(
-        truncatingIfNeeded: code(numbers[index], thresholds[index & 511], maximum))
+        truncatingIfNeeded: code(numbers[index], thresholds[inRun(index)], maximum))
     }
   case .word(let shift):
     let samples = row.assumingMemoryBound(to: UInt16.self)
     each(count, layout.stride) { index, place in
-      samples[place] =
-        UInt16(truncatingIfNeeded: code(numbers[index], thresholds[index & 511], maximum)) &<< shift
+      let value = code(numbers[index], thresholds[inRun(index)], maximum)
+      samples[place] = UInt16(truncatingIfNeeded: value) &<< shift
     }
   case .half:
     let samples = row.assumingMemoryBound(to: Float16.self)
     each(count, layout.stride) { samples[$1] = Float16(contained(numbers[$0])) }
   }
 }
+
+/// An index as its run has it.
+@_transparent
+private func inRun(_ index: Int) -> Int { index & (PixelRun.length - 1) }
 
 @_transparent
 private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: Int) -> Void) {
@@ -122,7 +126,8 @@ private func each(_ count: Int, _ stride: Int, _ body: (_ index: Int, _ place: I
     // with checks of the vector code.
     var start = 0
     while start < count {
-      let end = start &+ 512 < count ? start &+ 512 : count
+      let next = start &+ PixelRun.length
+      let end = next < count ? next : count
       for index in start..<end { body(index, index) }
       start = end
     }
@@ -157,7 +162,7 @@ public func requantize(
   )
   @_transparent
   func value(_ sample: Int32, _ index: Int) -> Int32 {
-    code(multiplyAdd(Float(sample), gain, offset), thresholds[index & 511], maximum)
+    code(multiplyAdd(Float(sample), gain, offset), thresholds[inRun(index)], maximum)
   }
   switch (bytes, toBytes) {
   case (true, true):

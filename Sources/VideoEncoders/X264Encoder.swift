@@ -37,17 +37,34 @@ public final class X264Encoder: VideoEncoder {
     }
   }
 
+  /// What keeps interlaced pictures from being coded as such.
+  package enum FieldObstacle: Hashable, Sendable, CustomStringConvertible {
+    /// The Baseline profile.
+    case profile
+    /// A height that is no multiple of what pictures with fields have.
+    case height(Int, unit: Int, ChromaSubsampling)
+
+    /// The obstacle for people: a sentence.
+    package var description: String {
+      switch self {
+      case .profile: "the Baseline profile of H.264 has no fields"
+      case .height(let height, let unit, let subsampling):
+        "in H.264, the height of \(subsampling.rawValue) pictures with fields is a multiple of "
+          + "\(unit), which \(height) is not"
+      }
+    }
+  }
+
   /// Why interlaced pictures cannot be coded as such; nil where they can.
   ///
   /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
   /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
-  public static func fieldObstacle(_ settings: VideoEncoderSettings) -> String? {
+  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? {
     let subsampling = settings.format.chromaSubsampling
     let unit = 2 << subsampling.verticalShift
-    if settings.profile == "baseline" { return "the Baseline profile of H.264 has no fields" }
-    guard settings.size.height % unit != 0 else { return nil }
-    return "in H.264, the height of \(subsampling.rawValue) pictures with fields is a multiple of "
-      + "\(unit), which \(settings.size.height) is not"
+    if settings.profile == "baseline" { return .profile }
+    let height = settings.size.height
+    return height % unit == 0 ? nil : .height(height, unit: unit, subsampling)
   }
 
   /// Opens an encoder.

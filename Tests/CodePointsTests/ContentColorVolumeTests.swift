@@ -44,24 +44,24 @@ import Testing
     #expect(ContentColorVolume(payload: bytes) == volume)
     #expect(ContentColorVolume.payloadSize(bytes) == bytes.count)
     #expect(bytes.count == 1 || ContentColorVolume(payload: bytes.dropLast()) == nil)
-    #expect(volume.faults.isEmpty == (parts > 0))
+    #expect(volume.faults == (parts > 0 ? [] : [.colorVolumeEmpty]))
   }
 
   /// H.265, D.3.40: coordinates from -5 000 000 to 5 000 000, and minimum ≤ average ≤ maximum.
   @Test func impossibleVolumes() {
     var far = Self.volume
     far.primaries?[0].x = -5_000_001
-    #expect(far.faults.count == 1)
+    #expect(far.faults == [.coordinatesOutOfRange])
     #expect(ContentColorVolume(payload: far.payload) == far)
     far.primaries?[0].x = -5_000_000
     #expect(far.faults == [])
     var falling = Self.volume
     falling.avgLuminanceValue = 1_000_001
-    #expect(falling.faults.count == 1)
+    #expect(falling.faults == [.colorVolumeOutOfOrder])
     falling.maxLuminanceValue = nil
     #expect(falling.faults == [])
     falling.avgLuminanceValue = 10_000_001
-    #expect(falling.faults == [] && falling.doubts.count == 1)
+    #expect(falling.faults == [] && falling.doubts == [.colorVolumeAbovePeak])
   }
 
   @Test func nothingIsRead() { #expect(ContentColorVolume(payload: []) == nil) }

@@ -28,43 +28,123 @@ import Testing
   /// H.265, D.3.28: x from 5 to 37 000, y to 42 000, the maximum from 50 000 to 100 000 000, the
   /// minimum to 50 000 and below the maximum.
   @Test func impossibleDisplays() {
-    #expect(display((5000, 40000)).faults.first?.contains("white point") == true)
-    #expect(display((0, 16450)).faults.count == 1)
-    #expect(display((15635, 16450), 49_999).faults.first?.contains("from 5 to 10000") == true)
-    #expect(display((15635, 16450), 100_000_001).faults.count == 1)
-    #expect(display((15635, 16450), 50_000, 50_000).faults.first?.contains("not below") == true)
+    #expect(display((5000, 40000)).faults == [.whitePointOutside])
+    #expect(display((0, 16450)).faults == [.coordinatesOfNoDisplay])
+    #expect(display((15635, 16450), 49_999).faults == [.maximumLuminanceOutOfRange(4.9999)])
+    #expect(
+      display((15635, 16450), 100_000_001).faults == [.maximumLuminanceOutOfRange(10_000.0001)])
+    #expect(
+      display((15635, 16450), 50_000, 50_000).faults
+        == [.luminancesOutOfOrder(minimum: 5, maximum: 5)])
     #expect(display((15635, 16450), 50_000, 49_999).faults == [])
     // The middle between green and blue: the primaries lie on a line.
-    #expect(display((10375, 18750), red: (10375, 18750)).faults.count == 1)
+    let line = display((10375, 18750), red: (10375, 18750))
+    #expect(line.faults.map(\.code) == ["primariesOutOfOrder"])
   }
 
   @Test func swappedPrimaries() {
     var swapped = display()
     swapped.displayPrimaries.swapAt(0, 2)
-    #expect(swapped.faults.first?.contains("red, blue, green") == true)
+    #expect(swapped.faults == [.primariesOutOfOrder("red, blue, green")])
   }
 
   /// Direct sunlight has some 100 000 lux; no color has x and y above 1 together.
-  @Test(arguments: [
-    (3_140_000, 15635, 16450, true), (2_000_000_000, 15635, 16450, true),
-    (2_000_000_001, 15635, 16450, false), (0, 15635, 16450, false), (3_140_000, 15635, 0, false),
-    (3_140_000, 30000, 20001, false),
-  ])
-  func ambientLight(lux: UInt32, x: UInt16, y: UInt16, makesSense: Bool) {
+  @Test(
+    arguments: [
+      (3_140_000, 15635, 16450, []), (2_000_000_000, 15635, 16450, []),
+      (2_000_000_001, 15635, 16450, ["ambientLightAboveSunlight"]),
+      (0, 15635, 16450, ["noAmbientLight"]), (3_140_000, 15635, 0, ["lightOfNoColor"]),
+      (3_140_000, 30000, 20001, ["lightOfNoColor"]),
+    ] as [(UInt32, UInt16, UInt16, [Notice.Code])])
+  func ambientLight(lux: UInt32, x: UInt16, y: UInt16, codes: [Notice.Code]) {
     let light = AmbientViewingEnvironment(
       ambientIlluminance: lux, ambientLightX: x, ambientLightY: y)
-    #expect(light.faults.isEmpty == makesSense)
+    #expect(light.faults.map(\.code) == codes)
   }
 
   /// PQ ends at 10 000 cd/m²; 0 is unknown (H.265, D.3.35).
-  @Test(arguments: [
-    (1000, 400, true), (0, 400, true), (0, 0, true), (400, 1000, false), (10_001, 400, false),
-    (0, 10_001, false),
-  ])
-  func lightLevels(content: UInt16, average: UInt16, makesSense: Bool) {
+  @Test(
+    arguments: [
+      (1000, 400, []), (0, 400, []), (0, 0, []), (400, 1000, ["lightLevelsOutOfOrder"]),
+      (10_001, 400, ["lightLevelAbovePQ"]), (0, 10_001, ["lightLevelAbovePQ"]),
+    ] as [(UInt16, UInt16, [Notice.Code])])
+  func lightLevels(content: UInt16, average: UInt16, codes: [Notice.Code]) {
     let level = ContentLightLevel(
       maxContentLightLevel: content, maxPicAverageLightLevel: average)
-    #expect(level.faults.isEmpty == makesSense)
-    #expect(level.doubts.isEmpty == (content > 0 && average > 0))
+    #expect(level.faults.map(\.code) == codes)
+    #expect(level.doubts == (content > 0 && average > 0 ? [] : [.lightLevelUnknown]))
+  }
+
+  /// The wording of each, and the code that programs decide by.
+  static let wordings: [(Notice, Notice.Code, String)] = [
+    (
+      .coordinatesOfNoDisplay, "coordinatesOfNoDisplay",
+      "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84"
+    ),
+    (
+      .coordinatesOfNoColor, "coordinatesOfNoColor",
+      "coordinates of no color: x and y are not above 1 together"
+    ),
+    (
+      .lightOfNoColor(x: 0.75, y: 0.5), "lightOfNoColor", "no color has x 0.75 and y 0.5"
+    ),
+    (
+      .coordinatesOutOfRange, "coordinatesOutOfRange",
+      "coordinates that are not from -100 to 100"
+    ),
+    (
+      .primariesOutOfOrder("red, blue, green"), "primariesOutOfOrder",
+      "primaries are not in the order green, blue, red but red, blue, green"
+    ),
+    (
+      .whitePointOutside, "whitePointOutside",
+      "the white point is outside of the primaries' triangle"
+    ),
+    (
+      .maximumLuminanceOutOfRange(4), "maximumLuminanceOutOfRange",
+      "a maximum of 4.0 cd/m² is not from 5 to 10000"
+    ),
+    (
+      .minimumLuminanceOutOfRange(6), "minimumLuminanceOutOfRange",
+      "a minimum of 6.0 cd/m² is not from 0 to 5"
+    ),
+    (
+      .luminancesOutOfOrder(minimum: 5, maximum: 5), "luminancesOutOfOrder",
+      "a minimum of 5.0 cd/m² is not below the maximum of 5.0 cd/m²"
+    ),
+    (
+      .minimumLuminanceUnknown, "minimumLuminanceUnknown", "a minimum of 0 cd/m² is unknown"
+    ),
+    (
+      .maximumLuminanceBelowSDR(80), "maximumLuminanceBelowSDR",
+      "a maximum of 80.0 cd/m² is below SDR's"
+    ),
+    (
+      .lightLevelAbovePQ, "lightLevelAbovePQ",
+      "no signal is brighter than 10000 cd/m², where PQ ends"
+    ),
+    (
+      .lightLevelsOutOfOrder, "lightLevelsOutOfOrder",
+      "a picture's average is not above its brightest pixel: MaxCLL is the first number"
+    ),
+    (.lightLevelUnknown, "lightLevelUnknown", "0 is unknown"),
+    (.noAmbientLight, "noAmbientLight", "no light has 0 lux"),
+    (
+      .ambientLightAboveSunlight(300_000), "ambientLightAboveSunlight",
+      "300000.0 lux is more than sunlight"
+    ),
+    (.colorVolumeEmpty, "colorVolumeEmpty", "it states nothing"),
+    (
+      .colorVolumeOutOfOrder, "colorVolumeOutOfOrder",
+      "luminances that do not rise from minimum to average to maximum"
+    ),
+    (
+      .colorVolumeAbovePeak, "colorVolumeAbovePeak",
+      "a luminance above 1 is more than the transfer function can hold"
+    ),
+  ]
+
+  @Test(arguments: wordings) func wording(notice: Notice, code: Notice.Code, text: String) {
+    #expect(notice.code == code && notice.text == text)
   }
 }

@@ -1,3 +1,4 @@
+import CodePoints
 import Foundation
 
 /// A notice as the program's JSON has it.
@@ -42,6 +43,9 @@ extension Tool.Outcome {
   public func notices() throws -> [ReportedNotice] {
     try ReportedNotice.all(in: Data(output.utf8))
   }
+
+  /// Whether a notice is printed on standard error.
+  public func tells(_ notice: Notice) -> Bool { errors.contains("candela: note: \(notice)") }
 }
 
 extension BuiltCandela {

@@ -81,7 +81,7 @@ import Testing
     let light = try #require(metadata.contentLightLevel)
     #expect((202...204).contains(light.value.maxContentLightLevel))
     #expect(light.value.maxPicAverageLightLevel == light.value.maxContentLightLevel)
-    #expect(light.places.starts(with: ["clli box", "SEI 144"]))
+    #expect(light.places.starts(with: ContentLightLevel.places))
   }
 
   private static let hlg: JSONValue = [

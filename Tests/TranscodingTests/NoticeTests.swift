@@ -5,13 +5,15 @@ import Foundation
 import ISOBMFF
 import MediaCore
 import Testing
+import VideoEncoders
 
 @testable import Assets
+@testable import DolbyVision
 @testable import Editing
 @testable import Inspection
 @testable import Transcoding
 
-/// The wording of each notice, and the code that programs decide by.
+/// The wording of each notice of sources, plans and runs, and the code that programs decide by.
 @Suite struct NoticeTests {
   private static let aperture = CleanAperture(
     width: .init(704), height: .init(480), horizontalOffset: .init(0), verticalOffset: .init(0))
@@ -155,7 +157,10 @@ import Testing
       .statementsNotCarried(["a", "b"]), "statementsNotCarried",
       "not carried over of what the file says of itself: a, b"
     ),
-    (.metadataNotCarried(["HDR10+"]), "metadataNotCarried", "not carried over: HDR10+"),
+    (
+      .metadataNotCarried([.hdr10Plus, .staticMetadata(box: "mdcv")]), "metadataNotCarried",
+      "not carried over: HDR10+, the mastering display"
+    ),
     (
       .gammaNotCarried(.init(unnumberedGamma: 1.8)), "gammaNotCarried",
       "not carried over: the transfer function, gamma 1.8, for which only .mov has a place"
@@ -169,9 +174,11 @@ import Testing
       "the source's mastering display is passed on as it is, but cannot be right: so"
     ),
     (
-      .recordCorrected(["dv_level is 0", "b"], profile: "8.4"), "recordCorrected",
-      "the source's Dolby Vision record is wrong (dv_level is 0, b): one for its pictures is "
-        + "written, of profile 8.4"
+      .recordCorrected(
+        [.init(name: "dv_level", value: 0), .init(name: "rpu_present_flag", value: 0)],
+        profile: "8.4"), "recordCorrected",
+      "the source's Dolby Vision record is wrong (dv_level is 0, rpu_present_flag is 0): one "
+        + "for its pictures is written, of profile 8.4"
     ),
     (
       .recordAdded(profile: "8.1"), "recordAdded",
@@ -194,8 +201,14 @@ import Testing
     (.chromaReduced(to: .cs420), "chromaReduced", "chroma is reduced to 4:2:0"),
     (.depthReduced(from: 12, to: 10), "depthReduced", "depth is reduced from 12 to 10 bits"),
     (
-      .fieldsNotStated(because: "so"), "fieldsNotStated",
-      "interlaced pictures are coded as whole frames without saying so: so"
+      .fieldsNotStated(because: .profile), "fieldsNotStated",
+      "interlaced pictures are coded as whole frames without saying so: the Baseline "
+        + "profile of H.264 has no fields"
+    ),
+    (
+      .fieldsNotStated(because: .height(486, unit: 4, .cs420)), "fieldsNotStated",
+      "interlaced pictures are coded as whole frames without saying so: in H.264, the height of "
+        + "4:2:0 pictures with fields is a multiple of 4, which 486 is not"
     ),
     (.fieldsMixed, "fieldsMixed", "interlaced pictures are scaled as whole frames: fields mix"),
     (
@@ -224,81 +237,15 @@ import Testing
       "not all parameter sets were found: 'hvcC' is without them, and players may fail"
     ),
     (.outputExists("a.mov"), "outputExists", "a.mov exists already"),
-    (.doesNotFit("a.mov does not fit"), "doesNotFit", "a.mov does not fit"),
+    (
+      .doesNotFit(FreeSpace.Shortage(destination: "a.mov", needed: 2_000_000, free: 1_500)),
+      "doesNotFit",
+      "a.mov does not fit on its disk: about 2.0 MB are needed on the way, 1.5 kB are free"
+    ),
   ]
 
   @Test(arguments: plan)
   func ofPlansAndRuns(notice: Notice, code: Notice.Code, text: String) {
-    #expect(notice.code == code && notice.text == text)
-  }
-
-  static let editing: [(Notice, Notice.Code, String)] = [
-    (
-      .nothingChanged, "nothingChanged", "every place says so already; nothing is changed"
-    ),
-    (
-      .reservedCodePoint("matrix 99"), "reservedCodePoint",
-      "matrix 99: H.273 gives this number no meaning"
-    ),
-    (
-      .encryptedSamplesNotChanged, "encryptedSamplesNotChanged",
-      "the samples are encrypted; what they say themselves is not changed"
-    ),
-    (
-      .otherLayersNotChanged, "otherLayersNotChanged",
-      "a second layer or view says of its colors what it said before"
-    ),
-    (
-      .gammaKept(isAlone: true), "gammaKept",
-      "a 'gama' atom is kept, which states a transfer function"
-    ),
-    (
-      .gammaKept(isAlone: false), "gammaKept",
-      "a 'gama' atom is kept; readers believe 'colr' before it"
-    ),
-    (
-      .profileRemoved, "profileRemoved", "an ICC profile, which states other colors, is removed"
-    ),
-    (
-      .metadataWithoutHDR, "metadataWithoutHDR",
-      "the color is not HDR, for which HDR metadata says nothing"
-    ),
-    (
-      .metadataKept(["HDR10+"], beside: .bt709), "metadataKept",
-      "kept, although the color is not HDR now: HDR10+"
-    ),
-    (
-      .metadataKept(["HDR10+"], beside: .hlg), "metadataKept",
-      "kept, although it is not for HLG (18): HDR10+"
-    ),
-    (
-      .attributeNotKept("owner", of: "a.mov"), "attributeNotKept",
-      "a.mov: its owner could not be kept"
-    ),
-    (.rpuNotValid(3, "x is 5"), "rpuNotValid", "RPU 3 is not valid: x is 5"),
-    (
-      .rpuOfOtherSignal(3, "HLG", .pq), "rpuOfOtherSignal",
-      "RPU 3 maps HLG to Dolby Vision, but the pictures are PQ (16)"
-    ),
-    (
-      .sampleEntryNotHVC1("hev1"), "sampleEntryNotHVC1",
-      "the sample entry is 'hev1'; Apple's players want 'hvc1'"
-    ),
-    (
-      .ambientLightMissing, "ambientLightMissing",
-      "the file has no 'amve' box, which Dolby Vision 8.4 needs"
-    ),
-    (
-      .picturesWithoutRPU(2, of: 9), "picturesWithoutRPU", "2 of 9 pictures have no RPU"
-    ),
-    (
-      .damagedRPUs(2, first: 4), "damagedRPUs",
-      "2 RPUs are damaged, the first is RPU 4, counted from 0"
-    ),
-  ]
-
-  @Test(arguments: editing)
-  func ofEditingAndInspection(notice: Notice, code: Notice.Code, text: String) {
     #expect(notice.code == code && notice.text == text)
   }
 
@@ -315,19 +262,9 @@ import Testing
     }.filter { $0.hasSuffix(".swift") && !$0.hasPrefix("candela/") }
     let made = try files.flatMap { name in
       try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
-        .matches(of: /(?:\bNotice\(\s*|: Self = )"([a-zA-Z0-9]+)"/).map { String($0.1) }
+        .matches(of: /(?:\b(?:Notice|fault|doubt)\(\s*|: Self = )"([a-zA-Z0-9]+)"/)
+        .map { String($0.1) }
     }
     #expect(Set(listed) == Set(made) && listed.count == Set(listed).count)
-  }
-
-  @Test func bitstreamsThatAreNotChanged() throws {
-    let conflict = try #require(
-      TagResolver.resolve([
-        SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
-        SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
-      ]).conflicts.first)
-    let notice = Notice.bitstreamNotChanged(conflict)
-    #expect(notice.code == "bitstreamNotChanged")
-    #expect(notice.text == "not changed: \(Notice.tagConflict(conflict).text)")
   }
 }

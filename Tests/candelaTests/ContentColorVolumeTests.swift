@@ -1,3 +1,5 @@
+import CodePoints
+import Editing
 import Foundation
 import TestSupport
 import Testing
@@ -86,13 +88,16 @@ import Testing
 
   /// Retagged for another reason, both places stay; a color that is not HDR leaves it behind,
   /// named.
-  @Test func keptByRetagging() throws {
+  @Test func keptByRetagging() async throws {
     let source = try transcode(boxed(), "hevc-hlg")
     let (output, sdr) = (folder.path("ambient.mov"), folder.path("sdr.mov"))
     _ = try run("retag", source, output, "--ambient", "100,0.3127,0.3290")
     #expect(try carries(output))
-    let notes = try run("retag", source, sdr, "--color", "709").errors
-    #expect(notes.contains("the content color volume"), "\(notes)")
+    var changes = TagChanges()
+    changes.color = .bt709
+    let notices = try await Retagger(changes).retag(source, to: sdr)
+    let kept = notices.first { $0.code == "metadataKept" }?.arguments["metadata"]
+    #expect(kept?.contains("the content color volume") == true, "\(notices)")
     #expect(try ValidateTests.validate(sdr).having("fail").contains("masteringClaim"))
   }
 
@@ -101,8 +106,10 @@ import Testing
     let source = try boxed()
     let padded = ["--set", "video.width=600", "--set", "video.height=200"]
     let plan = try BuiltCandela.run(
-      ["plan", source, "--preset", "hevc-hlg", "--set", "video.scalingMode=resizeAspect"] + padded)
-    #expect(plan.output.contains("not carried over: the content color volume"), "\(plan.output)")
+      ["plan", source, "--preset", "hevc-hlg", "--set", "video.scalingMode=resizeAspect", "--json"]
+        + padded)
+    let lost = try plan.notices().arguments("metadataNotCarried")?["metadata"]
+    #expect(lost == "the content color volume", "\(plan.output)")
     let kept = try run("plan", source, "--preset", "hevc-hlg").output
     #expect(kept.contains("content color volume: minimum 0.0, maximum 0.1"), "\(kept)")
     let output = try transcode(source, "h264-sdr")
@@ -123,6 +130,7 @@ import Testing
     bytes[try ValidateTests.content("cclv", of: bytes) + 12] ^= 1
     let odd = try folder.write(bytes, to: "odd.mov")
     #expect(try ValidateTests.validate(odd).having("fail") == ["cclv"])
-    #expect(try run("inspect", odd).output.contains("CONFLICT"))
+    let notices = try BuiltCandela.run("inspect", odd, "--json").notices()
+    #expect(notices.codes.contains("hdrMetadataConflict"), "\(notices)")
   }
 }

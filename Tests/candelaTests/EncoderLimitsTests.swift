@@ -27,8 +27,7 @@ import Testing
     let output = folder.path("out.mp4")
     let (outcome, notices) = try BuiltCandela.transcode([input, output, "--preset", "h264-sdr"])
     #expect(outcome.status == 0)
-    let reason = notices.arguments("fieldsNotStated")?["reason"]
-    #expect(reason?.contains("a multiple of 4, which 486 is not") == true, "\(notices)")
+    #expect(notices.codes.contains("fieldsNotStated"), "\(notices)")
     #expect(
       try Tool.probe(output, "stream=width,height,field_order") == ["720,486,progressive"])
     // Fields of 4:2:2 have no such limit, and no others of 4:2:0.
@@ -48,8 +47,7 @@ import Testing
       input, output, "--preset", "h264-sdr", "--set", "video.profileLevel=H264_Baseline_AutoLevel",
     ])
     #expect(outcome.status == 0)
-    let reason = notices.arguments("fieldsNotStated")?["reason"]
-    #expect(reason == "the Baseline profile of H.264 has no fields")
+    #expect(notices.codes.contains("fieldsNotStated"), "\(notices)")
     #expect(!outcome.errors.contains("x264 [error]"))
   }
 

@@ -1,6 +1,9 @@
+import CodePoints
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Editing
 
 /// Plain gammas that H.273 has no number for, such as that of old Macs: QuickTime's `gama`.
 @Suite struct GammaTests {
@@ -93,14 +96,12 @@ import Testing
     #expect(try Tool.probe(output, "stream=color_transfer") == ["unknown"])
     let before = try Tool.digest(path), after = try luma(output, count: 876)
     #expect(!before.isEmpty && after == (0..<876).map { Double(64 + $0) })
-    let plan = try BuiltCandela.run("plan", path, "--preset", "hevc-match-source")
+    let plan = try BuiltCandela.run("plan", path, "--preset", "hevc-match-source", "--json")
     let lost = try BuiltCandela.run(
-      "plan", path, "--preset", "hevc-match-source", "--set", "container=mp4")
-    #expect(!plan.output.contains("not carried over"), "\(plan.output)")
-    #expect(
-      lost.output.contains(
-        "not carried over: the transfer function, gamma 1.8, for which only .mov has a place"),
-      "\(lost.output)")
+      "plan", path, "--preset", "hevc-match-source", "--set", "container=mp4", "--json")
+    #expect(try !plan.notices().codes.contains("gammaNotCarried"), "\(plan.output)")
+    let transfer = try lost.notices().arguments("gammaNotCarried")?["transferFunction"]
+    #expect(transfer == "gamma 1.8", "\(lost.output)")
     let copy = try transcode(path, "hevc-match-source", to: "copy.mp4")
     #expect(try BuiltCandela.run("inspect", copy).output.contains("BT.709 (1) / – / BT.709 (1)"))
   }
@@ -118,12 +119,12 @@ import Testing
     let output = folder.path("retagged.mov")
     let retagged = try BuiltCandela.run("retag", path, output, "--color", "709")
     #expect(retagged.status == 0)
-    #expect((retagged.output + retagged.errors).contains("readers believe 'colr' before it"))
+    #expect(retagged.tells(.gammaKept(isAlone: false)))
     #expect(
       try BuiltCandela.run("inspect", output).output.contains(
         "color      BT.709 (1) / BT.709 (1) / BT.709 (1)"))
     let half = try BuiltCandela.run("retag", path, output, "--color", "9/2/9", "--overwrite")
-    #expect((half.output + half.errors).contains("which states a transfer function"))
+    #expect(half.tells(.gammaKept(isAlone: true)))
     #expect(
       try BuiltCandela.run("inspect", output).output.contains("BT.2020 (9) / gamma 1.8 /"))
   }
@@ -132,8 +133,10 @@ import Testing
   @Test func othersAreBelievedBefore() throws {
     let stated = try BuiltCandela.run("inspect", try movie(1.8, transfer: 1)).output
     #expect(stated.contains("color      BT.709 (1) / BT.709 (1) / BT.709 (1)"), "\(stated)")
-    let camera = try BuiltCandela.run("inspect", try movie(0.45)).output
-    #expect(camera.contains("which is no display's gamma"), "\(camera)")
-    #expect(camera.contains("color      BT.709 (1) / – / BT.709 (1)"))
+    let path = try movie(0.45)
+    let camera = try BuiltCandela.run("inspect", path).output
+    #expect(camera.contains("color      BT.709 (1) / – / BT.709 (1)"), "\(camera)")
+    let notices = try BuiltCandela.run("inspect", path, "--json").notices()
+    #expect(notices.codes.contains("gammaUnknown"), "\(notices)")
   }
 }

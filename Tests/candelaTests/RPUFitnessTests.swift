@@ -1,4 +1,6 @@
+import CodePoints
 import DolbyVision
+import Editing
 import Foundation
 import TestSupport
 import Testing
@@ -36,7 +38,7 @@ import Testing
     ("profile8", 18), ("profile84", 16), ("profile8", 1), ("profile84", 1),
     ("unordered_l8_blocks", 16), ("p84-01-ref", 1), ("p84-01-ref", 16),
   ])
-  func mappingsOfOtherPicturesAreRefused(name: String, transfer: Int) throws {
+  func mappingsOfOtherPicturesAreRefused(name: String, transfer: Int) async throws {
     let rpus = SharedMedia.path("rpu/\(name).bin")
     let input = try movie(transfer: transfer)
     let refused = try inject(rpus, input)
@@ -44,9 +46,9 @@ import Testing
     #expect(refused.errors.contains("to Dolby Vision, but the pictures are"))
     #expect(refused.errors.contains("--force"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
-    let forced = try inject(rpus, input, "--force")
-    #expect(forced.status == 0)
-    #expect(forced.errors.contains("to Dolby Vision, but the pictures are"))
+    let notices = try await RPUInjector.inject(
+      rpus, into: input, to: folder.path("out.mp4"), force: true)
+    #expect(notices.contains { $0.code == "rpuOfOtherSignal" }, "\(notices)")
     #expect(try HDRCheck.facts(folder.path("out.mp4"))["rpu_aus"] as? Int == 1)
   }
 

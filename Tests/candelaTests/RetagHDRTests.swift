@@ -1,3 +1,5 @@
+import CodePoints
+import Editing
 import Foundation
 import TestSupport
 import Testing
@@ -145,21 +147,22 @@ import Testing
 
   /// Another transfer function leaves metadata behind that is not of it: 8.4 and `amve` go with
   /// HLG.
-  @Test(.needsSharedMedia) func leftoversAreNamed() throws {
+  @Test(.needsSharedMedia) func leftoversAreNamed() async throws {
     let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
-    func notes(_ input: String, _ color: String) throws -> String {
-      let outcome = try BuiltCandela.run(
-        "retag", input, folder.path("\(color).mov"), "--color", color, "--overwrite")
-      #expect(outcome.status == 0, "\(outcome.errors)")
-      return outcome.errors
+    func kept(_ input: String, _ color: ColorDescription) async throws -> String? {
+      var changes = TagChanges()
+      changes.color = color
+      let notices = try await Retagger(changes).retag(
+        input, to: folder.path("out.mov"), overwrite: true)
+      return notices.first { $0.code == "metadataKept" }?.arguments["metadata"]
     }
-    let pq = try notes(source, "pq")
+    let pq = try #require(await kept(source, .pq))
     #expect(pq.contains("8.4") && pq.contains("ambient viewing environment"), "\(pq)")
-    #expect(try notes(source, "709").contains("8.4"))
-    #expect(try !notes(source, "hlg").contains("kept"))
+    #expect(try await kept(source, .bt709)?.contains("8.4") == true)
+    #expect(try await kept(source, .hlg) == nil)
     // 8.1 goes with PQ, and so does HDR10+.
-    let profile81 = try notes(SharedMedia.path("hdr/androidx__hev1_08_05.mp4"), "hlg")
-    #expect(profile81.contains("8.1"), "\(profile81)")
+    let profile81 = try await kept(SharedMedia.path("hdr/androidx__hev1_08_05.mp4"), .hlg)
+    #expect(profile81?.contains("8.1") == true, "\(profile81 ?? "nothing")")
   }
 
   /// A damaged parameter set makes the input unusable; it is no fault of the program.

@@ -1,6 +1,9 @@
+import CodePoints
 import DolbyVision
 import TestSupport
 import Testing
+
+@testable import Inspection
 
 /// Dolby Vision RPUs that stand where decoders do not look, or that are missing or damaged: the
 /// pictures of a phone as a byte stream, with units changed.
@@ -27,17 +30,19 @@ import Testing
   /// Transcodes units, and gives the RPUs of the source and, as they are presented, of the result.
   private func transcode(
     _ units: [[UInt8]], _ options: String...
-  ) throws -> (status: Int32, errors: String, source: [[UInt8]], output: [[UInt8]]) {
+  ) throws -> (
+    status: Int32, errors: String, notices: [ReportedNotice], source: [[UInt8]], output: [[UInt8]]
+  ) {
     let input = try folder.write(ByteStream.joined(units), to: "in.hevc")
     let output = folder.path("out.mov")
-    let outcome = try BuiltCandela.run(
+    let (outcome, notices) = try BuiltCandela.transcode(
       [
-        "transcode", input, output, "--preset", "hevc-hlg", "--overwrite",
+        input, output, "--preset", "hevc-hlg", "--overwrite",
         "--set", "video.compressionProperties.speed=ultrafast",
       ] + options)
-    guard outcome.status != 65 else { return (outcome.status, outcome.errors, [], []) }
+    guard outcome.status != 65 else { return (outcome.status, outcome.errors, [], [], []) }
     let rpus = try [input, output].map { ByteStream.units(try HDRCheck.rpus($0)) }
-    return (outcome.status, outcome.errors, rpus[0], rpus[1])
+    return (outcome.status, outcome.errors, notices, rpus[0], rpus[1])
   }
 
   /// An RPU is its picture's, wherever in the access unit it stands.
@@ -105,7 +110,8 @@ import Testing
     let changed = try spoiled(units.indices.filter { Self.isRPU(units[$0]) })
     let result = try transcode(changed)
     #expect(result.status == 0)
-    #expect(result.errors.contains("scene_refresh_flag is 5"), "\(result.errors)")
+    let fault = result.notices.arguments("metadataImplausible")?["fault"]
+    #expect(fault?.hasPrefix("scene_refresh_flag is 5") == true, "\(result.notices)")
     #expect(Set(result.output) == Set(result.source))
   }
 
@@ -117,7 +123,8 @@ import Testing
     let input = try folder.write(ByteStream.joined(changed), to: "in.hevc")
     let outcome = try BuiltCandela.run("rpu", "extract", input, folder.path("rpu.bin"))
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("1 RPUs are damaged"), "\(outcome.errors)")
+    let isTold = units.indices.contains { outcome.tells(.damagedRPUs(1, first: $0)) }
+    #expect(isTold, "\(outcome.errors)")
     let taken = ByteStream.units(try FileBytes.read(folder.path("rpu.bin")))
     #expect(taken.contains { changed[place].dropFirst(2).elementsEqual($0) })
   }
@@ -128,7 +135,7 @@ import Testing
     for index in units.indices where Self.isRPU(units[index]) { changed[index][20] ^= 0xFF }
     let result = try transcode(changed)
     #expect(result.status == 0)
-    #expect(result.errors.contains("RPUs are damaged"), "\(result.errors)")
+    #expect(result.notices.codes.contains("rpusDamaged"), "\(result.notices)")
     let verdict = try BuiltCandela.run("validate", folder.path("out.mov"))
     #expect(verdict.status == 0, "\(verdict.output)")
   }

@@ -1,3 +1,5 @@
+public import CodePoints
+
 /// Why a command could not do what it was asked to: what, where, and what to do about it.
 public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   /// What the one who asked can do about it.
@@ -69,23 +71,27 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// Where an output that failed verification was kept.
   public let keptPath: String?
+  /// What of an output that failed verification is not as promised; empty for other errors.
+  public let faults: [Notice]
 
   /// An error from its parts.
   public init(
     _ kind: Kind, _ message: String, code: Code? = nil, arguments: [String: String] = [:],
-    keptPath: String? = nil
+    keptPath: String? = nil, faults: [Notice] = []
   ) {
     self.kind = kind
     self.code = code
     self.arguments = arguments
     self.message = message
     self.keptPath = keptPath
+    self.faults = faults
   }
 
   /// The same error, with what it is about in front.
   package func of(_ subject: String) -> TranscodingError {
     TranscodingError(
-      kind, "\(subject): \(message)", code: code, arguments: arguments, keptPath: keptPath)
+      kind, "\(subject): \(message)", code: code, arguments: arguments, keptPath: keptPath,
+      faults: faults)
   }
 
   /// The message.

@@ -3,6 +3,22 @@ internal import MediaCore
 
 /// The room on the disk that an output goes to.
 package enum FreeSpace {
+  /// A disk with less room than an output needs.
+  package struct Shortage: Sendable, CustomStringConvertible {
+    /// The output.
+    package let destination: String
+    /// The bytes that it takes on the way, by estimate.
+    package let needed: UInt64
+    /// The bytes that are free.
+    package let free: UInt64
+
+    /// The shortage for people, in bytes, kB, MB and so on.
+    package var description: String {
+      "\(destination) does not fit on its disk: about \(FreeSpace.text(needed)) are needed on the "
+        + "way, \(FreeSpace.text(free)) are free"
+    }
+  }
+
   /// - Parameters:
   ///   - bytes: what the output takes on the way, by estimate.
   ///   - destination: where it is to appear.
@@ -14,7 +30,7 @@ package enum FreeSpace {
   }
 
   /// What there is too little of; nil where there is enough, or where the system does not tell.
-  package static func shortage(_ bytes: UInt64, for destination: String) -> String? {
+  package static func shortage(_ bytes: UInt64, for destination: String) -> Shortage? {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()
     guard unsafe statvfs(SystemPath.bytes(PosixPath.directory(of: place)), &status) == 0,
@@ -24,8 +40,7 @@ package enum FreeSpace {
     }
     let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     guard !free.overflow, free.partialValue < bytes else { return nil }
-    return "\(destination) does not fit on its disk: about \(text(bytes)) are needed on the way, "
-      + "\(text(free.partialValue)) are free"
+    return Shortage(destination: destination, needed: bytes, free: free.partialValue)
   }
 
   private static func text(_ bytes: UInt64) -> String {

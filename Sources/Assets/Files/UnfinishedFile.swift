@@ -1,3 +1,4 @@
+package import CodePoints
 internal import Foundation
 internal import MediaCore
 internal import Synchronization
@@ -142,15 +143,6 @@ package final class UnfinishedFile: Sendable {
     guard error == 0 else { throw failure(error) }
   }
 
-  /// Keeps an output that is not what was promised.
-  ///
-  /// - Parameter faults: what is not as promised.
-  package func keptAsFailed(faults: [String]) throws -> TranscodingError {
-    try keptAsFailed(
-      .verificationFailed,
-      "\(destination) is not what was promised: \(faults.joined(separator: "; ")); it")
-  }
-
   /// Keeps the output, under a name that says that it failed.
   ///
   /// - Parameter message: why, and last of all what is kept.
@@ -171,6 +163,18 @@ package final class UnfinishedFile: Sendable {
       guard error == EEXIST else { throw failure(error) }
     }
     throw failure(EEXIST)
+  }
+
+  /// The error of an output that is not what was promised, which is kept under another name.
+  ///
+  /// - Parameter faults: what is not as promised.
+  package func keptError(_ faults: [Notice]) throws -> TranscodingError {
+    let name = try keepAsFailed()
+    let list = faults.map(\.text).joined(separator: "; ")
+    return TranscodingError(
+      .verificationFailed,
+      "\(destination) is not what was promised: \(list); it was kept as \(name)",
+      keptPath: name, faults: faults)
   }
 
   /// Gives the file a name that nobody has.

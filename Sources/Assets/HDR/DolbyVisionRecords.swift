@@ -1,5 +1,5 @@
 package import Bitstreams
-internal import CodePoints
+package import CodePoints
 package import DolbyVision
 package import ISOBMFF
 
@@ -23,6 +23,28 @@ extension ConfigurationRecord {
   /// The box for a record of its profile: `dvcC` up to 7, `dvvC` from 8 to 10, `dvwC` above (Dolby
   /// Vision Streams Within the ISO Base Media File Format, 2.2).
   package var box: FourCC { profile <= 7 ? "dvcC" : profile <= 10 ? "dvvC" : "dvwC" }
+}
+
+extension DataMapping.BaseLayerSignal {
+  /// The signal that `dv_bl_signal_compatibility_id` of profile 8 promises (Dolby Vision Profiles
+  /// and Levels, 2.1); nil for others.
+  package init?(compatibility: UInt8) {
+    switch compatibility {
+    case 1: self = .pq
+    case 2: self = .sdr
+    case 4: self = .hlg
+    default: return nil
+    }
+  }
+
+  /// Whether pictures with a transfer function have the signal; an unstated one counts as SDR's.
+  package func permits(_ transfer: TransferCharacteristics) -> Bool {
+    switch self {
+    case .pq: transfer == .pq
+    case .hlg: transfer == .hlg
+    case .sdr: !transfer.isHDR
+    }
+  }
 }
 
 extension TransferCharacteristics {

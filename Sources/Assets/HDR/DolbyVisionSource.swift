@@ -33,12 +33,12 @@ package struct DolbyVisionSource {
     /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
     case closed
 
-    /// Whether a transfer function is what the layer promises; unstated counts as SDR.
+    /// Whether a transfer function is what the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       switch self {
-      case .hdr10: transfer == .pq
-      case .hlg: transfer == .hlg
-      case .sdr: !transfer.isHDR
+      case .hdr10: DataMapping.BaseLayerSignal.pq.permits(transfer)
+      case .hlg: DataMapping.BaseLayerSignal.hlg.permits(transfer)
+      case .sdr: DataMapping.BaseLayerSignal.sdr.permits(transfer)
       case .closed: false
       }
     }
@@ -65,15 +65,29 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Why the pictures cannot be converted: a sentence's end; nil where they can.
-  package var obstacle: String? {
-    if record?.isEnhancementLayer == true {
-      return "\(name): it is an enhancement layer, without the pictures that it is for"
+  /// What keeps pictures from being converted, with the source's name.
+  package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
+    /// An enhancement layer by itself.
+    case enhancementLayer(String)
+    /// A base layer that is nothing without Dolby's reshaping.
+    case closedBaseLayer(String)
+
+    /// The end of a sentence.
+    package var description: String {
+      switch self {
+      case .enhancementLayer(let name):
+        "\(name): it is an enhancement layer, without the pictures that it is for"
+      case .closedBaseLayer(let name):
+        "\(name): its pictures are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
+          + "be converted"
+      }
     }
-    guard baseLayer == .closed else { return nil }
-    return
-      "\(name): its pictures are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
-      + "be converted"
+  }
+
+  /// Why the pictures cannot be converted; nil where they can.
+  package var obstacle: Obstacle? {
+    if record?.isEnhancementLayer == true { return .enhancementLayer(name) }
+    return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
   /// What is taken and what is lost of a profile other than 8, and of RPUs that are of another than

@@ -1,34 +1,13 @@
-internal import Bitstreams
+package import Bitstreams
 public import CodePoints
 public import DolbyVision
+package import ISOBMFF
+package import LibAV
+package import MediaCore
+package import NALUnits
 
 /// The HDR metadata of a track and where it was found.
 public struct HDRMetadata: Sendable {
-  /// A value and the places that state it: a box's name, an SEI message, the decoder.
-  public struct Finding<Value: Sendable>: Sendable {
-    /// The value that is believed: of what places state, the first that makes sense.
-    public let value: Value
-    /// The places that state it, in the order in which they are believed.
-    public let places: [String]
-    /// What other places state in its stead.
-    public var others: [Other] = []
-
-    /// A value and the places that state it.
-    package init(value: Value, places: [String], others: [Other] = []) {
-      self.value = value
-      self.places = places
-      self.others = others
-    }
-
-    /// Another value and the places that state it.
-    public struct Other: Sendable {
-      /// The value.
-      public var value: Value
-      /// The places, in the order in which they are believed.
-      public var places: [String]
-    }
-  }
-
   /// Findings of static HDR metadata, by the box of their kind.
   private var staticFindings: [FourCC: any Sendable] = [:]
   /// The Dolby Vision configuration record and its box.
@@ -46,12 +25,12 @@ public struct HDRMetadata: Sendable {
   package init() {}
 
   /// Static HDR metadata of which a place is known.
-  package init(_ metadata: StaticHDRMetadata, places: [String]) {
+  package init(_ metadata: StaticHDRMetadata, places: [StatementPlace]) {
     for kind in StaticHDRMetadata.kinds { state(kind, of: metadata, places) }
   }
 
   private mutating func state<Kind: StaticHDRMetadataKind>(
-    _ kind: Kind.Type, of metadata: StaticHDRMetadata, _ places: [String]
+    _ kind: Kind.Type, of metadata: StaticHDRMetadata, _ places: [StatementPlace]
   ) {
     self[kind] = metadata[kind].map { Finding(value: $0, places: places) }
   }
@@ -98,14 +77,121 @@ public struct HDRMetadata: Sendable {
     return metadata
   }
 
-  package static let dolbyVisionName = "Dolby Vision"
+  /// Places that contradict each other, and who is believed.
+  package var conflicts: [Notice] {
+    func conflicts<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Notice] {
+      self[kind]?.conflicts(on: Kind.name) ?? []
+    }
+    return StaticHDRMetadata.kindsByPayloadType.flatMap { conflicts($0) }
+      + (dolbyVision?.conflicts(on: "Dolby Vision configuration") ?? [])
+  }
+}
 
-  /// What there is, for people.
-  package var names: [String] {
-    var names: [String] = []
-    if hasDolbyVisionRPU || dolbyVision != nil { names.append(Self.dolbyVisionName) }
-    if hasHDR10Plus { names.append("HDR10+") }
-    let kinds = StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }
-    return names + kinds.map { "the \($0.name)" }
+extension HDRMetadata {
+  /// A kind of HDR metadata.
+  package enum Kind: Hashable, Sendable, CustomStringConvertible {
+    /// A Dolby Vision record, RPUs, or both.
+    case dolbyVision
+    /// HDR10+ of each picture.
+    case hdr10Plus
+    /// Static HDR metadata of the kind that has a box.
+    case staticMetadata(box: FourCC)
+
+    /// A kind of static HDR metadata.
+    package init(_ kind: any StaticHDRMetadataKind.Type) { self = .staticMetadata(box: kind.box) }
+
+    /// The kind for people, with its article.
+    package var description: String {
+      switch self {
+      case .dolbyVision: "Dolby Vision"
+      case .hdr10Plus: "HDR10+"
+      case .staticMetadata(let box):
+        StaticHDRMetadata.kinds.first { $0.box == box }.map { "the \($0.name)" } ?? "'\(box)'"
+      }
+    }
+  }
+
+  /// What there is.
+  package var kinds: [Kind] {
+    var kinds: [Kind] = []
+    if hasDolbyVisionRPU || dolbyVision != nil { kinds.append(.dolbyVision) }
+    if hasHDR10Plus { kinds.append(.hdr10Plus) }
+    return kinds
+      + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
+  }
+
+  /// What there is that pictures of a transfer function cannot have: Dolby Vision goes with the
+  /// base layer that its record names, HDR10+ with PQ, and static metadata with the functions of
+  /// its kind.
+  package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {
+    var rest = self
+    rest.removeStaticMetadata { $0.transferFunctions.contains(transfer) }
+    if transfer == .pq { rest.hasHDR10Plus = false }
+    if isDolbyVisionBaseLayer(transfer) {
+      (rest.dolbyVision, rest.hasDolbyVisionRPU) = (nil, false)
+    }
+    return rest.kinds
+  }
+
+  /// A kind of it for people: Dolby Vision with its profile, where a record states that.
+  package func name(of kind: Kind) -> String {
+    guard kind == .dolbyVision, let record = dolbyVision?.value else { return "\(kind)" }
+    return "\(kind) \(record)"
+  }
+
+  /// Whether the base layer of Dolby Vision may have a transfer function; RPUs alone are of profile
+  /// 8, which goes with each in HDR.
+  private func isDolbyVisionBaseLayer(_ transfer: TransferCharacteristics) -> Bool {
+    guard let record = dolbyVision?.value else { return transfer.isHDR }
+    return DolbyVisionSource(record).baseLayer?.permits(transfer) ?? true
+  }
+}
+
+extension HDRMetadata {
+  /// Looks in the boxes first, or into what containers without boxes have in their place, then in
+  /// the bitstream, then at what the decoder found.
+  package init(
+    _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
+    decoder: Attachments = Attachments()
+  ) {
+    let other = entry == nil ? track : nil
+    self.init()
+    for kind in StaticHDRMetadata.kinds {
+      find(
+        kind, entry, other?.containerStaticHDRMetadata, bitstream,
+        decoder: decoder.staticHDRMetadata)
+    }
+    dolbyVision = Finding(
+      (entry?.dolbyVisionRecords ?? []).map { ($0.record, .box($0.box)) }
+        + Self.container(
+          other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) }))
+    hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
+    let units = (bitstream?.dolbyVisionRPUs ?? []).lazy.compactMap {
+      try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
+    }
+    dolbyVisionRPU = units.first { $0.issues.isEmpty } ?? units.first
+    hasDolbyVisionEnhancementLayer = bitstream?.hasDolbyVisionEnhancementLayer ?? false
+    hasHDR10Plus = bitstream?.sampleSEI.contains(where: \.isHDR10Plus) ?? false
+  }
+
+  /// Looks for a kind of static metadata.
+  private mutating func find<Kind: StaticHDRMetadataKind>(
+    _ kind: Kind.Type, _ entry: SampleEntry?, _ container: StaticHDRMetadata?,
+    _ bitstream: BitstreamSummary?, decoder: StaticHDRMetadata
+  ) {
+    let boxes = (entry?.payloads(Kind.box) ?? []).compactMap { payload in
+      Kind(payload: payload).map { (value: $0, place: StatementPlace.box(Kind.box)) }
+    }
+    // Beside the parameter sets and in the first access unit.
+    let units = (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? [])
+    let messages = units.compactMap { message in
+      message.value(of: kind).map { (value: $0, place: StatementPlace.message(Kind.payloadType)) }
+    }
+    self[kind] = Finding(
+      boxes + Self.container(container?[kind]) + messages, decoder: decoder[kind])
+  }
+
+  private static func container<Value>(_ value: Value?) -> [(value: Value, place: StatementPlace)] {
+    value.map { [($0, .container)] } ?? []
   }
 }

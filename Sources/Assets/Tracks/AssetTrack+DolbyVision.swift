@@ -13,7 +13,7 @@ extension AssetTrack {
 
   /// Why pictures that could not be decoded could not be converted either; nil where nothing is
   /// known.
-  package var dolbyVisionObstacle: String? {
+  package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }
 }

@@ -56,15 +56,15 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
 
   package var summary: String { "\(illuminance) lux" }
 
-  /// What cannot be so (H.265, D.3.39): a few words each.
-  package var faults: [String] {
-    var faults: [String] = []
-    if ambientIlluminance == 0 { faults.append("no light has 0 lux") }
+  /// What cannot be so (H.265, D.3.39).
+  package var faults: [Notice] {
+    var faults: [Notice] = []
+    if ambientIlluminance == 0 { faults.append(.noAmbientLight) }
     // Direct sunlight has about 100 000 lux.
-    if illuminance > 200_000 { faults.append("\(illuminance) lux is more than sunlight") }
+    if illuminance > 200_000 { faults.append(.ambientLightAboveSunlight(illuminance)) }
     if ambientLightY == 0 || Int(ambientLightX) + Int(ambientLightY) > 50_000 {
       faults.append(
-        "no color has x \(Double(ambientLightX) / 50_000) and y \(Double(ambientLightY) / 50_000)")
+        .lightOfNoColor(x: Double(ambientLightX) / 50_000, y: Double(ambientLightY) / 50_000))
     }
     return faults
   }

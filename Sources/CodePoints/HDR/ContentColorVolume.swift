@@ -122,25 +122,24 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// What cannot be so (H.265, D.3.40): a few words each.
-  package var faults: [String] {
-    var faults: [String] = []
+  /// What cannot be so (H.265, D.3.40).
+  package var faults: [Notice] {
+    var faults: [Notice] = []
     if primaries == nil && luminances.allSatisfy({ $0 == nil }) {
-      faults.append("it states nothing")
+      faults.append(.colorVolumeEmpty)
     }
     let limits: ClosedRange<Int32> = -5_000_000...5_000_000
     if (primaries ?? []).contains(where: { !limits.contains($0.x) || !limits.contains($0.y) }) {
-      faults.append("coordinates that are not from -100 to 100")
+      faults.append(.coordinatesOutOfRange)
     }
     let rising = [minLuminanceValue, avgLuminanceValue, maxLuminanceValue].compactMap { $0 }
     if rising != rising.sorted() {
-      faults.append("luminances that do not rise from minimum to average to maximum")
+      faults.append(.colorVolumeOutOfOrder)
     }
     return faults
   }
 
-  package var doubts: [String] {
-    luminances.contains { $0 ?? 0 > 10_000_000 }
-      ? ["a luminance above 1 is more than the transfer function can hold"] : []
+  package var doubts: [Notice] {
+    luminances.contains { $0 ?? 0 > 10_000_000 } ? [.colorVolumeAbovePeak] : []
   }
 }

@@ -47,22 +47,21 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 
-  /// What cannot be so (CTA-861.3; H.265, D.3.35): a few words each. 0 stands for "unknown".
-  package var faults: [String] {
-    var faults: [String] = []
+  /// What cannot be so (CTA-861.3; H.265, D.3.35). 0 stands for "unknown".
+  package var faults: [Notice] {
+    var faults: [Notice] = []
     if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
-      faults.append("no signal is brighter than 10000 cd/m², where PQ ends")
+      faults.append(.lightLevelAbovePQ)
     }
     if maxContentLightLevel > 0 && maxPicAverageLightLevel > maxContentLightLevel {
-      faults.append(
-        "a picture's average is not above its brightest pixel: MaxCLL is the first number")
+      faults.append(.lightLevelsOutOfOrder)
     }
     return faults
   }
 
   /// What is possible but hardly meant.
-  package var doubts: [String] {
-    maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? ["0 is unknown"] : []
+  package var doubts: [Notice] {
+    maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? [.lightLevelUnknown] : []
   }
 
   /// Whether neither level is known, which states nothing.

@@ -89,48 +89,42 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
 
-  /// What cannot be so: a few words each. Outside of the ranges of H.265, D.3.28, a value is
-  /// unknown; the order green, blue, red, which D.3.28 gives, is told from the largest y and x.
-  package var faults: [String] {
+  /// What cannot be so. Outside of the ranges of H.265, D.3.28, a value is unknown; the order
+  /// green, blue, red, which D.3.28 gives, is told from the largest y and x.
+  package var faults: [Notice] {
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
   /// What is possible but hardly meant.
-  package var doubts: [String] {
-    var doubts: [String] = []
-    if minDisplayMasteringLuminance == 0 { doubts.append("a minimum of 0 cd/m² is unknown") }
-    if maximumLuminance < 100 {
-      doubts.append("a maximum of \(maximumLuminance) cd/m² is below SDR's")
-    }
+  package var doubts: [Notice] {
+    var doubts: [Notice] = []
+    if minDisplayMasteringLuminance == 0 { doubts.append(.minimumLuminanceUnknown) }
+    if maximumLuminance < 100 { doubts.append(.maximumLuminanceBelowSDR(maximumLuminance)) }
     return doubts
   }
 
-  private var colorFault: String? {
+  private var colorFault: Notice? {
     let points = displayPrimaries + [whitePoint]
     if points.contains(where: { !(5...37_000).contains($0.x) || !(5...42_000).contains($0.y) }) {
-      return "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84"
+      return .coordinatesOfNoDisplay
     }
     if points.contains(where: { Int($0.x) + Int($0.y) > 50_000 }) {
-      return "coordinates of no color: x and y are not above 1 together"
+      return .coordinatesOfNoColor
     }
-    if let order = permutation {
-      return "primaries are not in the order green, blue, red but \(order)"
-    }
-    return contains(whitePoint) ? nil : "the white point is outside of the primaries' triangle"
+    if let order = permutation { return .primariesOutOfOrder(order) }
+    return contains(whitePoint) ? nil : .whitePointOutside
   }
 
-  private var luminanceFaults: [String] {
-    var faults: [String] = []
+  private var luminanceFaults: [Notice] {
+    var faults: [Notice] = []
     if !(50_000...100_000_000).contains(maxDisplayMasteringLuminance) {
-      faults.append("a maximum of \(maximumLuminance) cd/m² is not from 5 to 10000")
+      faults.append(.maximumLuminanceOutOfRange(maximumLuminance))
     }
     if minDisplayMasteringLuminance > 50_000 {
-      faults.append("a minimum of \(minimumLuminance) cd/m² is not from 0 to 5")
+      faults.append(.minimumLuminanceOutOfRange(minimumLuminance))
     }
     if minDisplayMasteringLuminance >= maxDisplayMasteringLuminance {
-      faults.append(
-        "a minimum of \(minimumLuminance) cd/m² is not below the maximum of "
-          + "\(maximumLuminance) cd/m²")
+      faults.append(.luminancesOutOfOrder(minimum: minimumLuminance, maximum: maximumLuminance))
     }
     return faults
   }

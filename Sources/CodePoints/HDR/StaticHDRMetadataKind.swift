@@ -4,8 +4,8 @@ package import Bitstreams
 package protocol StatedMetadata: Hashable, Sendable {
   /// The value for people.
   var text: String { get }
-  /// What cannot be so: a few words each.
-  var faults: [String] { get }
+  /// What cannot be so.
+  var faults: [Notice] { get }
   /// The value as its box has it.
   var payload: [UInt8] { get }
 }
@@ -48,11 +48,14 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   var messagePayload: [UInt8] { get }
   /// The value for people in a plan, shorter than ``StatedMetadata/text`` where that is long.
   var summary: String { get }
-  /// What is possible but hardly meant: a few words each.
-  var doubts: [String] { get }
+  /// What is possible but hardly meant.
+  var doubts: [Notice] { get }
 }
 
 extension StaticHDRMetadataKind {
+  /// The places that a movie states it in.
+  package static var places: [StatementPlace] { [.box(box), .message(payloadType)] }
+
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 
@@ -60,7 +63,7 @@ extension StaticHDRMetadataKind {
 
   package var messagePayload: [UInt8] { payload }
   package var summary: String { text }
-  package var doubts: [String] { [] }
+  package var doubts: [Notice] { [] }
 }
 
 /// Standards and clauses of a kind of static HDR metadata.

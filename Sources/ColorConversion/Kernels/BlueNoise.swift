@@ -1,13 +1,13 @@
+internal import RowOperations
+
 /// A fixed pattern of thresholds without low frequencies, which the eye sees least: the same on
 /// every machine, and at every place whatever is computed where.
 enum BlueNoise {
   /// The side of the pattern.
   static let side = 64
 
-  /// So many thresholds are read in a run: the pattern's row several times.
-  static let run = 512
-
-  private static let rowLength = run + side
+  /// A run's thresholds from any column on: the pattern's row several times.
+  private static let rowLength = PixelRun.length + side
 
   /// For each row of the pattern, as often as a run from any column needs: what is added to code
   /// values before they are rounded to nearest. Evenly spaced between −0.5 and 0.5, and neither of
@@ -25,7 +25,8 @@ enum BlueNoise {
   }()
 
   /// A run without a pattern: plain rounding to nearest.
-  nonisolated(unsafe) static let zeros = unsafe permanent([Float](repeating: 0, count: run))
+  nonisolated(unsafe) static let zeros = unsafe permanent(
+    [Float](repeating: 0, count: PixelRun.length))
 
   /// Numbers in memory that stays.
   private static func permanent(_ numbers: [Float]) -> UnsafePointer<Float> {

@@ -4,10 +4,6 @@ internal import RowOperations
 /// Operations in memory that kernels can read.
 @safe
 final class OperationBuffer: Sendable {
-  /// How many pixels go through all operations before the next: so few that they stay in the
-  /// first-level cache.
-  private static let chunk = 512
-
   nonisolated(unsafe) private let operations: UnsafeMutableBufferPointer<RowOperation>
   private let tables: [any AnyObject & Sendable]
   private let definition: PixelDefinition?
@@ -23,6 +19,8 @@ final class OperationBuffer: Sendable {
     _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],
     definition: PixelDefinition? = nil
   ) {
+    // Kernels list what is doubted and check nothing.
+    precondition(PixelRun.holds(list), "more operations doubt pixels than there is room for")
     self.tables = tables
     self.definition = definition
     unsafe operations = .allocate(capacity: list.count)
@@ -38,8 +36,8 @@ final class OperationBuffer: Sendable {
   @unsafe
   func run(_ instructionSet: InstructionSet, _ memory: StripeMemory) {
     guard let first = unsafe operations.baseAddress else { return }
-    for start in unsafe stride(from: 0, to: memory.row.count, by: Self.chunk) {
-      let rows = unsafe memory.row.part(start, Self.chunk)
+    for start in unsafe stride(from: 0, to: memory.row.count, by: PixelRun.length) {
+      let rows = unsafe memory.row.part(start, PixelRun.length)
       let originals = unsafe memory.originals(count: rows.count)
       if definition != nil { unsafe Self.keep(rows, originals, memory.doubts) }
       unsafe instructionSet.kernels.run(

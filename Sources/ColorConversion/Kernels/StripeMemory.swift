@@ -1,3 +1,5 @@
+internal import RowOperations
+
 /// Three rows of numbers: the components of a row of pixels.
 @unsafe
 struct PixelRow {
@@ -16,7 +18,7 @@ final class StripeMemory {
   private static let firstOriginal = 7 + 2 * keptRows
   private static let rowCount = firstOriginal + 3
   private static let margin = 16
-  private static let scratchCount = 2048 + margin
+  private static let scratchCount = PixelRun.scratchCount + margin
 
   private let memory: UnsafeMutablePointer<Float>
   private let rowLength: Int
@@ -31,8 +33,8 @@ final class StripeMemory {
       byteCount: count * MemoryLayout<Float>.stride, alignment: 64
     ).bindMemory(to: Float.self, capacity: count)
     unsafe memory.initialize(repeating: 0, count: count)
-    unsafe doubts = .allocate(capacity: 1 + 8 * 512)
-    unsafe doubts.initialize(repeating: 0, count: 1 + 8 * 512)
+    unsafe doubts = .allocate(capacity: PixelRun.doubtCount)
+    unsafe doubts.initialize(repeating: 0, count: PixelRun.doubtCount)
     let start = unsafe memory + Self.margin
     unsafe row = unsafe PixelRow(
       x: start, y: start + rowLength, z: start + 2 * rowLength, count: width)
@@ -55,7 +57,7 @@ final class StripeMemory {
       x: numbers(Self.firstOriginal), y: numbers(Self.firstOriginal + 1),
       z: numbers(Self.firstOriginal + 2), count: count)
   }
-  /// How many pixels operations doubt, and which: room for eight operations.
+  /// How many pixels operations doubt, and which.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
   /// What rounding left of the row above, for each component.

@@ -86,7 +86,9 @@ struct Planner {
   private func completed(
     _ picture: PictureDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    let color = filled(picture)
+    // What one end leaves open is as the other has it, so that it does not change.
+    let other = picture == source ? target : source
+    let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {
       throw refusal("the primaries \(color.colorPrimaries) are not known")
     }
@@ -100,27 +102,6 @@ struct Planner {
     }
     if color.matrixCoefficients == .identity && picture.format.chromaSubsampling != .cs444 {
       throw refusal("R'G'B' needs 4:4:4")
-    }
-    return color
-  }
-
-  /// A description that states everything. What one end leaves open is as the other has it, so that
-  /// it does not change; where neither states it, only a matrix is looked for.
-  private func filled(_ picture: PictureDescription) -> ColorDescription {
-    let other = picture == source ? target.signal.color : source.signal.color
-    var color = picture.sampleColor
-    if !color.colorPrimaries.isSpecified {
-      color.colorPrimaries = other.colorPrimaries.isSpecified ? other.colorPrimaries : .bt709
-    }
-    if !color.transferCharacteristics.isSpecified {
-      let transfer = other.transferCharacteristics
-      color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
-    }
-    if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
-      color.matrixCoefficients = other.matrixCoefficients
-    }
-    if !color.matrixCoefficients.isSpecified {
-      color.matrixCoefficients = color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
     }
     return color
   }

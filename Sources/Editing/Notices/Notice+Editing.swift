@@ -55,6 +55,10 @@ extension Notice {
     "metadataWithoutHDR", severity: .warning, [:],
     "the color is not HDR, for which HDR metadata says nothing")
 
+  /// HDR metadata that was asked for and states nothing.
+  static let lightLevelsEmpty = fault(
+    "lightLevelsEmpty", [:], "0,0 states nothing, and 'none' removes the statement")
+
   /// HDR metadata is kept beside a color that it is not for.
   static func metadataKept(
     _ names: [String], beside transfer: TransferCharacteristics
@@ -68,12 +72,10 @@ extension Notice {
   }
 
   /// The file in the old one's place lacks something that the old one had.
-  ///
-  /// - Parameter attribute: `owner`, `permissions` or `extended attributes`.
-  static func attributeNotKept(_ attribute: String, of path: String) -> Notice {
+  static func attributeNotKept(_ attribute: ReplacedFile.Attribute, of path: String) -> Notice {
     Notice(
-      "attributeNotKept", severity: .warning, ["attribute": attribute, "path": path],
-      "\(path): its \(attribute) could not be kept")
+      "attributeNotKept", severity: .warning, ["attribute": attribute.rawValue, "path": path],
+      "\(path): its \(attribute.rawValue) could not be kept")
   }
 }
 
@@ -107,6 +109,36 @@ extension Notice {
   static let ambientLightMissing = Notice(
     .ambientLightMissing, severity: .warning, [:],
     "the file has no 'amve' box, which Dolby Vision 8.4 needs")
+}
+
+/// What of a file that was edited is not as it was promised.
+extension Notice {
+  /// A track that is missing.
+  static let trackMissing = fault("trackMissing", [:], "a track is missing")
+
+  /// Samples that are not those of the source.
+  static func otherSamples(track: UInt32) -> Notice {
+    fault(
+      "otherSamples", ["track": "\(track)"],
+      "the samples of track \(track) are not those of the source")
+  }
+
+  /// Tags that are not those that were asked for.
+  static func otherTags(_ color: ColorDescription) -> Notice {
+    fault("otherTags", ["color": "\(color)"], "its tags are \(color)")
+  }
+
+  /// HDR metadata that a place does not state as it was asked for.
+  static func otherMetadata(in place: StatementPlace) -> Notice {
+    let name = if case .box(let type) = place { "box '\(type)'" } else { "\(place)" }
+    return fault("otherMetadata", ["place": "\(place)"], "its \(name) is another")
+  }
+
+  /// RPUs that are not those that were given.
+  static let otherRPUs = fault("otherRPUs", [:], "its pictures have other RPUs")
+
+  /// A Dolby Vision record that is not that of the RPUs.
+  static let otherRecord = fault("otherRecord", [:], "its Dolby Vision configuration is another")
 }
 
 extension Notice.Code {

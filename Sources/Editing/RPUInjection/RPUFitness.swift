@@ -1,3 +1,4 @@
+internal import Assets
 internal import CodePoints
 internal import DolbyVision
 
@@ -30,12 +31,6 @@ struct RPUFitness {
     _ unit: ReferenceProcessingUnit, _ transfer: TransferCharacteristics
   ) -> DataMapping.BaseLayerSignal? {
     guard let signal = unit.dataMapping?.baseLayerSignal(unit.header) else { return nil }
-    let fits =
-      switch signal {
-      case .pq: transfer == .pq
-      case .hlg: transfer == .hlg
-      case .sdr: !transfer.isHDR
-      }
-    return fits ? nil : signal
+    return signal.permits(transfer) ? nil : signal
   }
 }

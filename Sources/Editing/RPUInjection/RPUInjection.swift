@@ -162,14 +162,14 @@ struct RPUInjection: MovieChange {
     entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
   }
   /// Reads a result back through FFmpeg's demuxer: the RPU of every picture, and the configuration.
-  func verify(_ result: RewrittenMovie) throws -> (fault: String?, notices: [Notice]) {
+  func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let written = try readBack(result)
     let found = result.movie.tracks.first { $0.childIndex == track.childIndex }
     if found?.sampleEntries.allSatisfy(isConfigured) != true {
-      return ("its Dolby Vision configuration is another", [])
+      return (.otherRecord, [])
     }
     let hasRPUs = written.frames.map(\.rpu) == rpus
-    return (hasRPUs ? nil : "its pictures have other RPUs", [])
+    return (hasRPUs ? nil : .otherRPUs, [])
   }
 
   /// The pictures of a result; where FFmpeg's demuxer cannot read them, nor those of the input, the

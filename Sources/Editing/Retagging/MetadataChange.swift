@@ -82,17 +82,17 @@ extension TagChanges {
   /// Why values are refused; nil where all make sense.
   var metadataFault: TranscodingError? {
     func fault<Value>(
-      _ metadata: Metadata<Value>?, _ name: String, _ faults: (Value) -> [String]
+      _ metadata: Metadata<Value>?, _ name: String, _ faults: (Value) -> [Notice]
     ) -> TranscodingError? {
       guard case .stated(let value) = metadata, let fault = faults(value).first else { return nil }
       return TranscodingError(
         .invalidSettings, "\(name): \(fault)", code: .impossibleMetadata,
-        arguments: ["metadata": name, "fault": fault])
+        arguments: ["metadata": name, "fault": fault.text])
     }
     return fault(ambientViewingEnvironment, "ambientViewingEnvironment", \.faults)
       ?? fault(masteringDisplay, "masteringDisplay", \.faults)
       ?? fault(contentLightLevel, "contentLightLevel") {
-        $0.isUnknown ? ["0,0 states nothing, and 'none' removes the statement"] : $0.faults
+        $0.isUnknown ? [.lightLevelsEmpty] : $0.faults
       }
   }
 }

@@ -55,10 +55,10 @@ struct MovieRetagging: MovieChange {
   }
 
   /// Whether the tracks of a result say what was asked for.
-  func verify(_ result: RewrittenMovie) throws -> (fault: String?, notices: [Notice]) {
+  func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let verifier = RetagVerifier(changes: changes)
     let pictures = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }
-    var fault: String?
+    var fault: Notice?
     var notices: [Notice] = []
     for track in result.movie.pictureTracks {
       try result.checkpoint()

@@ -9,8 +9,8 @@ struct RetagVerifier {
   let changes: TagChanges
 
   /// - Returns: what of a track's tags is not as promised; nil if all is.
-  func fault(in track: RetaggedTrack) -> String? {
-    guard hasTags(track) else { return "its tags are \(track.tags.signal.color)" }
+  func fault(in track: RetaggedTrack) -> Notice? {
+    guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
     return metadataFault(in: track)
   }
 
@@ -33,8 +33,8 @@ struct RetagVerifier {
     }
   }
 
-  /// Which place of static HDR metadata does not say what was asked for: a sentence; nil if all do.
-  private func metadataFault(in track: RetaggedTrack) -> String? {
+  /// Which place of static HDR metadata does not say what was asked for; nil if all do.
+  private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])
     for change in changes.metadata {
@@ -42,13 +42,13 @@ struct RetagVerifier {
         entry.boxes.filter { $0.type == change.box }.map(\.fields)
       }
       guard boxes.allSatisfy({ $0 == (change.payload.map { [$0] } ?? []) }) else {
-        return "its box '\(change.box)' is another"
+        return .otherMetadata(in: .box(change.box))
       }
       let payloads = messages.filter { $0.payloadType == change.payloadType }.map(\.payload)
       let isStored = stored.contains { $0.payloadType == change.payloadType }
       guard payloads.allSatisfy({ $0 == change.messagePayload }),
         isStored || change.payload == nil || track.bitstream?.codec != .hevc
-      else { return "its SEI \(change.payloadType) is another" }
+      else { return .otherMetadata(in: .message(change.payloadType)) }
     }
     return nil
   }
@@ -68,7 +68,8 @@ struct RetagVerifier {
       return [.metadataWithoutHDR]
     }
     guard changes.color != nil else { return [] }
-    let names = track.hdrMetadata.names(notFor: transfer)
+    let metadata = track.hdrMetadata
+    let names = metadata.kinds(notFor: transfer).map { metadata.name(of: $0) }
     return names.isEmpty ? [] : [.metadataKept(names, beside: transfer)]
   }
 }

@@ -14,7 +14,7 @@ protocol MovieChange {
   /// Looks whether a file has the changes. Its other samples are known to be as they were.
   ///
   /// - Returns: what is not as promised, nil if all is; and what else the user should know.
-  func verify(_ result: RewrittenMovie) throws -> (fault: String?, notices: [Notice])
+  func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
 }
 
 /// A movie file as it was written, read back.
@@ -115,10 +115,10 @@ struct MovieRewrite: Sendable {
     let samples = SampleComparison(
       source: source, patches: change.patches, checkpoint: checkpoint)
     if let fault = try samples.fault(in: result.movie, output, source: movie) {
-      throw try file.keptAsFailed(faults: [fault])
+      throw try file.keptError([fault])
     }
     let (fault, notices) = try change.verify(result)
-    if let fault { throw try file.keptAsFailed(faults: [fault]) }
+    if let fault { throw try file.keptError([fault]) }
     try sink.close()
     try checkpoint()
     let lost = try replaced?.giveAttributes(to: file.hiddenName()) ?? []

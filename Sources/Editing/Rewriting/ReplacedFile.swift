@@ -53,20 +53,26 @@ struct ReplacedFile {
     }
   }
 
+  /// What a file has beside its content.
+  enum Attribute: String {
+    case owner, permissions
+    case extendedAttributes = "extended attributes"
+  }
+
   /// Gives the new file what the old one has.
   ///
   /// - Returns: what could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {
-    var lost: [String] = []
+    var lost: [Attribute] = []
     var status = stat()
     let isFound = unsafe stat(SystemPath.bytes(path), &status) == 0
     let hasOwner =
       unsafe isFound && chown(SystemPath.bytes(newPath), status.st_uid, status.st_gid) == 0
-    if !hasOwner { lost.append("owner") }
-    if !ExtendedAttributes.copy(from: path, to: newPath) { lost.append("extended attributes") }
+    if !hasOwner { lost.append(.owner) }
+    if !ExtendedAttributes.copy(from: path, to: newPath) { lost.append(.extendedAttributes) }
     // A change of owner clears set-user-ID and set-group-ID, so that the mode comes last.
     let hasMode = unsafe isFound && chmod(SystemPath.bytes(newPath), status.st_mode & 0o7777) == 0
-    if !hasMode { lost.append("permissions") }
+    if !hasMode { lost.append(.permissions) }
     return lost.map { .attributeNotKept($0, of: path) }
   }
 }

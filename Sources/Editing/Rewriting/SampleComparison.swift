@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ISOBMFF
 
 /// Compares the samples of a file that was edited with its source's.
@@ -16,11 +17,11 @@ struct SampleComparison {
   /// - Returns: what is not as promised; nil if all is.
   func fault(
     in written: Movie, _ output: FileByteSource, source movie: Movie
-  ) throws -> String? {
-    guard written.tracks.count == movie.tracks.count else { return "a track is missing" }
+  ) throws -> Notice? {
+    guard written.tracks.count == movie.tracks.count else { return .trackMissing }
     for (old, new) in zip(movie.tracks, written.tracks) where old.box.isTrackOfThisFile {
       guard try hasSameSamples(old, new, output) else {
-        return "the samples of track \(old.header.trackID ?? 0) are not those of the source"
+        return .otherSamples(track: old.header.trackID ?? 0)
       }
     }
     return nil

@@ -99,14 +99,28 @@ public struct HeaderFields: Hashable, Sendable {
     }
   }
 
-  /// The size of `tkhd` in samples of the screen, 16.16 fixed point.
-  public var displaySize: (width: UInt32, height: UInt32)? {
+  /// The size of a track on the screen.
+  package struct DisplaySize: Hashable, Sendable {
+    /// Samples of the screen, 16.16 fixed point.
+    package var width: UInt32
+    /// Rows of the screen, 16.16 fixed point.
+    package var height: UInt32
+
+    /// A size from its sides.
+    package init(width: UInt32, height: UInt32) {
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// The size that `tkhd` states; nil for other boxes.
+  package var displaySize: DisplaySize? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset + 36)
       guard kind == .track, let width = try? reader.integer(UInt32.self),
         let height = try? reader.integer(UInt32.self)
       else { return nil }
-      return (width, height)
+      return DisplaySize(width: width, height: height)
     }
     set {
       guard kind == .track, let newValue, rest.count >= 60 else { return }

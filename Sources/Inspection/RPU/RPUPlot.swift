@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ColorScience
 internal import Foundation
 internal import LibAV
@@ -47,7 +48,7 @@ public enum RPUPlot {
   }
 
   private static let plot = (left: 90, top: 50, right: 1190, bottom: 640)
-  private static let size = (width: 1280, height: 720)
+  private static let size = VideoDimensions(width: 1280, height: 720)
   private static let lines: [(name: String, color: PlotCanvas.Color)] = [
     ("max", PlotCanvas.Color(200, 60, 30)), ("avg", PlotCanvas.Color(20, 110, 60)),
     ("min", PlotCanvas.Color(40, 70, 190)),

@@ -115,11 +115,12 @@ extension HDRMetadata {
     func add<Value: StatedMetadata>(_ name: String, _ finding: Finding<Value>?) {
       guard let finding else { return }
       result[name] = .init(
-        value: finding.value.text, places: finding.places, conflicts: finding.conflicts(on: name))
+        value: finding.value.text, places: finding.places.map(\.description),
+        conflicts: finding.conflicts(on: name))
     }
     func add(_ name: String, _ isPresent: Bool) {
       guard isPresent else { return }
-      result[name] = .init(value: "present", places: ["samples"], conflicts: [])
+      result[name] = .init(value: "present", places: ["\(StatementPlace.samples)"], conflicts: [])
     }
     func add<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) { add(Kind.key, self[kind]) }
     for kind in StaticHDRMetadata.kinds { add(kind) }

@@ -23,7 +23,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
         profile: record.profile,
         compatibility: record.profile >= 8 ? record.baseLayerSignalCompatibilityID : nil)
     } else if let rpuProfile {
-      let compatibility: UInt8 = transfer == .hlg ? 4 : transfer == .pq ? 1 : 2
+      let compatibility = transfer.dolbyVisionCompatibility ?? 2
       self = .dolbyVision(
         profile: rpuProfile, compatibility: rpuProfile == 8 ? compatibility : nil)
     } else {

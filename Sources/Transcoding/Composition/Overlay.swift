@@ -233,20 +233,9 @@ private final class PreparedOverlay: Sendable {
   private static func converted(
     _ picture: PixelBuffer, _ format: PixelFormat, _ signal: SignalDescription
   ) throws -> PixelBuffer {
-    var color = picture.attachments.signal.color
-    if !color.colorPrimaries.isSpecified { color.colorPrimaries = .bt709 }
-    if !color.transferCharacteristics.isSpecified { color.transferCharacteristics = .sRGB }
+    let sRGB = ColorDescription(.bt709, .sRGB, .unspecified)
+    var color = picture.attachments.signal.color.completed(from: sRGB)
     color.matrixCoefficients = picture.format.componentCount == 1 ? .bt709 : .identity
-    var target = signal
-    // What is not known of the frames is taken for BT.709's, as readers do.
-    if !target.color.colorPrimaries.isSpecified { target.color.colorPrimaries = .bt709 }
-    if !target.color.transferCharacteristics.isSpecified {
-      target.color.transferCharacteristics = .bt709
-    }
-    if !target.color.matrixCoefficients.isSpecified {
-      target.color.matrixCoefficients =
-        target.color.colorPrimaries == .bt2020 ? .bt2020NonConstant : .bt709
-    }
     let subsampling: ChromaSubsampling =
       format.chromaSubsampling == .cs400 ? .cs400 : .cs444
     do {
@@ -256,7 +245,8 @@ private final class PreparedOverlay: Sendable {
           format: picture.format),
         to: PictureDescription(
           signal: SignalDescription(
-            color: target.color, videoFullRangeFlag: target.videoFullRangeFlag ?? false),
+            color: signal.color.completed(),
+            videoFullRangeFlag: signal.videoFullRangeFlag ?? false),
           format: PixelFormat(bitDepth: format.bitDepth, chromaSubsampling: subsampling)))
       guard !plan.isIdentity else { return picture }
       return FrameConverter(plan: plan, width: picture.width, height: picture.height)

@@ -1,4 +1,5 @@
 internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 internal import MediaCore
 
@@ -28,27 +29,22 @@ struct PictureShape: Hashable, Sendable {
 
   /// The size on the screen, 16.16 fixed point, of a part (ISO/IEC 14496-12, 12.1.4.1); nil where
   /// the whole is seen.
-  var displaySize: (width: UInt32, height: UInt32)? {
+  var displaySize: HeaderFields.DisplaySize? {
     guard let cleanAperture else { return nil }
     let shape = pixelAspectRatio ?? .square
     let ratio = Double(shape.horizontalSpacing) / Double(shape.verticalSpacing)
     func fixed(_ value: Double) -> UInt32 { UInt32(min(max(value * 65_536, 0), 4_294_967_295)) }
-    return (
-      fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),
-      fixed(cleanAperture.height.value)
-    )
+    return HeaderFields.DisplaySize(
+      width: fixed((cleanAperture.width.value * ratio * 65_536).rounded() / 65_536),
+      height: fixed(cleanAperture.height.value))
   }
 
-  /// What a file's track has in place of this: one sentence each.
-  func faults(in entry: SampleEntry?) -> [String] {
-    var faults: [String] = []
-    if entry?.cleanAperture != cleanAperture {
-      faults.append("the clean aperture is not as promised")
-    }
+  /// What a file's track has in place of this.
+  func faults(in entry: SampleEntry?) -> [Notice] {
+    var faults: [Notice] = []
+    if entry?.cleanAperture != cleanAperture { faults.append(.otherCleanAperture) }
     let isTopFirst = fieldOrder == .progressive ? nil : fieldOrder == .topFirst
-    if entry?.fieldInformation?.isTopFirst != isTopFirst {
-      faults.append("the field order is not as promised")
-    }
+    if entry?.fieldInformation?.isTopFirst != isTopFirst { faults.append(.otherFieldOrder) }
     return faults
   }
 }

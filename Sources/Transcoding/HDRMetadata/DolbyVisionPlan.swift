@@ -11,9 +11,9 @@ struct DolbyVisionPlan: Sendable {
   /// Whether computed RPUs have the mapping of the source's, which is for such pictures.
   var keepsMapping = false
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
-  var rpuFault: String?
-  /// What was wrong with the source's record, which was made anew: a few words each.
-  private(set) var recordFaults: [String] = []
+  var rpuFault: RPUIssue?
+  /// What was wrong with the source's record, which was made anew.
+  private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 
   /// What the record is made of; nil for one that is copied.
   private var basis: Basis?

@@ -5,54 +5,50 @@ internal import LibAV
 internal import NALUnits
 
 extension HDRMetadataPlan {
-  /// What an output's sample entry and parameter sets do not say as promised, or say beyond: one
-  /// sentence each.
-  func faults(in found: HDRMetadata) -> [String] {
-    var faults: [String] = []
+  /// What an output's sample entry and parameter sets do not say as promised, or say beyond.
+  func faults(in found: HDRMetadata) -> [Notice] {
+    var faults: [Notice] = []
     func expect<Value: Equatable>(
-      _ wanted: Value?, _ found: HDRMetadata.Finding<Value>?, in places: [String], _ name: String
+      _ wanted: Value?, _ found: HDRMetadata.Finding<Value>?, in places: [StatementPlace],
+      _ name: String
     ) {
       guard let wanted else {
-        if found != nil { faults.append("it states \(name), which is not of its pictures") }
+        if found != nil { faults.append(.metadataNotPromised(name)) }
         return
       }
-      if found?.value != wanted || places.contains(where: { found?.places.contains($0) != true }) {
-        faults.append("\(name) is not in \(places.joined(separator: " and ")) as promised")
+      guard let found, found.value == wanted, Set(found.places).isSuperset(of: places) else {
+        return faults.append(.metadataMissing(name, in: places))
       }
     }
     func expect<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) {
-      expect(
-        staticMetadata[kind], found[kind],
-        in: ["\(Kind.box) box", "SEI \(Kind.payloadType)"], "the \(Kind.name)")
+      expect(staticMetadata[kind], found[kind], in: Kind.places, "the \(Kind.name)")
     }
     for kind in StaticHDRMetadata.kinds { expect(kind) }
     expect(
-      dolbyVision, found.dolbyVision, in: dolbyVision.map { ["\($0.box) box"] } ?? [],
+      dolbyVision, found.dolbyVision, in: dolbyVision.map { [.box($0.box)] } ?? [],
       "Dolby Vision")
     if found.hasHDR10Plus != carriesHDR10Plus {
-      faults.append(
-        "HDR10+ is \(carriesHDR10Plus ? "missing" : "there, which is not of its pictures")")
+      faults.append(carriesHDR10Plus ? .hdr10PlusMissing : .hdr10PlusNotPromised)
     }
     return faults
   }
 
   /// What is wrong with the RPU of a sample; nil if nothing is.
-  func fault(inSample bytes: [UInt8], lengthSize: Int) -> String? {
+  func fault(inSample bytes: [UInt8], lengthSize: Int) -> Notice? {
     let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize).filter {
       $0.hevcType == .dolbyVisionRPU
     }
     guard let dolbyVision else {
-      return rpus.isEmpty ? nil : "a sample has a Dolby Vision RPU, which is not of its picture"
+      return rpus.isEmpty ? nil : .rpuNotPromised
     }
     guard rpus.count == 1, let rpu = rpus.first else {
-      return "a sample has \(rpus.count) Dolby Vision RPUs in place of 1"
+      return .otherSampleRPUCount(rpus.count)
     }
     do throws(DolbyVisionError) {
       let profile = try ReferenceProcessingUnit(hevcNALUnit: rpu.bytes).profile
-      guard profile != dolbyVision.profile else { return nil }
-      return "a sample has a Dolby Vision RPU of profile \(profile.map { "\($0)" } ?? "unknown")"
+      return profile == dolbyVision.profile ? nil : .otherSampleRPUProfile(profile)
     } catch {
-      return "a sample has a damaged Dolby Vision RPU: \(error)"
+      return .sampleRPUDamaged(error)
     }
   }
 }

@@ -25,8 +25,8 @@ struct HDRMetadataPlan: Sendable {
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
   /// Whether each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
-  /// What the source has and the output has not, for people.
-  private(set) var lost: [String] = []
+  /// What the source has and the output has not.
+  private(set) var lost: [HDRMetadata.Kind] = []
 
   /// Nothing.
   static let none = HDRMetadataPlan()
@@ -38,9 +38,9 @@ struct HDRMetadataPlan: Sendable {
   /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
   var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// What was wrong with the source's record, which was made anew: a few words each.
-  var recordFaults: [String] { dolbyVisionPlan?.recordFaults ?? [] }
+  var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
-  var rpuFault: String? { dolbyVisionPlan?.rpuFault }
+  var rpuFault: RPUIssue? { dolbyVisionPlan?.rpuFault }
 
   /// What becomes of the metadata of pictures.
   ///
@@ -105,11 +105,9 @@ struct HDRMetadataPlan: Sendable {
 
   /// Notes what of the source's is not carried.
   private mutating func lose(_ metadata: HDRMetadata) {
-    lost = metadata.names.filter { !names.contains($0) }
+    lost = metadata.kinds.filter { !kinds.contains($0) }
     // Of profiles other than 8 it is told in words of their own.
-    if DolbyVisionSource(metadata)?.notice != nil {
-      lost.removeAll { $0 == HDRMetadata.dolbyVisionName }
-    }
+    if DolbyVisionSource(metadata)?.notice != nil { lost.removeAll { $0 == .dolbyVision } }
   }
 
   /// States the light levels that were measured.
@@ -137,14 +135,13 @@ struct HDRMetadataPlan: Sendable {
     of pictures: PictureSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     let metadata = pictures.facts.hdrMetadata
-    let compatibility: UInt8 = output.transferCharacteristics == .hlg ? 4 : 1
-    guard metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility) else {
-      return nil
-    }
+    guard let compatibility = output.transferCharacteristics.dolbyVisionCompatibility,
+      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility)
+    else { return nil }
     var plan = DolbyVisionPlan(
       compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value,
       pictures: pictures)
-    plan?.rpuFault = metadata.dolbyVisionRPU?.issues.first?.description
+    plan?.rpuFault = metadata.dolbyVisionRPU?.issues.first
     return plan
   }
 
@@ -195,16 +192,13 @@ struct HDRMetadataPlan: Sendable {
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
-  /// What is carried, for people.
-  var names: [String] {
-    var all = staticMetadata
-    if measuresContentLightLevel, all.contentLightLevel == nil {
-      all.contentLightLevel = ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
-    }
-    var metadata = HDRMetadata(all, places: [])
-    metadata.dolbyVision = dolbyVision.map { .init(value: $0, places: []) }
-    metadata.hasHDR10Plus = carriesHDR10Plus
-    return metadata.names
+  /// What is carried.
+  private var kinds: Set<HDRMetadata.Kind> {
+    var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
+    if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }
+    if dolbyVision != nil { kinds.insert(.dolbyVision) }
+    if carriesHDR10Plus { kinds.insert(.hdr10Plus) }
+    return kinds
   }
 }
 

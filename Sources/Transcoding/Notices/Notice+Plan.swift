@@ -1,7 +1,10 @@
+internal import Assets
 package import CodePoints
 internal import ColorTagging
+internal import DolbyVision
 internal import ISOBMFF
 internal import MediaCore
+internal import VideoEncoders
 
 /// What a plan makes of a source's tags.
 extension Notice {
@@ -86,8 +89,8 @@ extension Notice {
   }
 
   /// HDR metadata that is not true of the output's pictures.
-  static func metadataNotCarried(_ names: [String]) -> Notice {
-    let names = names.joined(separator: ", ")
+  static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
+    let names = kinds.map(\.description).joined(separator: ", ")
     return Notice(
       "metadataNotCarried", severity: .warning, ["metadata": names],
       "not carried over: \(names)")
@@ -118,8 +121,8 @@ extension Notice {
   /// A Dolby Vision record that is made anew.
   ///
   /// - Parameter profile: profile and compatibility of the new one: `8.4`.
-  static func recordCorrected(_ faults: [String], profile: String) -> Notice {
-    let faults = faults.joined(separator: ", ")
+  static func recordCorrected(_ faults: [ConfigurationRecord.Fault], profile: String) -> Notice {
+    let faults = faults.map(\.description).joined(separator: ", ")
     return Notice(
       "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
       "the source's Dolby Vision record is wrong (\(faults)): "
@@ -176,9 +179,9 @@ extension Notice {
   }
 
   /// Interlaced pictures that are coded as if they were progressive.
-  static func fieldsNotStated(because obstacle: String) -> Notice {
+  static func fieldsNotStated(because obstacle: X264Encoder.FieldObstacle) -> Notice {
     Notice(
-      "fieldsNotStated", severity: .warning, ["reason": obstacle],
+      "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
       "interlaced pictures are coded as whole frames without saying so: \(obstacle)")
   }
 
@@ -235,8 +238,8 @@ extension Notice {
   }
 
   /// An output that is larger by estimate than its disk has room for.
-  static func doesNotFit(_ shortage: String) -> Notice {
-    Notice(.doesNotFit, severity: .error, [:], shortage)
+  static func doesNotFit(_ shortage: FreeSpace.Shortage) -> Notice {
+    Notice(.doesNotFit, severity: .error, [:], "\(shortage)")
   }
 }
 

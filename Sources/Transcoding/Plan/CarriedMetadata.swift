@@ -37,6 +37,11 @@ struct ContainerMetadata: Sendable {
     let type: FourCC?
     /// Whether a text is one that readers of this can understand.
     var accepts: @Sendable (String) -> Bool = { _ in true }
+
+    /// What entries state of it that readers can understand, the first name's text first.
+    fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
+      names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
+    }
   }
 
   /// Whether a text is a point of ISO 6709: signed latitude and longitude.
@@ -114,15 +119,11 @@ struct ContainerMetadata: Sendable {
     var rest: [String: String] = [:]
     for (name, text) in entries where !text.isEmpty { rest[name.lowercased()] = text }
     values = Self.items.compactMap { item in
-      item.names.lazy.compactMap { name in rest[name].map { (item, name, $0) } }
-        .first { item.accepts($0.2) }
+      item.texts(in: rest).first.map { (item, $0.name, $0.text) }
     }
     creationTime = Self.fileDates.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
     // What none of its readers understands is lost, like what has no place at all.
-    let known = Set(
-      Self.items.flatMap { item in
-        item.names.filter { rest[$0].map(item.accepts) ?? false }
-      })
+    let known = Set(Self.items.flatMap { $0.texts(in: rest).map(\.name) })
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
   }
 

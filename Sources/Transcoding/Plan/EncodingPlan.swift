@@ -159,7 +159,9 @@ struct EncodingPlan: Sendable {
 
 extension EncodingPlan {
   /// Why interlaced pictures are coded as whole frames; nil where fields can be told.
-  static func fieldObstacle(_ codec: VideoCodec, _ settings: VideoEncoderSettings) -> String? {
+  static func fieldObstacle(
+    _ codec: VideoCodec, _ settings: VideoEncoderSettings
+  ) -> X264Encoder.FieldObstacle? {
     codec == .hevc ? nil : X264Encoder.fieldObstacle(settings)
   }
 }

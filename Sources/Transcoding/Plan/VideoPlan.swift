@@ -107,12 +107,10 @@ struct VideoPlan: Sendable {
     var notices = Notices(tags.notices)
     let plan = try CompositionPlan(
       wanted, facts: facts, tags: tags, options: settings.conversion)
-    let metadata = facts.hdrMetadata
+    let kept = facts.hdrMetadata.ofOtherPictures.kinds
     // Dolby Vision is computed anew where the output can hold it.
     notices.addLost(
-      metadata.names.filter {
-        !metadata.ofOtherPictures.names.contains($0) && $0 != HDRMetadata.dolbyVisionName
-      })
+      facts.hdrMetadata.kinds.filter { !kept.contains($0) && $0 != .dolbyVision })
     var pictures = PictureSource(
       plan.facts(from: facts), track: track,
       sampleAspectRatio: plan.compositor.sampleAspectRatio(

@@ -133,7 +133,7 @@ extension VideoFacts {
 extension HDRMetadata {
   /// What travels with a picture.
   fileprivate init(_ attachments: Attachments) {
-    self.init(attachments.staticHDRMetadata, places: ["buffer"])
+    self.init(attachments.staticHDRMetadata, places: [.buffer])
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
     dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
       try? ReferenceProcessingUnit(dolbyVisionRPU: $0)

@@ -53,7 +53,9 @@ public struct ExportSession: Sendable {
       name.isH264 ? "h264-sdr" : "hevc-match-source", changes: [])
     settings.name = name.rawValue
     if name == .passthrough { settings.video.codec = .passthrough }
-    if let box = name.box { (settings.video.width, settings.video.height) = box }
+    if let size = name.largestSize {
+      (settings.video.width, settings.video.height) = (size.width, size.height)
+    }
     return settings
   }
 
@@ -79,15 +81,15 @@ extension ExportSession.PresetName {
     }
   }
 
-  /// The size that pictures are made to fit into.
-  fileprivate var box: (width: Int?, height: Int?)? {
+  /// The size that pictures are made to fit into; nil for the source's.
+  fileprivate var largestSize: VideoDimensions? {
     switch self {
     case .hevcHighestQuality, .highestQuality, .passthrough: nil
-    case .hevc3840x2160, .h264At3840x2160: (3840, 2160)
-    case .hevc1920x1080, .h264At1920x1080: (1920, 1080)
-    case .h264At1280x720: (1280, 720)
-    case .h264At960x540: (960, 540)
-    case .h264At640x480: (640, 480)
+    case .hevc3840x2160, .h264At3840x2160: VideoDimensions(width: 3840, height: 2160)
+    case .hevc1920x1080, .h264At1920x1080: VideoDimensions(width: 1920, height: 1080)
+    case .h264At1280x720: VideoDimensions(width: 1280, height: 720)
+    case .h264At960x540: VideoDimensions(width: 960, height: 540)
+    case .h264At640x480: VideoDimensions(width: 640, height: 480)
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -43,13 +44,13 @@ struct OutputDelivery: Sendable {
   ) throws {
     let verifier = OutputVerifier(
       path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
-    let faults: [String]
+    let faults: [Notice]
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
     } catch let error as TranscodingError where error.kind == .inputOutput {
       throw try file.keptAsFailed(
         .inputOutput, "\(file.destination) cannot be read back: \(error.message); it")
     }
-    guard faults.isEmpty else { throw try file.keptAsFailed(faults: faults) }
+    guard faults.isEmpty else { throw try file.keptError(faults) }
   }
 }

@@ -13,33 +13,33 @@ struct OutputVerifier {
   /// Whether every picture is decoded, and not only the first.
   let decodesAll: Bool
 
-  /// What is not as promised: one sentence each.
+  /// What is not as promised.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file cannot be read.
-  func faults(checkpoint: Pipeline.Checkpoint) throws -> [String] {
+  func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let asset: MediaAsset
     do {
       asset = try MediaAsset(opening: path)
     } catch let error as TranscodingError where error.kind == .inputOutput {
       throw error
     } catch {
-      return ["it cannot be opened (\(error))"]
+      return [.outputUnreadable(error)]
     }
     guard asset.tracks.count == tracks.count else {
-      return ["it has \(asset.tracks.count) tracks in place of \(tracks.count)"]
+      return [.otherTrackCount(asset.tracks.count, promised: tracks.count)]
     }
     return try promiseFaults(asset) + sampleFaults(asset, checkpoint)
       + (decodesAll ? decodingFaults(asset, checkpoint) : [])
   }
 
-  private func promiseFaults(_ asset: MediaAsset) -> [String] {
+  private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let promise else { return copyFaults(asset) }
     guard let track = asset.videoTrack, let facts = track.video else {
-      return ["its first picture cannot be decoded"]
+      return [.firstPictureUndecodable]
     }
-    var faults: [String] = []
+    var faults: [Notice] = []
     func expect(_ what: String, _ found: String, _ wanted: String) {
-      if found != wanted { faults.append("\(what) is \(found) in place of \(wanted)") }
+      if found != wanted { faults.append(.otherStatement(what, found, promised: wanted)) }
     }
     expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry)
     expect(
@@ -66,12 +66,12 @@ struct OutputVerifier {
   }
 
   /// What a sample entry does not say that was made anew for copied samples.
-  private func copyFaults(_ asset: MediaAsset) -> [String] {
+  private func copyFaults(_ asset: MediaAsset) -> [Notice] {
     guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
       let wanted = tracks[track.demuxed.index].boxes.hdrMetadata.dolbyVision,
       found.dolbyVision?.value != wanted
     else { return [] }
-    return ["it does not state Dolby Vision \(wanted)"]
+    return [.recordNotStated(wanted)]
   }
 
   /// What a place has to state.
@@ -89,11 +89,11 @@ struct OutputVerifier {
 
   private func sampleFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> [String] {
+  ) throws -> [Notice] {
     let demuxer = try Demuxer(path: path)
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
     let pictures = promise?.sampleEntry == "hvc1" ? asset.videoTrack?.demuxed.index : nil
-    var rpuFault: String?
+    var rpuFault: Notice?
     while let packet = try demuxer.readPacket() {
       try checkpoint()
       guard found.indices.contains(packet.trackIndex) else { continue }
@@ -113,19 +113,18 @@ struct OutputVerifier {
         let (found, wanted) = (pair.0, pair.1.samples)
         if asset.tracks[index].isGroupedByReaders(tracks[index]) {
           return found.length == wanted.length
-            ? nil : "track \(index + 1) has another length than was written"
+            ? nil : .otherTrackLength(index + 1)
         }
         if found.count != wanted.count {
-          return "track \(index + 1) has \(found.count) samples in place of \(wanted.count)"
+          return .otherSampleCount(index + 1, found.count, promised: wanted.count)
         }
-        return found.digest == wanted.digest
-          ? nil : "track \(index + 1) has other times than were written"
+        return found.digest == wanted.digest ? nil : .otherSampleTimes(index + 1)
       }
   }
 
   private func decodingFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> [String] {
+  ) throws -> [Notice] {
     guard promise != nil, let track = asset.videoTrack else { return [] }
     let wanted = tracks[track.demuxed.index].samples.count
     let output = try AssetReaderTrackOutput(
@@ -136,9 +135,9 @@ struct OutputVerifier {
       try checkpoint()
       count += 1
     }
-    var faults: [String] = []
-    if count != wanted { faults.append("\(count) of \(wanted) pictures can be decoded") }
-    if output.damagedCount > 0 { faults.append("\(output.damagedCount) pictures are damaged") }
+    var faults: [Notice] = []
+    if count != wanted { faults.append(.picturesUndecodable(count, of: wanted)) }
+    if output.damagedCount > 0 { faults.append(.picturesDamaged(output.damagedCount)) }
     return faults
   }
 }

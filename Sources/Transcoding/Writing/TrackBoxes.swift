@@ -23,7 +23,7 @@ struct TrackBoxes: Sendable {
   var copiedPictures: CopiedPictures?
 
   /// The size on the screen for `tkhd`, 16.16 fixed point; nil for what libavformat wrote.
-  var displaySize: (width: UInt32, height: UInt32)? {
+  var displaySize: HeaderFields.DisplaySize? {
     guard case .copied = color, let size = source?.header.displaySize else {
       return shape.displaySize
     }

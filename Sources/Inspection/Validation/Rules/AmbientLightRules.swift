@@ -26,14 +26,14 @@ extension ValidatedTrack {
       default: return .notApplicable("none, and none is needed")
       }
     }
-    return .faults(faults + value.faults, otherwise: value.text)
+    return .faults(faults + value.faults.map(\.text), otherwise: value.text)
   }
 
   fileprivate var ambientSEIOutcome: RuleOutcome {
     let stated = stated(AmbientViewingEnvironment.self)
     let box = entry?.staticHDRMetadata.ambientViewingEnvironment
     guard !stated.isEmpty else { return .notApplicable("none, and none is needed") }
-    var faults = stated.flatMap(\.faults)
+    var faults = stated.flatMap(\.faults).map(\.text)
     if let box, stated != [box] {
       faults.append("\(stated.map(\.text).joined(separator: " / ")), but the box has \(box.text)")
     } else if stated.count > 1 {

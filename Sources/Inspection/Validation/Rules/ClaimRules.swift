@@ -52,24 +52,17 @@ extension ValidatedTrack {
   fileprivate var baseLayerClaimOutcome: RuleOutcome {
     guard case .dolbyVision(let profile, let compatibility?) = format, [8, 10].contains(profile)
     else { return .notApplicable("none is claimed") }
-    let wanted: TransferCharacteristics? =
-      switch compatibility {
-      case 1: .pq
-      case 4: .hlg
-      default: nil
-      }
     let evidence = "compatibility \(compatibility), transfer function \(transfer)"
-    let isRight = wanted.map { $0 == transfer } ?? !(compatibility == 2 && transfer.isHDR)
-    return isRight ? .pass(evidence) : .fail(evidence)
+    let promised = DataMapping.BaseLayerSignal(compatibility: compatibility)
+    return promised?.permits(transfer) == false ? .fail(evidence) : .pass(evidence)
   }
 
   fileprivate var ambientClaimOutcome: RuleOutcome {
-    let places = [
-      entry?.staticHDRMetadata.ambientViewingEnvironment.map { _ in "amve box" },
-      stated(AmbientViewingEnvironment.self).first.map { _ in "SEI 148" },
-    ].compactMap { $0 }
+    let kind = AmbientViewingEnvironment.self
+    let isStated = [entry?.staticHDRMetadata[kind] != nil, !stated(kind).isEmpty]
+    let places = zip(kind.places, isStated).filter(\.1).map(\.0)
     guard !places.isEmpty else { return .notApplicable("none is stated") }
-    let evidence = "\(places.joined(separator: ", ")), transfer function \(transfer)"
+    let evidence = "\(places.list), transfer function \(transfer)"
     // No standard forbids it beside PQ, which is absolute; SDR says nothing of surroundings.
     if transfer == .pq { return .warning("\(evidence), which is the same in all surroundings") }
     return transfer == .hlg ? .pass(evidence) : .fail(evidence)
@@ -79,9 +72,9 @@ extension ValidatedTrack {
     // What goes with PQ goes with HLG, too.
     let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
       .flatMap { metadata.places(of: $0) }
-    let stated = places.filter { $0 != "decoder" }
+    let stated = places.filter { $0 != .decoder }
     guard !stated.isEmpty else { return .notApplicable("none is stated") }
-    let evidence = "\(stated.joined(separator: ", ")), transfer function \(transfer)"
+    let evidence = "\(stated.list), transfer function \(transfer)"
     return transfer.isHDR ? .pass(evidence) : .fail(evidence)
   }
 
@@ -110,7 +103,12 @@ extension ValidatedTrack {
 
 extension HDRMetadata {
   /// The places that state the value of a kind of static HDR metadata that is believed.
-  fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [String] {
+  fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> [StatementPlace] {
     self[kind]?.places ?? []
   }
+}
+
+extension [StatementPlace] {
+  /// The places for people.
+  fileprivate var list: String { map(\.description).joined(separator: ", ") }
 }

@@ -28,9 +28,9 @@ extension ValidatedTrack {
         ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
     }
     let evidence = values.map(\.text).joined(separator: " / ")
-    let found = values.flatMap(\.faults)
+    let found = values.flatMap(\.faults).map(\.text)
     if !found.isEmpty { return .fail("\(evidence): \(found.joined(separator: "; "))") }
-    let hardlyMeant = values.flatMap(\.doubts)
+    let hardlyMeant = values.flatMap(\.doubts).map(\.text)
     return hardlyMeant.isEmpty
       ? .pass(evidence) : .warning("\(evidence): \(hardlyMeant.joined(separator: "; "))")
   }

@@ -54,8 +54,8 @@ extension Notices {
       type(of: $0).payloadType < type(of: $1).payloadType
     }
     let faults =
-      values.map { (type(of: $0).name, $0.faults.first) }
-      + [("Dolby Vision metadata (RPU)", metadata.rpuFault)]
+      values.map { (type(of: $0).name, $0.faults.first?.text) }
+      + [("Dolby Vision metadata (RPU)", metadata.rpuFault?.description)]
     for case (let name, let fault?) in faults {
       add(.metadataImplausible(name, fault))
     }
@@ -77,8 +77,8 @@ extension Notices {
     }
   }
 
-  mutating func addLost(_ names: [String]) {
-    if !names.isEmpty { add(.metadataNotCarried(names)) }
+  mutating func addLost(_ kinds: [HDRMetadata.Kind]) {
+    if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
   /// A gamma without a number has a place in QuickTime movies alone.

@@ -1,0 +1,82 @@
+public import CodePoints
+internal import DolbyVision
+
+extension HDRMetadata {
+  /// A value and the places that state it.
+  public struct Finding<Value: Sendable>: Sendable {
+    /// The value that is believed: of what places state, the first that makes sense.
+    public let value: Value
+    /// The places that state it, in the order in which they are believed.
+    public let places: [StatementPlace]
+    /// What other places state in its stead.
+    public var others: [Other] = []
+
+    /// A value and the places that state it.
+    package init(value: Value, places: [StatementPlace], others: [Other] = []) {
+      self.value = value
+      self.places = places
+      self.others = others
+    }
+
+    /// Another value and the places that state it.
+    public struct Other: Sendable {
+      /// The value.
+      public var value: Value
+      /// The places, in the order in which they are believed.
+      public var places: [StatementPlace]
+    }
+
+    /// All values that any place states, the one that is believed first.
+    package var values: [Value] { [value] + others.map(\.value) }
+  }
+}
+
+extension HDRMetadata.Finding where Value: StatedMetadata {
+  /// Of what places state, the first that makes sense is believed; where nothing does, the first.
+  ///
+  /// - Parameters:
+  ///   - candidates: values with their places, in the order in which they are believed: those of
+  ///     one place stand together.
+  ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that
+  ///     could not be read here.
+  init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
+    let isRead = candidates.contains(where: \.place.isMessage)
+    var stated: [Other] = []
+    for (value, place) in candidates + (decoder.map { [($0, .decoder)] } ?? []) {
+      if let index = stated.firstIndex(where: { $0.value == value }) {
+        if stated[index].places.last != place { stated[index].places.append(place) }
+      } else if place != .decoder || !isRead {
+        stated.append(Other(value: value, places: [place]))
+      }
+    }
+    guard !stated.isEmpty else { return nil }
+    let believed = stated.remove(at: stated.firstIndex { $0.value.faults.isEmpty } ?? 0)
+    self.init(value: believed.value, places: believed.places, others: stated)
+  }
+
+  /// What other places say, and that they are not believed.
+  package func conflicts(on name: String) -> [Notice] {
+    others.map { other in
+      let isTold = other.value.text != value.text
+      func text(_ value: Value, _ places: [StatementPlace]) -> String {
+        let places = places.map(\.description).joined(separator: ", ")
+        return "\(isTold ? value.text : value.hexadecimal) (\(places))"
+      }
+      return .hdrMetadataConflict(
+        name, text(value, places), not: text(other.value, other.places),
+        because: other.value.faults.first?.text)
+    }
+  }
+}
+
+extension StatedMetadata {
+  /// The bytes, where the text does not tell two values apart.
+  fileprivate var hexadecimal: String {
+    payload.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+extension ConfigurationRecord: StatedMetadata {
+  package var text: String { description }
+  package var faults: [Notice] { [] }
+}

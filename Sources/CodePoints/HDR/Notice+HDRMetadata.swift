@@ -1,0 +1,105 @@
+/// What cannot be so of a value of HDR metadata (severity `error`), and what is hardly meant
+/// (`warning`), in a few words.
+extension Notice {
+  /// Chromaticities that no display has.
+  static let coordinatesOfNoDisplay = fault(
+    "coordinatesOfNoDisplay", [:],
+    "coordinates that no display has: x is from 0.0001 to 0.74, y from 0.0001 to 0.84")
+
+  /// Chromaticities of no color, of which x and y are stated together.
+  static let coordinatesOfNoColor = fault(
+    "coordinatesOfNoColor", [:], "coordinates of no color: x and y are not above 1 together")
+
+  /// A light's chromaticity that is of no color.
+  static func lightOfNoColor(x: Double, y: Double) -> Notice {
+    fault("lightOfNoColor", ["x": "\(x)", "y": "\(y)"], "no color has x \(x) and y \(y)")
+  }
+
+  /// Chromaticities outside of what a message can state.
+  static let coordinatesOutOfRange = fault(
+    "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
+
+  /// Primaries in another order than that of the wire.
+  ///
+  /// - Parameter order: the primaries as they stand: `red, green, blue`.
+  static func primariesOutOfOrder(_ order: String) -> Notice {
+    fault(
+      "primariesOutOfOrder", ["order": order],
+      "primaries are not in the order green, blue, red but \(order)")
+  }
+
+  /// A white point that the primaries cannot mix.
+  static let whitePointOutside = fault(
+    "whitePointOutside", [:], "the white point is outside of the primaries' triangle")
+
+  /// A maximum luminance that no display has.
+  static func maximumLuminanceOutOfRange(_ maximum: Double) -> Notice {
+    fault(
+      "maximumLuminanceOutOfRange", ["maximum": "\(maximum)"],
+      "a maximum of \(maximum) cd/m² is not from 5 to 10000")
+  }
+
+  /// A minimum luminance that no display has.
+  static func minimumLuminanceOutOfRange(_ minimum: Double) -> Notice {
+    fault(
+      "minimumLuminanceOutOfRange", ["minimum": "\(minimum)"],
+      "a minimum of \(minimum) cd/m² is not from 0 to 5")
+  }
+
+  /// A minimum luminance that is not below the maximum.
+  static func luminancesOutOfOrder(minimum: Double, maximum: Double) -> Notice {
+    fault(
+      "luminancesOutOfOrder", ["minimum": "\(minimum)", "maximum": "\(maximum)"],
+      "a minimum of \(minimum) cd/m² is not below the maximum of \(maximum) cd/m²")
+  }
+
+  /// A minimum luminance of 0, which stands for none that is known.
+  static let minimumLuminanceUnknown = doubt(
+    "minimumLuminanceUnknown", [:], "a minimum of 0 cd/m² is unknown")
+
+  /// A maximum luminance below that of SDR.
+  static func maximumLuminanceBelowSDR(_ maximum: Double) -> Notice {
+    doubt(
+      "maximumLuminanceBelowSDR", ["maximum": "\(maximum)"],
+      "a maximum of \(maximum) cd/m² is below SDR's")
+  }
+
+  /// A light level above what any signal stands for.
+  static let lightLevelAbovePQ = fault(
+    "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², where PQ ends")
+
+  /// An average above the brightest pixel.
+  static let lightLevelsOutOfOrder = fault(
+    "lightLevelsOutOfOrder", [:],
+    "a picture's average is not above its brightest pixel: MaxCLL is the first number")
+
+  /// A light level of 0, which stands for none that is known.
+  static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 is unknown")
+
+  /// An environment without any light.
+  static let noAmbientLight = fault("noAmbientLight", [:], "no light has 0 lux")
+
+  /// An environment that is brighter than any.
+  static func ambientLightAboveSunlight(_ illuminance: Double) -> Notice {
+    fault(
+      "ambientLightAboveSunlight", ["illuminance": "\(illuminance)"],
+      "\(illuminance) lux is more than sunlight")
+  }
+
+  /// A color volume without any content.
+  static let colorVolumeEmpty = fault("colorVolumeEmpty", [:], "it states nothing")
+
+  /// Luminances of a color volume that do not rise.
+  static let colorVolumeOutOfOrder = fault(
+    "colorVolumeOutOfOrder", [:], "luminances that do not rise from minimum to average to maximum")
+
+  /// A luminance of a color volume that no signal has.
+  static let colorVolumeAbovePeak = doubt(
+    "colorVolumeAbovePeak", [:], "a luminance above 1 is more than the transfer function can hold")
+
+  private static func doubt(
+    _ code: Code, _ arguments: [String: String], _ text: String
+  ) -> Notice {
+    Notice(code, severity: .warning, arguments, text)
+  }
+}

@@ -1,0 +1,137 @@
+internal import Assets
+internal import CodePoints
+internal import DolbyVision
+
+/// What of an output is not as it was promised: of the file, its tracks and their samples.
+extension Notice {
+  /// A file that cannot be opened.
+  static func outputUnreadable(_ error: any Error) -> Notice {
+    fault("outputUnreadable", [:], "it cannot be opened (\(error))")
+  }
+
+  /// More tracks than were written, or fewer.
+  static func otherTrackCount(_ count: Int, promised: Int) -> Notice {
+    fault(
+      "otherTrackCount", ["count": "\(count)", "promised": "\(promised)"],
+      "it has \(count) tracks in place of \(promised)")
+  }
+
+  /// A first picture that cannot be decoded.
+  static let firstPictureUndecodable = fault(
+    "firstPictureUndecodable", [:], "its first picture cannot be decoded")
+
+  /// A track of another length than was written.
+  static func otherTrackLength(_ track: Int) -> Notice {
+    fault(
+      "otherTrackLength", ["track": "\(track)"],
+      "track \(track) has another length than was written")
+  }
+
+  /// A track with more samples than were written, or fewer.
+  static func otherSampleCount(_ track: Int, _ count: Int, promised: Int) -> Notice {
+    fault(
+      "otherSampleCount",
+      ["track": "\(track)", "count": "\(count)", "promised": "\(promised)"],
+      "track \(track) has \(count) samples in place of \(promised)")
+  }
+
+  /// A track whose samples have other times than were written.
+  static func otherSampleTimes(_ track: Int) -> Notice {
+    fault(
+      "otherSampleTimes", ["track": "\(track)"],
+      "track \(track) has other times than were written")
+  }
+
+  /// Pictures that cannot be decoded.
+  static func picturesUndecodable(_ count: Int, of total: Int) -> Notice {
+    fault(
+      "picturesUndecodable", ["count": "\(count)", "pictureCount": "\(total)"],
+      "\(count) of \(total) pictures can be decoded")
+  }
+
+  /// Pictures that are decoded with damage.
+  static func picturesDamaged(_ count: Int) -> Notice {
+    fault("picturesDamaged", ["count": "\(count)"], "\(count) pictures are damaged")
+  }
+}
+
+/// What an output says of its pictures and does not say as promised.
+extension Notice {
+  /// A statement that is another than was promised.
+  ///
+  /// - Parameter name: what states what: `the container's colorPrimaries`.
+  static func otherStatement(_ name: String, _ statement: String, promised: String) -> Notice {
+    fault(
+      "otherStatement", ["name": name, "statement": statement, "promised": promised],
+      "\(name) is \(statement) in place of \(promised)")
+  }
+
+  /// A clean aperture that is another than was promised.
+  static let otherCleanAperture = fault(
+    "otherCleanAperture", [:], "the clean aperture is not as promised")
+
+  /// An order of fields that is another than was promised.
+  static let otherFieldOrder = fault("otherFieldOrder", [:], "the field order is not as promised")
+
+  /// HDR metadata that a place lacks.
+  ///
+  /// - Parameter name: the kind of metadata, with its article.
+  static func metadataMissing(_ name: String, in places: [StatementPlace]) -> Notice {
+    fault(
+      "metadataMissing",
+      [
+        "metadata": name, "places": places.map(\.description).joined(separator: ", "),
+      ], "\(name) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
+  }
+
+  /// HDR metadata that nobody promised.
+  ///
+  /// - Parameter name: the kind of metadata, with its article.
+  static func metadataNotPromised(_ name: String) -> Notice {
+    fault(
+      "metadataNotPromised", ["metadata": name],
+      "it states \(name), which is not of its pictures")
+  }
+
+  /// HDR10+ that is missing.
+  static let hdr10PlusMissing = fault("hdr10PlusMissing", [:], "HDR10+ is missing")
+
+  /// HDR10+ that nobody promised.
+  static let hdr10PlusNotPromised = fault(
+    "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its pictures")
+
+  /// A Dolby Vision record that a copy lacks.
+  static func recordNotStated(_ record: ConfigurationRecord) -> Notice {
+    fault(
+      "recordNotStated", ["record": "\(record)"], "it does not state Dolby Vision \(record)")
+  }
+}
+
+/// What of the RPUs in an output's samples is not as promised.
+extension Notice {
+  /// An RPU that nobody promised.
+  static let rpuNotPromised = fault(
+    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its picture")
+
+  /// A sample without an RPU, or with more than one.
+  static func otherSampleRPUCount(_ count: Int) -> Notice {
+    fault(
+      "otherSampleRPUCount", ["count": "\(count)"],
+      "a sample has \(count) Dolby Vision RPUs in place of 1")
+  }
+
+  /// An RPU of another profile than was promised.
+  ///
+  /// - Parameter profile: the RPU's profile; nil for none that is known.
+  static func otherSampleRPUProfile(_ profile: UInt8?) -> Notice {
+    let profile = profile.map { "\($0)" } ?? "unknown"
+    return fault(
+      "otherSampleRPUProfile", ["profile": profile],
+      "a sample has a Dolby Vision RPU of profile \(profile)")
+  }
+
+  /// An RPU that cannot be read.
+  static func sampleRPUDamaged(_ error: DolbyVisionError) -> Notice {
+    fault("sampleRPUDamaged", [:], "a sample has a damaged Dolby Vision RPU: \(error)")
+  }
+}

@@ -1,0 +1,92 @@
+import Bitstreams
+import CodePoints
+import ColorTagging
+import Testing
+
+@testable import Assets
+@testable import Editing
+@testable import Inspection
+
+/// The wording of each notice of retagging and of RPUs, and the code that programs decide by.
+@Suite struct EditingNoticeTests {
+  static let editing: [(Notice, Notice.Code, String)] = [
+    (
+      .nothingChanged, "nothingChanged", "every place says so already; nothing is changed"
+    ),
+    (
+      .reservedCodePoint("matrix 99"), "reservedCodePoint",
+      "matrix 99: H.273 gives this number no meaning"
+    ),
+    (
+      .encryptedSamplesNotChanged, "encryptedSamplesNotChanged",
+      "the samples are encrypted; what they say themselves is not changed"
+    ),
+    (
+      .otherLayersNotChanged, "otherLayersNotChanged",
+      "a second layer or view says of its colors what it said before"
+    ),
+    (
+      .gammaKept(isAlone: true), "gammaKept",
+      "a 'gama' atom is kept, which states a transfer function"
+    ),
+    (
+      .gammaKept(isAlone: false), "gammaKept",
+      "a 'gama' atom is kept; readers believe 'colr' before it"
+    ),
+    (
+      .profileRemoved, "profileRemoved", "an ICC profile, which states other colors, is removed"
+    ),
+    (
+      .metadataWithoutHDR, "metadataWithoutHDR",
+      "the color is not HDR, for which HDR metadata says nothing"
+    ),
+    (
+      .metadataKept(["HDR10+"], beside: .bt709), "metadataKept",
+      "kept, although the color is not HDR now: HDR10+"
+    ),
+    (
+      .metadataKept(["HDR10+"], beside: .hlg), "metadataKept",
+      "kept, although it is not for HLG (18): HDR10+"
+    ),
+    (
+      .attributeNotKept(.owner, of: "a.mov"), "attributeNotKept",
+      "a.mov: its owner could not be kept"
+    ),
+    (.rpuNotValid(3, "x is 5"), "rpuNotValid", "RPU 3 is not valid: x is 5"),
+    (
+      .rpuOfOtherSignal(3, "HLG", .pq), "rpuOfOtherSignal",
+      "RPU 3 maps HLG to Dolby Vision, but the pictures are PQ (16)"
+    ),
+    (
+      .sampleEntryNotHVC1("hev1"), "sampleEntryNotHVC1",
+      "the sample entry is 'hev1'; Apple's players want 'hvc1'"
+    ),
+    (
+      .ambientLightMissing, "ambientLightMissing",
+      "the file has no 'amve' box, which Dolby Vision 8.4 needs"
+    ),
+    (
+      .picturesWithoutRPU(2, of: 9), "picturesWithoutRPU", "2 of 9 pictures have no RPU"
+    ),
+    (
+      .damagedRPUs(2, first: 4), "damagedRPUs",
+      "2 RPUs are damaged, the first is RPU 4, counted from 0"
+    ),
+  ]
+
+  @Test(arguments: editing)
+  func ofEditingAndInspection(notice: Notice, code: Notice.Code, text: String) {
+    #expect(notice.code == code && notice.text == text)
+  }
+
+  @Test func bitstreamsThatAreNotChanged() throws {
+    let conflict = try #require(
+      TagResolver.resolve([
+        SignalClaim(source: .container, signal: SignalDescription(color: .bt709)),
+        SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
+      ]).conflicts.first)
+    let notice = Notice.bitstreamNotChanged(conflict)
+    #expect(notice.code == "bitstreamNotChanged")
+    #expect(notice.text == "not changed: \(Notice.tagConflict(conflict).text)")
+  }
+}
