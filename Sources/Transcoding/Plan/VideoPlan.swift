@@ -19,7 +19,7 @@ struct VideoPlan: Sendable {
   let copiedMetadata: HDRMetadataPlan?
 
   init(
-    _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions, _ notices: inout Notices
   ) throws {
     self.track = track
@@ -44,7 +44,7 @@ struct VideoPlan: Sendable {
 
   /// Plans samples as they are.
   private static func copy(
-    _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions, _ notices: inout Notices
   ) throws -> HDRMetadataPlan {
     guard container.holds(track.demuxed) else {

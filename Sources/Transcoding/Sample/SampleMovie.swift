@@ -65,9 +65,9 @@ public struct SampleMovie: Sendable {
     }
   }
 
-  private func container(of path: String) throws -> Muxer.Container {
+  private func container(of path: String) throws -> FileType {
     let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
-    guard let container = Muxer.Container(rawValue: suffix) else {
+    guard let container = FileType(rawValue: suffix) else {
       throw TranscodingError(.invalidSettings, "\(path): a sample movie is a .mov or .mp4 file")
     }
     return container
@@ -93,7 +93,7 @@ public struct SampleMovie: Sendable {
     private let inputs: [AssetWriterInput]
 
     init(
-      _ movie: SampleMovie, path: String, container: Muxer.Container,
+      _ movie: SampleMovie, path: String, container: FileType,
       samples: BoundedQueue<MovieWriter.Item>
     ) throws {
       guard let pictures = SamplePictures(width: movie.width, height: movie.height) else {

@@ -69,9 +69,9 @@ final class SessionStages: Sendable {
         case .frame(let frame):
           try pictures?.refuseChange(frame, of: input, ignoringColor: ignoresColor)
           try frames.push(frame)
-        case .packet(let packet):
-          try inputs[output].append(packet)
-          advance(packet, of: output)
+        case .packet(let sample):
+          try inputs[output].append(sample)
+          advance(sample.packet, of: output)
         }
       }
     } catch {

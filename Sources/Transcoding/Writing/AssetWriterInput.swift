@@ -1,7 +1,7 @@
 public import Assets
 internal import Dispatch
 internal import ISOBMFF
-public import LibAV
+internal import LibAV
 public import MediaCore
 public import Settings
 internal import VideoEncoders
@@ -169,15 +169,15 @@ public final class AssetWriterInput: @unchecked Sendable {
         pixelBuffer: held.buffer, presentationTime: held.time, duration: duration))
   }
 
-  /// Writes a packet as it is. Waits while the writer is behind.
-  public func append(_ packet: Packet) throws {
+  /// Writes compressed data as it is. Waits while the writer is behind.
+  public func append(_ sample: CompressedSample) throws {
     try checkOpen()
     guard case .copy(_, let pictures) = knownMode else {
       preconditionFailure("packets are appended to inputs that copy")
     }
     try push(
       .packet(
-        try pictures?.withoutParameterSets(packet) ?? packet,
+        try pictures?.withoutParameterSets(sample.packet) ?? sample.packet,
         decodeTime: pictures?.decodeTimes.time(at: packetCount)))
     packetCount += 1
   }
@@ -235,9 +235,9 @@ extension AssetWriterInput {
     try await waiting { try self.append(pixelBuffer, withPresentationTime: time) }
   }
 
-  /// Writes a packet as it is. Suspends while the writer is behind.
-  public func append(_ packet: Packet) async throws {
-    try await waiting { try self.append(packet) }
+  /// Writes compressed data as it is. Suspends while the writer is behind.
+  public func append(_ sample: CompressedSample) async throws {
+    try await waiting { try self.append(sample) }
   }
 
   /// Says that nothing more will be appended. Suspends until the encoder has given all.

@@ -43,7 +43,7 @@ final class MovieWriter: @unchecked Sendable {
   ///   - movieTimescale: nil for one that suits the pictures.
   ///   - queue: what the inputs fill and ``write(for:)`` empties.
   init(
-    path: String, container: Muxer.Container, inputs: [AssetWriterInput], movieTimescale: Int32?,
+    path: String, container: FileType, inputs: [AssetWriterInput], movieTimescale: Int32?,
     queue: BoundedQueue<Item>
   ) throws {
     self.inputs = inputs
