@@ -142,7 +142,7 @@ let package = Package(
       "CandelaKit",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Inspection",
-        "MediaCore", "Settings", "Transcoding",
+        "MediaCore", "Settings", "Transcoding", "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",

@@ -8,3 +8,4 @@
 @_exported public import MediaCore
 @_exported public import Settings
 @_exported public import Transcoding
+@_exported public import VideoEncoders

@@ -1,6 +1,5 @@
 public import CodePoints
 public import ColorConversion
-public import LibAV
 public import MediaCore
 public import VideoEncoders
 
@@ -79,7 +78,7 @@ public struct TranscodeSettings: Sendable {
   /// What it is for.
   public var description: String?
   /// The container; nil where the output's extension decides.
-  public var container: Muxer.Container?
+  public var container: FileType?
   /// Pictures.
   public var video: VideoSettings
   /// Sound.
@@ -121,7 +120,7 @@ public struct VideoSettings: Sendable {
   /// Depth and subsampling; nil for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
   /// How the amount of data is decided; nil for the codec's default.
-  public var rateControl: VideoEncoderSettings.RateControl?
+  public var rateControl: RateControl?
   /// The encoder's name for its balance of speed and compression.
   public var speed = "medium"
   /// The most frames between sync samples; nil for the encoder's default.

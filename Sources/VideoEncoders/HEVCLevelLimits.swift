@@ -28,7 +28,7 @@ struct HEVCLevelLimits {
     (pictureSize, sampleRate) = limits
   }
 
-  /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:width:height:reason:)``.
+  /// - Throws: ``VideoEncoderError/unsupportedSize(encoder:size:reason:decidedBy:)``.
   func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?
@@ -41,7 +41,7 @@ struct HEVCLevelLimits {
     }
     guard let excess else { return }
     throw .unsupportedSize(
-      encoder: "x265", width: width, height: height,
-      reason: "level \(level) holds \(excess); use a higher one or AutoLevel in video.profileLevel")
+      encoder: "x265", size: settings.size, reason: "level \(level) holds \(excess)",
+      decidedBy: .level)
   }
 }

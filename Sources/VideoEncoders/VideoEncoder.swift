@@ -46,13 +46,16 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
   /// The encoder cannot compress pictures of this size.
-  case unsupportedSize(encoder: String, width: Int, height: Int, reason: String)
+  case unsupportedSize(
+    encoder: String, size: VideoDimensions, reason: String, decidedBy: EncoderProperty?)
   /// The encoder cannot write this chroma subsampling.
   case unsupportedFormat(encoder: String, format: PixelFormat)
   /// An option that the encoder does not know, or a value that it does not take.
   case invalidOption(encoder: String, name: String, value: String)
   /// An option that would contradict what the settings say elsewhere.
-  case contradictingOption(encoder: String, name: String, instead: String)
+  case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
+  /// A coding tree unit that is larger than frames of this size can have.
+  case treeUnitTooLarge(largest: Int)
   /// The encoder refused the parameters as a whole.
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
@@ -62,21 +65,34 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
   /// The encoder failed at a frame, with the code that it returned.
   case encodingFailed(encoder: String, code: Int)
 
-  /// What went wrong, where, and what to do.
+  /// The property of the settings that would have to be another; nil where none would help.
+  public var decidedBy: EncoderProperty? {
+    switch self {
+    case .unsupportedSize(_, _, _, let property): property
+    case .contradictingOption(_, _, let property): property
+    case .openFailed: .options
+    default: nil
+    }
+  }
+
+  /// What went wrong, and where.
   public var description: String {
     switch self {
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"
-    case .unsupportedSize(let encoder, let width, let height, let reason):
-      "\(encoder) cannot encode \(width)×\(height) pictures: \(reason)"
+    case .unsupportedSize(let encoder, let size, let reason, _):
+      "\(encoder) cannot encode \(size) pictures: \(reason)"
     case .unsupportedFormat(let encoder, let format):
       "\(encoder) cannot encode \(format) pictures"
     case .invalidOption(let encoder, let name, let value):
       "\(encoder) does not take the option \(name)=\(value)"
-    case .contradictingOption(let encoder, let name, let instead):
-      "the \(encoder) option '\(name)' would contradict the settings: use \(instead)"
+    case .contradictingOption(let encoder, let name, _):
+      "the \(encoder) option '\(name)' would contradict the settings"
+    case .treeUnitTooLarge(let largest):
+      "the x265 option 'ctu' would contradict the settings: use \(largest) at most for pictures "
+        + "of this size"
     case .openFailed(let encoder):
-      "\(encoder) refused its parameters: look at video.compressionProperties.encoderOptions"
+      "\(encoder) refused its parameters"
     case .treeUnitInUse(let size):
       "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
     case .metadataFailed(let reason): reason

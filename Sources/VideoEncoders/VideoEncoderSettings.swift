@@ -1,18 +1,18 @@
 public import CodePoints
 public import MediaCore
 
+/// How the amount of data is decided.
+public enum RateControl: Hashable, Sendable {
+  /// Constant quality: the encoder's rate factor, 0…51, less is better.
+  case constantRateFactor(Double)
+  /// An average in bits a second.
+  case averageBitRate(Int)
+  /// Samples come out of the decoder exactly as they went in.
+  case lossless
+}
+
 /// What an encoder has to know before the first frame.
 public struct VideoEncoderSettings: Sendable {
-  /// How the amount of data is decided.
-  public enum RateControl: Hashable, Sendable {
-    /// Constant quality: the encoder's rate factor, 0…51, less is better.
-    case constantRateFactor(Double)
-    /// An average in bits a second.
-    case averageBitRate(Int)
-    /// Samples come out of the decoder exactly as they went in.
-    case lossless
-  }
-
   /// Luma samples in a row and rows.
   public var size: VideoDimensions
   /// Depth and subsampling of the frames.
@@ -58,35 +58,32 @@ public struct VideoEncoderSettings: Sendable {
 }
 
 /// Options that `VideoEncoderSettings.options` cannot set, because a tag or a promise of the
-/// container depends on them, with what to use in their place.
+/// container depends on them, with what decides in their place.
 enum ReservedOptions {
-  static let color = "video.colorProperties"
-  static let fixed = "the settings that the container needs"
-
-  static let shared: [String: String] = [
-    "colorprim": color, "transfer": color, "colormatrix": color, "range": "video.range",
-    "fullrange": "video.range", "input-range": "video.range",
-    "chromaloc": "video.chromaLocation", "sar": "the source's sample aspect ratio",
-    "crf": "constantRateFactor", "qp": "lossless or constantRateFactor",
-    "bitrate": "averageBitRate", "lossless": "lossless", "preset": "speed",
-    "keyint": "maxKeyFrameInterval", "bframes": "allowFrameReordering",
-    "profile": "profileLevel", "level": "profileLevel", "level-idc": "profileLevel",
-    "fps": fixed, "input-res": fixed, "input-csp": "video.pixelFormat",
-    "output-csp": "profileLevel",
-    "annexb": fixed, "repeat-headers": fixed, "aud": fixed, "output": fixed, "muxer": fixed,
-    "input-depth": fixed, "output-depth": "profileLevel", "output-bit-depth": "profileLevel",
-    "bit-depth": "profileLevel", "interlace": fixed, "tff": fixed, "bff": fixed,
-    "interlaced": fixed, "videoformat": fixed, "timebase": fixed, "force-cfr": fixed,
-    "vfr-input": fixed, "master-display": "the source's metadata",
-    "max-cll": "the source's metadata",
-    "hdr10": "the source's metadata", "hdr10-opt": fixed, "dhdr10-info": "the source's metadata",
-    "atc-sei": color, "dolby-vision-profile": "hdrMetadataInsertionMode",
-    "dolby-vision-rpu": "hdrMetadataInsertionMode", "video-signal-type-preset": color,
-    "field": fixed, "display-window": fixed, "default-display-window": fixed, "overscan": fixed,
-    "csv": fixed, "stats": fixed, "pass": fixed, "multi-pass-opt-analysis": fixed, "log": fixed,
-    "log-level": fixed, "frames": fixed, "seek": fixed, "stitchable": fixed,
-    "fake-interlaced": fixed,
-    "pic-struct": fixed, "pulldown": fixed, "nal-hrd": fixed, "alternative-transfer": color,
+  static let deciding: [String: EncoderProperty] = [
+    "colorprim": .color, "transfer": .color, "colormatrix": .color, "atc-sei": .color,
+    "alternative-transfer": .color, "video-signal-type-preset": .color,
+    "range": .range, "fullrange": .range, "input-range": .range,
+    "chromaloc": .chromaLocation, "sar": .sampleAspectRatio,
+    "crf": .rateFactor, "qp": .quality, "bitrate": .averageBitRate, "lossless": .lossless,
+    "preset": .speed, "keyint": .maxKeyFrameInterval, "bframes": .allowFrameReordering,
+    "profile": .profile, "level": .profile, "level-idc": .profile, "output-csp": .profile,
+    "output-depth": .profile, "output-bit-depth": .profile, "bit-depth": .profile,
+    "input-csp": .format,
+    "master-display": .staticMetadata, "max-cll": .staticMetadata, "hdr10": .staticMetadata,
+    "dhdr10-info": .staticMetadata,
+    "dolby-vision-profile": .dynamicMetadata, "dolby-vision-rpu": .dynamicMetadata,
+    "annexb": .container, "aud": .container, "bff": .container, "csv": .container,
+    "default-display-window": .container, "display-window": .container,
+    "fake-interlaced": .container,
+    "field": .container, "fps": .container, "frames": .container, "hdr10-opt": .container,
+    "input-depth": .container, "input-res": .container, "interlace": .container,
+    "interlaced": .container, "log": .container, "log-level": .container,
+    "multi-pass-opt-analysis": .container, "muxer": .container, "nal-hrd": .container,
+    "output": .container, "overscan": .container, "pass": .container, "pic-struct": .container,
+    "pulldown": .container, "repeat-headers": .container, "seek": .container, "stats": .container,
+    "stitchable": .container, "tff": .container, "timebase": .container, "force-cfr": .container,
+    "vfr-input": .container, "videoformat": .container,
   ]
 
   static func check(
@@ -94,8 +91,8 @@ enum ReservedOptions {
   ) throws(VideoEncoderError) {
     for name in options.keys.sorted() {
       let plain = name.replacing("_", with: "-")
-      if let instead = shared[plain] {
-        throw .contradictingOption(encoder: encoder, name: name, instead: instead)
+      if let property = deciding[plain] {
+        throw .contradictingOption(encoder: encoder, name: name, decidedBy: property)
       }
     }
   }

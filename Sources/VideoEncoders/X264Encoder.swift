@@ -26,8 +26,8 @@ public final class X264Encoder: VideoEncoder {
     // What x264 checks a width and a height against.
     guard max(settings.size.width, settings.size.height) <= 16_384 else {
       throw .unsupportedSize(
-        encoder: "x264", width: settings.size.width, height: settings.size.height,
-        reason: "each side can have 16384 samples at most; make them smaller by video.width")
+        encoder: "x264", size: settings.size, reason: "each side can have 16384 samples at most",
+        decidedBy: .size)
     }
     if settings.options.isEmpty {
       let colorSpace = settings.format.x264ColorSpace

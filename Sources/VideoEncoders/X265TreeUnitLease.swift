@@ -36,14 +36,13 @@ final class X265TreeUnitLease: Sendable {
     let wanted = settings.options["ctu"].flatMap(Int.init)
     guard side >= 16 else {
       throw .unsupportedSize(
-        encoder: "x265", width: settings.size.width, height: settings.size.height,
-        reason: "each side must have at least 16 samples")
+        encoder: "x265", size: settings.size, reason: "each side must have at least 16 samples",
+        decidedBy: nil)
     }
     let largest = side >= 64 ? 64 : side >= 32 ? 32 : 16
     guard let wanted else { return largest }
     guard wanted <= largest else {
-      throw .contradictingOption(
-        encoder: "x265", name: "ctu", instead: "\(largest) at most for pictures of this size")
+      throw .treeUnitTooLarge(largest: largest)
     }
     return wanted
   }

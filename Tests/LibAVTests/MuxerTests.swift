@@ -11,7 +11,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Copies all tracks of a file.
-  private func copy(_ path: String, _ container: Muxer.Container) throws -> (String, Muxer) {
+  private func copy(_ path: String, _ container: FileType) throws -> (String, Muxer) {
     let output = folder.path("out.\(container.rawValue)")
     let demuxer = try Demuxer(path: path)
     let muxer = try Muxer(path: output, container: container)
@@ -24,8 +24,8 @@ import Testing
     return (output, muxer)
   }
 
-  @Test(arguments: Muxer.Container.allCases)
-  func copiedTracksAreReadBack(container: Muxer.Container) throws {
+  @Test(arguments: FileType.allCases)
+  func copiedTracksAreReadBack(container: FileType) throws {
     let clip = try Clip.movie()
     let (output, muxer) = try copy(clip.path, container)
     let (before, after) = (try Demuxer(path: clip.path), try Demuxer(path: output))
@@ -52,8 +52,8 @@ import Testing
   }
 
   /// Encoded samples, as the program's own encoders give them: a picture of x265 three times.
-  @Test(arguments: Muxer.Container.allCases)
-  func encodedSamplesAreReadBack(container: Muxer.Container) throws {
+  @Test(arguments: FileType.allCases)
+  func encodedSamplesAreReadBack(container: FileType) throws {
     let picture = try Fixture.bytes("hevc-idr")
     var sets: [UInt8] = []
     for name in ["hevc-vps", "hevc-sps", "hevc-pps"] {
@@ -95,7 +95,7 @@ import Testing
     let path = folder.path("raw.mkv")
     try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=32x32:d=0.1", "-c:v", "ffv1", path)
     let track = try #require(try Demuxer(path: path).tracks.first)
-    #expect(!Muxer.Container.mp4.holds(track))
+    #expect(!FileType.mp4.holds(track))
     let muxer = try Muxer(path: folder.path("out.mp4"), container: .mp4)
     _ = try muxer.addTrack(copying: track)
     do throws(LibAVError) {
@@ -106,7 +106,7 @@ import Testing
     }
     let clip = try Clip.movie()
     let tracks = try Demuxer(path: clip.path).tracks
-    #expect(tracks.count == 2 && tracks.allSatisfy { Muxer.Container.mp4.holds($0) })
+    #expect(tracks.count == 2 && tracks.allSatisfy { FileType.mp4.holds($0) })
   }
 
   @Test func aFullDiskIsAnErrorOfTheSystem() throws {

@@ -19,6 +19,9 @@ public struct AssetTrack: Sendable {
   /// What is known of a video track's pictures; nil for other tracks.
   public let video: VideoFacts?
 
+  /// The kind of media in the track.
+  public var mediaType: MediaType { demuxed.kind }
+
   /// A track from its parts.
   package init(
     path: String, demuxed: DemuxedTrack, timeline: EditTimeline, box: Movie.Track?,

@@ -4,18 +4,6 @@ public import MediaCore
 
 /// One track of a file that is being read, as the container describes it.
 public struct DemuxedTrack: Sendable {
-  /// The kind of media in a track.
-  public enum Kind: String, Sendable {
-    /// Moving pictures.
-    case video
-    /// Sound.
-    case audio
-    /// A still picture that illustrates the file.
-    case artwork
-    /// Anything else: subtitles, timecode, timed metadata.
-    case other
-  }
-
   /// An element of Matroska that speaks of pictures for two eyes or all around.
   public enum SpatialElement: String, Sendable {
     /// Two eyes.
@@ -29,7 +17,7 @@ public struct DemuxedTrack: Sendable {
   /// The track's number in the container: the track ID of a movie file.
   public private(set) var id: Int
   /// The kind of media.
-  public let kind: Kind
+  public let kind: MediaType
   /// The codec.
   public let codec: CodecParameters
   /// The four characters of the sample entry, or 0 where the container has none.
@@ -135,7 +123,7 @@ public struct DemuxedTrack: Sendable {
     return track
   }
 
-  private static func kind(of stream: UnsafeMutablePointer<AVStream>) -> Kind {
+  private static func kind(of stream: UnsafeMutablePointer<AVStream>) -> MediaType {
     if unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return .artwork }
     switch unsafe stream.pointee.codecpar.pointee.codec_type {
     case AVMEDIA_TYPE_VIDEO: return .video

@@ -8,29 +8,8 @@ public import MediaCore
 /// which ``written(toTrack:)`` tells.
 @safe
 public final class Muxer {
-  /// The container formats that can be written.
-  public enum Container: String, Sendable, CaseIterable {
-    /// QuickTime File Format.
-    case mov
-    /// MP4 (ISO/IEC 14496-14).
-    case mp4
-
-    /// Whether samples of a track can be stored as they are: libavformat is asked to write a
-    /// header, because its tables promise more than its muxers do.
-    public func holds(_ track: DemuxedTrack) -> Bool {
-      do throws(LibAVError) {
-        let trial = try Muxer(path: "/dev/null", container: self)
-        _ = try trial.addTrack(copying: track)
-        try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)
-        return true
-      } catch {
-        return false
-      }
-    }
-  }
-
   /// The container format.
-  public let container: Container
+  public let container: FileType
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
@@ -47,7 +26,7 @@ public final class Muxer {
   /// Creates the file.
   ///
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.
-  public init(path: String, container: Container) throws(LibAVError) {
+  public init(path: String, container: FileType) throws(LibAVError) {
     _ = LibraryLog.isSilent
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
@@ -224,5 +203,20 @@ public final class Muxer {
       try unsafe check(av_write_trailer(context), "av_write_trailer")
     }
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")
+  }
+}
+
+extension FileType {
+  /// Whether samples of a track can be stored as they are: libavformat is asked to write a
+  /// header, because its tables promise more than its muxers do.
+  package func holds(_ track: DemuxedTrack) -> Bool {
+    do throws(LibAVError) {
+      let trial = try Muxer(path: "/dev/null", container: self)
+      _ = try trial.addTrack(copying: track)
+      try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)
+      return true
+    } catch {
+      return false
+    }
   }
 }

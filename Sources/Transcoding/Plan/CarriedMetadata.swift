@@ -2,7 +2,7 @@ internal import Assets
 internal import Bitstreams
 internal import Foundation
 internal import ISOBMFF
-internal import LibAV
+internal import MediaCore
 
 /// Dates, names, places and makers that an output takes over.
 enum CarriedMetadata: Sendable {
@@ -128,7 +128,7 @@ struct ContainerMetadata: Sendable {
   }
 
   /// Names that a kind of movie has no place for here, in order.
-  func lost(in container: Muxer.Container) -> [String] {
+  func lost(in container: FileType) -> [String] {
     guard container == .mp4 else { return others }
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
@@ -153,7 +153,7 @@ struct ContainerMetadata: Sendable {
   }
 
   /// Children of `moov` that state all of it.
-  func boxes(_ container: Muxer.Container) -> [Box] {
+  func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
     return container == .mov ? [quickTimeMetadata] : [userData]
   }

@@ -42,7 +42,7 @@ extension Notices {
     }
   }
 
-  mutating func addLostMetadata(of asset: MediaAsset, in container: Muxer.Container) {
+  mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
     guard asset.movie == nil else { return }
     let lost = ContainerMetadata(asset.metadata).lost(in: container)
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
@@ -82,7 +82,7 @@ extension Notices {
   }
 
   /// A gamma without a number has a place in QuickTime movies alone.
-  mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: Muxer.Container) {
+  mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: FileType) {
     guard transfer.gamma != nil, container != .mov else { return }
     add(.gammaNotCarried(transfer))
   }

@@ -8,7 +8,7 @@ public import Settings
 
 /// What a session does with a file and why, decided before anything is written.
 public struct TranscodePlan: Sendable {
-  let container: Muxer.Container
+  let container: FileType
   /// Ticks a second of the output's own durations.
   let movieTimescale: Int32
   /// The pictures; nil for a file without any.
@@ -95,11 +95,11 @@ public struct TranscodePlan: Sendable {
 
   private static func container(
     _ output: String?, _ settings: TranscodeSettings
-  ) throws -> Muxer.Container {
+  ) throws -> FileType {
     guard let output else { return settings.container ?? .mov }
     let suffix = URL(fileURLWithPath: output).pathExtension.lowercased()
     // The same format under other names.
-    let containers: [String: Muxer.Container] = [
+    let containers: [String: FileType] = [
       "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4,
     ]
     switch (containers[suffix], settings.container) {
@@ -131,9 +131,9 @@ public struct TranscodePlan: Sendable {
 
   /// The container that could hold a track; nothing where none does.
   private static func otherContainer(
-    for track: AssetTrack, _ container: Muxer.Container
+    for track: AssetTrack, _ container: FileType
   ) -> [String: String] {
-    let other = Muxer.Container.allCases.first { $0 != container && $0.holds(track.demuxed) }
+    let other = FileType.allCases.first { $0 != container && $0.holds(track.demuxed) }
     return other.map { ["otherContainer": $0.rawValue] } ?? [:]
   }
 

@@ -11,14 +11,17 @@ extension ConversionRefusal: ExplainedError {
 
 extension VideoEncoderError: ExplainedError {
   func explained(at path: String) -> TranscodingError {
-    TranscodingError(kind, kind == .invalidSettings ? "preset: \(self)" : "\(path): \(self)")
+    TranscodingError(kind, kind == .invalidSettings ? "preset: \(advised)" : "\(path): \(advised)")
   }
+
+  /// What went wrong, and the key of the preset that decides it.
+  fileprivate var advised: String { decidedBy.map { "\(self)\($0.advice)" } ?? description }
 
   fileprivate var kind: TranscodingError.Kind {
     switch self {
     case .bitDepthUnavailable, .treeUnitInUse: .unavailable
     case .unsupportedSize, .unsupportedFormat: .unusableInput
-    case .invalidOption, .contradictingOption, .openFailed: .invalidSettings
+    case .invalidOption, .contradictingOption, .treeUnitTooLarge, .openFailed: .invalidSettings
     case .encodingFailed, .metadataFailed: .internalFault
     }
   }
@@ -35,6 +38,33 @@ extension TranscodingError {
   /// What an encoder's refusal means before a file is opened for it.
   init(planning error: VideoEncoderError) {
     let kind = error.kind
-    self.init(kind, kind == .invalidSettings ? "preset: \(error)" : "\(error)")
+    self.init(kind, kind == .invalidSettings ? "preset: \(error.advised)" : error.advised)
+  }
+}
+
+extension EncoderProperty {
+  /// What to do in a preset, as the end of an error's sentence.
+  fileprivate var advice: String {
+    switch self {
+    case .color: ": use video.colorProperties"
+    case .range: ": use video.range"
+    case .chromaLocation: ": use video.chromaLocation"
+    case .sampleAspectRatio: ": use the source's sample aspect ratio"
+    case .rateFactor: ": use constantRateFactor"
+    case .quality: ": use lossless or constantRateFactor"
+    case .averageBitRate: ": use averageBitRate"
+    case .lossless: ": use lossless"
+    case .speed: ": use speed"
+    case .maxKeyFrameInterval: ": use maxKeyFrameInterval"
+    case .allowFrameReordering: ": use allowFrameReordering"
+    case .format: ": use video.pixelFormat"
+    case .profile: ": use profileLevel"
+    case .size: "; make them smaller by video.width"
+    case .level: "; use a higher one or AutoLevel in video.profileLevel"
+    case .staticMetadata: ": use the source's metadata"
+    case .dynamicMetadata: ": use hdrMetadataInsertionMode"
+    case .options: ": look at video.compressionProperties.encoderOptions"
+    case .container: ": use the settings that the container needs"
+    }
   }
 }

@@ -21,7 +21,7 @@ struct VideoPlan: Sendable {
   let notices: [Notice]
 
   init(
-    of track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    of track: AssetTrack, settings: VideoSettings, container: FileType,
     options: TranscodeOptions
   ) throws {
     self.track = track
@@ -52,7 +52,7 @@ struct VideoPlan: Sendable {
 
   /// Plans samples as they are.
   private static func copy(
-    _ track: AssetTrack, settings: VideoSettings, container: Muxer.Container,
+    _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions
   ) throws -> HDRMetadataPlan {
     guard container.holds(track.demuxed) else {

@@ -64,7 +64,7 @@ public struct VideoPlanReport: Sendable, Encodable {
     public let gamma: String?
   }
 
-  init(_ plan: VideoPlan, container: Muxer.Container) {
+  init(_ plan: VideoPlan, container: FileType) {
     track = plan.track.demuxed.id
     isMVHEVC = plan.track.isMVHEVC
     composition = plan.composition.map { plan in
@@ -107,7 +107,7 @@ public struct VideoPlanReport: Sendable, Encodable {
 }
 
 extension VideoPlanReport.Encoding {
-  init(_ plan: EncodingPlan, container: Muxer.Container) {
+  init(_ plan: EncodingPlan, container: FileType) {
     source = ColorReport.SignalReport(plan.signal.tags.signal)
     evidence = Dictionary(
       uniqueKeysWithValues: plan.signal.tags.evidence.map { ($0.key.rawValue, $0.value.rawValue) })

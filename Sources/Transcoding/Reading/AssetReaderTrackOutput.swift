@@ -104,7 +104,7 @@ public final class AssetReaderTrackOutput {
         try damaged()
         return []
       }
-      return isNeeded(packet) ? [.packet(try inOrder(packet))] : []
+      return isNeeded(packet) ? [.packet(CompressedSample(try inOrder(packet)))] : []
     }
     // To a decoder, a packet without data is the end of the track. AVI repeats a picture by one.
     if packet.isEmpty {

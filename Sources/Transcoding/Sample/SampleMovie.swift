@@ -69,9 +69,9 @@ public struct SampleMovie: Sendable {
     }
   }
 
-  private func container(of path: String) throws -> Muxer.Container {
+  private func container(of path: String) throws -> FileType {
     let suffix = URL(fileURLWithPath: path).pathExtension.lowercased()
-    guard let container = Muxer.Container(rawValue: suffix) else {
+    guard let container = FileType(rawValue: suffix) else {
       throw TranscodingError(.invalidSettings, "\(path): a sample movie is a .mov or .mp4 file")
     }
     return container

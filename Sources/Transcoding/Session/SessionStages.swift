@@ -75,9 +75,9 @@ final class SessionStages: Sendable {
         try pictures?.refuseChange(
           frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
         try frames.push(frame)
-      case .packet(let packet):
-        try copies[index]?.append(packet, to: outputs[index])
-        advance(packet, of: index)
+      case .packet(let sample):
+        try copies[index]?.append(sample.packet, to: outputs[index])
+        advance(sample.packet, of: index)
       }
     }
     frames.finish()

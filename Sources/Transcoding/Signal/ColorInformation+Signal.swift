@@ -1,10 +1,10 @@
 internal import CodePoints
 internal import ISOBMFF
-internal import LibAV
+internal import MediaCore
 
 extension ColorInformation {
   /// The content of `colr` for a signal; nil where no color is stated.
-  init?(_ signal: SignalDescription, container: Muxer.Container) {
+  init?(_ signal: SignalDescription, container: FileType) {
     let color = signal.color.numbered
     guard !color.isUnspecified else { return nil }
     self =
@@ -15,7 +15,7 @@ extension ColorInformation {
 
 extension Box {
   /// `gama`, which QuickTime has for a gamma without a number; nil where there is none to state.
-  init?(gammaOf signal: SignalDescription, container: Muxer.Container) {
+  init?(gammaOf signal: SignalDescription, container: FileType) {
     guard container == .mov, let gamma = signal.color.transferCharacteristics.gamma else {
       return nil
     }

@@ -2,7 +2,7 @@ public import Assets
 public import CodePoints
 internal import Foundation
 internal import ISOBMFF
-public import LibAV
+internal import LibAV
 public import MediaCore
 internal import Settings
 internal import Synchronization
@@ -27,7 +27,7 @@ public final class AssetWriter: Sendable {
   }
 
   private let file: UnfinishedFile
-  private let container: Muxer.Container
+  private let container: FileType
   private let pipeline = Pipeline()
   private let state = Mutex(State())
 
@@ -52,7 +52,7 @@ public final class AssetWriter: Sendable {
   ///   - fileType: QuickTime or MP4.
   ///   - overwrite: whether a file that is there may be replaced.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
-  public init(path: String, fileType: Muxer.Container, overwrite: Bool = false) throws {
+  public init(path: String, fileType: FileType, overwrite: Bool = false) throws {
     file = try UnfinishedFile(destination: path, overwrite: overwrite)
     container = fileType
   }
@@ -193,7 +193,7 @@ public final class AssetWriter: Sendable {
   /// The keys that output settings for a kind of media can have
   /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Sound is not encoded,
   /// so that there are none for it.
-  public static func supportedOutputSettingsKeys(for mediaType: DemuxedTrack.Kind) -> [String] {
+  public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
     mediaType == .video ? PresetKey.keys(of: "video").map(\.name) : []
   }
 }

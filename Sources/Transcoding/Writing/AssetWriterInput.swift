@@ -2,7 +2,7 @@ public import Assets
 internal import CodePoints
 internal import Dispatch
 internal import ISOBMFF
-public import LibAV
+internal import LibAV
 public import MediaCore
 public import Settings
 internal import Synchronization
@@ -80,9 +80,9 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
-  /// Writes a packet as it is. Waits while the writer is behind.
-  public func append(_ packet: Packet) throws {
-    try state.withLock { try $0.copy(packet) }
+  /// Writes compressed data as it is. Waits while the writer is behind.
+  public func append(_ sample: CompressedSample) throws {
+    try state.withLock { try $0.copy(sample.packet) }
   }
 
   /// Writes an encoded sample as it is. Waits while the writer is behind.
@@ -110,9 +110,9 @@ extension AssetWriterInput {
     try await waiting { try self.append(pixelBuffer, withPresentationTime: time) }
   }
 
-  /// Writes a packet as it is. Suspends while the writer is behind.
-  public func append(_ packet: Packet) async throws {
-    try await waiting { try self.append(packet) }
+  /// Writes compressed data as it is. Suspends while the writer is behind.
+  public func append(_ sample: CompressedSample) async throws {
+    try await waiting { try self.append(sample) }
   }
 
   /// Says that nothing more will be appended. Suspends until the encoder has given all.

@@ -8,7 +8,7 @@ internal import MediaCore
 /// Writes into a movie what libavformat does not write, or not exactly: edit lists, durations,
 /// matrices, dates and metadata; and puts the index in front.
 struct MovieFinisher {
-  let container: Muxer.Container
+  let container: FileType
   let movieTimescale: Int32
   let tracks: [WrittenTrack]
   /// The dates and names that are carried over; nil for none.

@@ -46,7 +46,7 @@ final class MovieWriter {
   ///   - movieTimescale: nil for one that suits the pictures.
   ///   - queue: what ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   init(
-    path: String, container: Muxer.Container, trackCount: Int, movieTimescale: Int32?,
+    path: String, container: FileType, trackCount: Int, movieTimescale: Int32?,
     queue: BoundedQueue<Item>
   ) throws {
     self.movieTimescale = movieTimescale

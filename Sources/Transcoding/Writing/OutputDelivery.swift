@@ -7,7 +7,7 @@ internal import MediaCore
 /// The last steps of an output: boxes are finished, the file is verified, and gets its name.
 struct OutputDelivery: Sendable {
   let file: UnfinishedFile
-  let container: Muxer.Container
+  let container: FileType
   let movieTimescale: Int32
   /// The dates and names that are carried over; nil for none.
   let metadata: CarriedMetadata?

@@ -3,7 +3,7 @@ internal import Bitstreams
 internal import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
-internal import LibAV
+internal import MediaCore
 internal import NALUnits
 
 extension TrackBoxes {
@@ -12,7 +12,7 @@ extension TrackBoxes {
   private static let codecBoxes: Set<FourCC> = ["hvcC", "avcC", "esds", "av1C", "vpcC", "pasp"]
 
   /// Makes a sample entry say what is promised of color.
-  func finish(sampleEntry: inout Box, container: Muxer.Container) {
+  func finish(sampleEntry: inout Box, container: FileType) {
     switch color {
     case .none: completeCopy(&sampleEntry)
     case .stated(let signal):

@@ -1,0 +1,41 @@
+/// What decides in place of an option of an encoder's own, or what a refusal is due to.
+public enum EncoderProperty: Hashable, Sendable, CaseIterable {
+  /// The color tags, and what they mean for the encoder.
+  case color
+  /// The range of the code values.
+  case range
+  /// The place of chroma samples.
+  case chromaLocation
+  /// The shape of a sample.
+  case sampleAspectRatio
+  /// The constant rate factor.
+  case rateFactor
+  /// The rate factor, or that nothing is lost.
+  case quality
+  /// The average bit rate.
+  case averageBitRate
+  /// That nothing is lost.
+  case lossless
+  /// The balance of speed and compression.
+  case speed
+  /// The most frames from one sync sample to the next.
+  case maxKeyFrameInterval
+  /// Whether frames may be coded out of order.
+  case allowFrameReordering
+  /// The profile, its depth and its level, as one name states them.
+  case profile
+  /// The level alone.
+  case level
+  /// The pixel format of the frames.
+  case format
+  /// The width and the height of the frames.
+  case size
+  /// The source's static HDR metadata.
+  case staticMetadata
+  /// What is done with dynamic HDR metadata.
+  case dynamicMetadata
+  /// The caller's options, handed over as they are.
+  case options
+  /// What the container needs.
+  case container
+}
