@@ -254,7 +254,7 @@ import Testing
     #expect(throws: TranscodingError.self) { try packets.append(frame) }
     let packet = try Packet(
       bytes: [0], trackIndex: 0, timescale: 30, ticks: (presentation: 0, decode: 0, duration: 1))
-    #expect(throws: TranscodingError.self) { try pictures.append(packet) }
+    #expect(throws: TranscodingError.self) { try pictures.append(CompressedSample(packet)) }
     let other = try AssetWriter(path: folder.path("c.mov"), fileType: .mov)
     try other.add(pictures)
     #expect(throws: TranscodingError.self) { try other.startWriting() }

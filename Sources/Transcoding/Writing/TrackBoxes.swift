@@ -3,6 +3,7 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
+internal import MediaCore
 internal import VideoEncoders
 
 /// What the boxes of a track that is written say, beside what its samples are.
