@@ -25,7 +25,7 @@ struct VideoPlan: Sendable {
     options: TranscodeOptions
   ) throws {
     self.track = track
-    guard settings.codec != .passthrough else {
+    guard settings.codec != nil else {
       (composition, encoding) = (nil, nil)
       let metadata = try Self.copy(track, settings: settings, container: container, options)
       copiedMetadata = metadata

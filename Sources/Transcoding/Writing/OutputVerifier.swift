@@ -41,7 +41,7 @@ struct OutputVerifier {
     func expect(_ what: String, _ found: String, _ wanted: String) {
       if found != wanted { faults.append("\(what) is \(found) in place of \(wanted)") }
     }
-    expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry)
+    expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry.rawValue)
     expect(
       "the size", "\(facts.size.width)×\(facts.size.height)", "\(promise.width)×\(promise.height)")
     for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
@@ -92,7 +92,7 @@ struct OutputVerifier {
   ) throws -> [String] {
     let demuxer = try Demuxer(path: path)
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
-    let pictures = promise?.sampleEntry == "hvc1" ? asset.videoTrack?.demuxed.index : nil
+    let pictures = promise?.sampleEntry.codec == .hevc ? asset.videoTrack?.demuxed.index : nil
     var rpuFault: String?
     while let packet = try demuxer.readPacket() {
       try checkpoint()
