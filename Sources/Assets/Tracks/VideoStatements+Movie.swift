@@ -29,6 +29,20 @@ extension SampleEntry {
   }
 }
 
+extension AssetTrack {
+  /// What is damaged of the box with the parameter sets; nil if nothing is, and where there is no
+  /// such box.
+  package var configurationFault: Notice? {
+    guard let (payload, codec) = box?.sampleEntries.first?.decoderConfiguration else { return nil }
+    do throws(NALUnitError) {
+      _ = try DecoderConfiguration(payload, codec)
+      return nil
+    } catch {
+      return .configurationUnreadable(codec.configurationBox, error)
+    }
+  }
+}
+
 extension Movie.Track {
   /// How much of a NAL unit is read: of slices, which alone are longer, their headers matter.
   private static let unitLimit: UInt64 = 1 << 16

@@ -40,10 +40,9 @@ struct SampleEntryRetagger {
       replaceColorBoxes(&entry)
     } else if changes.range != nil {
       for index in entry.children.indices where entry.children[index].type == "colr" {
-        guard case .nclx(let color, let full) = ColorInformation(entry.children[index].fields)
-        else {
-          continue
-        }
+        guard
+          case .nclx(let color, let full)? = try? ColorInformation(entry.children[index].fields)
+        else { continue }
         var signal = SignalDescription(color: color, videoFullRangeFlag: full)
         changes.apply(to: &signal)
         // The flag is the first bit of the last byte.

@@ -84,7 +84,7 @@ struct VideoPlan: Sendable {
     }
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
-      track.aspectConflict, track.apertureFault,
+      track.aspectConflict, track.apertureFault, track.configurationFault,
     ]
     return (source, changes + conflicts + others.compactMap { $0 })
   }
