@@ -157,7 +157,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],
       path: "Tests/TestSupport", resources: [.copy("Fixtures")], swiftSettings: testRules),
     tests(of: "Bitstreams"),
-    tests(of: "CodePoints"),
+    tests(of: "CodePoints", ["Bitstreams"]),
     tests(of: "ISOBMFF", ["Bitstreams", "CodePoints"]),
     tests(of: "NALUnits", ["Bitstreams", "CodePoints", "ISOBMFF"]),
     tests(of: "DolbyVision"),

@@ -51,23 +51,22 @@ public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
     rest = [UInt8](repeating: 0, count: 20)
   }
 
-  /// Reads a payload; nil where it is too short.
-  public init?(payload: [UInt8]) {
+  /// Reads a payload.
+  public init(payload: [UInt8]) throws(DolbyVisionError) {
     var reader = BitReader(payload)
-    guard payload.count >= 5, let major = try? reader.u(8), let minor = try? reader.u(8),
-      let profile = try? reader.u(7), let level = try? reader.u(6), let rpu = try? reader.flag(),
-      let enhancement = try? reader.flag(), let base = try? reader.flag(),
-      let compatibility = try? reader.u(4), let low = try? reader.u(4)
-    else { return nil }
-    versionMajor = UInt8(major)
-    versionMinor = UInt8(minor)
-    self.profile = UInt8(profile)
-    self.level = UInt8(level)
-    hasRPU = rpu
-    hasEnhancementLayer = enhancement
-    hasBaseLayer = base
-    baseLayerSignalCompatibilityID = UInt8(compatibility)
-    rest = [UInt8(low)] + payload.dropFirst(5)
+    do throws(BitstreamError) {
+      versionMajor = UInt8(try reader.u(8))
+      versionMinor = UInt8(try reader.u(8))
+      profile = UInt8(try reader.u(7))
+      level = UInt8(try reader.u(6))
+      hasRPU = try reader.flag()
+      hasEnhancementLayer = try reader.flag()
+      hasBaseLayer = try reader.flag()
+      baseLayerSignalCompatibilityID = UInt8(try reader.u(4))
+      rest = [UInt8(try reader.u(4))] + payload.dropFirst(5)
+    } catch {
+      throw .unreadableRecord(error)
+    }
   }
 
   /// The payload.

@@ -5,14 +5,14 @@ extension ReferenceProcessingUnit {
   static let prefix: UInt8 = 0x19
   /// The last byte.
   static let finalByte: UInt8 = 0x80
-  /// The header of NAL units of type 62, unspecified, that hold an RPU in HEVC.
+  /// The header of the NAL units that hold an RPU in HEVC.
   static let nalUnitHeader: [UInt8] = [0x7C, 0x01]
   /// The prefix, a byte, the check sum and the last byte.
   static let minimumByteCount = 7
 
   /// Reads a NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention.
   public init(hevcNALUnit bytes: [UInt8]) throws(DolbyVisionError) {
-    guard let first = bytes.first, first >> 1 == 62, bytes.count > 2 else {
+    guard let first = bytes.first, first >> 1 == Self.nalUnitHeader[0] >> 1, bytes.count > 2 else {
       throw .notAnRPU(expected: Self.nalUnitHeader, observed: Array(bytes.prefix(2)))
     }
     try self.init(payload: EmulationPrevention.remove(from: Array(bytes.dropFirst(2))))

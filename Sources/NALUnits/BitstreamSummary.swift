@@ -4,7 +4,7 @@ public import CodePoints
 /// SEI and RPUs of its first access units.
 public struct BitstreamSummary: Sendable {
   /// The codec.
-  public let codec: NALCodec
+  public let codec: VideoCodec
   /// The sequence parameter set that the first picture is decoded with.
   public let parameterSet: SequenceParameterSet
   /// The one in the sample entry, where samples have another in its place.
@@ -29,36 +29,28 @@ public struct BitstreamSummary: Sendable {
   ///   - laterUnits: units of the next ones, which parameter sets are not looked for in.
   /// - Returns: nil where there is no sequence parameter set that can be read.
   public init?(
-    _ codec: NALCodec, configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit] = []
+    _ codec: VideoCodec, configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit] = []
   ) {
-    let record = DecoderConfiguration(configuration, codec)
-    let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample)
+    let record = try? DecoderConfiguration(configuration, codec)
+    let units = record?.split(firstSample) ?? NALUnit.split(annexB: firstSample, codec)
     let stored = record?.units ?? []
-    guard let parameterSet = ActiveParameterSet(codec, stored + units).parameterSet else {
-      return nil
-    }
-    let storedSet = ActiveParameterSet(codec, stored).parameterSet
+    guard let parameterSet = ActiveParameterSet(stored + units).parameterSet else { return nil }
+    let storedSet = ActiveParameterSet(stored).parameterSet
     replacedParameterSet = storedSet == parameterSet ? nil : storedSet
     self.codec = codec
     self.parameterSet = parameterSet
-    configurationSEI = Self.messages(in: stored, codec)
-    sampleSEI = Self.messages(in: units + laterUnits, codec)
-    let hevcUnits = codec == .hevc ? units + laterUnits : []
-    dolbyVisionRPUs = hevcUnits.filter { $0.hevcType == .dolbyVisionRPU }
-    hasDolbyVisionEnhancementLayer = hevcUnits.contains {
-      $0.hevcType == .dolbyVisionEnhancementLayer
+    let first = units + laterUnits
+    configurationSEI = Self.messages(in: stored)
+    sampleSEI = Self.messages(in: first)
+    dolbyVisionRPUs = first.filter(\.isDolbyVisionRPU)
+    hasDolbyVisionEnhancementLayer = first.contains {
+      $0.type == .hevc(.dolbyVisionEnhancementLayer)
     }
-    hasOtherLayers =
-      codec == .hevc
-      ? hevcUnits.contains(where: \.isPictureOfOtherLayer)
-      : (units + laterUnits).contains(where: \.isPictureOfOtherView)
+    hasOtherLayers = first.contains(where: \.isPictureOfOtherLayer)
   }
 
-  private static func messages(in units: [NALUnit], _ codec: NALCodec) -> [SEIMessage] {
-    units.filter { unit in
-      codec == .hevc
-        ? unit.hevcType == .prefixSEI || unit.hevcType == .suffixSEI : unit.avcType == .sei
-    }.flatMap { SEIMessage.messages(in: $0, codec) }
+  private static func messages(in units: [NALUnit]) -> [SEIMessage] {
+    units.filter(\.type.isSEI).flatMap(SEIMessage.messages)
   }
 
   /// Whether the first access units have Dolby Vision RPUs.

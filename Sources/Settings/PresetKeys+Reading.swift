@@ -4,6 +4,17 @@ internal import MediaCore
 
 // Keys whose values are read in a way of their own.
 extension PresetKey {
+  private static let codecNames = VideoCodec.allCases.map(\.rawValue) + [VideoSettings.passthrough]
+
+  static let codec = PresetKey(
+    path: "video.codec", values: .names(codecNames),
+    summary: "hevc is encoded by x265, h264 by x264; passthrough copies the source's samples.",
+    missing: "'hevc', 'h264' or 'passthrough'"
+  ) { (reader, key, settings) throws(TranscodingError) in
+    guard let name = try reader.choice(key, of: codecNames) else { return }
+    settings.video.codec = VideoCodec(rawValue: name)
+  }
+
   /// Apple's documents put the key at the top and also inside the compression properties.
   static func profileLevel(_ path: String) -> PresetKey {
     .text(
@@ -17,7 +28,10 @@ extension PresetKey {
       }
       let codec = settings.video.codec
       guard value.profile.codec == codec else {
-        throw reader.error(key, "is '\(spelling)', which is not a profile of '\(codec.rawValue)'")
+        throw reader.error(
+          key,
+          "is '\(spelling)', which is not a profile of "
+            + "'\(codec?.rawValue ?? VideoSettings.passthrough)'")
       }
       if let other = settings.video.profileLevel, other != value {
         throw reader.error(key, "is '\(spelling)', but video.profileLevel is '\(other)'")

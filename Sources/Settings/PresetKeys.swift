@@ -32,9 +32,7 @@ extension PresetKey {
   ]
 
   private static let video: [PresetKey] = [
-    .choice(
-      "video.codec", \.video.codec, missing: "'hevc', 'h264' or 'passthrough'",
-      "hevc is encoded by x265, h264 by x264; passthrough copies the source's samples."),
+    codec,
     profileLevel("video.profileLevel"),
     .integer(
       "video.width", \.video.width, in: 2...16_384,

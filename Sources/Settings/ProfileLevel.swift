@@ -1,3 +1,4 @@
+internal import CodePoints
 package import MediaCore
 
 /// A profile and level in the spelling of Video Toolbox's constants: `HEVC_Main10_AutoLevel`,
@@ -43,7 +44,7 @@ public struct ProfileLevel: Hashable, Sendable, CustomStringConvertible {
 
   /// The spelling with an automatic or a stated level.
   public var description: String {
-    let prefix = profile.codec == .hevc ? "HEVC" : "H264"
+    let prefix = profile.codec.rawValue.uppercased()
     let suffix = level.map { $0.replacing(".", with: "_") } ?? "AutoLevel"
     return "\(prefix)_\(profile.name)_\(suffix)"
   }
@@ -62,12 +63,7 @@ public struct ProfileLevel: Hashable, Sendable, CustomStringConvertible {
   public init?(spelling: String) {
     let parts = spelling.split(separator: "_").map(String.init)
     guard parts.count >= 3 else { return nil }
-    let codec: VideoCodec? =
-      switch parts[0].uppercased() {
-      case "HEVC": .hevc
-      case "H264": .h264
-      default: nil
-      }
+    let codec = VideoCodec(rawValue: parts[0].lowercased())
     guard let profile = Self.profiles.first(where: { $0.codec == codec && $0.name == parts[1] })
     else { return nil }
     self.profile = profile

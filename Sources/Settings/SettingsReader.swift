@@ -97,11 +97,14 @@ package struct SettingsReader {
   func choice<Choice: RawRepresentable & CaseIterable>(
     _ key: String, _: Choice.Type = Choice.self
   ) throws(TranscodingError) -> Choice? where Choice.RawValue == String {
+    try choice(key, of: Choice.allCases.map(\.rawValue)).flatMap(Choice.init)
+  }
+
+  /// One of some names at a key; upper and lower case are one.
+  func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     guard let text = try string(key) else { return nil }
-    let all = Choice.allCases.map(\.rawValue)
-    let match = Choice.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
-    guard let match else {
-      let hint = NearestName.hint(for: text, among: all)
+    guard let match = names.first(where: { $0.lowercased() == text.lowercased() }) else {
+      let hint = NearestName.hint(for: text, among: names)
       throw error(key, "has no value '\(text.shortened)': \(hint)")
     }
     return match

@@ -3,16 +3,6 @@ public import ColorConversion
 public import MediaCore
 public import VideoEncoders
 
-/// The codecs that a preset can ask for.
-public enum VideoCodec: String, Sendable, CaseIterable {
-  /// HEVC by x265.
-  case hevc
-  /// H.264 by x264.
-  case h264
-  /// The source's samples as they are.
-  case passthrough
-}
-
 /// How a picture is brought into a given width and height (`AVVideoScalingModeKey`).
 public enum ScalingMode: String, Sendable, CaseIterable {
   /// Keeps the aspect ratio by making width or height smaller, and never enlarges. The given size
@@ -95,8 +85,9 @@ public struct TranscodeSettings: Sendable {
 
 /// The settings for pictures.
 public struct VideoSettings: Sendable {
-  /// The codec.
-  public var codec: VideoCodec
+  /// The codec that pictures are encoded with, by x265 or x264; nil to copy the source's samples as
+  /// they are.
+  public var codec: VideoCodec?
   /// Profile and level; nil for what fits.
   public var profileLevel: ProfileLevel?
   /// Width in luma samples; nil for the source's, or what the height and the aspect ratio give.
@@ -139,5 +130,8 @@ public struct VideoSettings: Sendable {
   public var encoderOptions: [String: String] = [:]
 
   /// The defaults of a codec: the source's size and colors, constant quality.
-  public init(codec: VideoCodec) { self.codec = codec }
+  public init(codec: VideoCodec?) { self.codec = codec }
+
+  /// The name that presets have for copying samples.
+  static let passthrough = "passthrough"
 }

@@ -136,8 +136,10 @@ public final class X265Encoder: VideoEncoder {
     let types = unsafe UnsafeBufferPointer(start: units, count: Int(count)).map {
       unsafe $0.type
     }
-    // IRAP: NAL unit types 16…21 (H.265, table 7-1).
-    let isSync = types.contains { (16...21).contains($0) }
+    // IRAP pictures (H.265, table 7-1).
+    let isSync = types.contains {
+      (NAL_UNIT_CODED_SLICE_BLA_W_LP.rawValue...NAL_UNIT_CODED_SLICE_CRA.rawValue).contains($0)
+    }
     var sample = EncodedSample(
       bytes: unsafe Self.bytes(units, count),
       presentationTime: MediaTime(value: unsafe output.pts, timescale: timescale),

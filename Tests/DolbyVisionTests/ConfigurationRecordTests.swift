@@ -6,7 +6,7 @@ import Testing
   /// `dvvC` of an iPhone: version 1.0, profile 8, level 2, RPU and base layer, compatibility 4.
   @Test func phoneRecord() throws {
     let payload: [UInt8] = [1, 0, 0x10, 0x15, 0x40] + [UInt8](repeating: 0, count: 19)
-    let record = try #require(ConfigurationRecord(payload: payload))
+    let record = try ConfigurationRecord(payload: payload)
     #expect((record.profile, record.level, record.baseLayerSignalCompatibilityID) == (8, 2, 4))
     #expect(record.hasRPU && record.hasBaseLayer && !record.hasEnhancementLayer)
     #expect("\(record)" == "profile 8.4, level 2")
@@ -14,7 +14,13 @@ import Testing
   }
 
   @Test func aShortRecordIsNone() {
-    #expect(ConfigurationRecord(payload: [1, 0, 0x10, 0x15]) == nil)
+    let error = #expect(throws: DolbyVisionError.self) {
+      try ConfigurationRecord(payload: [1, 0, 0x10, 0x15])
+    }
+    #expect(
+      error?.description
+        == "the configuration record cannot be read: the data ends: 4 bits are needed at bit 32, "
+        + "0 are left")
   }
 
   /// Dolby Vision Profiles and Levels, as FFmpeg and HandBrake have the table; 1080p30 and 720p30
@@ -38,7 +44,7 @@ import Testing
     let payload: [UInt8] = [1, 0, 0x10, 0x55, 0x40] + [UInt8](repeating: 0, count: 19)
     let record = ConfigurationRecord(width: 3840, height: 2160, frameRate: 120)
     #expect(record?.payload == payload)
-    #expect(record == ConfigurationRecord(payload: payload))
+    #expect(try record == ConfigurationRecord(payload: payload))
     #expect(
       ConfigurationRecord(width: 1920, height: 1080, frameRate: 30)?.payload.prefix(5)
         == [1, 0, 0x10, 0x25, 0x40])
@@ -48,9 +54,9 @@ import Testing
     #expect(ConfigurationRecord(width: 16384, height: 8192, frameRate: 30) == nil)
   }
 
-  @Test func metadataCompression() {
-    #expect(ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x44])?.metadataCompression == 1)
-    #expect(ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x40])?.metadataCompression == 0)
+  @Test func metadataCompression() throws {
+    #expect(try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x44]).metadataCompression == 1)
+    #expect(try ConfigurationRecord(payload: [1, 0, 0x10, 0x15, 0x40]).metadataCompression == 0)
   }
 
   /// Rates that files of 24 to 60 frames a second have, a phone's among them, and one of no kind.

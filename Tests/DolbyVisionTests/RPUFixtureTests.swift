@@ -143,14 +143,16 @@ import Testing
     name: String, profile: UInt8, level: UInt8, compatibility: UInt8, isEnhanced: Bool
   ) throws {
     let content = try Fixture.content(name)
-    let record = try #require(ConfigurationRecord(payload: content))
+    let record = try ConfigurationRecord(payload: content)
     #expect((record.versionMajor, record.versionMinor) == (1, 0))
     #expect((record.profile, record.level) == (profile, level))
     #expect(record.baseLayerSignalCompatibilityID == compatibility)
     #expect(record.hasRPU && record.hasBaseLayer && record.hasEnhancementLayer == isEnhanced)
     #expect(record.payload == content)
     for count in 0..<5 {
-      #expect(ConfigurationRecord(payload: Array(content.prefix(count))) == nil)
+      #expect(throws: DolbyVisionError.self) {
+        try ConfigurationRecord(payload: Array(content.prefix(count)))
+      }
     }
   }
 }

@@ -14,15 +14,15 @@ import Testing
       (Array("nclc".utf8) + [0, 12, 0, 1, 0, 1], "12/1/1", nil),
     ] as [([UInt8], String, Bool?)])
   func colorInformation(payload: [UInt8], triple: String, full: Bool?) throws {
-    let information = try #require(ColorInformation(payload))
+    let information = try ColorInformation(payload)
     let entry = SampleEntry(Box("hvc1", children: [Box("colr", fields: payload)]))
     #expect(entry.signal.color.triple == triple)
     #expect(entry.signal.videoFullRangeFlag == full)
     #expect(information.payload == payload)
-    let cut = ColorInformation(Array(payload.dropLast()))
+    let cut = try? ColorInformation(Array(payload.dropLast()))
     // `nclx` without its last byte says all but the range, and comes back as it was.
     #expect(cut.map { $0.payload } == (full == nil ? nil : Array(payload.dropLast())))
-    #expect(ColorInformation(Array(payload.dropLast(2))) == nil)
+    #expect(throws: ISOBMFFError.self) { try ColorInformation(Array(payload.dropLast(2))) }
   }
 
   @Test func anICCProfileStatesNoCodePoints() {

@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test func cleanApertureIsReadAndWritten() throws {
-    let aperture = try #require(CleanAperture(payload))
+    let aperture = try CleanAperture(payload)
     #expect(aperture.payload == payload)
     #expect(aperture.width == .init(41472, 59) && aperture.horizontalOffset == .init(-1, 2))
     let columns = aperture.columns(ofWidth: 720)
@@ -23,8 +23,16 @@ import Testing
   @Test(arguments: [3, 7, 15, 23, 31]) func emptyAperturesAreNone(place: Int) {
     var broken = payload
     broken.replaceSubrange(place - 3...place, with: [0, 0, 0, 0])
-    #expect((CleanAperture(broken) == nil) == (place != 19 && place != 27))
-    #expect(CleanAperture(Array(payload.dropLast())) == nil)
+    #expect(throws: ISOBMFFError.self) { try CleanAperture(broken) }
+    #expect(throws: ISOBMFFError.self) { try CleanAperture(Array(payload.dropLast())) }
+  }
+
+  @Test func aNumberWithoutAMeaningIsNamed() {
+    let broken = payload.prefix(4) + [0xFF, 0xFF, 0xFF, 0xFF] + payload.dropFirst(8)
+    let error = #expect(throws: ISOBMFFError.self) { try CleanAperture(Array(broken)) }
+    #expect(
+      error?.description
+        == "the box 'clap' has -1 as cleanApertureWidthD, and a number above 0 is expected")
   }
 
   @Test func fractionsStayExactWhereTheyCan() {
@@ -34,13 +42,15 @@ import Testing
   }
 
   @Test(arguments: [([2, 9], true), ([2, 14], false), ([2, 1], true), ([2, 6], false)])
-  func fields(payload: [UInt8], isTopFirst: Bool) {
-    #expect(FieldInformation(payload)?.isTopFirst == isTopFirst)
+  func fields(payload: [UInt8], isTopFirst: Bool) throws {
+    #expect(try FieldInformation(payload).isTopFirst == isTopFirst)
   }
 
-  @Test func fieldsThatAreNotStated() {
-    #expect(FieldInformation([1, 0])?.isTopFirst == nil && FieldInformation([2, 0]) != nil)
-    #expect(FieldInformation([3, 0]) == nil && FieldInformation([2]) == nil)
+  @Test func fieldsThatAreNotStated() throws {
+    #expect(try FieldInformation([1, 0]).isTopFirst == nil)
+    #expect(try FieldInformation([2, 0]).isTopFirst == nil)
+    #expect(throws: ISOBMFFError.self) { try FieldInformation([3, 0]) }
+    #expect(throws: ISOBMFFError.self) { try FieldInformation([2]) }
     #expect(FieldInformation(interleavedTopFirst: false).payload == [2, 14])
   }
 }

@@ -35,7 +35,7 @@ import Testing
     ])
   func vuiOfH264(name: String, triple: String) throws {
     let bytes = try Self.configuration(name, "avcC")
-    let summary = try #require(BitstreamSummary(.avc, configuration: bytes, firstSample: []))
+    let summary = try #require(BitstreamSummary(.h264, configuration: bytes, firstSample: []))
     #expect(summary.signal.color.triple == triple)
   }
 
@@ -44,11 +44,11 @@ import Testing
     arguments: [
       (.hevc, "hvcC", "Main 10", "1.0", [10, 64, 64], "9/18/9"),
       (.hevc, "hvcC-sei", "Main 10", "1.0", [10, 64, 64], "9/18/9"),
-      (.avc, "avcC", "Constrained Baseline", "1.0", [8, 64, 64], "1/1/1"),
-      (.avc, "avcC-high", "High", "4.0", [8, 1920, 1080], "6/6/6"),
-    ] as [(NALCodec, String, String, String, [Int], String)])
+      (.h264, "avcC", "Constrained Baseline", "1.0", [8, 64, 64], "1/1/1"),
+      (.h264, "avcC-high", "High", "4.0", [8, 1920, 1080], "6/6/6"),
+    ] as [(VideoCodec, String, String, String, [Int], String)])
   func records(
-    codec: NALCodec, name: String, profile: String, level: String, numbers: [Int], triple: String
+    codec: VideoCodec, name: String, profile: String, level: String, numbers: [Int], triple: String
   ) throws {
     let content = try Fixture.content(name)
     let summary = try #require(BitstreamSummary(codec, configuration: content, firstSample: []))
@@ -66,8 +66,8 @@ import Testing
 
   /// Four bytes that are others: no parameter set, or one whose numbers the standards allow.
   @Test(
-    arguments: [(.hevc, "hvcC"), (.avc, "avcC"), (.avc, "avcC-high")] as [(NALCodec, String)])
-  func damagedRecordsAreNoneOrOthers(codec: NALCodec, name: String) throws {
+    arguments: [(.hevc, "hvcC"), (.h264, "avcC"), (.h264, "avcC-high")] as [(VideoCodec, String)])
+  func damagedRecordsAreNoneOrOthers(codec: VideoCodec, name: String) throws {
     var random = SeededGenerator(seed: 9)
     let content = try Fixture.content(name)
     let whole = try #require(BitstreamSummary(codec, configuration: content, firstSample: []))

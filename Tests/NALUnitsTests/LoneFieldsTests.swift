@@ -1,3 +1,4 @@
+import CodePoints
 import NALUnits
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
       bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 == "1" ? 1 : 0) }
     }
-    return NALUnit([header] + bytes)
+    return NALUnit([header] + bytes, .h264)
   }
 
   /// Baseline, `frame_num` of 4 bits, 32 × 64 samples.

@@ -1,3 +1,4 @@
+import CodePoints
 import Testing
 
 @testable import NALUnits
@@ -10,12 +11,12 @@ import Testing
       ([0x74, 0x40], true), ([0x74, 0x80], false), ([0x75, 0], true), ([0x65, 0x40], false),
     ] as [([UInt8], Bool)])
   func viewsOfMVC(bytes: [UInt8], isOther: Bool) {
-    #expect(NALUnit(bytes).isPictureOfOtherView == isOther)
+    #expect(NALUnit(bytes, .h264).isPictureOfOtherLayer == isOther)
   }
 
   @Test func aSliceExtensionWithoutItsHeaderIsNone() {
-    #expect(!NALUnit([0x74]).isPictureOfOtherView)
-    #expect(!NALUnit([]).isPictureOfOtherView)
+    #expect(!NALUnit([0x74], .h264).isPictureOfOtherLayer)
+    #expect(!NALUnit([], .h264).isPictureOfOtherLayer)
   }
 
   /// `frame_packing_arrangement`: number 0 (1 bit), then whether it cancels.

@@ -113,7 +113,7 @@ import Testing
   /// Slices and parameter sets of one picture: an intra picture that begins a sequence.
   @Test func aPictureIsRead() throws {
     var reader = CodedPictureReader(
-      .hevc, parameterSets: try ["hevc-vps", "hevc-sps", "hevc-pps"].map(Units.unit))
+      parameterSets: try ["hevc-vps", "hevc-sps", "hevc-pps"].map(Units.unit))
     for sequence in 1...2 {
       let picture = try #require(reader.read([try Units.unit("hevc-idr")]))
       #expect(picture.type == .intra)

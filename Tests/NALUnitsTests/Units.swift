@@ -1,35 +1,36 @@
 import CodePoints
-import NALUnits
 import TestSupport
 import Testing
+
+@testable import NALUnits
 
 /// NAL units of byte tables, and what is asked of them in the tests that follow.
 enum Units {
   /// The bytes of the header of a unit.
   static func headerSize(_ name: String) -> Int { name.hasPrefix("avc") ? 1 : 2 }
 
-  static func codec(_ name: String) -> NALCodec { name.hasPrefix("avc") ? .avc : .hevc }
+  static func codec(_ name: String) -> VideoCodec { name.hasPrefix("avc") ? .h264 : .hevc }
 
-  static func unit(_ bytes: [UInt8], _ name: String) -> NALUnit { NALUnit(bytes) }
+  static func unit(_ bytes: [UInt8], _ name: String) -> NALUnit { NALUnit(bytes, codec(name)) }
 
   static func unit(_ name: String) throws -> NALUnit { unit(try Fixture.bytes(name), name) }
 
-  static func payload(_ unit: NALUnit, _ name: String) -> [UInt8] { unit.payload(codec(name)) }
+  static func payload(_ unit: NALUnit, _ name: String) -> [UInt8] { unit.payload }
 
   static func messages(_ unit: NALUnit, _ name: String) -> [SEIMessage] {
-    SEIMessage.messages(in: unit, codec(name))
+    SEIMessage.messages(in: unit)
   }
 
   static func editing(
     _ unit: NALUnit, _ name: String, _ change: (SEIMessage) -> SEIMessage?
   ) -> NALUnit? {
-    SEIMessage.editing(unit, codec(name), change)
+    SEIMessage.editing(unit, change)
   }
 
   static func replacing(
     _ unit: NALUnit, _ name: String, _ change: (SEIMessage) -> [UInt8]?
   ) -> NALUnit {
-    SEIMessage.replacing(in: unit, codec(name), change)
+    SEIMessage.replacing(in: unit, change)
   }
 
   static func parameterSet(_ payload: [UInt8], _ name: String) throws -> SequenceParameterSet {
@@ -41,15 +42,15 @@ enum Units {
   static func retagging(
     _ unit: NALUnit, _ name: String, _ change: (inout SignalDescription) -> Void
   ) throws -> NALUnit {
-    try SequenceParameterSet.retagging(unit, codec(name), change)
+    try SequenceParameterSet.retagging(unit, change)
   }
 
   static func split(annexB bytes: [UInt8]) -> [[UInt8]] {
-    NALUnit.split(annexB: bytes).map(\.bytes)
+    NALUnit.split(annexB: bytes, .hevc).map(\.bytes)
   }
 
   static func split(sample bytes: [UInt8], lengthSize: Int) -> [[UInt8]] {
-    NALUnit.split(sample: bytes, lengthSize: lengthSize).map(\.bytes)
+    NALUnit.split(sample: bytes, lengthSize: lengthSize, .hevc).map(\.bytes)
   }
 
   /// Whether a start code, or what a decoder takes for one, is in a unit.

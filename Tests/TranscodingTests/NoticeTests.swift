@@ -4,6 +4,7 @@ import ColorTagging
 import Foundation
 import ISOBMFF
 import MediaCore
+import NALUnits
 import Testing
 import VideoEncoders
 
@@ -43,6 +44,14 @@ import VideoEncoders
     (
       .gammaUnknown(1.9), "gammaUnknown",
       "the 'gama' atom says 1.9, which is no display's gamma: it says nothing here"
+    ),
+    (
+      .configurationUnreadable(
+        "hvcC",
+        .damagedConfiguration("hvcC", .endOfData(bitPosition: 224, wanted: 192, available: 16))),
+      "configurationUnreadable",
+      "the box 'hvcC' is damaged: the data ends: 192 bits are needed at bit 224, 16 are left: its "
+        + "parameter sets say nothing here"
     ),
     (
       .apertureUnreadable, "apertureUnreadable",

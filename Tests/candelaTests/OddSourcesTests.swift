@@ -114,6 +114,19 @@ import Testing
     #expect(refused.errors.contains("its colors change from BT.709 (1)"))
   }
 
+  /// A box `hvcC` that states more than it holds is named, also where no picture can be decoded.
+  @Test func aDamagedConfigurationIsNamed() throws {
+    let input = try make("whole.mp4", "-an", "-frames:v", "1", "-c:v", "libx265")
+    var data = try Data(contentsOf: URL(fileURLWithPath: input))
+    let place = try #require(data.range(of: Data("hvcC".utf8))).upperBound
+    // The length of the first unit, behind 23 bytes and the head of its array.
+    data[place + 26] = 0xFF
+    let path = folder.path("damaged.mp4")
+    try data.write(to: URL(fileURLWithPath: path))
+    let shown = try BuiltCandela.run("inspect", path, "--json").notices()
+    #expect(shown.arguments("configurationUnreadable") == ["box": "hvcC"])
+  }
+
   @Test func oddSidesLoseAColumnAndSaySo() throws {
     let input = try make("odd.mkv", "-vf", "scale=191:143", "-c:v", "ffv1", "-an")
     let output = folder.path("out.mp4")

@@ -3,6 +3,7 @@ internal import DolbyVision
 internal import Glibc
 internal import ISOBMFF
 internal import LibAV
+internal import NALUnits
 
 /// An error of a module that this one does not know, which says itself what it means to the one who
 /// asked.
@@ -32,6 +33,8 @@ extension TranscodingError {
     case let error as TranscodingError: self = error
     case let error as LibAVError: self.init(error, input: path)
     case let error as ISOBMFFError: self.init(error, path: path, kind: .unusableInput)
+    case let error as NALUnitError:
+      self.init(.unusableInput, "\(path) is damaged: \(error.cause)")
     case let error as BitstreamError: self.init(.unusableInput, "\(path) is damaged: \(error)")
     case let error as DolbyVisionError: self.init(.unusableInput, "\(path) is damaged: \(error)")
     case let error as any ExplainedError: self = error.explained(at: path)

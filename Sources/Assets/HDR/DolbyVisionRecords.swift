@@ -13,7 +13,7 @@ extension SampleEntry {
   /// those in the box of their profile.
   package var dolbyVisionRecords: [(box: FourCC, record: ConfigurationRecord)] {
     let found = Self.dolbyVisionBoxes.compactMap { box in
-      payload(box).flatMap { ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }
+      payload(box).flatMap { try? ConfigurationRecord(payload: $0) }.map { (box: box, record: $0) }
     }
     return found.filter { $0.record.box == $0.box } + found.filter { $0.record.box != $0.box }
   }

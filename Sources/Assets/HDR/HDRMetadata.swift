@@ -164,7 +164,9 @@ extension HDRMetadata {
     dolbyVision = Finding(
       (entry?.dolbyVisionRecords ?? []).map { ($0.record, .box($0.box)) }
         + Self.container(
-          other?.containerDolbyVisionConfiguration.flatMap { ConfigurationRecord(payload: $0) }))
+          other?.containerDolbyVisionConfiguration.flatMap {
+            try? ConfigurationRecord(payload: $0)
+          }))
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
     let units = (bitstream?.dolbyVisionRPUs ?? []).lazy.compactMap {
       try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)

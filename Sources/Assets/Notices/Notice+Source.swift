@@ -2,6 +2,7 @@ internal import Bitstreams
 package import CodePoints
 internal import ISOBMFF
 internal import MediaCore
+internal import NALUnits
 
 /// What is odd about the boxes of a source.
 extension Notice {
@@ -47,6 +48,13 @@ extension Notice {
     Notice(
       "gammaUnknown", ["gamma": "\(gamma)"],
       "the 'gama' atom says \(gamma), which is no display's gamma: it says nothing here")
+  }
+
+  /// A box with parameter sets that cannot be read.
+  static func configurationUnreadable(_ box: FourCC, _ error: NALUnitError) -> Notice {
+    Notice(
+      "configurationUnreadable", severity: .warning, ["box": "\(box)"],
+      "\(error): its parameter sets say nothing here")
   }
 
   /// A box `clap` that cannot be read.

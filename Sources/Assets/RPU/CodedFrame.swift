@@ -1,5 +1,6 @@
+internal import CodePoints
 internal import DolbyVision
-internal import LibAV
+package import LibAV
 package import MediaCore
 package import NALUnits
 
@@ -23,15 +24,15 @@ package struct CodedFrame: Sendable {
 package struct CodedFrames: Sendable {
   /// The pictures.
   package let frames: [CodedFrame]
-  /// FFmpeg's name of the codec.
-  package let codecName: String
+  /// The codec.
+  package let codec: CodecParameters
 
   /// Reads all samples of a track.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no video track.
   package init(path: String, checkpoint: Pipeline.Checkpoint) throws {
     try InputFile.check(path)
-    (codecName, frames) = try SourceVersion(path: path).unchanged {
+    (codec, frames) = try SourceVersion(path: path).unchanged {
       do {
         return try Self.read(path, checkpoint)
       } catch {
@@ -42,7 +43,7 @@ package struct CodedFrames: Sendable {
 
   private static func read(
     _ path: String, _ checkpoint: Pipeline.Checkpoint
-  ) throws -> (codecName: String, frames: [CodedFrame]) {
+  ) throws -> (codec: CodecParameters, frames: [CodedFrame]) {
     let demuxer = try Demuxer(path: path)
     guard let track = demuxer.tracks.first(where: { $0.kind == .video }) else {
       throw TranscodingError(.unusableInput, "\(path) has no video track")
@@ -52,7 +53,7 @@ package struct CodedFrames: Sendable {
       try checkpoint()
       if packet.trackIndex == track.index { reader.add(packet) }
     }
-    return (track.codec.codecName, sorted(reader.frames))
+    return (track.codec, sorted(reader.frames))
   }
 
   /// The frames that an edit list presents, in their order.
@@ -82,7 +83,7 @@ package struct CodedFrames: Sendable {
 
     init(_ track: DemuxedTrack) {
       units = PacketUnits(track)
-      pictures = units.map { CodedPictureReader($0.codec, parameterSets: $0.configuration) }
+      pictures = units.map { CodedPictureReader(parameterSets: $0.configuration) }
     }
 
     mutating func add(_ packet: Packet) {
@@ -94,12 +95,12 @@ package struct CodedFrames: Sendable {
       if frames.isEmpty {
         (late, own) = ([], late + own)
       } else if !late.isEmpty {
-        frames[frames.count - 1].take(late, units.codec)
+        frames[frames.count - 1].take(late)
         _ = pictures?.read(Array(late))
         if own.isEmpty { return }
       }
       frame.picture = pictures?.read(Array(own))
-      frame.take(own, units.codec)
+      frame.take(own)
       frames.append(frame)
     }
   }
@@ -107,11 +108,10 @@ package struct CodedFrames: Sendable {
 
 extension CodedFrame {
   /// Adds what units of the picture's access unit say beside the picture.
-  fileprivate mutating func take(_ units: ArraySlice<NALUnit>, _ codec: NALCodec) {
-    for unit in units where unit.isSEI(codec) {
-      seiTypes += SEIMessage.messages(in: unit, codec).map(\.payloadType)
+  fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
+    for unit in units where unit.type.isSEI {
+      seiTypes += SEIMessage.messages(in: unit).map(\.payloadType)
     }
-    guard codec == .hevc else { return }
-    rpu = units.last { $0.hevcType == .dolbyVisionRPU }?.dolbyVisionRPU ?? rpu
+    rpu = units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU ?? rpu
   }
 }

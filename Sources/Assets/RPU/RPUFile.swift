@@ -1,4 +1,5 @@
 internal import Bitstreams
+internal import CodePoints
 package import DolbyVision
 internal import NALUnits
 
@@ -49,9 +50,12 @@ package enum RPUFile {
     // Start codes have 4 bytes: 00 00 01 can be part of a check sum, which some writers leave as it
     // is. A file that begins with 3 has 3.
     let zeros = bytes.prefix { $0 == 0 }.count
-    let units = zeros == 2 ? NALUnit.split(annexB: bytes).map(\.bytes) : split(bytes, from: zeros)
+    let units =
+      zeros == 2
+      ? NALUnit.split(annexB: bytes, .hevc).map(\.bytes) : split(bytes, from: zeros)
+    let header = HEVCNALUnitType.dolbyVisionRPU.header
     return units.map { unit in
-      protected(unit.starts(with: [0x7C, 0x01, 0x19]) ? Array(unit.dropFirst(2)) : unit)
+      protected(unit.starts(with: header + [0x19]) ? Array(unit.dropFirst(header.count)) : unit)
     }
   }
 

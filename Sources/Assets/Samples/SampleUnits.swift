@@ -1,4 +1,4 @@
-internal import Bitstreams
+package import CodePoints
 package import ISOBMFF
 package import NALUnits
 
@@ -18,13 +18,15 @@ package struct SampleUnits {
 
   package let source: FileByteSource
   package let lengthSize: Int
+  private let codec: VideoCodec
 
   /// The units of a file's samples.
   ///
   /// - Parameter lengthSize: the bytes of the length before each unit.
-  package init(source: FileByteSource, lengthSize: Int) {
+  package init(source: FileByteSource, lengthSize: Int, _ codec: VideoCodec) {
     self.source = source
     self.lengthSize = lengthSize
+    self.codec = codec
   }
 
   /// The units of a sample; a unit that is cut off, and what follows it, is left out.
@@ -47,7 +49,7 @@ package struct SampleUnits {
       // Nothing has a length of 0 but padding.
       guard length > 0, length <= sample.upperBound - body else { break }
       let header = window[(start + lengthSize)...].prefix(min(2, Int(length)))
-      places.append(Place(range: body..<body + length, header: NALUnit(Array(header))))
+      places.append(Place(range: body..<body + length, header: NALUnit(Array(header), codec)))
       position = body + length
     }
     return places
@@ -55,6 +57,6 @@ package struct SampleUnits {
 
   /// A unit's bytes.
   package func unit(_ place: Place) throws(ISOBMFFError) -> NALUnit {
-    NALUnit(try source.read(at: place.range.lowerBound, count: place.range.count))
+    NALUnit(try source.read(at: place.range.lowerBound, count: place.range.count), codec)
   }
 }

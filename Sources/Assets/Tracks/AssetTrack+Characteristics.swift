@@ -39,11 +39,9 @@ extension AssetTrack {
   }
 
   private func description(_ entry: SampleEntry) -> FormatDescription {
-    let bitstream = NALCodec.allCases.lazy.compactMap { codec in
-      entry.payload(codec.configurationBox).flatMap {
-        BitstreamSummary(codec, configuration: $0, firstSample: [])
-      }
-    }.first
+    let bitstream = entry.decoderConfiguration.flatMap {
+      BitstreamSummary($0.codec, configuration: $0.payload, firstSample: [])
+    }
     var claims = entry.colorClaims
     if let bitstream { claims.append(SignalClaim(source: .bitstream, signal: bitstream.signal)) }
     return FormatDescription(

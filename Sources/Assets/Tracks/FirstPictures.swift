@@ -46,7 +46,7 @@ struct FirstPictures {
       guard firstSample != nil else { return firstSample = packet.bytes }
       guard let units, units.codec == .hevc, packetCount <= FirstPictures.beginning else { return }
       let (late, own) = units.split(packet)
-      laterUnits += (late + own).filter(\.hevcType.isBesidePictures)
+      laterUnits += (late + own).filter(\.isBesidePictures)
     }
   }
 
@@ -142,9 +142,9 @@ struct FirstPictures {
   }
 }
 
-extension HEVCNALUnitType {
+extension NALUnit {
   /// Whether a unit is SEI or of Dolby Vision.
   fileprivate var isBesidePictures: Bool {
-    [.prefixSEI, .suffixSEI, .dolbyVisionRPU, .dolbyVisionEnhancementLayer].contains(self)
+    type.isSEI || isDolbyVisionRPU || type == .hevc(.dolbyVisionEnhancementLayer)
   }
 }

@@ -3,6 +3,7 @@ internal import CodePoints
 public import ISOBMFF
 internal import LibAV
 public import MediaCore
+internal import NALUnits
 
 /// A media file that was opened and looked at: `AVAsset`.
 public struct MediaAsset: Sendable {
@@ -94,7 +95,9 @@ extension Movie {
   /// The bytes that boxes of a sample entry have at least (ISO/IEC 14496-12, 12.1; ISO/IEC
   /// 14496-15, 5.3.3 and 8.3.3; Dolby Vision Streams within ISOBMFF).
   private static let sizes: [FourCC: Int] = [
-    "avcC": 7, "hvcC": 23, "dvcC": 24, "dvvC": 24, "dvwC": 24,
+    VideoCodec.h264.configurationBox: AVCDecoderConfigurationRecord.minimumSize,
+    VideoCodec.hevc.configurationBox: HEVCDecoderConfigurationRecord.minimumSize,
+    "dvcC": 24, "dvvC": 24, "dvwC": 24,
   ]
 
   /// The bytes that a box of a sample entry has at least; nil for a box of another type.

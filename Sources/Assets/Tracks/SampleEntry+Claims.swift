@@ -26,7 +26,7 @@ extension SampleEntry {
   /// What is cut off of boxes `colr`.
   package var colorBoxFaults: [Notice] {
     payloads("colr").compactMap { payload in
-      switch ColorInformation(payload) {
+      switch try? ColorInformation(payload) {
       case nil: .colorBoxCutOff(byteCount: payload.count)
       case .nclx(_, nil): .colorBoxWithoutRange
       case .nclx, .nclc, .profile, .other: nil

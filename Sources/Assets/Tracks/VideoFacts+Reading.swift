@@ -8,14 +8,8 @@ internal import NALUnits
 extension VideoFacts {
   /// What a track's boxes, bitstream and first picture say.
   init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
-    let codec: NALCodec? =
-      switch track.codec.codecName {
-      case "hevc": .hevc
-      case "h264": .avc
-      default: nil
-      }
     let statements = VideoStatements(
-      codec, configuration: track.codec.extradata, sampleEntry: sampleEntry,
+      track.codec.videoCodec, configuration: track.codec.extradata, sampleEntry: sampleEntry,
       containerSignal: track.containerSignal, firstSample: first.firstSample,
       laterUnits: first.laterUnits)
     let signal = first.attachments.signal

@@ -1,6 +1,7 @@
 internal import Bitstreams
+package import CodePoints
 package import ISOBMFF
-package import NALUnits
+internal import NALUnits
 
 extension VideoStatements {
   /// Reads what a movie's track of H.264 or HEVC states.
@@ -10,19 +11,35 @@ extension VideoStatements {
     guard let entry = track.sampleEntries.first, entry.format != "encv",
       let (configuration, codec) = entry.decoderConfiguration
     else { return nil }
-    let lengthSize = DecoderConfiguration(configuration, codec)?.lengthSize
+    let lengthSize = (try? DecoderConfiguration(configuration, codec))?.lengthSize
     self.init(
       codec, configuration: configuration, sampleEntry: entry,
-      firstSample: try lengthSize.map { try track.firstSample(in: source, lengthSize: $0) } ?? [])
+      firstSample: try lengthSize.map {
+        try track.firstSample(SampleUnits(source: source, lengthSize: $0, codec))
+      } ?? [])
   }
 }
 
 extension SampleEntry {
   /// The content of the box with the parameter sets of H.264 or HEVC; nil for other codecs.
-  package var decoderConfiguration: (payload: [UInt8], codec: NALCodec)? {
-    NALCodec.allCases.lazy.compactMap { codec in
+  package var decoderConfiguration: (payload: [UInt8], codec: VideoCodec)? {
+    VideoCodec.allCases.lazy.compactMap { codec in
       payload(codec.configurationBox).map { ($0, codec) }
     }.first
+  }
+}
+
+extension AssetTrack {
+  /// What is damaged of the box with the parameter sets; nil if nothing is, and where there is no
+  /// such box.
+  package var configurationFault: Notice? {
+    guard let (payload, codec) = box?.sampleEntries.first?.decoderConfiguration else { return nil }
+    do throws(NALUnitError) {
+      _ = try DecoderConfiguration(payload, codec)
+      return nil
+    } catch {
+      return .configurationUnreadable(codec.configurationBox, error)
+    }
   }
 }
 
@@ -32,7 +49,7 @@ extension Movie.Track {
 
   /// The track's first sample, its slices cut off; nothing where there is no sample or it is not in
   /// the file.
-  fileprivate func firstSample(in source: FileByteSource, lengthSize: Int) throws -> [UInt8] {
+  fileprivate func firstSample(_ units: SampleUnits) throws -> [UInt8] {
     guard box.isTrackOfThisFile else { return [] }
     let table = try SampleTable(self)
     // Chunks may be empty.
@@ -40,11 +57,10 @@ extension Movie.Track {
       .filter { table.sampleCount(inChunk: $0) > 0 }.first
       .flatMap { table.ranges(inChunk: $0, from: 0).first }
     guard let sample else { return [] }
-    let units = SampleUnits(source: source, lengthSize: lengthSize)
     return try units.places(in: sample).flatMap { place in
       let end = min(place.range.upperBound, place.range.lowerBound + Self.unitLimit)
       let unit = try units.unit(.init(range: place.range.lowerBound..<end, header: place.header))
-      return unit.lengthPrefixed(lengthSize)
+      return unit.lengthPrefixed(units.lengthSize)
     }
   }
 }

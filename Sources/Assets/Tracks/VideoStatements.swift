@@ -21,7 +21,7 @@ package struct VideoStatements {
   ///   - firstSample: the track's first sample.
   ///   - laterUnits: units of the next samples.
   package init(
-    _ codec: NALCodec?, configuration: [UInt8], sampleEntry: SampleEntry?,
+    _ codec: VideoCodec?, configuration: [UInt8], sampleEntry: SampleEntry?,
     containerSignal: SignalDescription = SignalDescription(), firstSample: [UInt8],
     laterUnits: [NALUnit] = []
   ) {
@@ -43,7 +43,7 @@ package struct VideoStatements {
   ) -> [SignalClaim] {
     var claims = [SignalClaim(source: .bitstream, signal: bitstream.signal)]
     // libavformat makes up parameter sets for AVC-Intra, whose sample entry has none.
-    let isStored = sampleEntry.map { ($0.payload("avcC") ?? $0.payload("hvcC")) != nil } ?? true
+    let isStored = sampleEntry.map { $0.decoderConfiguration != nil } ?? true
     if isStored, let replaced = bitstream.replacedParameterSet {
       claims.append(SignalClaim(source: .sampleEntry, signal: replaced.signal))
     }

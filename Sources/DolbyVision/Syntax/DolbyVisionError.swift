@@ -1,8 +1,9 @@
 public import Bitstreams
 
-/// Why a reference processing unit cannot be read or written.
+/// Why a reference processing unit, or a configuration record, cannot be read or written.
 ///
-/// Positions are bits, counted from the first of the byte 0x19 with emulation prevention removed.
+/// Positions are bits, counted from the first of the byte 0x19 with emulation prevention removed,
+/// or from the first of the record.
 public enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data is not a reference processing unit: its first bytes are observed, others expected.
   case notAnRPU(expected: [UInt8], observed: [UInt8])
@@ -19,6 +20,8 @@ public enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible
     element: String, bitPosition: Int, observed: Int64, expected: ClosedRange<Int64>)
   /// An element has a value for which no syntax was published.
   case unsupported(element: String, bitPosition: Int, observed: Int64)
+  /// A configuration record ends in one of its fields.
+  case unreadableRecord(BitstreamError)
   /// Values that contradict each other were to be written.
   case inconsistent(String)
 
@@ -40,6 +43,8 @@ public enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible
         + "\(expected.lowerBound) to \(expected.upperBound) is expected"
     case .unsupported(let element, let position, let observed):
       "\(element) at bit \(position) of the RPU is \(observed), which is not supported"
+    case .unreadableRecord(let error):
+      "the configuration record cannot be read: \(error)"
     case .inconsistent(let reason):
       "the RPU cannot be written: \(reason)"
     }

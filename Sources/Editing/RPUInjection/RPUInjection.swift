@@ -33,7 +33,9 @@ struct RPUInjection: MovieChange {
       $0.handler == "vide" && !movie.chapterTracks.contains($0.header.trackID ?? 0)
     }
     guard let track = videos.first, let entry = track.sampleEntries.first,
-      track.sampleEntries.allSatisfy({ $0.payload("hvcC") != nil && $0.format != "encv" })
+      track.sampleEntries.allSatisfy({
+        $0.decoderConfiguration?.codec == .hevc && $0.format != "encv"
+      })
     else {
       throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")
     }
@@ -91,12 +93,13 @@ struct RPUInjection: MovieChange {
     var sample = 0
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
-      let configuration = DecoderConfiguration(entry?.payload("hvcC") ?? [], .hevc)
+      let configuration = try? DecoderConfiguration(
+        entry?.payload(VideoCodec.hevc.configurationBox) ?? [], .hevc)
       guard let lengthSize = configuration?.lengthSize, lengthSize > 1 else {
         throw TranscodingError(
           .unusableInput, "its box 'hvcC' is damaged, or without room for RPUs")
       }
-      let units = SampleUnits(source: source, lengthSize: lengthSize)
+      let units = SampleUnits(source: source, lengthSize: lengthSize, .hevc)
       for range in table.ranges(inChunk: chunk, from: sample) {
         try checkpoint()
         patches += try Self.patches(range, units, rpus[places[sample]])
@@ -113,19 +116,18 @@ struct RPUInjection: MovieChange {
   ) throws -> [BytePatches.Patch] {
     let places = try units.places(in: sample)
     let length = UInt64(units.lengthSize)
-    let ends: [HEVCNALUnitType] = [.endOfSequence, .endOfBitstream]
     let tail = places.reversed().prefix {
-      $0.header.hevcType == .dolbyVisionRPU || ends.contains($0.header.hevcType)
+      $0.header.isDolbyVisionRPU || $0.header.endsSequence
     }.reversed()
     let others = places.dropLast(tail.count)
     guard let last = others.last else {
       throw TranscodingError(
         .unusableInput, "the sample at byte \(sample.lowerBound) has no picture")
     }
-    let dropped = others.filter { $0.header.hevcType == .dolbyVisionRPU }.map { place in
+    let dropped = others.filter(\.header.isDolbyVisionRPU).map { place in
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])
     }
-    let kept = try tail.filter { $0.header.hevcType != .dolbyVisionRPU }.map(units.unit)
+    let kept = try tail.filter { !$0.header.isDolbyVisionRPU }.map(units.unit)
     let new = ([NALUnit(dolbyVisionRPU: rpu)] + kept).flatMap {
       $0.lengthPrefixed(units.lengthSize)
     }
@@ -141,7 +143,7 @@ struct RPUInjection: MovieChange {
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
     var notices: [Notice] = []
-    if entry.format != "hvc1" { notices.append(.sampleEntryNotHVC1(entry.format)) }
+    if VideoSampleEntry(entry.format) != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
     if record.baseLayerSignalCompatibilityID == 4,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
@@ -158,8 +160,8 @@ struct RPUInjection: MovieChange {
   /// Writes the configuration into a sample entry.
   private static func configure(_ entry: inout Box, _ box: Box) {
     for type in SampleEntry.dolbyVisionBoxes { entry.remove(type) }
-    let place = entry.children.lastIndex { ["hvcC", "colr", "amve"].contains($0.type) }
-    entry.children.insert(box, at: place.map { $0 + 1 } ?? entry.children.count)
+    let before: Set = ["colr", AmbientViewingEnvironment.box]
+    entry.set(box, behind: VideoCodec.configurationBoxes.union(before))
   }
   /// Reads a result back through FFmpeg's demuxer: the RPU of every picture, and the configuration.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {

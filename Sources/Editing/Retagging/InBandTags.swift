@@ -1,5 +1,6 @@
 internal import Assets
 internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 internal import NALUnits
 
@@ -33,7 +34,8 @@ struct InBandTags {
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let samples = table.ranges(inChunk: chunk, from: first)
       first += samples.count
-      guard entries.indices.contains(index), let entry = Entry(entries[index]) else { continue }
+      guard entries.indices.contains(index), let entry = Entry(entries[index], source)
+      else { continue }
       for sample in samples { try find(in: sample, entry, retagger) }
     }
   }
@@ -41,19 +43,17 @@ struct InBandTags {
   /// What has to be known of a sample entry to read samples.
   private struct Entry {
     let type: FourCC
-    let codec: NALCodec
     let sets: [NALUnit]
-    let lengthSize: Int
+    let units: SampleUnits
 
     /// - Returns: nil for entries of other codecs, and of encrypted samples.
-    init?(_ entry: Box) {
+    init?(_ entry: Box, _ source: FileByteSource) {
       guard entry.type != "encv",
-        let codec = entry.parameterSetCodec,
-        let record = DecoderConfiguration(
-          entry.child(codec.configurationBox)?.fields ?? [], codec),
-        let lengthSize = record.lengthSize
+        let (payload, codec) = SampleEntry(entry).decoderConfiguration,
+        let record = try? DecoderConfiguration(payload, codec), let lengthSize = record.lengthSize
       else { return nil }
-      (type, self.codec, sets, self.lengthSize) = (entry.type, codec, record.units, lengthSize)
+      (type, sets) = (entry.type, record.units)
+      units = SampleUnits(source: source, lengthSize: lengthSize, codec)
     }
   }
 
@@ -64,19 +64,18 @@ struct InBandTags {
     guard sample.upperBound <= source.size else {
       throw ISOBMFFError.missingSamples(end: sample.upperBound, fileSize: source.size)
     }
-    let units = SampleUnits(source: source, lengthSize: entry.lengthSize)
+    let units = entry.units
     for place in try units.places(in: sample) {
-      guard let carrier = TagCarrier(place.header, entry.codec) else { continue }
+      guard let carrier = TagCarrier(place.header) else { continue }
       if carrier == .otherLayer { hasOtherLayers = true }
       let old = try units.unit(place)
-      let new = try retagger.retag(
-        old, entry.codec, in: "the sample at byte \(sample.lowerBound)")
-      let withLength = place.range.lowerBound - UInt64(entry.lengthSize)..<place.range.upperBound
+      let new = try retagger.retag(old, in: "the sample at byte \(sample.lowerBound)")
+      let withLength = place.range.lowerBound - UInt64(units.lengthSize)..<place.range.upperBound
       if retagger.changes.forbidsInBandSets && carrier != .sei {
         guard let new, entry.sets.contains(new) else { throw Self.otherSets(entry.type, sample) }
         patches.append(.init(withLength, with: []))
       } else if new != old {
-        let bytes = new?.lengthPrefixed(entry.lengthSize) ?? []
+        let bytes = new?.lengthPrefixed(units.lengthSize) ?? []
         patches.append(.init(withLength, with: bytes))
       }
     }
@@ -92,7 +91,7 @@ struct InBandTags {
 
 extension Box {
   /// The codec whose parameter sets a sample entry holds; nil for none.
-  var parameterSetCodec: NALCodec? {
-    NALCodec.allCases.first { child($0.configurationBox) != nil }
+  var parameterSetCodec: VideoCodec? {
+    SampleEntry(self).decoderConfiguration?.codec
   }
 }

@@ -26,13 +26,8 @@ struct MetadataChange: Hashable, Sendable {
     guard let payload else { return entry.remove(box) }
     let old = entry.children(box)
     guard old.map(\.fields) != [payload] else { return }
-    let place = entry.children.firstIndex { $0.type == box }
-    entry.remove(box)
     // Behind the color, which readers expect before.
-    let color = entry.children.lastIndex { ["colr", "hvcC", "avcC"].contains($0.type) }
-    entry.children.insert(
-      Box(box, fields: payload),
-      at: place ?? color.map { $0 + 1 } ?? entry.children.count)
+    entry.set(Box(box, fields: payload), behind: VideoCodec.configurationBoxes.union(["colr"]))
   }
 
   /// A message after the change; nil where it goes. Of messages of other kinds nothing changes.
@@ -57,18 +52,16 @@ extension TagChanges {
   }
 
   /// An SEI unit after the changes; nil where no message of it is left.
-  func retagSEI(_ unit: NALUnit, _ codec: NALCodec) -> NALUnit? {
-    SEIMessage.editing(unit, codec) { message in
+  func retagSEI(_ unit: NALUnit) -> NALUnit? {
+    SEIMessage.editing(unit) { message in
       metadata.reduce(Optional(message)) { message, change in message.flatMap(change.apply(to:)) }
     }
   }
 
   /// The SEI units of `hvcC` after the changes: what is stated is among them.
   func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
-    var result = units.compactMap { $0.isBaseLayer(.hevc) ? retagSEI($0, .hevc) : $0 }
-    let stated = result.filter { $0.isBaseLayer(.hevc) }.flatMap {
-      SEIMessage.messages(in: $0, .hevc)
-    }
+    var result = units.compactMap { $0.isBaseLayer ? retagSEI($0) : $0 }
+    let stated = result.filter(\.isBaseLayer).flatMap(SEIMessage.messages)
     for change in metadata {
       guard let payload = change.messagePayload,
         !stated.contains(where: { $0.payloadType == change.payloadType })

@@ -15,8 +15,8 @@ public struct Retagger: Sendable {
         .invalidSettings, "say what to change", code: .nothingToChange)
     }
     if let fault = changes.metadataFault { throw fault }
-    let tags = ["hvc1", "hev1", "avc1", "avc3"]
-    if let tag = changes.codecTag, !tags.contains(tag) {
+    if let tag = changes.codecTag, changes.sampleEntry == nil {
+      let tags = TagChanges.sampleEntries.map(\.rawValue)
       throw TranscodingError(
         .invalidSettings,
         "a codec tag has no value '\(tag)': \(tags.joined(separator: ", "))",

@@ -40,10 +40,9 @@ struct SampleEntryRetagger {
       replaceColorBoxes(&entry)
     } else if changes.range != nil {
       for index in entry.children.indices where entry.children[index].type == "colr" {
-        guard case .nclx(let color, let full) = ColorInformation(entry.children[index].fields)
-        else {
-          continue
-        }
+        guard
+          case .nclx(let color, let full)? = try? ColorInformation(entry.children[index].fields)
+        else { continue }
         var signal = SignalDescription(color: color, videoFullRangeFlag: full)
         changes.apply(to: &signal)
         // The flag is the first bit of the last byte.
@@ -75,27 +74,18 @@ struct SampleEntryRetagger {
     if information.contains(where: \.isProfile) {
       notices.append(.profileRemoved)
     }
-    let place = entry.children.firstIndex { $0.type == "colr" }
-    entry.remove("colr")
-    guard let new else { return }
-    let afterConfiguration = entry.children.firstIndex { box in
-      box.type == "vpcC" || NALCodec.allCases.contains { $0.configurationBox == box.type }
-    }
-    entry.children.insert(
-      Box("colr", fields: new.payload),
-      at: place ?? afterConfiguration.map { $0 + 1 } ?? entry.children.count)
+    guard let new else { return entry.remove("colr") }
+    entry.set(
+      Box("colr", fields: new.payload), behind: VideoCodec.configurationBoxes.union(["vpcC"]))
   }
 
   /// The range that the parameter sets of an entry state; what is known of the first picture where
   /// it has none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
-    for codec in NALCodec.allCases {
-      guard let fields = entry.child(codec.configurationBox)?.fields,
-        let summary = BitstreamSummary(codec, configuration: fields, firstSample: [])
-      else { continue }
-      return summary.signal.videoFullRangeFlag
-    }
-    return bitstreamRange
+    guard let (configuration, codec) = SampleEntry(entry).decoderConfiguration,
+      let summary = BitstreamSummary(codec, configuration: configuration, firstSample: [])
+    else { return bitstreamRange }
+    return summary.signal.videoFullRangeFlag
   }
 
   /// `vpcC` states the color of VP8 and VP9 (VP Codec ISO Media File Format Binding 1.0): profile,
@@ -117,55 +107,62 @@ struct SampleEntryRetagger {
   }
 
   private mutating func changeConfiguration(_ entry: inout Box) throws {
-    guard let codec = entry.parameterSetCodec else { return }
+    guard let (payload, codec) = SampleEntry(entry).decoderConfiguration else { return }
     let box = codec.configurationBox
-    guard let record = entry.child(box)?.fields else { return }
-    var changed = try DecoderConfiguration.replacing(record, codec) { unit in
-      try retagKept(unit, codec, in: "the box '\(box)'")
-    }
-    if codec == .hevc {
-      changed = changed.flatMap {
-        DecoderConfiguration.changingPrefixSEI(hvcC: $0, changes.retagPrefixSEI)
-      }
-    }
-    if changes.forbidsInBandSets, codec == .hevc {
-      changed = changed.flatMap(DecoderConfiguration.completing(hvcC:))
-    }
-    guard let changed else {
+    do {
+      entry.set(Box(box, fields: try retag(payload, codec, in: "the box '\(box)'")))
+    } catch is NALUnitError {
       throw TranscodingError(.unusableInput, "the box '\(box)' is damaged")
     }
-    entry.set(Box(box, fields: changed))
+  }
+
+  /// The content of a configuration box after the changes.
+  private func retag(
+    _ payload: [UInt8], _ codec: VideoCodec, in place: String
+  ) throws -> [UInt8] {
+    switch codec {
+    case .h264:
+      var record = try AVCDecoderConfigurationRecord(payload)
+      try record.replaceUnits { try retagKept($0, in: place) }
+      return record.bytes
+    case .hevc:
+      var record = try HEVCDecoderConfigurationRecord(payload)
+      try record.replaceUnits { try retagKept($0, in: place) }
+      record.prefixSEI = changes.retagPrefixSEI(record.prefixSEI)
+      if changes.forbidsInBandSets { record.completeParameterSets() }
+      return record.bytes
+    }
   }
 
   /// A NAL unit of a sample after the changes; nil where nothing of it is left.
   ///
   /// - Parameter place: where the unit is, for messages.
   func retag(
-    _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
+    _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit? {
-    let unit = try retagKept(unit, codec, in: place())
-    guard TagCarrier(unit, codec) == .sei else { return unit }
-    return changes.retagSEI(unit, codec)
+    let unit = try retagKept(unit, in: place())
+    guard TagCarrier(unit) == .sei else { return unit }
+    return changes.retagSEI(unit)
   }
 
   /// A NAL unit after the changes that leave every unit where it is: a parameter set, which states
   /// a signal, or SEI 147, which names the transfer function that a decoder should believe before
   /// the parameter set.
   private func retagKept(
-    _ unit: NALUnit, _ codec: NALCodec, in place: @autoclosure () -> String
+    _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit {
-    switch TagCarrier(unit, codec) {
+    switch TagCarrier(unit) {
     case .sequenceParameterSet:
-      do {
-        return try SequenceParameterSet.retagging(unit, codec) { changes.apply(to: &$0) }
+      do throws(NALUnitError) {
+        return try SequenceParameterSet.retagging(unit) { changes.apply(to: &$0) }
       } catch {
         throw TranscodingError(
           .unusableInput,
-          "\(place()) has a sequence parameter set that cannot be read: \(error)")
+          "\(place()) has a sequence parameter set that cannot be read: \(error.cause)")
       }
     case .sei:
       guard let color = changes.color else { return unit }
-      return SEIMessage.replacing(in: unit, codec) { message in
+      return SEIMessage.replacing(in: unit) { message in
         message.preferredTransferCharacteristics.map { _ in
           [color.transferCharacteristics.rawValue] + message.payload.dropFirst()
         }
@@ -176,20 +173,19 @@ struct SampleEntryRetagger {
 
   private mutating func changeType(_ entry: inout Box) throws {
     guard let tag = changes.codecTag, "\(entry.type)" != tag else { return }
-    let families: [[FourCC]] = [["hvc1", "hev1"], ["avc1", "avc3"]]
-    guard let family = families.first(where: { $0.contains(entry.type) }),
-      let type = family.first(where: { "\($0)" == tag })
+    guard let new = changes.sampleEntry, let old = VideoSampleEntry(entry.type),
+      TagChanges.sampleEntries.contains(old), old.codec == new.codec
     else {
       throw TranscodingError(
         .unusableInput, "a sample entry '\(entry.type)' cannot become '\(tag)'")
     }
-    entry.type = type
+    entry.type = new.type
   }
 }
 
 extension TagChanges {
   /// Whether parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
-  var forbidsInBandSets: Bool { codecTag == "hvc1" || codecTag == "avc1" }
+  var forbidsInBandSets: Bool { sampleEntry?.holdsAllParameterSets ?? false }
 }
 
 extension ColorInformation {

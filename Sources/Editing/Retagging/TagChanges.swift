@@ -78,6 +78,12 @@ public struct TagChanges: Sendable, Hashable {
     set { self[ContentLightLevel.self] = newValue }
   }
 
+  /// The sample entries that pictures can be given.
+  static let sampleEntries = VideoSampleEntry.allCases.filter { !$0.isDolbyVision }
+
+  /// The sample entry that pictures get; nil where it stays, and where ``codecTag`` is none.
+  var sampleEntry: VideoSampleEntry? { Self.sampleEntries.first { $0.rawValue == codecTag } }
+
   /// Whether nothing is changed.
   public var isEmpty: Bool { self == TagChanges() }
 

@@ -67,14 +67,28 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     self.verticalOffset = verticalOffset
   }
 
-  /// Reads a payload; nil where it is too short, has a denominator that is not above 0, or no area.
-  public init?(_ payload: [UInt8]) {
+  /// The numbers of a payload that have to be above 0: width and height, and all denominators.
+  private static let positive = [
+    (0, "cleanApertureWidthN"), (1, "cleanApertureWidthD"), (2, "cleanApertureHeightN"),
+    (3, "cleanApertureHeightD"), (5, "horizOffD"), (7, "vertOffD"),
+  ]
+
+  /// Reads a payload.
+  ///
+  /// - Throws: ``ISOBMFFError`` where it is too short, has a denominator that is not above 0, or no
+  ///   area.
+  public init(_ payload: [UInt8]) throws(ISOBMFFError) {
     var reader = ByteReader(payload)
-    let numbers = (0..<8).compactMap { _ in
-      (try? reader.integer(UInt32.self)).map { Int64(Int32(bitPattern: $0)) }
+    var numbers: [Int64] = []
+    do throws(BitstreamError) {
+      for _ in 0..<8 { numbers.append(Int64(Int32(bitPattern: try reader.integer()))) }
+    } catch {
+      throw .shortPayload("clap", error)
     }
-    guard numbers.count == 8, numbers[0] > 0, numbers[2] > 0 else { return nil }
-    for index in [1, 3, 5, 7] where numbers[index] <= 0 { return nil }
+    for (index, name) in Self.positive where numbers[index] <= 0 {
+      throw .invalidField(
+        "clap", field: name, observed: numbers[index], expected: "a number above 0")
+    }
     self.init(
       width: Fraction(numbers[0], numbers[1]), height: Fraction(numbers[2], numbers[3]),
       horizontalOffset: Fraction(numbers[4], numbers[5]),
@@ -138,5 +152,5 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 
 extension SampleEntry {
   /// `clap`.
-  public var cleanAperture: CleanAperture? { payload("clap").flatMap { CleanAperture($0) } }
+  public var cleanAperture: CleanAperture? { payload("clap").flatMap { try? CleanAperture($0) } }
 }

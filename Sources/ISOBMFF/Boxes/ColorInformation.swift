@@ -12,18 +12,23 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   /// A kind that is not known.
   case other(FourCC, [UInt8])
 
-  /// Reads a payload; nil where it is too short.
-  public init?(_ payload: [UInt8]) {
-    var reader = ByteReader(payload)
-    guard let type = (try? reader.integer(UInt32.self)).map(FourCC.init(rawValue:)) else {
-      return nil
+  /// Reads a payload.
+  public init(_ payload: [UInt8]) throws(ISOBMFFError) {
+    do throws(BitstreamError) {
+      try self.init(reading: payload)
+    } catch {
+      throw .shortPayload("colr", error)
     }
+  }
+
+  private init(reading payload: [UInt8]) throws(BitstreamError) {
+    var reader = ByteReader(payload)
+    let type = FourCC(rawValue: try reader.integer())
     switch type {
     case "nclx", "nclc":
-      guard let primaries = try? reader.integer(UInt16.self),
-        let transfer = try? reader.integer(UInt16.self),
-        let matrix = try? reader.integer(UInt16.self)
-      else { return nil }
+      let primaries = try reader.integer(UInt16.self)
+      let transfer = try reader.integer(UInt16.self)
+      let matrix = try reader.integer(UInt16.self)
       let color = ColorDescription(
         ColorPrimaries(rawValue: UInt8(clamping: primaries)),
         TransferCharacteristics(rawValue: UInt8(clamping: transfer)),

@@ -15,10 +15,19 @@ public struct FieldInformation: Hashable, Sendable {
     detail = interleavedTopFirst ? 9 : 14
   }
 
-  /// Reads a payload; nil where it is too short or says nothing that is known.
-  public init?(_ payload: [UInt8]) {
-    guard payload.count >= 2, [1, 2].contains(payload[0]) else { return nil }
-    (count, detail) = (payload[0], payload[1])
+  /// Reads a payload.
+  ///
+  /// - Throws: ``ISOBMFFError`` where it is too short, or has another number of fields than 1 or 2.
+  public init(_ payload: [UInt8]) throws(ISOBMFFError) {
+    var reader = ByteReader(payload)
+    do throws(BitstreamError) {
+      (count, detail) = (try reader.integer(), try reader.integer())
+    } catch {
+      throw .shortPayload("fiel", error)
+    }
+    guard count == 1 || count == 2 else {
+      throw .invalidField("fiel", field: "fields", observed: Int64(count), expected: "1 or 2")
+    }
   }
 
   /// The payload.
@@ -39,6 +48,6 @@ public struct FieldInformation: Hashable, Sendable {
 extension SampleEntry {
   /// `fiel`.
   public var fieldInformation: FieldInformation? {
-    payload("fiel").flatMap { FieldInformation($0) }
+    payload("fiel").flatMap { try? FieldInformation($0) }
   }
 }

@@ -25,7 +25,7 @@ public struct SampleEntry: Hashable, Sendable {
 
   /// All `colr` boxes, in their order.
   public var colorInformation: [ColorInformation] {
-    boxes.filter { $0.type == "colr" }.compactMap { ColorInformation($0.fields) }
+    boxes.filter { $0.type == "colr" }.compactMap { try? ColorInformation($0.fields) }
   }
 
   /// Color and range as each `nclx` and `nclc` box states them, in their order.

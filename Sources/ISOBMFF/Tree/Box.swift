@@ -90,6 +90,15 @@ public struct Box: Hashable, Sendable {
     }
   }
 
+  /// Puts a box in the place of the first child of its type, of which no other stays; where there
+  /// is none, behind the last child of some types, or at the end.
+  package mutating func set(_ child: Box, behind types: Set<FourCC>) {
+    let place = children.firstIndex { $0.type == child.type }
+    remove(child.type)
+    let before = children.lastIndex { types.contains($0.type) }
+    children.insert(child, at: place ?? before.map { $0 + 1 } ?? children.count)
+  }
+
   /// Removes the children of a type.
   public mutating func remove(_ type: FourCC) {
     children.removeAll { $0.type == type }

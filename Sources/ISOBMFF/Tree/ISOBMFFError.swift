@@ -10,6 +10,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case truncatedBox(FourCC, offset: UInt64, size: UInt64, available: UInt64)
   /// A box's payload is too short for its fields.
   case shortPayload(FourCC, BitstreamError)
+  /// A number in a box's payload has no meaning.
+  case invalidField(FourCC, field: String, observed: Int64, expected: String)
   /// A table states more entries than its bytes, or more samples than the file's, can hold.
   case excessiveCount(FourCC, UInt64, of: String, bytes: UInt64)
   /// A box's size is smaller than its own header.
@@ -42,6 +44,8 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
       "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) are there"
     case .shortPayload(let type, let error):
       "the box '\(type)' is too short: \(error)"
+    case .invalidField(let type, let field, let observed, let expected):
+      "the box '\(type)' has \(observed) as \(field), and \(expected) is expected"
     case .excessiveCount(let type, let count, let things, let bytes):
       "the box '\(type)' states \(count) \(things) in \(bytes) bytes"
     case .invalidSize(let type, let offset, let size):

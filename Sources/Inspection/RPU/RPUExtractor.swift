@@ -1,6 +1,7 @@
 internal import Assets
 public import CodePoints
 internal import DolbyVision
+internal import LibAV
 internal import MediaCore
 
 /// Takes Dolby Vision RPUs out of HEVC, whatever file it is in, without decoding.
@@ -46,9 +47,9 @@ public enum RPUExtractor {
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
     let coded = try CodedFrames(path: input, checkpoint: checkpoint)
-    guard coded.codecName == "hevc" else {
+    guard coded.codec.videoCodec == .hevc else {
       throw TranscodingError(
-        .unusableInput, "\(input): RPUs are read from HEVC; this is \(coded.codecName)")
+        .unusableInput, "\(input): RPUs are read from HEVC; this is \(coded.codec.codecName)")
     }
     guard coded.frames.contains(where: { $0.rpu != nil }) else {
       throw TranscodingError(.unusableInput, "\(input) has no Dolby Vision RPUs")

@@ -33,6 +33,8 @@ public struct VideoReport: Sendable, Encodable {
   public let containsHDRVideo: Bool
   /// Whether any sample description has primaries wider than BT.709's.
   public let usesWideGamutColorSpace: Bool
+  /// What is damaged of the box with the parameter sets.
+  public let configurationFault: Notice?
   /// What the colors mean, and what each place says of them.
   public let color: ColorReport?
   /// HDR metadata, by what it is, with the places where it was found.
@@ -67,6 +69,7 @@ public struct VideoReport: Sendable, Encodable {
     frameRate = demuxed.averageFrameRate?.framesPerSecond
     containsHDRVideo = track.containsHDRVideo
     usesWideGamutColorSpace = track.usesWideGamutColorSpace
+    configurationFault = track.configurationFault
     color = track.video.map { ColorReport($0) }
     hdrMetadata = track.video?.hdrMetadata.findings ?? [:]
   }
@@ -99,6 +102,7 @@ public struct VideoReport: Sendable, Encodable {
     }
     var lines = ["  pictures   \(picture)"] + shape.lines
     lines += color?.lines ?? ["  color      unknown: no picture could be decoded"]
+    if let configurationFault { lines.append("    NOTE       \(configurationFault)") }
     for (name, finding) in hdrMetadata.sorted(by: { $0.key < $1.key }) {
       lines.append(
         "  HDR        \(name): \(finding.value) (\(finding.places.joined(separator: ", ")))")

@@ -46,19 +46,20 @@ struct RPUSurvey: Sendable {
   mutating func add(_ units: [NALUnit]) {
     let sample = accessUnits
     accessUnits += 1
-    guard let index = units.lastIndex(where: { $0.hevcType == .dolbyVisionRPU }) else {
+    guard let index = units.lastIndex(where: \.isDolbyVisionRPU) else {
       missing.add(sample)
       return
     }
     present += 1
-    let all = units.filter { $0.hevcType == .dolbyVisionRPU }
+    let all = units.filter(\.isDolbyVisionRPU)
     if all.count > 1 { several.add(sample, "\(all.count)") }
-    let ends: [HEVCNALUnitType] = [.endOfSequence, .endOfBitstream]
-    if let next = units[(index + 1)...].first(where: { !ends.contains($0.hevcType) }) {
-      notLast.add(sample, "NAL unit of type \(next.hevcType.rawValue) behind it")
+    if let next = units[(index + 1)...].first(where: { !$0.endsSequence }) {
+      notLast.add(sample, "NAL unit of type \(next.type.rawValue) behind it")
     }
     for unit in all {
-      if Array(unit.bytes.prefix(2)) != [62 << 1, 1] { otherLayer.add(sample, unit.layerText) }
+      if unit.header != HEVCNALUnitType.dolbyVisionRPU.header {
+        otherLayer.add(sample, unit.layerText)
+      }
       read(unit, sample)
     }
   }

@@ -24,7 +24,7 @@ struct UnitSurvey: Sendable {
   /// Static HDR metadata and the preferred transfer function.
   private static let payloadTypes = Set(StaticHDRMetadata.kinds.map { $0.payloadType } + [147])
 
-  private let codec: NALCodec?
+  private let codec: VideoCodec?
   private let configuration: DecoderConfiguration?
   private var grouping = AccessUnitGrouping()
 
@@ -32,7 +32,9 @@ struct UnitSurvey: Sendable {
   init(_ track: AssetTrack) {
     let isEncrypted = track.sampleEntry == "encv"
     codec = isEncrypted ? nil : track.video?.bitstream?.codec
-    configuration = codec.flatMap { DecoderConfiguration(track.demuxed.codec.extradata, $0) }
+    configuration = codec.flatMap {
+      try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
+    }
   }
 
   /// Looks into a sample.
@@ -41,23 +43,23 @@ struct UnitSurvey: Sendable {
   ///   sample itself.
   mutating func add(_ sample: [UInt8], sample index: Int) -> [[NALUnit]] {
     guard let codec else { return [] }
-    let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample)
+    let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample, codec)
     if isCutOff(sample, units) { cutOff.add(index) }
     let stored = configuration?.units ?? []
-    let sets = units.filter { $0.isParameterSet(codec) && $0.isBaseLayer(codec) }
+    let sets = units.filter { $0.type.isParameterSet && $0.isBaseLayer }
     if !sets.isEmpty { parameterSets.add(index) }
     if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
-    addMessages(of: units.filter { $0.isSEI(codec) }, codec, index)
+    addMessages(of: units.filter(\.type.isSEI), index)
     guard codec == .hevc else { return [] }
-    if units.contains(where: { $0.hevcType == .dolbyVisionEnhancementLayer }) {
+    if units.contains(where: { $0.type == .hevc(.dolbyVisionEnhancementLayer) }) {
       enhancementLayer.add(index)
     }
     if units.contains(where: \.isPictureOfOtherLayer) { otherLayers.add(index) }
     return configuration?.lengthSize == nil ? grouping.add(units) : [units]
   }
 
-  private mutating func addMessages(of units: [NALUnit], _ codec: NALCodec, _ index: Int) {
-    let all = units.flatMap { SEIMessage.messages(in: $0, codec) }
+  private mutating func addMessages(of units: [NALUnit], _ index: Int) {
+    let all = units.flatMap(SEIMessage.messages)
     if all.contains(where: \.isHDR10Plus) { hdr10Plus.add(index) }
     for message in all
     where Self.payloadTypes.contains(message.payloadType) && !messages.contains(message) {
@@ -74,12 +76,4 @@ struct UnitSurvey: Sendable {
 
   /// What is left at the end.
   mutating func finish() -> [[NALUnit]] { grouping.finish() }
-}
-
-extension NALUnit {
-  fileprivate func isParameterSet(_ codec: NALCodec) -> Bool {
-    codec == .hevc
-      ? [.videoParameterSet, .sequenceParameterSet, .pictureParameterSet].contains(hevcType)
-      : [.sequenceParameterSet, .pictureParameterSet].contains(avcType)
-  }
 }

@@ -60,6 +60,8 @@ struct ValidatedTrack: Sendable {
   var entry: SampleEntry? { description.entry }
   /// The four characters of the sample entry; nil where the container has none.
   var entryFormat: String? { entry.map { "\($0.format)" } }
+  /// The kind of sample entry; nil for one of other codecs, and where the container has none.
+  var sampleEntry: VideoSampleEntry? { entry.flatMap { VideoSampleEntry($0.format) } }
   /// What the bitstream says; nil for codecs that are not read here.
   var bitstream: BitstreamSummary? { description.bitstream }
   /// What is believed of color, range and chroma location.
@@ -69,11 +71,14 @@ struct ValidatedTrack: Sendable {
   /// Whether the sample entry says that all parameter sets are in it (ISO/IEC 14496-15, 5.4.2.1 and
   /// 8.4.1.1; Dolby Vision Streams within ISOBMFF).
   var holdsAllParameterSets: Bool {
-    ["hvc1", "dvh1", "avc1", "dva1"].contains(entryFormat)
+    sampleEntry?.holdsAllParameterSets ?? false
   }
   var isHEVC: Bool { bitstream?.codec == .hevc }
-  var configuration: HEVCConfigurationRecord? {
-    entry?.payload("hvcC").flatMap { HEVCConfigurationRecord(payload: $0) }
+  /// The content of `hvcC`; nil where there is none, and where it is damaged.
+  var configuration: HEVCDecoderConfigurationRecord? {
+    entry?.payload(VideoCodec.hevc.configurationBox).flatMap {
+      try? HEVCDecoderConfigurationRecord($0)
+    }
   }
   var dolbyVision: ConfigurationRecord? { metadata.dolbyVision?.value }
   /// What is believed of the transfer function.

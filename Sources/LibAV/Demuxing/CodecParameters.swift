@@ -1,4 +1,5 @@
 internal import CFFmpeg
+package import CodePoints
 
 /// A track's codec, with everything a decoder or a muxer needs to know of it.
 @safe
@@ -28,19 +29,21 @@ public struct CodecParameters: Sendable {
     let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
     guard bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "unknown" }
     let text = String(decoding: bytes, as: Unicode.UTF8.self)
-    return Self.names[text] ?? text.trimmingPrefix { $0 == " " }.description
+    return VideoSampleEntry(rawValue: text)?.codec.rawValue ?? Self.names[text]
+      ?? text.trimmingPrefix { $0 == " " }.description
   }
+
+  /// The codec, where it is one whose bitstream is read; nil for others.
+  package var videoCodec: VideoCodec? { VideoCodec(rawValue: codecName) }
 
   /// Whether this FFmpeg knows the codec.
   public var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
-  /// Codecs by sample entries that FFmpeg 5.1 does not know.
+  /// Other codecs by sample entries that FFmpeg 5.1 does not know.
   private static let names = [
     "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1", "dav1": "av1",
-    "dvh1": "hevc", "dvhe": "hevc", "hvc1": "hevc", "hev1": "hevc", "lhv1": "hevc",
-    "lhe1": "hevc", "dva1": "h264", "dvav": "h264", "evc1": "evc", "lvc1": "lcevc",
-    "apv1": "apv", "mha1": "mpegh_3d_audio", "mhm1": "mpegh_3d_audio", "iamf": "iamf",
-    "ac-4": "ac4",
+    "lhv1": "hevc", "lhe1": "hevc", "evc1": "evc", "lvc1": "lcevc", "apv1": "apv",
+    "mha1": "mpegh_3d_audio", "mhm1": "mpegh_3d_audio", "iamf": "iamf", "ac-4": "ac4",
   ]
 
   /// The profile's name (`Main 10`), where FFmpeg knows it.

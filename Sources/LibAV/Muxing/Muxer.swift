@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import CodePoints
 public import MediaCore
 
 /// Writes a movie file: tracks are added, the header is written, then packets in any order of
@@ -76,7 +77,7 @@ public final class Muxer {
   ) throws(LibAVError) -> Int {
     try addTrack(
       codec: track.codec, timescale: track.timescale, language: track.language,
-      hevcTag: hasParameterSetsInSamples ? "hev1" : "hvc1")
+      hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
   }
 
   /// Adds a track of sound whose sample entry somebody else writes. libavformat is told of a codec
@@ -98,11 +99,11 @@ public final class Muxer {
   public func addTrack(
     codec: CodecParameters, timescale: Int32, language: String?
   ) throws(LibAVError) -> Int {
-    try addTrack(codec: codec, timescale: timescale, language: language, hevcTag: "hvc1")
+    try addTrack(codec: codec, timescale: timescale, language: language, hevcEntry: .hvc1)
   }
 
   private func addTrack(
-    codec: CodecParameters, timescale: Int32, language: String?, hevcTag: StaticString
+    codec: CodecParameters, timescale: Int32, language: String?, hevcEntry: VideoSampleEntry
   ) throws(LibAVError) -> Int {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
@@ -111,7 +112,7 @@ public final class Muxer {
     // The muxer chooses the sample entry, since the source's container may have used another; but
     // for HEVC it would always choose `hev1`, which Apple's players refuse.
     unsafe parameters.pointee.codec_tag =
-      parameters.pointee.codec_id == AV_CODEC_ID_HEVC ? VideoTrackFormat.tag(hevcTag) : 0
+      parameters.pointee.codec_id == AV_CODEC_ID_HEVC ? hevcEntry.tag : 0
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
     return addTrack(timescale: timescale)

@@ -5,16 +5,8 @@ public import MediaCore
 /// What a muxer must know of a track of encoded video. What its colors mean is not among it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
 public struct VideoTrackFormat: Sendable {
-  /// The codecs that can be written.
-  public enum Codec: String, Sendable {
-    /// HEVC, in a sample entry `hvc1`.
-    case hevc
-    /// H.264, in a sample entry `avc1`.
-    case h264
-  }
-
-  /// The codec.
-  public var codec: Codec
+  /// The codec, in a sample entry that holds all parameter sets: `hvc1`, `avc1`.
+  public var codec: VideoCodec
   /// Luma samples in a row and rows.
   public var size: VideoDimensions
   /// The shape of a sample; nil if unstated.
@@ -30,7 +22,7 @@ public struct VideoTrackFormat: Sendable {
 
   /// A format from its parts.
   public init(
-    codec: Codec, size: VideoDimensions, sampleAspectRatio: PixelAspectRatio?,
+    codec: VideoCodec, size: VideoDimensions, sampleAspectRatio: PixelAspectRatio?,
     parameterSets: [UInt8], timescale: Int32,
     frameRate: FrameRate, language: String? = nil
   ) {
@@ -47,7 +39,7 @@ public struct VideoTrackFormat: Sendable {
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
     unsafe parameters.pointee.codec_id = codec == .hevc ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
     // Without a tag libavformat writes `hev1`, which Apple's players refuse.
-    unsafe parameters.pointee.codec_tag = codec == .hevc ? Self.tag("hvc1") : Self.tag("avc1")
+    unsafe parameters.pointee.codec_tag = VideoSampleEntry(codec).tag
     unsafe parameters.pointee.width = Int32(clamping: size.width)
     unsafe parameters.pointee.height = Int32(clamping: size.height)
     unsafe parameters.pointee.sample_aspect_ratio = AVRational(
@@ -67,10 +59,9 @@ public struct VideoTrackFormat: Sendable {
     unsafe parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
     unsafe parameters.pointee.extradata_size = Int32(parameterSets.count)
   }
+}
 
-  static func tag(_ text: StaticString) -> UInt32 {
-    text.withUTF8Buffer { bytes in
-      unsafe bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
-  }
+extension VideoSampleEntry {
+  /// The four characters as libavformat has them, the first in the lowest byte.
+  var tag: UInt32 { rawValue.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
 }

@@ -25,14 +25,9 @@ public struct HEVCParameterSets: Sendable {
     for unit in units { add(unit) }
   }
 
-  /// The types of parameter sets, in the order in which they are stored.
-  public static let types: [HEVCNALUnitType] = [
-    .videoParameterSet, .sequenceParameterSet, .pictureParameterSet,
-  ]
-
   /// Whether a unit is a parameter set of the layer that every decoder knows.
   public static func contain(_ unit: NALUnit) -> Bool {
-    types.contains(unit.hevcType) && unit.isBaseLayer(.hevc)
+    unit.type.isParameterSet && unit.isBaseLayer
   }
 
   /// Takes the units of the next sample.
@@ -45,12 +40,12 @@ public struct HEVCParameterSets: Sendable {
   }
 
   /// All sets of a type, in the order in which they were found.
-  public func sets(_ type: HEVCNALUnitType) -> [NALUnit] {
+  package func sets(_ type: HEVCNALUnitType) -> [NALUnit] {
     units.filter { $0.identity.type == type }.map(\.unit)
   }
 
   /// Whether there is a set of every type.
-  public var isWhole: Bool { Self.types.allSatisfy { !sets($0).isEmpty } }
+  public var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
 
   private mutating func add(_ unit: NALUnit) {
     guard Self.contain(unit), let identity = Self.identity(unit) else { return }
@@ -64,49 +59,14 @@ public struct HEVCParameterSets: Sendable {
   }
 
   private static func identity(_ unit: NALUnit) -> Identity? {
-    let payload = unit.payload(.hevc)
-    var reader = BitReader(payload)
+    guard case .hevc(let type) = unit.type else { return nil }
+    var reader = BitReader(unit.payload)
     let number: UInt64? =
-      switch unit.hevcType {
+      switch type {
       case .videoParameterSet: try? reader.u(4)
-      case .sequenceParameterSet:
-        (try? SequenceParameterSet(hevcPayload: payload))?.parameterSetID
+      case .sequenceParameterSet: (try? SequenceParameterSet(unit))?.parameterSetID
       default: try? reader.ue()
       }
-    return number.map { Identity(type: unit.hevcType, number: $0) }
-  }
-}
-
-extension DecoderConfiguration {
-  /// `hvcC` content with other parameter sets; its other arrays stay, and so does the rest.
-  ///
-  /// - Parameter sets: the sets in the place of those that there are.
-  /// - Returns: nil where the content is damaged.
-  public static func storing(_ sets: HEVCParameterSets, inHVCC bytes: [UInt8]) -> [UInt8]? {
-    guard let (arrays, rest) = hevcArrays(bytes) else { return nil }
-    // Units of other layers stay, as do SEI.
-    let others = arrays.map {
-      (header: $0.header, units: $0.units.filter { !HEVCParameterSets.contain($0) })
-    }
-    let stored = HEVCParameterSets.types.map { (header: $0.rawValue, units: sets.sets($0)) }
-    let header = headerBytes(bytes, sets, isBlank: !arrays.contains { $0.header & 0x3F == 33 })
-    return header + serialized((stored + others).filter { !$0.units.isEmpty }) + rest
-  }
-
-  /// The bytes before the arrays. What is made for a stream whose parameter sets were not known
-  /// says nothing of it: profile, tier and level are those of the sequence parameter set (H.265,
-  /// 7.3.3).
-  private static func headerBytes(
-    _ bytes: [UInt8], _ sets: HEVCParameterSets, isBlank: Bool
-  ) -> [UInt8] {
-    var header = Array(bytes.prefix(22))
-    guard isBlank, let payload = sets.sets(.sequenceParameterSet).first?.payload(.hevc),
-      payload.count > 12, let set = try? SequenceParameterSet(hevcPayload: payload)
-    else { return header }
-    header.replaceSubrange(1...12, with: payload[1...12])
-    header[16] = 0xFC | UInt8(truncatingIfNeeded: set.chromaFormatIdc)
-    header[17] = 0xF8 | UInt8(truncatingIfNeeded: set.bitDepthLuma - 8)
-    header[18] = 0xF8 | UInt8(truncatingIfNeeded: set.bitDepthChroma - 8)
-    return header
+    return number.map { Identity(type: type, number: $0) }
   }
 }

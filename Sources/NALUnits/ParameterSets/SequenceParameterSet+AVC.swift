@@ -1,4 +1,4 @@
-public import Bitstreams
+internal import Bitstreams
 
 extension SequenceParameterSet {
   /// Profiles whose parameter sets state chroma format and bit depth (H.264, 7.3.2.1.1).
@@ -7,7 +7,7 @@ extension SequenceParameterSet {
   ]
 
   /// Reads the payload of an H.264 sequence parameter set (H.264, 7.3.2.1.1).
-  public init(avcPayload: [UInt8]) throws(BitstreamError) {
+  init(avcPayload: [UInt8]) throws(BitstreamError) {
     var reader = BitReader(avcPayload)
     self.init(profileIdc: Int(try reader.u(8)), levelIdc: 0)
     constraintFlags = UInt8(try reader.u(8))

@@ -1,8 +1,8 @@
-public import Bitstreams
+internal import Bitstreams
 
 extension SequenceParameterSet {
   /// Reads the payload of an HEVC sequence parameter set (H.265, 7.3.2.2.1).
-  public init(hevcPayload: [UInt8]) throws(BitstreamError) {
+  init(hevcPayload: [UInt8]) throws(BitstreamError) {
     var reader = BitReader(hevcPayload)
     try reader.skip(4)
     let subLayers = Int(try reader.u(3))

@@ -1,5 +1,5 @@
 internal import Bitstreams
-public import CodePoints
+package import CodePoints
 
 extension SequenceParameterSet {
   /// A sequence parameter set that says something else of the video signal; every other bit of it
@@ -11,23 +11,24 @@ extension SequenceParameterSet {
   /// - Parameters:
   ///   - unit: the NAL unit.
   ///   - change: gets what the VUI states now and makes of it what it should state.
-  /// - Throws: `BitstreamError` for a parameter set that cannot be read.
-  public static func retagging(
-    _ unit: NALUnit, _ codec: NALCodec, _ change: (inout SignalDescription) -> Void
-  ) throws -> NALUnit {
-    let payload = unit.payload(codec)
-    let set = try SequenceParameterSet(unit, codec)
+  package static func retagging(
+    _ unit: NALUnit, _ change: (inout SignalDescription) -> Void
+  ) throws(NALUnitError) -> NALUnit {
+    let set = try SequenceParameterSet(unit)
     var signal = set.vui?.signal ?? SignalDescription()
     let before = signal
     change(&signal)
     guard signal != before else { return unit }
-    let written = try set.written(payload, codec, signal: signal)
-    let header = unit.bytes.prefix(codec == .hevc ? 2 : 1)
-    return NALUnit(header + EmulationPrevention.insert(into: written))
+    do throws(BitstreamError) {
+      return unit.replacing(
+        payload: try set.written(unit.payload, unit.codec, signal: signal))
+    } catch {
+      throw .unreadable(unit.type, error)
+    }
   }
 
   private func written(
-    _ payload: [UInt8], _ codec: NALCodec, signal: SignalDescription
+    _ payload: [UInt8], _ codec: VideoCodec, signal: SignalDescription
   ) throws(BitstreamError) -> [UInt8] {
     var reader = BitReader(payload)
     var writer = BitWriter()

@@ -8,19 +8,16 @@ public enum TagCarrier {
   case otherLayer
 
   /// The kind of a unit; nil for other units.
-  public init?(_ unit: NALUnit, _ codec: NALCodec) {
-    guard unit.isBaseLayer(codec), unit.avcType.rawValue != 15 || codec == .hevc else {
-      guard codec == .avc || (32...34).contains(unit.hevcType.rawValue) else { return nil }
+  public init?(_ unit: NALUnit) {
+    let type = unit.type
+    switch type {
+    case .avc(.subsetSequenceParameterSet): self = .otherLayer
+    case _ where !unit.isBaseLayer:
+      guard type.isParameterSet else { return nil }
       self = .otherLayer
-      return
-    }
-    switch (codec, unit.hevcType, unit.avcType) {
-    case (.hevc, .sequenceParameterSet, _), (.avc, _, .sequenceParameterSet):
-      self = .sequenceParameterSet
-    case (.hevc, .videoParameterSet, _), (.hevc, .pictureParameterSet, _),
-      (.avc, _, .pictureParameterSet):
-      self = .otherParameterSet
-    case (.hevc, .prefixSEI, _), (.avc, _, .sei): self = .sei
+    case _ where type.isSequenceParameterSet: self = .sequenceParameterSet
+    case _ where type.isParameterSet: self = .otherParameterSet
+    case .hevc(.prefixSEI), .avc(.sei): self = .sei
     default: return nil
     }
   }

@@ -27,9 +27,9 @@ public struct LoneFields: Sendable {
   public mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
     var fields: Set<Field?> = []
     for unit in units {
-      if unit.isSlice(.avc) {
-        // Partitions B and C of a slice (types 3 and 4) have other headers.
-        if ![3, 4].contains(unit.avcType.rawValue) { fields.insert(field(unit)) }
+      guard case .avc(let type) = unit.type else { continue }
+      if type.hasSliceHeader {
+        fields.insert(field(unit))
       } else {
         add(unit)
       }
@@ -47,12 +47,12 @@ public struct LoneFields: Sendable {
   }
 
   private mutating func add(_ unit: NALUnit) {
-    switch unit.avcType {
-    case .sequenceParameterSet:
-      guard let set = try? SequenceParameterSet(unit, .avc) else { return }
+    switch unit.type {
+    case .avc(.sequenceParameterSet):
+      guard let set = try? SequenceParameterSet(unit) else { return }
       sequenceSets[set.parameterSetID] = set
-    case .pictureParameterSet:
-      var reader = BitReader(NALUnit(Array(unit.bytes.prefix(32))).payload(.avc))
+    case .avc(.pictureParameterSet):
+      var reader = BitReader(unit.beginning(32).payload)
       guard let id = try? reader.ue(), let sequence = try? reader.ue() else { return }
       sequenceOfPictureSet[id] = sequence
     default: break
@@ -62,7 +62,7 @@ public struct LoneFields: Sendable {
   /// `slice_header` up to the kind of field (H.264, 7.3.3); nil for frames, and where it cannot be
   /// read.
   private func field(_ unit: NALUnit) -> Field? {
-    var reader = BitReader(NALUnit(Array(unit.bytes.prefix(64))).payload(.avc))
+    var reader = BitReader(unit.beginning(64).payload)
     guard (try? reader.ue()) != nil, (try? reader.ue()) != nil, let id = try? reader.ue(),
       let set = sequenceOfPictureSet[id].flatMap({ sequenceSets[$0] }), !set.isFrameOnly
     else { return nil }

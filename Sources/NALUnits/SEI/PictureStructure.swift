@@ -1,5 +1,3 @@
-internal import Bitstreams
-
 extension SEIMessage {
   /// Picture timing that says nothing but that a picture has two fields in its lines, and which is
   /// first (H.265, D.2.3 and D.3.3), for streams with `frame_field_info_present_flag` and without
@@ -20,14 +18,14 @@ extension NALUnit {
   public var ofInterlacedSource: NALUnit {
     // The flags stand behind a byte and 32 bits of the profile, which has 4 bytes or 1 before it.
     let place: Int
-    switch hevcType {
-    case .videoParameterSet: place = 9
-    case .sequenceParameterSet: place = 6
+    switch type {
+    case .hevc(.videoParameterSet): place = 9
+    case .hevc(.sequenceParameterSet): place = 6
     default: return self
     }
-    var payload = payload(.hevc)
+    var payload = payload
     guard payload.indices.contains(place) else { return self }
     payload[place] = payload[place] & 0x3F | 0x40
-    return NALUnit(Array(bytes.prefix(2)) + EmulationPrevention.insert(into: payload))
+    return replacing(payload: payload)
   }
 }

@@ -22,8 +22,8 @@ public struct SEIMessage: Hashable, Sendable {
   }
 
   /// The messages of a NAL unit; a message that is cut off is left out.
-  public static func messages(in unit: NALUnit, _ codec: NALCodec) -> [SEIMessage] {
-    let payload = unit.payload(codec)
+  public static func messages(in unit: NALUnit) -> [SEIMessage] {
+    let payload = unit.payload
     return places(in: payload).map { place in
       SEIMessage(payloadType: place.type, payload: Array(payload[place.range]))
     }
@@ -33,9 +33,9 @@ public struct SEIMessage: Hashable, Sendable {
   ///
   /// - Parameter change: gets a message and gives a payload of the same length, or nil to leave it.
   public static func replacing(
-    in unit: NALUnit, _ codec: NALCodec, _ change: (SEIMessage) -> [UInt8]?
+    in unit: NALUnit, _ change: (SEIMessage) -> [UInt8]?
   ) -> NALUnit {
-    var payload = unit.payload(codec)
+    var payload = unit.payload
     var isChanged = false
     for place in places(in: payload) {
       let message = SEIMessage(payloadType: place.type, payload: Array(payload[place.range]))
@@ -44,9 +44,7 @@ public struct SEIMessage: Hashable, Sendable {
       payload.replaceSubrange(place.range, with: new)
       isChanged = true
     }
-    guard isChanged else { return unit }
-    let header = unit.bytes.prefix(codec == .hevc ? 2 : 1)
-    return NALUnit(header + EmulationPrevention.insert(into: payload))
+    return isChanged ? unit.replacing(payload: payload) : unit
   }
 
   /// A NAL unit with messages changed or left out; everything else stays.
@@ -54,14 +52,12 @@ public struct SEIMessage: Hashable, Sendable {
   /// - Parameter change: gets a message and gives the one in its place; nil removes it.
   /// - Returns: nil where no message is left.
   public static func editing(
-    _ unit: NALUnit, _ codec: NALCodec, _ change: (SEIMessage) -> SEIMessage?
+    _ unit: NALUnit, _ change: (SEIMessage) -> SEIMessage?
   ) -> NALUnit? {
-    let old = messages(in: unit, codec)
+    let old = messages(in: unit)
     let new = old.compactMap(change)
     guard new != old else { return unit }
-    guard !new.isEmpty else { return nil }
-    let header = unit.bytes.prefix(codec == .hevc ? 2 : 1)
-    return NALUnit(header + EmulationPrevention.insert(into: new.flatMap(\.bytes) + [0x80]))
+    return new.isEmpty ? nil : unit.replacing(payload: new.flatMap(\.bytes) + [0x80])
   }
 
   /// Where the payloads of messages lie in a NAL unit's payload.
@@ -123,6 +119,6 @@ extension NALUnit {
   public init(hevcPrefixSEI messages: [SEIMessage]) {
     let payload = messages.flatMap(\.bytes) + [0x80]
     self.init(
-      [HEVCNALUnitType.prefixSEI.rawValue << 1, 1] + EmulationPrevention.insert(into: payload))
+      HEVCNALUnitType.prefixSEI.header + EmulationPrevention.insert(into: payload), .hevc)
   }
 }

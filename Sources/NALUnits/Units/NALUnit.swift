@@ -1,42 +1,49 @@
-internal import Bitstreams
-
-/// The codecs whose bitstreams consist of NAL units.
-public enum NALCodec: Sendable {
-  /// H.264.
-  case avc
-  /// H.265.
-  case hevc
-}
+package import Bitstreams
+public import CodePoints
 
 /// One NAL unit, header included, with its emulation prevention bytes (H.264, 7.3.1; H.265,
 /// 7.3.1).
 public struct NALUnit: Hashable, Sendable {
+  /// The codec of the bitstream.
+  public let codec: VideoCodec
   /// The bytes, without a start code or a length.
   public let bytes: [UInt8]
 
   /// A NAL unit from its bytes.
-  public init(_ bytes: [UInt8]) {
+  public init(_ bytes: [UInt8], _ codec: VideoCodec) {
+    self.codec = codec
     self.bytes = bytes
   }
 
-  /// `nal_unit_type` of H.265.
-  public var hevcType: HEVCNALUnitType {
-    HEVCNALUnitType(rawValue: bytes.first.map { $0 >> 1 & 0x3F } ?? 63)
+  /// `nal_unit_type`; the highest number for a unit without bytes.
+  package var type: NALUnitType {
+    switch codec {
+    case .hevc: .hevc(HEVCNALUnitType(rawValue: bytes.first.map { $0 >> 1 & 0x3F } ?? 63))
+    case .h264: .avc(AVCNALUnitType(rawValue: bytes.first.map { $0 & 0x1F } ?? 31))
+    }
   }
 
-  /// `nal_unit_type` of H.264.
-  public var avcType: AVCNALUnitType {
-    AVCNALUnitType(rawValue: bytes.first.map { $0 & 0x1F } ?? 31)
+  private var headerSize: Int {
+    switch codec {
+    case .hevc: 2
+    case .h264: 1
+    }
   }
 
-  /// Whether this is supplemental enhancement information.
-  public func isSEI(_ codec: NALCodec) -> Bool {
-    codec == .hevc ? hevcType == .prefixSEI || hevcType == .suffixSEI : avcType == .sei
-  }
+  /// The header: two bytes in HEVC, one in H.264.
+  package var header: [UInt8] { Array(bytes.prefix(headerSize)) }
 
   /// The payload without header and emulation prevention bytes (`rbsp_byte`).
-  public func payload(_ codec: NALCodec) -> [UInt8] {
-    EmulationPrevention.remove(from: Array(bytes.dropFirst(codec == .hevc ? 2 : 1)))
+  public var payload: [UInt8] {
+    EmulationPrevention.remove(from: Array(bytes.dropFirst(headerSize)))
+  }
+
+  /// The beginning of a unit, for what stands in its first bytes: slices are long.
+  func beginning(_ count: Int) -> NALUnit { NALUnit(Array(bytes.prefix(count)), codec) }
+
+  /// The unit with another payload, of which emulation prevention bytes are made.
+  func replacing(payload: [UInt8]) -> NALUnit {
+    NALUnit(header + EmulationPrevention.insert(into: payload), codec)
   }
 
   /// The unit behind its length, as samples have it (ISO/IEC 14496-15).
@@ -55,11 +62,21 @@ public struct NALUnit: Hashable, Sendable {
   ///   came next and are left out.
   public init(dolbyVisionRPU bytes: [UInt8]) {
     let zeros = bytes.reversed().prefix { $0 == 0 }.count
-    self.bytes = [HEVCNALUnitType.dolbyVisionRPU.rawValue << 1, 1] + bytes.dropLast(zeros)
+    self.init(HEVCNALUnitType.dolbyVisionRPU.header + bytes.dropLast(zeros), .hevc)
   }
 
+  /// The Dolby Vision RPU that the unit holds, `19 … 80` with emulation prevention and without
+  /// zeros behind it; nil for other units.
+  package var dolbyVisionRPU: [UInt8]? {
+    guard isDolbyVisionRPU else { return nil }
+    return Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))
+  }
+
+  /// Whether the unit holds a Dolby Vision RPU.
+  public var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
+
   /// The NAL units of a byte stream with start codes (Annex B).
-  public static func split(annexB bytes: [UInt8]) -> [NALUnit] {
+  public static func split(annexB bytes: [UInt8], _ codec: VideoCodec) -> [NALUnit] {
     var units: [NALUnit] = []
     var start: Int?
     var index = 0
@@ -68,7 +85,7 @@ public struct NALUnit: Hashable, Sendable {
       var last = end
       // Zeros before the next start code belong to it (`leading_zero_8bits`).
       while last > start && bytes[last - 1] == 0 { last -= 1 }
-      if last > start { units.append(NALUnit(Array(bytes[start..<last]))) }
+      if last > start { units.append(NALUnit(Array(bytes[start..<last]), codec)) }
     }
     while index + 2 < bytes.count {
       if bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] == 1 {
@@ -86,68 +103,44 @@ public struct NALUnit: Hashable, Sendable {
   /// The NAL units of a sample that puts a length before each (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
   ///
   /// What is left of a unit that is cut off is left out.
-  public static func split(sample bytes: [UInt8], lengthSize: Int) -> [NALUnit] {
+  public static func split(
+    sample bytes: [UInt8], lengthSize: Int, _ codec: VideoCodec
+  ) -> [NALUnit] {
     var units: [NALUnit] = []
     var position = 0
     while position + lengthSize <= bytes.count {
       let length = bytes[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
       position += lengthSize
       guard length <= bytes.count - position else { break }
-      if length > 0 { units.append(NALUnit(Array(bytes[position..<position + length]))) }
+      if length > 0 { units.append(NALUnit(Array(bytes[position..<position + length]), codec)) }
       position += length
     }
     return units
   }
 }
 
-/// `nal_unit_type` of H.265, table 7-1.
-public struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
-  /// The number, 0…63.
-  public let rawValue: UInt8
+/// Why NAL units, or a record of them, are not what H.264, H.265 or ISO/IEC 14496-15 demand.
+package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A unit ends in a syntax element, or a code in it is none.
+  case unreadable(NALUnitType, BitstreamError)
+  /// A configuration box, by its type, ends before what it states, which is counted from its
+  /// payload's first bit.
+  case damagedConfiguration(FourCC, BitstreamError)
 
-  /// A type from its number.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// What broke, and where.
+  package var description: String {
+    switch self {
+    case .unreadable(let type, let cause):
+      "a NAL unit of type \(type.rawValue) cannot be read: \(cause)"
+    case .damagedConfiguration(let box, let cause):
+      "the box '\(box)' is damaged: \(cause)"
+    }
+  }
 
-  /// `VPS_NUT`.
-  public static let videoParameterSet = Self(rawValue: 32)
-  /// `SPS_NUT`.
-  public static let sequenceParameterSet = Self(rawValue: 33)
-  /// `PPS_NUT`.
-  public static let pictureParameterSet = Self(rawValue: 34)
-  /// `AUD_NUT`.
-  public static let accessUnitDelimiter = Self(rawValue: 35)
-  /// `EOS_NUT`: the end of a sequence.
-  public static let endOfSequence = Self(rawValue: 36)
-  /// `EOB_NUT`: the end of the bitstream.
-  public static let endOfBitstream = Self(rawValue: 37)
-  /// `PREFIX_SEI_NUT`.
-  public static let prefixSEI = Self(rawValue: 39)
-  /// `SUFFIX_SEI_NUT`.
-  public static let suffixSEI = Self(rawValue: 40)
-  /// `UNSPEC62`: a Dolby Vision RPU.
-  public static let dolbyVisionRPU = Self(rawValue: 62)
-  /// `UNSPEC63`: the enhancement layer of Dolby Vision.
-  public static let dolbyVisionEnhancementLayer = Self(rawValue: 63)
-}
-
-/// `nal_unit_type` of H.264, table 7-1.
-public struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
-  /// The number, 0…31.
-  public let rawValue: UInt8
-
-  /// A type from its number.
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// A slice of an IDR picture.
-  public static let idrSlice = Self(rawValue: 5)
-  /// Supplemental enhancement information.
-  public static let sei = Self(rawValue: 6)
-  /// A sequence parameter set.
-  public static let sequenceParameterSet = Self(rawValue: 7)
-  /// A picture parameter set.
-  public static let pictureParameterSet = Self(rawValue: 8)
-  /// A slice of SVC or MVC.
-  public static let sliceExtension = Self(rawValue: 20)
-  /// A slice of MVC with depth.
-  public static let sliceExtensionForDepth = Self(rawValue: 21)
+  /// Where it broke, and what was expected there.
+  package var cause: BitstreamError {
+    switch self {
+    case .unreadable(_, let cause), .damagedConfiguration(_, let cause): cause
+    }
+  }
 }

@@ -35,9 +35,8 @@ extension HDRMetadataPlan {
 
   /// What is wrong with the RPU of a sample; nil if nothing is.
   func fault(inSample bytes: [UInt8], lengthSize: Int) -> Notice? {
-    let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize).filter {
-      $0.hevcType == .dolbyVisionRPU
-    }
+    let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize, .hevc)
+      .filter(\.isDolbyVisionRPU)
     guard let dolbyVision else {
       return rpus.isEmpty ? nil : .rpuNotPromised
     }

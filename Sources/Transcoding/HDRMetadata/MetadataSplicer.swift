@@ -93,8 +93,8 @@ final class MetadataSplicer: VideoEncoder {
   /// wrote one.
   private func fieldMessage(of sample: EncodedSample) -> [UInt8] {
     guard fieldOrder != .progressive else { return [] }
-    let isStated = NALUnit.split(annexB: sample.bytes).contains { unit in
-      unit.isSEI(.hevc) && SEIMessage.messages(in: unit, .hevc).contains(where: \.isPictureTiming)
+    let isStated = NALUnit.split(annexB: sample.bytes, .hevc).contains { unit in
+      unit.type.isSEI && SEIMessage.messages(in: unit).contains(where: \.isPictureTiming)
     }
     let message = SEIMessage.fields(isTopFirst: fieldOrder == .topFirst)
     return isStated ? [] : NALUnit(hevcPrefixSEI: [message]).annexB

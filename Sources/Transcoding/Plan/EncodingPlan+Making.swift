@@ -62,14 +62,13 @@ extension EncodingPlan {
   /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points
   /// than H.273 has, and x264 does not state a chroma location of 0.
   private func parameterSets(_ bytes: [UInt8]) throws -> [UInt8] {
-    let codec: NALCodec = codec == .hevc ? .hevc : .avc
     let hasFields = codec == .hevc && encoder.fieldOrder != .progressive
-    return try NALUnit.split(annexB: bytes).flatMap { unit -> [UInt8] in
+    return try NALUnit.split(annexB: bytes, codec).flatMap { unit -> [UInt8] in
       let unit = hasFields ? unit.ofInterlacedSource : unit
-      guard case .sequenceParameterSet = TagCarrier(unit, codec) else {
+      guard case .sequenceParameterSet = TagCarrier(unit) else {
         return unit.annexB
       }
-      let stated = try SequenceParameterSet.retagging(unit, codec) { $0 = vuiSignal }
+      let stated = try SequenceParameterSet.retagging(unit) { $0 = vuiSignal }
       return stated.annexB
     }
   }
@@ -82,7 +81,7 @@ extension EncodingPlan {
   /// What the output's pictures are promised to be.
   var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: codec == .hevc ? "hvc1" : "avc1", width: encoder.size.width,
+      sampleEntry: VideoSampleEntry(codec), width: encoder.size.width,
       height: encoder.size.height, signal: encoder.signal, vuiSignal: vuiSignal)
   }
 }

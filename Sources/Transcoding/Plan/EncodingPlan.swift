@@ -10,7 +10,7 @@ internal import VideoEncoders
 
 /// How pictures are made anew: what they mean, what they become, and what the encoder is told.
 struct EncodingPlan: Sendable {
-  let codec: VideoTrackFormat.Codec
+  let codec: VideoCodec
   /// The pictures that there are.
   let pictures: PictureSource
   /// What is wanted of them.
@@ -31,7 +31,7 @@ struct EncodingPlan: Sendable {
     self.settings = settings
     let facts = pictures.facts
     _ = try pictures.dolbyVision()
-    codec = settings.codec == .h264 ? .h264 : .hevc
+    codec = settings.codec ?? .hevc
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
     if options.strict, let conflict = tags.conflicts.first {
       throw TranscodingError(refusing: .tagConflict(conflict)).of(pictures.name)
@@ -160,9 +160,9 @@ struct EncodingPlan: Sendable {
 extension EncodingPlan {
   /// Why interlaced pictures are coded as whole frames; nil where fields can be told.
   static func fieldObstacle(
-    _ codec: VideoCodec, _ settings: VideoEncoderSettings
+    _ codec: VideoCodec?, _ settings: VideoEncoderSettings
   ) -> X264Encoder.FieldObstacle? {
-    codec == .hevc ? nil : X264Encoder.fieldObstacle(settings)
+    codec == .h264 ? X264Encoder.fieldObstacle(settings) : nil
   }
 }
 

@@ -126,8 +126,7 @@ extension Notices {
   }
 
   private mutating func addFieldChanges(_ plan: EncodingPlan) {
-    let codec: VideoCodec = plan.codec == .hevc ? .hevc : .h264
-    if let obstacle = EncodingPlan.fieldObstacle(codec, plan.encoder) {
+    if let obstacle = EncodingPlan.fieldObstacle(plan.codec, plan.encoder) {
       add(.fieldsNotStated(because: obstacle))
     }
     if plan.geometry.isResizing { add(.fieldsMixed) }

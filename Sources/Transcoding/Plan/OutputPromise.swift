@@ -2,7 +2,7 @@ internal import CodePoints
 
 /// What an output's pictures were promised to be.
 struct OutputPromise: Sendable {
-  let sampleEntry: String
+  let sampleEntry: VideoSampleEntry
   let width: Int
   let height: Int
   /// What they mean, which boxes state.

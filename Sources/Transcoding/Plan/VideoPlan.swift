@@ -25,7 +25,7 @@ struct VideoPlan: Sendable {
     options: TranscodeOptions
   ) throws {
     self.track = track
-    guard settings.codec != .passthrough else {
+    guard settings.codec != nil else {
       (composition, encoding) = (nil, nil)
       let metadata = try Self.copy(track, settings: settings, container: container, options)
       copiedMetadata = metadata
@@ -84,7 +84,7 @@ struct VideoPlan: Sendable {
     }
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
-      track.aspectConflict, track.apertureFault,
+      track.aspectConflict, track.apertureFault, track.configurationFault,
     ]
     return (source, changes + conflicts + others.compactMap { $0 })
   }

@@ -38,8 +38,8 @@ struct CopiedPictures: Sendable {
       demuxer.discard(trackIndex: other.index)
     }
     let clock = FragmentClock.clocks(path: path)[track.id]
-    let isHEVC = track.codec.codecName == "hevc"
-    configuration = isHEVC ? DecoderConfiguration(track.codec.extradata, .hevc) : nil
+    let isHEVC = track.codec.videoCodec == .hevc
+    configuration = isHEVC ? try? DecoderConfiguration(track.codec.extradata, .hevc) : nil
     var sets = configuration.map { HEVCParameterSets(stored: $0.units) }
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []

@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
@@ -14,9 +15,9 @@ struct PictureMetadata {
     var hdr10Plus: [UInt8]?
 
     fileprivate mutating func take(_ units: ArraySlice<NALUnit>) {
-      rpu = units.last { $0.hevcType == .dolbyVisionRPU }?.dolbyVisionRPU ?? rpu
-      let message = units.lazy.filter { $0.hevcType == .prefixSEI }
-        .flatMap { SEIMessage.messages(in: $0, .hevc) }.first(where: \.isHDR10Plus)
+      rpu = units.last(where: \.isDolbyVisionRPU)?.dolbyVisionRPU ?? rpu
+      let message = units.lazy.filter { $0.type == .hevc(.prefixSEI) }
+        .flatMap(SEIMessage.messages).first(where: \.isHDR10Plus)
       hdr10Plus = message?.payload ?? hdr10Plus
     }
   }

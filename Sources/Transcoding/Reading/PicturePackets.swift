@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
@@ -21,7 +22,7 @@ struct PicturePackets {
     codec = track.codec.codecName
     guard !Self.otherCodecs.contains(codec) else { return nil }
     units = PacketUnits(track)
-    fields = units.flatMap { $0.codec == .avc ? LoneFields(parameterSets: $0.configuration) : nil }
+    fields = units.flatMap { $0.codec == .h264 ? LoneFields(parameterSets: $0.configuration) : nil }
   }
 
   /// Whether a packet has a picture of its own that can be decoded and is shown.
@@ -67,7 +68,7 @@ struct PicturePackets {
       if seconds.count > 256 { seconds = seconds.filter { $0 > number - 256 } }
       return false
     }
-    return units.areSamples || own.contains { $0.isSlice(.avc) }
+    return units.areSamples || own.contains(where: \.type.isSlice)
   }
 
   /// Pictures that lead an IRAP picture where decoding begins refer to what is not there (H.265,
@@ -75,23 +76,17 @@ struct PicturePackets {
   private mutating func isShownHEVC(
     _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ isFirst: Bool
   ) -> Bool {
-    if late.contains(where: \.hevcType.endsSequence) { leavesOutLeadingPictures = true }
-    guard let type = own.first(where: { $0.hevcType.rawValue < 32 })?.hevcType.rawValue else {
+    if late.contains(where: \.endsSequence) { leavesOutLeadingPictures = true }
+    guard case .hevc(let type)? = own.lazy.map(\.type).first(where: \.isVCL) else {
       return units.areSamples
     }
-    switch type {
-    case 8, 9: return !leavesOutLeadingPictures
-    case 16...18: leavesOutLeadingPictures = true
-    case 19...20: leavesOutLeadingPictures = false
-    case 21: leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
-    default: break
+    if type.isSkippedLeading { return !leavesOutLeadingPictures }
+    if type.isBrokenLink { leavesOutLeadingPictures = true }
+    if type.isIDR { leavesOutLeadingPictures = false }
+    if type == .cleanRandomAccess {
+      leavesOutLeadingPictures = leavesOutLeadingPictures && isFirst
     }
-    if own.contains(where: \.hevcType.endsSequence) { leavesOutLeadingPictures = true }
+    if own.contains(where: \.endsSequence) { leavesOutLeadingPictures = true }
     return true
   }
-}
-
-extension HEVCNALUnitType {
-  /// EOS and EOB.
-  fileprivate var endsSequence: Bool { self == .endOfSequence || self == .endOfBitstream }
 }

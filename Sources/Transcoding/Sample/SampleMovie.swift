@@ -89,7 +89,7 @@ public struct SampleMovie: Sendable {
 
   private var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: "hvc1", width: width, height: height, signal: SamplePictures.signal,
+      sampleEntry: .hvc1, width: width, height: height, signal: SamplePictures.signal,
       vuiSignal: SamplePictures.signal.inVUI)
   }
 

@@ -31,11 +31,11 @@ public final class AssetWriterInput: Sendable {
   ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
   ///     time. Packets need it.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, and for
-  ///   settings that say pass-through for pictures or have a composition.
+  ///   settings without a codec or have a composition.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
     if let outputSettings {
-      guard outputSettings.codec != .passthrough else {
+      guard outputSettings.codec != nil else {
         throw misuse("an input that copies has no output settings: nil in their place")
       }
       guard outputSettings.composition == nil else {

@@ -41,7 +41,7 @@ struct OutputVerifier {
     func expect(_ what: String, _ found: String, _ wanted: String) {
       if found != wanted { faults.append(.otherStatement(what, found, promised: wanted)) }
     }
-    expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry)
+    expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry.rawValue)
     expect(
       "the size", "\(facts.size.width)×\(facts.size.height)", "\(promise.width)×\(promise.height)")
     for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
@@ -92,7 +92,7 @@ struct OutputVerifier {
   ) throws -> [Notice] {
     let demuxer = try Demuxer(path: path)
     var found = [WrittenSamples](repeating: WrittenSamples(), count: tracks.count)
-    let pictures = promise?.sampleEntry == "hvc1" ? asset.videoTrack?.demuxed.index : nil
+    let pictures = promise?.sampleEntry.codec == .hevc ? asset.videoTrack?.demuxed.index : nil
     var rpuFault: Notice?
     while let packet = try demuxer.readPacket() {
       try checkpoint()

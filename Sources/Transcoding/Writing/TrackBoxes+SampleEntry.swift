@@ -9,7 +9,9 @@ internal import NALUnits
 extension TrackBoxes {
   /// Boxes of a sample entry that hold the codec's configuration or the coded picture's shape,
   /// which are libavformat's to write.
-  private static let codecBoxes: Set<FourCC> = ["hvcC", "avcC", "esds", "av1C", "vpcC", "pasp"]
+  private static let codecBoxes = VideoCodec.configurationBoxes.union([
+    "esds", "av1C", "vpcC", "pasp",
+  ])
 
   /// Makes a sample entry say what is promised of color.
   func finish(sampleEntry: inout Box, container: FileType) {
@@ -52,24 +54,29 @@ extension TrackBoxes {
     let isComplete = sets.isWhole && !copiedPictures.keepsParameterSets
     // Pictures that are nothing without Dolby's reshaping are not for players that know only HEVC
     // (Dolby Vision Streams Within the ISO Base Media File Format).
-    let isClosed = ["dvh1", "dvhe"].contains(source?.sampleEntries.first?.format)
+    let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
+    let isClosed = entry == .dvh1 || entry == .dvhe
     if isClosed || hdrMetadata.dolbyVision?.profile == 5 {
-      sampleEntry.type = copiedPictures.keepsParameterSets ? "dvhe" : "dvh1"
+      let holdsAll = !copiedPictures.keepsParameterSets
+      sampleEntry.type =
+        VideoSampleEntry(.hevc, holdsAllParameterSets: holdsAll, isDolbyVision: true).type
     }
-    sampleEntry.edit("hvcC") { box in
-      guard let stored = DecoderConfiguration.storing(sets, inHVCC: box.fields) else { return }
-      box.fields = (isComplete ? DecoderConfiguration.completing(hvcC: stored) : nil) ?? stored
+    sampleEntry.edit(VideoCodec.hevc.configurationBox) { box in
+      guard var record = try? HEVCDecoderConfigurationRecord(box.fields) else { return }
+      record.store(sets)
+      if isComplete { record.completeParameterSets() }
+      box.fields = record.bytes
     }
   }
 
   /// Puts those messages into `hvcC` whose values were not known when the file was begun.
   private func completeMessages(in sampleEntry: inout Box) {
     guard hdrMetadata.measuresContentLightLevel else { return }
-    sampleEntry.edit("hvcC") { box in
-      let complete = DecoderConfiguration.changingPrefixSEI(hvcC: box.fields) { units in
-        units + hdrMetadata.units.filter { !units.contains($0) }
-      }
-      if let complete { box.fields = complete }
+    sampleEntry.edit(VideoCodec.hevc.configurationBox) { box in
+      guard var record = try? HEVCDecoderConfigurationRecord(box.fields) else { return }
+      let units = record.prefixSEI
+      record.prefixSEI = units + hdrMetadata.units.filter { !units.contains($0) }
+      box.fields = record.bytes
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Assets
 internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -26,12 +27,12 @@ extension ValidatedTrack {
     if found == "encv" { return .warning("encv: the samples are encrypted and not looked into") }
     switch format {
     case .dolbyVision84:
-      return found == "hvc1" ? .pass(found) : .fail("\(found); hvc1 is wanted")
+      return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); hvc1 is wanted")
     // Its base layer is none that others could show (Dolby Vision within ISOBMFF).
-    case .dolbyVision(profile: 5, _) where !["dvh1", "dvhe"].contains(found):
+    case .dolbyVision(profile: 5, _) where sampleEntry != .dvh1 && sampleEntry != .dvhe:
       return .fail("\(found); dvh1 or dvhe is wanted")
     default:
-      return found == "hev1" || found == "avc3"
+      return sampleEntry == .hev1 || sampleEntry == .avc3
         ? .warning("\(found), which Apple's players refuse") : .pass(found)
     }
   }

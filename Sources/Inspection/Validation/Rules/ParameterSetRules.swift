@@ -1,5 +1,6 @@
 internal import Assets
 internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -31,9 +32,9 @@ extension ValidatedTrack {
       let evidence = "\(track.demuxed.codec.codecName), \(depth) bit \(sampling)"
       return format.isHDR && depth < 10 ? .fail("\(evidence); 10 bit are wanted") : .pass(evidence)
     }
-    let codec = bitstream.codec == .hevc ? "HEVC" : "H.264"
     let evidence =
-      "\(codec) \(bitstream.profileName), level \(bitstream.levelName), \(depth) bit \(sampling)"
+      "\(bitstream.codec.name) \(bitstream.profileName), level \(bitstream.levelName), "
+      + "\(depth) bit \(sampling)"
     if format == .dolbyVision84 {
       let isMain10 = isHEVC && bitstream.parameterSet.profileIdc == 2 && depth == 10
       return isMain10 ? .pass(evidence) : .fail("\(evidence); HEVC Main 10 is wanted")
@@ -42,10 +43,9 @@ extension ValidatedTrack {
   }
 
   fileprivate var configurationRecordOutcome: RuleOutcome {
-    guard isHEVC, let payload = entry?.payload("hvcC"), let bitstream else {
-      return .notApplicable("no hvcC")
-    }
-    guard let record = HEVCConfigurationRecord(payload: payload) else { return .fail("cut off") }
+    guard isHEVC, let payload = entry?.payload(VideoCodec.hevc.configurationBox), let bitstream
+    else { return .notApplicable("no hvcC") }
+    guard let record = try? HEVCDecoderConfigurationRecord(payload) else { return .fail("cut off") }
     let set = bitstream.parameterSet
     var faults: [String] = []
     func compare(_ name: String, _ stated: Int, _ actual: Int) {
@@ -67,13 +67,10 @@ extension ValidatedTrack {
     guard holdsAllParameterSets else {
       return .notApplicable("\(entryFormat ?? "") may have parameter sets in samples")
     }
-    let kinds: [(HEVCNALUnitType, String)] = [
-      (.videoParameterSet, "VPS"), (.sequenceParameterSet, "SPS"), (.pictureParameterSet, "PPS"),
-    ]
     // Other arrays should have 0 there, but phones mark their SEI as complete.
     var faults: [String] = []
-    for (type, name) in kinds {
-      let arrays = record.arrays.filter { $0.type == type && $0.count > 0 }
+    for (type, name) in zip(HEVCNALUnitType.parameterSets, ["VPS", "SPS", "PPS"]) {
+      let arrays = record.arrays.filter { $0.type == type && !$0.units.isEmpty }
       if arrays.isEmpty { faults.append("no \(name)") }
       if arrays.contains(where: { !$0.isComplete }) {
         faults.append("array_completeness of \(name) is 0")

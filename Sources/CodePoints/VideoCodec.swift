@@ -1,0 +1,71 @@
+package import Bitstreams
+
+/// The codecs whose bitstreams are read here, and that are encoded: those made of NAL units.
+///
+/// The raw value is the name that presets and reports use, and FFmpeg's name of the codec. Where a
+/// file could be of both, it is taken for the first, which can hold more of Dolby Vision.
+public enum VideoCodec: String, Sendable, CaseIterable {
+  /// H.265, HEVC in ISO/IEC 23008-2.
+  case hevc
+  /// H.264, AVC in ISO/IEC 14496-10.
+  case h264
+
+  /// The name for people.
+  package var name: String {
+    switch self {
+    case .hevc: "HEVC"
+    case .h264: "H.264"
+    }
+  }
+
+  /// The box of a sample entry that holds the parameter sets (ISO/IEC 14496-15, 5.3.3 and 8.3.3).
+  package var configurationBox: FourCC {
+    switch self {
+    case .hevc: "hvcC"
+    case .h264: "avcC"
+    }
+  }
+
+  /// The configuration boxes of all codecs.
+  package static let configurationBoxes = Set(allCases.map(\.configurationBox))
+}
+
+/// The sample entries of pictures that are made of NAL units (ISO/IEC 14496-15, 5.4.2 and 8.4.1;
+/// Dolby Vision Streams Within the ISO Base Media File Format), by their four characters.
+package enum VideoSampleEntry: String, Sendable, CaseIterable {
+  case hvc1, hev1, avc1, avc3, dvh1, dvhe, dva1, dvav
+
+  /// The sample entry with a type; nil for one of other pictures.
+  package init?(_ type: FourCC) { self.init(rawValue: "\(type)") }
+
+  /// The sample entry with some properties.
+  package init(_ codec: VideoCodec, holdsAllParameterSets: Bool = true, isDolbyVision: Bool = false)
+  {
+    self =
+      switch (codec, isDolbyVision) {
+      case (.hevc, false): holdsAllParameterSets ? .hvc1 : .hev1
+      case (.hevc, true): holdsAllParameterSets ? .dvh1 : .dvhe
+      case (.h264, false): holdsAllParameterSets ? .avc1 : .avc3
+      case (.h264, true): holdsAllParameterSets ? .dva1 : .dvav
+      }
+  }
+
+  /// The type of the box.
+  package var type: FourCC { FourCC(stringLiteral: rawValue) }
+
+  /// The codec of the pictures.
+  package var codec: VideoCodec {
+    switch self {
+    case .hvc1, .hev1, .dvh1, .dvhe: .hevc
+    case .avc1, .avc3, .dva1, .dvav: .h264
+    }
+  }
+
+  /// Whether all parameter sets are in the sample entry, and none in samples.
+  package var holdsAllParameterSets: Bool {
+    [.hvc1, .avc1, .dvh1, .dva1].contains(self)
+  }
+
+  /// Whether it is for players of Dolby Vision alone.
+  package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
+}

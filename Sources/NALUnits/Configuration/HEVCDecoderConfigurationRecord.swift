@@ -1,0 +1,136 @@
+internal import Bitstreams
+internal import CodePoints
+
+/// `HEVCDecoderConfigurationRecord`, the content of `hvcC` (ISO/IEC 14496-15, 8.3.3.1). Writing
+/// what was read gives the same bytes.
+package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
+  /// NAL units of one type.
+  package struct UnitArray: Hashable, Sendable {
+    /// `array_completeness`, a reserved bit and `NAL_unit_type`.
+    fileprivate var firstByte: UInt8
+    /// The units.
+    package var units: [NALUnit]
+
+    /// An array that leaves open whether samples have units of its type, too.
+    package init(_ type: HEVCNALUnitType, units: [NALUnit] = []) {
+      firstByte = type.rawValue
+      self.units = units
+    }
+
+    /// `array_completeness`: whether samples have no units of this type.
+    package var isComplete: Bool {
+      get { firstByte & 0x80 != 0 }
+      set { firstByte = firstByte & 0x7F | (newValue ? 0x80 : 0) }
+    }
+
+    /// `NAL_unit_type`.
+    package var type: HEVCNALUnitType { HEVCNALUnitType(rawValue: firstByte & 0x3F) }
+  }
+
+  /// The bytes that a record has at least: the fields, and the number of arrays.
+  package static let minimumSize = fieldsSize + 1
+  private static let fieldsSize = 22
+
+  /// Everything before the number of arrays.
+  private var fields: [UInt8]
+  /// The arrays of NAL units, in their order.
+  package var arrays: [UnitArray] = []
+  /// Everything behind the arrays.
+  private let rest: [UInt8]
+
+  /// Reads a record.
+  package init(_ bytes: [UInt8]) throws(NALUnitError) {
+    var reader = ByteReader(bytes)
+    do throws(BitstreamError) {
+      fields = try reader.bytes(Self.fieldsSize)
+      for _ in 0..<(try reader.integer(UInt8.self)) {
+        var array = UnitArray(HEVCNALUnitType(rawValue: 0))
+        array.firstByte = try reader.integer()
+        array.units = try reader.units(Int(try reader.integer(UInt16.self)), .hevc)
+        arrays.append(array)
+      }
+    } catch {
+      throw .damagedConfiguration(VideoCodec.hevc.configurationBox, error)
+    }
+    rest = reader.rest()
+  }
+
+  /// The record's bytes.
+  package var bytes: [UInt8] {
+    var writer = ByteWriter()
+    writer.append(fields)
+    writer.append(UInt8(truncatingIfNeeded: arrays.count))
+    for array in arrays {
+      writer.append(array.firstByte)
+      writer.append(UInt16(truncatingIfNeeded: array.units.count))
+      for unit in array.units { writer.append(unit.lengthPrefixed(2)) }
+    }
+    writer.append(rest)
+    return writer.bytes
+  }
+
+  /// `general_profile_idc`.
+  package var profileIdc: Int { Int(fields[1] & 0x1F) }
+  /// `general_level_idc`: thirty times the level.
+  package var levelIdc: Int { Int(fields[12]) }
+  /// `chroma_format_idc`: 0 for 4:0:0, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+  package var chromaFormatIdc: Int { Int(fields[16] & 3) }
+  /// Bits of a luma sample.
+  package var bitDepthLuma: Int { Int(fields[17] & 7) + 8 }
+  /// Bits of a chroma sample.
+  package var bitDepthChroma: Int { Int(fields[18] & 7) + 8 }
+  /// `lengthSizeMinusOne` + 1: the bytes of the length before each NAL unit of a sample.
+  package var lengthSize: Int { Int(fields[21] & 3) + 1 }
+}
+
+// Editing.
+extension HEVCDecoderConfigurationRecord {
+  /// Puts other units into the places of the record's.
+  package mutating func replaceUnits(_ change: (NALUnit) throws -> NALUnit) rethrows {
+    for index in arrays.indices { arrays[index].units = try arrays[index].units.map(change) }
+  }
+
+  /// Says that all parameter sets are in the record (`array_completeness`), as sample entries of
+  /// type `hvc1` must.
+  package mutating func completeParameterSets() {
+    for index in arrays.indices where HEVCNALUnitType.parameterSets.contains(arrays[index].type) {
+      arrays[index].isComplete = true
+    }
+  }
+
+  /// The prefix SEI units. An array for them is made or removed as needed.
+  package var prefixSEI: [NALUnit] {
+    get { arrays.filter { $0.type == .prefixSEI }.flatMap(\.units) }
+    set {
+      guard newValue != prefixSEI else { return }
+      let place = arrays.firstIndex { $0.type == .prefixSEI }
+      // A new array is not complete: samples may have messages of other kinds.
+      var array = place.map { arrays[$0] } ?? UnitArray(.prefixSEI)
+      array.units = newValue
+      arrays.removeAll { $0.type == .prefixSEI }
+      if !newValue.isEmpty { arrays.insert(array, at: place ?? arrays.count) }
+    }
+  }
+
+  /// Puts parameter sets into the place of those that there are. Units of other layers stay, as do
+  /// SEI.
+  package mutating func store(_ sets: HEVCParameterSets) {
+    if !arrays.contains(where: { $0.type == .sequenceParameterSet }) { describe(sets) }
+    for index in arrays.indices { arrays[index].units.removeAll(where: HEVCParameterSets.contain) }
+    arrays = HEVCNALUnitType.parameterSets.map { UnitArray($0, units: sets.sets($0)) } + arrays
+    arrays.removeAll(where: \.units.isEmpty)
+  }
+
+  /// Takes over profile, tier and level of a sequence parameter set (H.265, 7.3.3): a record that
+  /// was made for a stream whose parameter sets were not known says nothing of it.
+  private mutating func describe(_ sets: HEVCParameterSets) {
+    guard let unit = sets.sets(.sequenceParameterSet).first,
+      case let payload = unit.payload, payload.count > 12,
+      let set = try? SequenceParameterSet(unit)
+    else { return }
+    fields.replaceSubrange(1...12, with: payload[1...12])
+    fields[16] = 0xFC | UInt8(truncatingIfNeeded: set.chromaFormatIdc)
+    fields[17] = 0xF8 | UInt8(truncatingIfNeeded: set.bitDepthLuma - 8)
+    fields[18] = 0xF8 | UInt8(truncatingIfNeeded: set.bitDepthChroma - 8)
+  }
+}
