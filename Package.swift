@@ -62,11 +62,7 @@ let package = Package(
   products: [
     .library(
       name: "CandelaKit",
-      targets: [
-        "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision", "ColorScience",
-        "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders", "Assets",
-        "Editing", "Inspection", "Settings", "Transcoding", "CandelaKit",
-      ]),
+      targets: ["CandelaKit"]),
     .executable(name: "candela", targets: ["candela"]),
   ],
   dependencies: [
@@ -152,6 +148,15 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),
+
+    // Tools for development: they measure the color core, and draw the documentation's curves.
+    .executableTarget(
+      name: "conversion-bench",
+      dependencies: ["CodePoints", "ColorConversion", "MediaCore"],
+      path: "Tests/Benchmarks/conversion-bench", swiftSettings: testRules),
+    .executableTarget(
+      name: "color-plots", dependencies: ["CodePoints", "ColorScience"],
+      path: "Tests/Benchmarks/color-plots", swiftSettings: testRules),
 
     .target(
       name: "TestSupport", dependencies: ["CodePoints", "ColorScience", "ISOBMFF"],

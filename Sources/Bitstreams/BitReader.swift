@@ -1,21 +1,21 @@
 /// Reads bits from the most significant end of each byte (H.265, 7.2), out of a raw byte sequence
 /// payload whose emulation prevention bytes were removed.
-public struct BitReader: Sendable {
+package struct BitReader: Sendable {
   private let bytes: [UInt8]
 
   /// The position of the next bit, counted from the first.
-  public private(set) var position = 0
+  package private(set) var position = 0
 
   /// A reader at the first bit.
-  public init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// Bits that are left.
-  public var remaining: Int { bytes.count * 8 - position }
+  package var remaining: Int { bytes.count * 8 - position }
 
   /// `u(n)`: an unsigned number of up to 64 bits.
-  public mutating func u(_ count: Int) throws(BitstreamError) -> UInt64 {
+  package mutating func u(_ count: Int) throws(BitstreamError) -> UInt64 {
     precondition((0...64).contains(count), "up to 64 bits are read at once")
     guard remaining >= count else {
       throw .endOfData(bitPosition: position, wanted: count, available: remaining)
@@ -35,12 +35,12 @@ public struct BitReader: Sendable {
   }
 
   /// `u(1)` as a flag.
-  public mutating func flag() throws(BitstreamError) -> Bool {
+  package mutating func flag() throws(BitstreamError) -> Bool {
     try u(1) == 1
   }
 
   /// `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2).
-  public mutating func ue() throws(BitstreamError) -> UInt64 {
+  package mutating func ue() throws(BitstreamError) -> UInt64 {
     let start = position
     var zeros = 0
     while try u(1) == 0 {
@@ -51,13 +51,13 @@ public struct BitReader: Sendable {
   }
 
   /// `se(v)`: a signed Exp-Golomb code (H.265, 9.2.2).
-  public mutating func se() throws(BitstreamError) -> Int64 {
+  package mutating func se() throws(BitstreamError) -> Int64 {
     let code = Int64(try ue())
     return code % 2 == 1 ? (code + 1) / 2 : -(code / 2)
   }
 
   /// Passes over bits.
-  public mutating func skip(_ count: Int) throws(BitstreamError) {
+  package mutating func skip(_ count: Int) throws(BitstreamError) {
     guard count >= 0, remaining >= count else {
       throw .endOfData(bitPosition: position, wanted: count, available: remaining)
     }
@@ -65,7 +65,7 @@ public struct BitReader: Sendable {
   }
 
   /// The bits before the trailing bits (`rbsp_trailing_bits`); 0 for a payload of zeros.
-  public var contentBitCount: Int {
+  package var contentBitCount: Int {
     guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return 0 }
     return last * 8 + 7 - bytes[last].trailingZeroBitCount
   }

@@ -1,14 +1,14 @@
 /// Writes bits from the most significant end of each byte, the counterpart of ``BitReader``.
-public struct BitWriter: Sendable {
+package struct BitWriter: Sendable {
   /// The bytes so far; bits of the last one that were not written are 0.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var bitCount = 0
 
   /// A writer without bits.
-  public init() {}
+  package init() {}
 
   /// `u(n)`: the low `count` bits of a number, up to 64.
-  public mutating func u(_ value: UInt64, _ count: Int) {
+  package mutating func u(_ value: UInt64, _ count: Int) {
     for bit in stride(from: count - 1, through: 0, by: -1) {
       if bitCount % 8 == 0 { bytes.append(0) }
       let isSet = value >> UInt64(bit) & 1 == 1
@@ -18,10 +18,10 @@ public struct BitWriter: Sendable {
   }
 
   /// `u(1)`.
-  public mutating func flag(_ value: Bool) { u(value ? 1 : 0, 1) }
+  package mutating func flag(_ value: Bool) { u(value ? 1 : 0, 1) }
 
   /// `ue(v)`: an unsigned Exp-Golomb code (H.265, 9.2), for numbers below 2³².
-  public mutating func ue(_ value: UInt32) {
+  package mutating func ue(_ value: UInt32) {
     let code = UInt64(value) + 1
     let length = 64 - code.leadingZeroBitCount
     u(0, length - 1)
@@ -29,7 +29,7 @@ public struct BitWriter: Sendable {
   }
 
   /// Bits out of a reader.
-  public mutating func copy(_ count: Int, from reader: inout BitReader) throws(BitstreamError) {
+  package mutating func copy(_ count: Int, from reader: inout BitReader) throws(BitstreamError) {
     var left = count
     while left > 0 {
       let step = min(left, 64)
@@ -39,5 +39,5 @@ public struct BitWriter: Sendable {
   }
 
   /// `rbsp_trailing_bits`: a one, and zeros to the end of the byte.
-  public mutating func trailingBits() { u(1, 1) }
+  package mutating func trailingBits() { u(1, 1) }
 }

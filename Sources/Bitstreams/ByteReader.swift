@@ -1,21 +1,21 @@
 /// Reads big-endian numbers and runs of bytes.
-public struct ByteReader: Sendable {
+package struct ByteReader: Sendable {
   private let bytes: [UInt8]
 
   /// The position of the next byte.
-  public private(set) var position: Int
+  package private(set) var position: Int
 
   /// A reader over bytes.
-  public init(_ bytes: [UInt8], at position: Int = 0) {
+  package init(_ bytes: [UInt8], at position: Int = 0) {
     self.bytes = bytes
     self.position = min(max(position, 0), bytes.count)
   }
 
   /// Bytes that are left.
-  public var remaining: Int { bytes.count - position }
+  package var remaining: Int { bytes.count - position }
 
   /// An unsigned big-endian number of the width of its type.
-  public mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
+  package mutating func integer<Value: FixedWidthInteger & UnsignedInteger>(
     _: Value.Type = Value.self
   ) throws(BitstreamError) -> Value {
     let count = Value.bitWidth / 8
@@ -29,20 +29,20 @@ public struct ByteReader: Sendable {
   }
 
   /// The next bytes.
-  public mutating func bytes(_ count: Int) throws(BitstreamError) -> [UInt8] {
+  package mutating func bytes(_ count: Int) throws(BitstreamError) -> [UInt8] {
     guard count >= 0, remaining >= count else { throw missing(count) }
     defer { position += count }
     return Array(bytes[position..<position + count])
   }
 
   /// All bytes that are left.
-  public mutating func rest() -> [UInt8] {
+  package mutating func rest() -> [UInt8] {
     defer { position = bytes.count }
     return Array(bytes[position...])
   }
 
   /// Passes over bytes.
-  public mutating func skip(_ count: Int) throws(BitstreamError) {
+  package mutating func skip(_ count: Int) throws(BitstreamError) {
     guard count >= 0, remaining >= count else { throw missing(count) }
     position += count
   }
@@ -56,22 +56,22 @@ public struct ByteReader: Sendable {
 }
 
 /// Collects big-endian numbers and runs of bytes.
-public struct ByteWriter: Sendable {
+package struct ByteWriter: Sendable {
   /// What was collected.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// An empty writer.
-  public init() {}
+  package init() {}
 
   /// Appends a number, big-endian, in the width of its type.
-  public mutating func append<Value: FixedWidthInteger>(_ value: Value) {
+  package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
     for shift in stride(from: Value.bitWidth - 8, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: value >> Value(truncatingIfNeeded: shift)))
     }
   }
 
   /// Appends bytes.
-  public mutating func append(_ more: [UInt8]) {
+  package mutating func append(_ more: [UInt8]) {
     bytes += more
   }
 }

@@ -1,7 +1,7 @@
 /// The bytes that keep a start code from occurring inside a NAL unit (H.264, 7.4.1; H.265, 7.4.2).
-public enum EmulationPrevention {
+package enum EmulationPrevention {
   /// A payload without its emulation prevention bytes.
-  public static func remove(from bytes: [UInt8]) -> [UInt8] {
+  package static func remove(from bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var zeros = 0
@@ -17,7 +17,7 @@ public enum EmulationPrevention {
   }
 
   /// A payload with the emulation prevention bytes that it needs.
-  public static func insert(into bytes: [UInt8]) -> [UInt8] {
+  package static func insert(into bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + bytes.count / 64)
     var zeros = 0

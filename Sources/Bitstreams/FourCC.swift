@@ -1,15 +1,15 @@
 /// A four-character code: a box type, a sample entry, a brand.
-public struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+package struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
   /// The four bytes, the first in the highest.
-  public let rawValue: UInt32
+  package let rawValue: UInt32
 
   /// A code from its four bytes, the first in the highest.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// A code from four characters of Latin-1; missing ones are spaces, more are ignored.
-  public init(stringLiteral text: String) {
+  package init(stringLiteral text: String) {
     var value: UInt32 = 0
     var scalars = text.unicodeScalars.makeIterator()
     for _ in 0..<4 {
@@ -19,7 +19,7 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, ExpressibleByStringL
   }
 
   /// The four characters; bytes that do not print are written as `\xNN`.
-  public var description: String {
+  package var description: String {
     var text = ""
     for shift in [24, 16, 8, 0] as [UInt32] {
       let byte = UInt8(truncatingIfNeeded: rawValue >> shift)

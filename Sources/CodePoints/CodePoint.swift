@@ -3,7 +3,7 @@
 /// Conforming types are structs, not enums, so that a reserved or unknown value survives a round
 /// trip. The same value is spelled in three ways, and all are read everywhere: the number of
 /// H.273, the string that Apple's constants hold (`ITU_R_2020`), and FFmpeg's name (`bt2020`).
-public protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
+package protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
   /// What the code points of this type describe, in words, for messages.
   static var kind: String { get }
@@ -19,18 +19,18 @@ where RawValue == UInt8 {
 }
 
 /// The spellings of one code point.
-public struct CodePointName: Hashable, Sendable {
+package struct CodePointName: Hashable, Sendable {
   /// The number of H.273.
-  public let rawValue: UInt8
+  package let rawValue: UInt8
 
   /// The name that standards use, for people to read: `BT.2020`.
-  public let title: String
+  package let title: String
 
   /// The value of Apple's constant, where there is one: `ITU_R_2020`.
-  public let apple: String?
+  package let apple: String?
 
   /// The name that FFmpeg prints and reads: `bt2020`.
-  public let ffmpeg: String
+  package let ffmpeg: String
 
   init(_ rawValue: UInt8, _ title: String, apple: String? = nil, ffmpeg: String) {
     self.rawValue = rawValue
@@ -54,7 +54,7 @@ extension CodePoint {
   public var hasMeaning: Bool { isSpecified && !isReserved }
 
   /// The spellings of this code point, or nil for a reserved number.
-  public var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
+  package var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }
 
   /// The standard's name with the number, for people: `BT.2020 (9)`, `reserved (99)`.
   public var description: String { "\(name?.title ?? "reserved") (\(rawValue))" }

@@ -33,7 +33,7 @@ public struct ColorPrimaries: CodePoint {
   public static let kind = "color primaries"
 
   /// The spellings of each assigned value.
-  public static let names: [CodePointName] = [
+  package static let names: [CodePointName] = [
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
     .init(2, "unspecified", ffmpeg: "unknown"),
     .init(4, "BT.470 M", ffmpeg: "bt470m"),

@@ -37,7 +37,7 @@ public struct MatrixCoefficients: CodePoint {
   public static let kind = "matrix"
 
   /// The spellings of each assigned value.
-  public static let names: [CodePointName] = [
+  package static let names: [CodePointName] = [
     .init(0, "identity", ffmpeg: "gbr"),
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
     .init(2, "unspecified", ffmpeg: "unknown"),

@@ -89,7 +89,7 @@ public struct TransferCharacteristics: CodePoint {
   public static let kind = "transfer function"
 
   /// The spellings of each assigned value.
-  public static let names: [CodePointName] = [
+  package static let names: [CodePointName] = [
     .init(1, "BT.709", apple: "ITU_R_709_2", ffmpeg: "bt709"),
     .init(2, "unspecified", ffmpeg: "unknown"),
     .init(4, "gamma 2.2", ffmpeg: "bt470m"),

@@ -1,16 +1,16 @@
 internal import CodePoints
 internal import Dispatch
 internal import Foundation
-public import MediaCore
+package import MediaCore
 internal import Synchronization
 
 /// Converts pictures by a plan.
 ///
 /// A picture is cut into stripes of rows that are converted side by side; the result does not
 /// depend on where it is cut.
-public final class FrameConverter: Sendable {
+package final class FrameConverter: Sendable {
   /// The plan.
-  public let plan: ConversionPlan
+  package let plan: ConversionPlan
 
   private let pool: PixelBufferPool
   /// For the picture, or for each of its fields.
@@ -24,7 +24,7 @@ public final class FrameConverter: Sendable {
   ///   - plan: a plan that is not the identity.
   ///   - width: luma samples in a row.
   ///   - height: luma rows.
-  public convenience init(plan: ConversionPlan, width: Int, height: Int) {
+  package convenience init(plan: ConversionPlan, width: Int, height: Int) {
     self.init(plan: plan, width: width, height: height, instructionSet: .current)
   }
 
@@ -60,7 +60,7 @@ public final class FrameConverter: Sendable {
   /// result is HDR.
   ///
   /// - Parameter source: a picture of the plan's source format and of the converter's size.
-  public func convert(_ source: PixelBuffer) -> PixelBuffer {
+  package func convert(_ source: PixelBuffer) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the picture is of the format that was planned for")

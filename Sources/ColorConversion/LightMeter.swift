@@ -1,16 +1,16 @@
 internal import CodePoints
 internal import ColorScience
-public import MediaCore
+package import MediaCore
 internal import RowOperations
 
 /// How bright a picture is: each pixel counts with its largest component.
-public struct LightLevels: Hashable, Sendable {
+package struct LightLevels: Hashable, Sendable {
   /// That of the darkest pixel.
-  public let minimum: Double
+  package let minimum: Double
   /// That of the brightest.
-  public let maximum: Double
+  package let maximum: Double
   /// The mean of all pixels.
-  public let mean: Double
+  package let mean: Double
 }
 
 /// Measures the light that pictures of HLG and PQ have on a display: for each pixel the largest of
@@ -18,9 +18,9 @@ public struct LightLevels: Hashable, Sendable {
 /// sample of its block; nothing is interpolated, so that nothing is brighter than what was coded.
 /// Signals of HLG above white count as white: the display's nominal peak is where it ends.
 @safe
-public final class LightMeter {
+package final class LightMeter {
   /// What levels are counted in.
-  public enum Scale: Sendable {
+  package enum Scale: Sendable {
     /// PQ's signal (SMPTE ST 2084), 0…1, as in Dolby Vision's level 1.
     case pqSignal
     /// cd/m², as in MaxCLL and MaxFALL (CTA-861.3, Annex P of CTA-861).
@@ -42,7 +42,7 @@ public final class LightMeter {
   ///   - width: luma samples in a row.
   ///   - peakLuminance: that of the display that HLG is shown on, in cd/m².
   ///   - scale: what levels are counted in.
-  public init?(
+  package init?(
     _ pictures: PictureDescription, width: Int, peakLuminance: Double = 1000,
     scale: Scale = .pqSignal
   ) {
@@ -86,7 +86,8 @@ public final class LightMeter {
   }
 
   /// Measures a part of a picture, which is not empty.
-  public func measure(_ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>) -> LightLevels
+  package func measure(_ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>)
+    -> LightLevels
   {
     var summary = RowSummary()
     for line in lines {

@@ -1,8 +1,8 @@
-public import MediaCore
+package import MediaCore
 
 /// Finds the first picture of each shot, by how much the distribution of luma changes from one
 /// picture to the next.
-public struct ShotDetector: Sendable {
+package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// Every so many columns and rows are looked at.
   private static let step = 8
@@ -13,10 +13,10 @@ public struct ShotDetector: Sendable {
   private var before: [Int]?
 
   /// A detector that has seen nothing.
-  public init() {}
+  package init() {}
 
   /// Whether a picture, in the order of presentation, is the first of its shot.
-  public mutating func beginsShot(_ picture: PixelBuffer) -> Bool {
+  package mutating func beginsShot(_ picture: PixelBuffer) -> Bool {
     let bins = Self.histogram(picture)
     defer { before = bins }
     guard let before else { return true }

@@ -1,8 +1,8 @@
-public import CodePoints
+package import CodePoints
 
 extension ColorPrimaries {
   /// Whether both name the same chromaticities (H.273: 6 and 7 do, 5 and 6 do not).
-  public func meansTheSame(as other: ColorPrimaries) -> Bool {
+  package func meansTheSame(as other: ColorPrimaries) -> Bool {
     guard self != other else { return true }
     guard let mine = RGBSpace(self), let others = RGBSpace(other) else { return false }
     return mine == others
@@ -17,7 +17,7 @@ extension TransferCharacteristics {
   ]
 
   /// Whether both name the same function.
-  public func meansTheSame(as other: TransferCharacteristics) -> Bool {
+  package func meansTheSame(as other: TransferCharacteristics) -> Bool {
     self == other || (Self.bt709Family.contains(self) && Self.bt709Family.contains(other))
   }
 }
@@ -25,7 +25,7 @@ extension TransferCharacteristics {
 extension ColorDescription {
   /// Whether both mean the same colors, so that tags can be exchanged and pixels stay. Parts that
   /// either leaves unspecified say nothing and do not differ.
-  public func meansTheSame(as other: ColorDescription) -> Bool {
+  package func meansTheSame(as other: ColorDescription) -> Bool {
     func agree<Point: CodePoint>(_ a: Point, _ b: Point, _ same: (Point) -> Bool) -> Bool {
       !a.isSpecified || !b.isSpecified || same(b)
     }
@@ -39,7 +39,7 @@ extension ColorDescription {
   /// Whether both turn R'G'B' into the same components. "Derived" matrices depend on the primaries,
   /// constant luminance and ICtCp on the transfer function. An unspecified matrix says nothing and
   /// does not differ.
-  public func hasSameMatrix(as other: ColorDescription) -> Bool {
+  package func hasSameMatrix(as other: ColorDescription) -> Bool {
     guard matrixCoefficients.isSpecified, other.matrixCoefficients.isSpecified else { return true }
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
     // What is not known, or lacks what it derives from, is the same only where all of it is.

@@ -1,4 +1,4 @@
-public import CodePoints
+package import CodePoints
 internal import ColorScience
 
 /// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273
@@ -7,14 +7,14 @@ internal import ColorScience
 /// What the tag `cicp` says is believed before all others. Otherwise primaries are those whose
 /// colorants, with the profile's adaptation to D50, are the profile's own; a tone curve is known by
 /// its values.
-public struct ICCProfile: Hashable, Sendable {
+package struct ICCProfile: Hashable, Sendable {
   /// What the profile is called; nil where it says nothing readable.
-  public let name: String?
+  package let name: String?
   /// Primaries and transfer function; unspecified where they are none that is known.
-  public let color: ColorDescription
+  package let color: ColorDescription
 
   /// A profile from its bytes; nil where they are none.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     let file = ICCFile(bytes)
     guard bytes.count >= 132, file.text(at: 36) == "acsp" else { return nil }
     name = file.description
@@ -34,7 +34,7 @@ public struct ICCProfile: Hashable, Sendable {
   }
 
   /// What is not known: a few words; nil where all is.
-  public var unknown: String? {
+  package var unknown: String? {
     switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
     case (true, true): nil
     case (false, true): "primaries"
@@ -44,7 +44,7 @@ public struct ICCProfile: Hashable, Sendable {
   }
 
   /// The name for a message, with a space before it; empty where there is none.
-  public var nameInQuotes: String { name.map { " '\($0)'" } ?? "" }
+  package var nameInQuotes: String { name.map { " '\($0)'" } ?? "" }
 }
 
 extension TransferCharacteristics {
@@ -60,7 +60,7 @@ extension TransferCharacteristics {
   /// is a power without a number.
   ///
   /// - Returns: nil where it is no display's.
-  public init?(gamma: Double) {
+  package init?(gamma: Double) {
     let known: [(Double, TransferCharacteristics)] = [
       (2.2, .gamma22), (2.8, .gamma28), (1, .linear), (1.961, .bt709), (2.4, .bt709),
     ]

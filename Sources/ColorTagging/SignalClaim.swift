@@ -1,7 +1,7 @@
-public import CodePoints
+package import CodePoints
 
 /// Where a file states what its video signal means.
-public enum ClaimSource: String, Sendable, CaseIterable {
+package enum ClaimSource: String, Sendable, CaseIterable {
   /// The user, who knows better than the file.
   case user
   /// The attachments of a buffer that a program made; there is no file.
@@ -24,17 +24,17 @@ public enum ClaimSource: String, Sendable, CaseIterable {
 }
 
 /// What one place says of a video signal.
-public struct SignalClaim: Hashable, Sendable {
+package struct SignalClaim: Hashable, Sendable {
   /// The place.
-  public var source: ClaimSource
+  package var source: ClaimSource
   /// What it says; the unstated is unspecified or nil.
-  public var signal: SignalDescription
+  package var signal: SignalDescription
 
   /// What is odd about the place.
-  public var notes: [Notice]
+  package var notes: [Notice]
 
   /// A claim from its parts.
-  public init(source: ClaimSource, signal: SignalDescription, notes: [Notice] = []) {
+  package init(source: ClaimSource, signal: SignalDescription, notes: [Notice] = []) {
     self.source = source
     self.signal = signal
     self.notes = notes
@@ -42,7 +42,7 @@ public struct SignalClaim: Hashable, Sendable {
 }
 
 /// One thing that can be stated of a video signal.
-public enum SignalField: String, Sendable, CaseIterable {
+package enum SignalField: String, Sendable, CaseIterable {
   /// The color primaries.
   case colorPrimaries
   /// The transfer function.
@@ -55,7 +55,7 @@ public enum SignalField: String, Sendable, CaseIterable {
   case chromaLocation
 
   /// What a signal says in this field, for people; nil if it says nothing.
-  public func statement(in signal: SignalDescription) -> String? {
+  package func statement(in signal: SignalDescription) -> String? {
     switch self {
     case .colorPrimaries:
       signal.color.colorPrimaries.isSpecified ? "\(signal.color.colorPrimaries)" : nil

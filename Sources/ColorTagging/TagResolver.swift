@@ -1,35 +1,35 @@
-public import CodePoints
+package import CodePoints
 
 /// Two places of a file that contradict each other, kept as a value: a fact about the file, not an
 /// error.
-public struct TagConflict: Hashable, Sendable {
+package struct TagConflict: Hashable, Sendable {
   /// What they disagree about.
-  public let field: SignalField
+  package let field: SignalField
   /// The place that was believed.
-  public let winner: ClaimSource
+  package let winner: ClaimSource
   /// What it says.
-  public let winningStatement: String
+  package let winningStatement: String
   /// The place that says otherwise.
-  public let loser: ClaimSource
+  package let loser: ClaimSource
   /// What that says.
-  public let losingStatement: String
+  package let losingStatement: String
 }
 
 /// What a file's video signal means, after all its statements were weighed.
-public struct ResolvedTags: Hashable, Sendable {
+package struct ResolvedTags: Hashable, Sendable {
   /// The meaning; what no place states stays unstated.
-  public let signal: SignalDescription
+  package let signal: SignalDescription
   /// Who was believed, for each field that anybody states.
-  public let evidence: [SignalField: ClaimSource]
+  package let evidence: [SignalField: ClaimSource]
   /// Who contradicted.
-  public let conflicts: [TagConflict]
+  package let conflicts: [TagConflict]
   /// Numbers that were not believed because they say nothing.
-  public let faults: [Notice]
+  package let faults: [Notice]
   /// The faults, and what else is odd.
-  public let notes: [Notice]
+  package let notes: [Notice]
   /// The transfer function that the bitstream states for receivers that do not know the signal's,
   /// which SEI 147 names; nil where it states the signal's own or none.
-  public let fallbackTransfer: TransferCharacteristics?
+  package let fallbackTransfer: TransferCharacteristics?
 }
 
 /// Weighs what a file says of its video signal, field by field.
@@ -43,12 +43,12 @@ public struct ResolvedTags: Hashable, Sendable {
 /// not know HLG show something; that is no contradiction. The decoder is asked only where the
 /// bitstream is of a codec that is not read here; for others it repeats the bitstream and adds
 /// defaults of its own.
-public enum TagResolver {
+package enum TagResolver {
   /// What the claims amount to together. Numbers that H.273 gives no meaning say nothing.
   ///
   /// - Parameter isRGB: whether samples are R'G'B', for which alone matrix 0 says something; nil if
   ///   unknown.
-  public static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
+  package static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
     let notes = heard.flatMap(\.notes)

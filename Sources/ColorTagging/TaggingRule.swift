@@ -1,11 +1,11 @@
-public import CodePoints
+package import CodePoints
 internal import ColorScience
 
 /// Which of the four rules of AVFoundation's `AVVideoColorPropertiesKey` applies, and what comes
 /// of it (Apple, "Tagging media with video color information").
-public struct TaggingDecision: Hashable, Sendable {
+package struct TaggingDecision: Hashable, Sendable {
   /// The rules.
-  public enum Rule: String, Sendable {
+  package enum Rule: String, Sendable {
     /// Color properties are set, the source is untagged, wholly or in part: the output is tagged
     /// with them, R'G'B' stays as it is.
     case tagUntaggedSource
@@ -19,24 +19,24 @@ public struct TaggingDecision: Hashable, Sendable {
   }
 
   /// The rule that applies.
-  public let rule: Rule
+  package let rule: Rule
   /// What the pixels of the source mean, as far as a conversion is concerned; unspecified where
   /// nothing may be converted.
-  public let source: ColorDescription
+  package let source: ColorDescription
   /// What the output is tagged with.
-  public let output: ColorDescription
+  package let output: ColorDescription
   /// Parts of the source's description that no place states and a standard implies.
-  public let inferred: [SignalField]
+  package let inferred: [SignalField]
   /// Parts of the source's description that are stated but could not be used, because the rest is
   /// missing and cannot be inferred: the source was treated as untagged.
-  public let ignored: [SignalField]
+  package let ignored: [SignalField]
 
   /// Applies the rules.
   ///
   /// - Parameters:
   ///   - source: what the source states.
   ///   - colorProperties: what the settings demand, all three parts; nil where they say nothing.
-  public init(source: ColorDescription, colorProperties: ColorDescription?) {
+  package init(source: ColorDescription, colorProperties: ColorDescription?) {
     guard let wanted = colorProperties else {
       rule = source.isUnspecified ? .leaveUntagged : .propagate
       self.source = source
@@ -69,7 +69,7 @@ public struct TaggingDecision: Hashable, Sendable {
 
   /// Whether the source counts as untagged but for the matrix of its Y'CbCr: samples become R'G'B'
   /// by it and those of the output's, and R'G'B' stays as it is.
-  public var knowsMatrixOnly: Bool {
+  package var knowsMatrixOnly: Bool {
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified
       && source.matrixCoefficients != .identity
   }
@@ -80,7 +80,7 @@ public struct TaggingDecision: Hashable, Sendable {
   /// - Parameters:
   ///   - source: what the source states.
   ///   - output: the same with what has to differ.
-  public init(propagating source: ColorDescription, with output: ColorDescription) {
+  package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate
     self.source = source
     self.output = output

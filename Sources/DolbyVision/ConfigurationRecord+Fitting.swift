@@ -10,7 +10,7 @@ extension ConfigurationRecord {
   ///   - frameRate: frames per second.
   ///   - stated: the record that was there before; nil for none.
   /// - Returns: nil where no level allows the picture's size at its rate.
-  public init?(
+  package init?(
     baseLayerSignalCompatibilityID: UInt8, width: Int, height: Int, frameRate: Double,
     stated: ConfigurationRecord?
   ) {

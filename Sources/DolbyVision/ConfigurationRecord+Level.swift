@@ -19,7 +19,7 @@ extension ConfigurationRecord {
   ///   - width: coded samples of a row.
   ///   - height: coded rows.
   ///   - frameRate: frames per second.
-  public static func level(width: Int, height: Int, frameRate: Double) -> UInt8? {
+  package static func level(width: Int, height: Int, frameRate: Double) -> UInt8? {
     let samples = Double(width) * Double(height) * frameRate
     guard width > 0, height > 0, frameRate > 0 else { return nil }
     let index = limits.firstIndex { limit in
@@ -33,7 +33,7 @@ extension ConfigurationRecord {
   ///
   /// - Parameter seconds: when they are presented, in any order.
   /// - Returns: nil for less than two pictures.
-  public static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
+  package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
     let times = seconds.sorted()
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])
@@ -41,7 +41,7 @@ extension ConfigurationRecord {
 
   /// The rate that pictures are meant to have, which levels count: those of phones, and of short
   /// clips, are measured a few percent off.
-  public static func nominalFrameRate(_ measured: Double) -> Double {
+  package static func nominalFrameRate(_ measured: Double) -> Double {
     let usual: [Double] = [24, 25, 30, 48, 50, 60, 100, 120, 240]
     let nearest = usual.min { abs(measured - $0) < abs(measured - $1) } ?? measured
     return abs(measured / nearest - 1) < 0.05 ? nearest : measured

@@ -2,28 +2,28 @@ internal import Bitstreams
 
 /// `DOVIDecoderConfigurationRecord`, the content of `dvcC`, `dvvC` and `dvwC` (Dolby Vision
 /// Streams within the ISO Base Media File Format, 2.2).
-public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
+package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   /// `dv_version_major`.
-  public var versionMajor: UInt8
+  package var versionMajor: UInt8
   /// `dv_version_minor`.
-  public var versionMinor: UInt8
+  package var versionMinor: UInt8
   /// `dv_profile`, 7 bits.
-  public var profile: UInt8
+  package var profile: UInt8
   /// `dv_level`, 6 bits.
-  public var level: UInt8
+  package var level: UInt8
   /// `rpu_present_flag`.
-  public var hasRPU: Bool
+  package var hasRPU: Bool
   /// `el_present_flag`.
-  public var hasEnhancementLayer: Bool
+  package var hasEnhancementLayer: Bool
   /// `bl_present_flag`.
-  public var hasBaseLayer: Bool
+  package var hasBaseLayer: Bool
   /// `dv_bl_signal_compatibility_id`, 4 bits: 1 for HDR10, 2 for SDR, 4 for HLG.
-  public var baseLayerSignalCompatibilityID: UInt8
+  package var baseLayerSignalCompatibilityID: UInt8
   /// Everything behind, kept as it is: `dv_md_compression` and reserved bits.
   private var rest: [UInt8]
 
   /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).
-  public var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
+  package var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
 
   /// The record of a single track that holds a base layer and its RPUs, 24 bytes with version 1.0;
   /// nil where no level allows the picture's size at its rate.
@@ -34,7 +34,7 @@ public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   ///   - width: coded samples of a row.
   ///   - height: coded rows.
   ///   - frameRate: frames per second.
-  public init?(
+  package init?(
     profile: UInt8 = 8, baseLayerSignalCompatibilityID: UInt8 = 4, width: Int, height: Int,
     frameRate: Double
   ) {
@@ -52,7 +52,7 @@ public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads a payload.
-  public init(payload: [UInt8]) throws(DolbyVisionError) {
+  package init(payload: [UInt8]) throws(DolbyVisionError) {
     var reader = BitReader(payload)
     do throws(BitstreamError) {
       versionMajor = UInt8(try reader.u(8))
@@ -70,7 +70,7 @@ public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The payload.
-  public var payload: [UInt8] {
+  package var payload: [UInt8] {
     let flags: UInt16 = (hasRPU ? 4 : 0) | (hasEnhancementLayer ? 2 : 0) | (hasBaseLayer ? 1 : 0)
     let word = UInt16(profile & 0x7F) << 9 | UInt16(level & 0x3F) << 3 | flags
     let fifth = baseLayerSignalCompatibilityID << 4 | (rest.first ?? 0) & 0x0F
@@ -79,7 +79,7 @@ public struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Profile with compatibility and level, for people: `profile 8.4, level 4`.
-  public var description: String {
+  package var description: String {
     let suffix = profile >= 8 ? ".\(baseLayerSignalCompatibilityID)" : ""
     return "profile \(profile)\(suffix), level \(level)"
   }

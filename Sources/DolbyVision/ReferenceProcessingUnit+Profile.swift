@@ -1,5 +1,5 @@
 /// What an enhancement layer adds.
-public enum EnhancementLayer: Hashable, Sendable {
+package enum EnhancementLayer: Hashable, Sendable {
   /// MEL: nothing; its residuals are 0.
   case minimal
   /// FEL: residuals.
@@ -12,7 +12,7 @@ extension ReferenceProcessingUnit {
   ///
   /// The header does not tell 8.1, 8.2 and 8.4 from each other: the base layer's transfer function
   /// does. Profile 10 (AV1) looks like 5 or 8, and profile 20 (MV-HEVC) like 5.
-  public var profile: UInt8? {
+  package var profile: UInt8? {
     switch header.vdrRPUProfile {
     case 0: header.blVideoFullRangeFlag ? 5 : nil
     case 1 where header.elSpatialResamplingFilterFlag && !header.disableResidualFlag:
@@ -24,7 +24,7 @@ extension ReferenceProcessingUnit {
 
   /// What kind of enhancement layer the unit is for; nil for none, and where the mapping is that of
   /// an earlier unit.
-  public var enhancementLayer: EnhancementLayer? {
+  package var enhancementLayer: EnhancementLayer? {
     dataMapping?.nlq.map { $0.isMinimal(header.coefficientFormat) ? .minimal : .full }
   }
 }

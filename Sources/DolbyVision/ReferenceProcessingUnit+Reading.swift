@@ -11,7 +11,7 @@ extension ReferenceProcessingUnit {
   static let minimumByteCount = 7
 
   /// Reads a NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention.
-  public init(hevcNALUnit bytes: [UInt8]) throws(DolbyVisionError) {
+  package init(hevcNALUnit bytes: [UInt8]) throws(DolbyVisionError) {
     guard let first = bytes.first, first >> 1 == Self.nalUnitHeader[0] >> 1, bytes.count > 2 else {
       throw .notAnRPU(expected: Self.nalUnitHeader, observed: Array(bytes.prefix(2)))
     }
@@ -19,7 +19,7 @@ extension ReferenceProcessingUnit {
   }
 
   /// Reads the payload by itself: `19 … 80`, without emulation prevention.
-  public init(payload: [UInt8]) throws(DolbyVisionError) {
+  package init(payload: [UInt8]) throws(DolbyVisionError) {
     let end = payload.count - payload.reversed().prefix { $0 == 0 }.count
     guard payload.first == Self.prefix else {
       throw .notAnRPU(expected: [Self.prefix], observed: Array(payload.prefix(1)))

@@ -3,13 +3,13 @@ internal import Bitstreams
 extension ReferenceProcessingUnit {
   /// The NAL unit of HEVC: `7C 01 19 … 80`, with emulation prevention; its layer is 0 and its
   /// temporal sublayer the first, as in all known streams.
-  public func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
+  package func hevcNALUnit() throws(DolbyVisionError) -> [UInt8] {
     Self.nalUnitHeader + EmulationPrevention.insert(into: try payloadWithoutZeros())
       + trailingZeros
   }
 
   /// The payload by itself: `19 … 80`, without emulation prevention.
-  public func payload() throws(DolbyVisionError) -> [UInt8] {
+  package func payload() throws(DolbyVisionError) -> [UInt8] {
     try payloadWithoutZeros() + trailingZeros
   }
 

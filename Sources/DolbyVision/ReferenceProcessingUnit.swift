@@ -3,24 +3,24 @@
 ///
 /// It holds the values of the wire, whatever they are: reading and writing it again gives the same
 /// bytes. ``issues`` says which of them should not be so.
-public struct ReferenceProcessingUnit: Hashable, Sendable {
+package struct ReferenceProcessingUnit: Hashable, Sendable {
   /// The header.
-  public var header: RPUHeader
+  package var header: RPUHeader
   /// How the base layer is mapped.
-  public var mapping: MappingSource
+  package var mapping: MappingSource
   /// What displays need to know; nil where `vdr_dm_metadata_present_flag` is 0.
-  public var displayManagement: DisplayManagementData?
+  package var displayManagement: DisplayManagementData?
   /// `rpu_alignment_zero_bit`: the bits up to the next byte behind the last element; 0 but in odd
   /// streams.
-  public var alignmentBits: UInt8
+  package var alignmentBits: UInt8
   /// Bytes between the last element and the check sum; some writers leave some there.
-  public var dataBeforeCheckSum: [UInt8]
+  package var dataBeforeCheckSum: [UInt8]
   /// Bytes 0 behind the last byte 0x80, as a byte stream may have them behind a NAL unit (H.265,
   /// B.2): some software keeps them. They do not belong into a sample of a movie.
-  public var trailingZeroCount: Int
+  package var trailingZeroCount: Int
 
   /// Where a mapping comes from.
-  public enum MappingSource: Hashable, Sendable {
+  package enum MappingSource: Hashable, Sendable {
     /// It is in the unit.
     case coded(DataMapping)
     /// It is that of an earlier unit: `use_prev_vdr_rpu_flag` and `prev_vdr_rpu_id`.
@@ -28,7 +28,7 @@ public struct ReferenceProcessingUnit: Hashable, Sendable {
   }
 
   /// A unit from its parts.
-  public init(
+  package init(
     header: RPUHeader = RPUHeader(), mapping: MappingSource,
     displayManagement: DisplayManagementData?, alignmentBits: UInt8 = 0,
     dataBeforeCheckSum: [UInt8] = [], trailingZeroCount: Int = 0
@@ -42,7 +42,7 @@ public struct ReferenceProcessingUnit: Hashable, Sendable {
   }
 
   /// The mapping, if it is in the unit.
-  public var dataMapping: DataMapping? {
+  package var dataMapping: DataMapping? {
     if case .coded(let mapping) = mapping { mapping } else { nil }
   }
 }

@@ -13,7 +13,7 @@ extension Array {
   /// have millions of them, so that the work can be ended at any time.
   ///
   /// - Throws: what `checkpoint` throws.
-  public func sorted<Key: Comparable>(
+  package func sorted<Key: Comparable>(
     by key: (Element) -> Key, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [Element] {
     var result: [Element] = []

@@ -1,9 +1,9 @@
 internal import CFFmpeg
 
 /// A failure that FFmpeg's libraries reported.
-public struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a failure means to the one who called.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The data is not what its format demands, or not of a known format.
     case invalidData
     /// The libraries lack a decoder, a muxer or a tag for this kind of data.
@@ -15,11 +15,11 @@ public struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The function that failed.
-  public let function: String
+  package let function: String
   /// Its return value, an `AVERROR`.
-  public let code: Int32
+  package let code: Int32
   /// What was being done, where that is not plain from the function.
-  public let context: String?
+  package let context: String?
 
   init(_ function: String, _ code: Int32, context: String? = nil) {
     self.function = function
@@ -28,7 +28,7 @@ public struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What the failure means.
-  public var kind: Kind {
+  package var kind: Kind {
     switch code {
     case candela_averror_invaliddata(), candela_averror_eof(): .invalidData
     case candela_averror_decoder_not_found(), candela_averror_muxer_not_found(),
@@ -40,7 +40,7 @@ public struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The failure in FFmpeg's words, with the function that returned it.
-  public var description: String {
+  package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     _ = unsafe av_strerror(code, &text, text.count)
     let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }

@@ -1,9 +1,9 @@
 internal import CFFmpeg
-public import MediaCore
+package import MediaCore
 
 /// One packet of compressed data, as a demuxer reads it and a muxer writes it.
 @safe
-public struct Packet: Sendable {
+package struct Packet: Sendable {
   let timeBase: AVRational
   private let packet: SharedObject<AVPacket>
   var pointer: UnsafeMutablePointer<AVPacket> { unsafe packet.pointer }
@@ -22,7 +22,7 @@ public struct Packet: Sendable {
   /// A packet of bytes that were read elsewhere.
   ///
   /// - Parameter ticks: when it is presented and decoded, and how long it lasts.
-  public init(
+  package init(
     bytes: [UInt8], trackIndex: Int, timescale: Int32,
     ticks: (presentation: Int64, decode: Int64, duration: Int64)
   ) throws(LibAVError) {
@@ -37,32 +37,32 @@ public struct Packet: Sendable {
   }
 
   /// The track that the packet belongs to.
-  public var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+  package var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
   /// When the packet's picture or sound is presented, in the track's media timeline.
-  public var presentationTime: MediaTime? { unsafe time(pointer.pointee.pts) }
+  package var presentationTime: MediaTime? { unsafe time(pointer.pointee.pts) }
   /// When the packet is decoded, in the track's media timeline.
-  public var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
+  package var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
   /// How long the packet lasts; zero if unknown.
-  public var duration: MediaTime { unsafe time(pointer.pointee.duration) ?? .zero }
+  package var duration: MediaTime { unsafe time(pointer.pointee.duration) ?? .zero }
   /// Whether decoding can start here.
-  public var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+  package var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   /// Whether the demuxer found the packet damaged.
-  public var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+  package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
   /// Where the packet's data begins in the file; nil where the demuxer does not tell.
-  public var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
+  package var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
 
   /// Whether the packet holds nothing.
-  public var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
+  package var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
 
   /// A copy of the packet's bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     unsafe Array(
       UnsafeBufferPointer(start: pointer.pointee.data, count: Int(pointer.pointee.size)))
   }
 
   /// The same data at another time, later or earlier.
-  public func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
+  package func moved(by delay: MediaTime) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
     if let time = presentationTime { unsafe copy.pointer.pointee.pts = ticks(time + delay) }
@@ -71,7 +71,7 @@ public struct Packet: Sendable {
   }
 
   /// Other data at the same time.
-  public func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
+  package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
     try unsafe check(av_packet_copy_props(copy.pointer, pointer), "av_packet_copy_props")

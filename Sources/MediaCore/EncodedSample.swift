@@ -1,20 +1,20 @@
 /// One access unit of compressed video or packet of compressed sound.
-public struct EncodedSample: Sendable {
+package struct EncodedSample: Sendable {
   /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
-  public var bytes: [UInt8]
+  package var bytes: [UInt8]
   /// When it is presented, in its track's media timeline.
-  public var presentationTime: MediaTime
+  package var presentationTime: MediaTime
   /// When it is decoded; not later than it is presented.
-  public var decodeTime: MediaTime
+  package var decodeTime: MediaTime
   /// How long it lasts; zero if unknown.
-  public var duration: MediaTime
+  package var duration: MediaTime
   /// Whether decoding can start here.
-  public var isSync: Bool
+  package var isSync: Bool
   /// The picture that a decoder will make of it, where the encoder was asked for it.
-  public var picture: PixelBuffer?
+  package var picture: PixelBuffer?
 
   /// A sample from its parts.
-  public init(
+  package init(
     bytes: [UInt8], presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,
     isSync: Bool
   ) {

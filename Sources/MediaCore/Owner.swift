@@ -1,15 +1,15 @@
 /// A C object, and what frees it when its owner goes: also where an initializer throws halfway,
 /// when no `deinit` of the class that holds it runs.
 @safe
-public struct Owner<Pointer>: ~Copyable {
+package struct Owner<Pointer>: ~Copyable {
   /// The object, valid as long as the owner is there.
-  public let pointer: Pointer
+  package let pointer: Pointer
   private let release: (Pointer) -> Void
 
   /// Takes an object over.
   ///
   /// - Parameter release: frees the object; it is called once.
-  public init(_ pointer: Pointer, release: @escaping (Pointer) -> Void) {
+  package init(_ pointer: Pointer, release: @escaping (Pointer) -> Void) {
     self.pointer = pointer
     self.release = release
   }

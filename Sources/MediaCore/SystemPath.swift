@@ -3,11 +3,11 @@
 ///
 /// A byte that is no part of UTF-8 is the character U+EF00 plus the byte (U+EF80…U+EFFF, for
 /// private use), and so is each byte of these characters themselves.
-public enum SystemPath {
+package enum SystemPath {
   private static let escapes: ClosedRange<UInt32> = 0xEF80...0xEFFF
 
   /// The text of a path.
-  public static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     var text = ""
     var position = 0
     while position < bytes.count {
@@ -28,7 +28,7 @@ public enum SystemPath {
   }
 
   /// The bytes of a path, with a zero behind them, for the system.
-  public static func bytes(_ text: String) -> [CChar] {
+  package static func bytes(_ text: String) -> [CChar] {
     var bytes: [CChar] = []
     for scalar in text.unicodeScalars {
       if escapes.contains(scalar.value) {

@@ -1,25 +1,25 @@
-public import CodePoints
+package import CodePoints
 
 /// What a track's bitstream says of its pictures: its parameter sets, the SEI beside them, and the
 /// SEI and RPUs of its first access units.
-public struct BitstreamSummary: Sendable {
+package struct BitstreamSummary: Sendable {
   /// The codec.
-  public let codec: VideoCodec
+  package let codec: VideoCodec
   /// The sequence parameter set that the first picture is decoded with.
-  public let parameterSet: SequenceParameterSet
+  package let parameterSet: SequenceParameterSet
   /// The one in the sample entry, where samples have another in its place.
-  public let replacedParameterSet: SequenceParameterSet?
+  package let replacedParameterSet: SequenceParameterSet?
   /// SEI messages that stand with the parameter sets in the sample entry.
-  public let configurationSEI: [SEIMessage]
+  package let configurationSEI: [SEIMessage]
   /// SEI messages of the first access units.
-  public let sampleSEI: [SEIMessage]
+  package let sampleSEI: [SEIMessage]
   /// The Dolby Vision RPUs of the first access units.
-  public let dolbyVisionRPUs: [NALUnit]
+  package let dolbyVisionRPUs: [NALUnit]
   /// Whether the first access units have units of Dolby Vision's enhancement layer.
-  public let hasDolbyVisionEnhancementLayer: Bool
+  package let hasDolbyVisionEnhancementLayer: Bool
   /// Whether the first access units have slices of another layer (`nuh_layer_id` above 0) or view:
   /// the second eye of MV-HEVC, or of MVC in H.264.
-  public let hasOtherLayers: Bool
+  package let hasOtherLayers: Bool
 
   /// Reads a bitstream.
   ///
@@ -28,7 +28,7 @@ public struct BitstreamSummary: Sendable {
   ///   - firstSample: the first access unit.
   ///   - laterUnits: units of the next ones, which parameter sets are not looked for in.
   /// - Returns: nil where there is no sequence parameter set that can be read.
-  public init?(
+  package init?(
     _ codec: VideoCodec, configuration: [UInt8], firstSample: [UInt8], laterUnits: [NALUnit] = []
   ) {
     let record = try? DecoderConfiguration(configuration, codec)
@@ -54,23 +54,23 @@ public struct BitstreamSummary: Sendable {
   }
 
   /// Whether the first access units have Dolby Vision RPUs.
-  public var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
+  package var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
 
   /// Whether a message says that both eyes are in one picture or in pictures in turn.
-  public var hasFramePacking: Bool {
+  package var hasFramePacking: Bool {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
   }
 
   /// Color, range and chroma location as the VUI states them.
-  public var signal: SignalDescription { parameterSet.signal }
+  package var signal: SignalDescription { parameterSet.signal }
 
   /// The transfer characteristics that SEI 147 prefers, where it is there.
-  public var preferredTransferCharacteristics: TransferCharacteristics? {
+  package var preferredTransferCharacteristics: TransferCharacteristics? {
     (configurationSEI + sampleSEI).lazy.compactMap(\.preferredTransferCharacteristics).first
   }
 
   /// The profile, for people: `Main 10`, or its number.
-  public var profileName: String {
+  package var profileName: String {
     let names: [Int: String] =
       codec == .hevc
       ? [1: "Main", 2: "Main 10", 3: "Main Still Picture", 4: "Range Extensions"]
@@ -83,7 +83,7 @@ public struct BitstreamSummary: Sendable {
   }
 
   /// The level, for people: `4.1`.
-  public var levelName: String {
+  package var levelName: String {
     let tenths =
       codec == .hevc ? parameterSet.levelIdc / 3 : parameterSet.levelIdc
     return "\(tenths / 10).\(tenths % 10)"

@@ -4,7 +4,7 @@
 ///   - half: `count` numbers, with two more on either side.
 ///   - even: the weights of the numbers from 2 before to 2 after for the first result of each pair.
 ///   - odd: the same for the second.
-public func interpolate(
+package func interpolate(
   _ half: UnsafePointer<Float>, count: Int, even: SIMD8<Float>, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>
 ) {
@@ -46,7 +46,7 @@ private func interpolateCosited(
 ///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
 ///   - half: `count` numbers, rounded up to whole registers.
 ///   - weights: of the numbers from 3 before the pair's first to 3 after its second.
-public func decimate(
+package func decimate(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
@@ -87,7 +87,7 @@ private func decimateCosited(
 }
 
 /// The weighted sum of eight rows.
-public func combine(
+package func combine(
   _ rows: UnsafePointer<UnsafePointer<Float>>, weights: SIMD8<Float>, count: Int,
   into sums: UnsafeMutablePointer<Float>
 ) {

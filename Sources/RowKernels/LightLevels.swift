@@ -10,7 +10,7 @@ struct LargestToPQ: PixelNumber {
 }
 
 /// Adds numbers to a summary.
-public func summarize(
+package func summarize(
   _ numbers: UnsafePointer<Float>, count: Int, into summary: UnsafeMutablePointer<RowSummary>
 ) {
   var low = Lanes(repeating: summary.pointee.minimum)

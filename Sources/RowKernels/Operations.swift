@@ -1,4 +1,4 @@
-public import RowOperations
+import RowOperations
 
 /// Runs operations over a run of pixels, in place.
 ///
@@ -8,7 +8,7 @@ public import RowOperations
 ///   - scratch: room for a run's numbers.
 ///   - doubts: a number of pixels and their places, which operations that doubt some add to: room
 ///     for those of a run.
-public func run(
+package func run(
   _ operations: UnsafePointer<RowOperation>, count: Int, x: UnsafeMutablePointer<Float>,
   y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>, width: Int,
   scratch: UnsafeMutablePointer<Float>, doubts: UnsafeMutablePointer<Int32>

@@ -1,4 +1,4 @@
-public import RowOperations
+import RowOperations
 
 // Plain loops, which the compiler turns into vector code by itself; pictures that decoders make
 // have no padding that could be read.
@@ -13,7 +13,7 @@ func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
 }
 
 /// Reads samples as numbers: the weighted sum of one row of them or of four, and an offset.
-public func read(
+package func read(
   _ source: WeightedRows, _ layout: SampleLayout, count: Int, offset: Float,
   into numbers: UnsafeMutablePointer<Float>
 ) {
@@ -92,7 +92,7 @@ private func contained(_ number: Float) -> Float {
 ///   - thresholds: what is added before rounding to nearest, from −0.5 to 0.5: those of a run,
 ///     which are repeated.
 ///   - maximum: the largest code value.
-public func write(
+package func write(
   _ numbers: UnsafePointer<Float>, count: Int, thresholds: UnsafePointer<Float>, maximum: Int32,
   _ layout: SampleLayout, into row: UnsafeMutableRawPointer
 ) {
@@ -149,7 +149,7 @@ private func code(_ number: Float, _ threshold: Float, _ maximum: Int32) -> Int3
 
 /// Brings bytes or words that lie side by side to another depth or range: a gain and an offset, and
 /// then as ``write(_:count:thresholds:maximum:_:into:)`` does.
-public func requantize(
+package func requantize(
   _ source: UnsafeRawPointer, bytes: Bool, count: Int, gain: Float, offset: Float,
   thresholds: UnsafePointer<Float>, maximum: Int32, toBytes: Bool,
   into row: UnsafeMutableRawPointer
@@ -188,7 +188,7 @@ public func requantize(
 ///
 /// - Parameter errors: what the row above left for this one, replaced by what is left for the
 ///   next; one more number before the first.
-public func diffuse(
+package func diffuse(
   _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,
   errors: UnsafeMutablePointer<Float>, into row: UnsafeMutableRawPointer
 ) {

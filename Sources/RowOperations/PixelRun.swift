@@ -1,22 +1,22 @@
 /// A run: the pixels that go through all operations before those after them do, so few that three
 /// components and a row of indices stay in the first-level cache. What is made for kernels has
 /// these sizes, which are constants in inner loops: that is why they are transparent.
-public enum PixelRun {
+package enum PixelRun {
   /// The pixels of a run, of which the last of a row may have less; a power of two.
-  @_transparent public static var length: Int { 512 }
+  @_transparent package static var length: Int { 512 }
 
   /// The most operations of a list that may doubt pixels.
-  @_transparent public static var doubtLimit: Int { 8 }
+  @_transparent package static var doubtLimit: Int { 8 }
 
   /// Where doubted pixels are listed: room for their number and for the pixels of all operations
   /// that may doubt some.
-  @_transparent public static var doubtCount: Int { 1 + doubtLimit * length }
+  @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
   /// Room for numbers that operations need: a row for gains, and three for kept components.
-  @_transparent public static var scratchCount: Int { 4 * length }
+  @_transparent package static var scratchCount: Int { 4 * length }
 
   /// Whether there is room for what operations doubt.
-  public static func holds(_ operations: [RowOperation]) -> Bool {
+  package static func holds(_ operations: [RowOperation]) -> Bool {
     var count = 0
     for operation in operations where operation.kind.isDoubt { count += 1 }
     return count <= doubtLimit
@@ -25,7 +25,7 @@ public enum PixelRun {
 
 extension RowOperation.Kind {
   /// Whether an operation of this kind doubts pixels, and changes none.
-  public var isDoubt: Bool {
+  package var isDoubt: Bool {
     switch self {
     case .doubtSmall, .doubtInside, .doubtOutside: true
     default: false

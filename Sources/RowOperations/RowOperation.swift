@@ -4,9 +4,9 @@
 /// share these types and nothing else. That is also why this is no enum with payloads: the
 /// functions that take such an enum apart would be shared. Whoever makes an operation keeps its
 /// tables in memory.
-public struct RowOperation {
+package struct RowOperation {
   /// What is done.
-  public enum Kind: UInt8, Sendable {
+  package enum Kind: UInt8, Sendable {
     /// A linear map and an offset: `map`.
     case affine
     /// `power` of each component.
@@ -64,7 +64,7 @@ public struct RowOperation {
   }
 
   /// How large a color is for a tone curve; never negative.
-  public enum Norm: UInt8, Sendable {
+  package enum Norm: UInt8, Sendable {
     /// The components weighted by `weights`.
     case luminance
     /// The largest component.
@@ -74,97 +74,97 @@ public struct RowOperation {
   }
 
   /// What is done.
-  public var kind: Kind
+  package var kind: Kind
   /// How large a color is for a gain.
-  public var norm = Norm.luminance
+  package var norm = Norm.luminance
   /// A linear map.
-  public var map = AffineMap.identity
+  package var map = AffineMap.identity
   /// A power.
-  public var power = PowerCurve(exponent: 1)
+  package var power = PowerCurve(exponent: 1)
   /// A function as a table.
-  public var curve = CurveTable()
+  package var curve = CurveTable()
   /// The contributions of R, G and B to luminance.
-  public var weights = SIMD3<Float>(0, 1, 0)
+  package var weights = SIMD3<Float>(0, 1, 0)
   /// The kept component, from 0, that each component becomes; −1 where it stays.
-  public var places = SIMD3<Int>(repeating: -1)
+  package var places = SIMD3<Int>(repeating: -1)
   /// The exponent of a gain.
-  public var exponent: Float = 1
+  package var exponent: Float = 1
   /// The factor of a gain; a share.
-  public var scale: Float = 1
+  package var scale: Float = 1
   /// The smallest and the largest number of a component.
-  public var limits = SIMD2<Float>(0, 1)
+  package var limits = SIMD2<Float>(0, 1)
   /// The share of the boundary up to which a gamut mapping leaves colors alone.
-  public var knee: Float = 1
+  package var knee: Float = 1
   /// A tone curve.
-  public var spline = SplineGain()
+  package var spline = SplineGain()
   /// A gamut mapping.
-  public var compression = GamutCompressionNumbers()
+  package var compression = GamutCompressionNumbers()
   /// Constant luminance's factors.
-  public var scales = ConstantLuminanceScales(blue: .one, red: .one)
+  package var scales = ConstantLuminanceScales(blue: .one, red: .one)
 
   /// An operation, whose other parameters are set then.
-  public init(_ kind: Kind) {
+  package init(_ kind: Kind) {
     self.kind = kind
   }
 }
 
 /// `SplineToneCurve` of ColorScience as a factor of a norm: 1 up to the knee,
 /// e^(u/(1 + bend · u) − u) above, with u = ln(norm/knee).
-public struct SplineGain {
+package struct SplineGain {
   /// The norm up to which the factor is 1.
-  public var knee: Float = 1
+  package var knee: Float = 1
   /// How fast the curve bends.
-  public var bend: Float = 0
+  package var bend: Float = 0
   /// How many octaves above the knee norms are told apart.
-  public var octaves: Float = 0
+  package var octaves: Float = 0
 
   /// A factor of 1.
-  public init() {}
+  package init() {}
 }
 
 /// A linear map of three components: a row of weights and an offset for each result.
-public struct AffineMap {
+package struct AffineMap {
   /// The weights of the components for the first result, and its offset.
-  public var x: SIMD4<Float>
+  package var x: SIMD4<Float>
   /// The same for the second.
-  public var y: SIMD4<Float>
+  package var y: SIMD4<Float>
   /// The same for the third.
-  public var z: SIMD4<Float>
+  package var z: SIMD4<Float>
 
   /// The map that changes nothing.
-  public static var identity: AffineMap {
+  package static var identity: AffineMap {
     AffineMap(x: SIMD4(1, 0, 0, 0), y: SIMD4(0, 1, 0, 0), z: SIMD4(0, 0, 1, 0))
   }
 
   /// A map from its rows.
-  public init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>) {
+  package init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>) {
     (self.x, self.y, self.z) = (x, y, z)
   }
 }
 
 /// A mapping into a gamut: ColorScience's `GamutCompression`.
-public struct GamutCompressionNumbers {
+package struct GamutCompressionNumbers {
   /// The distance from the largest component up to which components stay.
-  public var knee: Float = 1
+  package var knee: Float = 1
   /// How fast distances beyond are compressed.
-  public var bends = SIMD3<Float>.zero
+  package var bends = SIMD3<Float>.zero
   /// The share of lost luminance that is given back as white.
-  public var whitening: Float = 0
+  package var whitening: Float = 0
 
   /// A mapping that changes nothing inside.
-  public init() {}
+  package init() {}
 }
 
 /// The factors of constant luminance's color differences (H.273, 8.3): B' − Y'c is divided by the
 /// first where it is negative and by the second otherwise; R' − Y'c likewise.
-public struct ConstantLuminanceScales {
+package struct ConstantLuminanceScales {
   /// For negative and for positive differences of B'.
-  public var blue: SIMD2<Float>
+  package var blue: SIMD2<Float>
   /// For negative and for positive differences of R'.
-  public var red: SIMD2<Float>
+  package var red: SIMD2<Float>
 
   /// The factors, all positive.
-  public init(blue: SIMD2<Float>, red: SIMD2<Float>) {
+  package init(blue: SIMD2<Float>, red: SIMD2<Float>) {
     self.blue = blue
     self.red = red
   }

@@ -1,5 +1,5 @@
 /// How the numbers of a component are stored.
-public enum SampleKind: Sendable {
+package enum SampleKind: Sendable {
   /// Bytes.
   case byte
   /// Words of 16 bits, whose code value is shifted to the left by so many bits.
@@ -9,30 +9,30 @@ public enum SampleKind: Sendable {
 }
 
 /// How a component's rows lie in a picture.
-public struct SampleLayout: Sendable {
+package struct SampleLayout: Sendable {
   /// How numbers are stored.
-  public var kind: SampleKind
+  package var kind: SampleKind
   /// The numbers from one of the component's to the next.
-  public var stride: Int
+  package var stride: Int
 
   /// A layout.
-  public init(kind: SampleKind, stride: Int) {
+  package init(kind: SampleKind, stride: Int) {
     self.kind = kind
     self.stride = stride
   }
 }
 
 /// Rows of samples, each with a weight: one row, or the four of a filter across rows.
-public struct WeightedRows {
+package struct WeightedRows {
   /// The rows' first samples.
-  public var rows: UnsafePointer<UnsafeRawPointer>
+  package var rows: UnsafePointer<UnsafeRawPointer>
   /// Their weights.
-  public var weights: UnsafePointer<Float>
+  package var weights: UnsafePointer<Float>
   /// Their number.
-  public var count: Int
+  package var count: Int
 
   /// Rows and weights over memory that the caller keeps.
-  public init(
+  package init(
     rows: UnsafePointer<UnsafeRawPointer>, weights: UnsafePointer<Float>, count: Int
   ) {
     self.rows = rows

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// The keys of presets as documents: a JSON schema for editors, and a table for people.
-public enum PresetSchema {
+package enum PresetSchema {
   /// The JSON schema (draft 2020-12), as it lies in `Presets/preset.schema.json`.
-  public static var json: String {
+  package static var json: String {
     var schema = object("")
     schema["$schema"] = .string("https://json-schema.org/draft/2020-12/schema")
     schema["title"] = .string("A preset of Candela")
@@ -17,7 +17,7 @@ public enum PresetSchema {
   }
 
   /// A table in Markdown with a row for each key, as it lies in the documentation.
-  public static var table: String {
+  package static var table: String {
     let rows = PresetKey.all.map { key in
       "| `\(key.path)` | \(key.values.text) | \(key.usual.map { "`\($0.text)`" } ?? "") | "
         + "\(key.summary.replacing("|", with: "\\|")) |"

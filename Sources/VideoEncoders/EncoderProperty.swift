@@ -1,5 +1,5 @@
 /// What decides in place of an option of an encoder's own, or what a refusal is due to.
-public enum EncoderProperty: Hashable, Sendable, CaseIterable {
+package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   /// The color tags, and what they mean for the encoder.
   case color
   /// The range of the code values.

@@ -1,10 +1,10 @@
-public import CodePoints
-public import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// Compresses frames given in the order of presentation into samples in the order of decoding.
 ///
 /// An encoder is used by one thread at a time.
-public protocol VideoEncoder: AnyObject {
+package protocol VideoEncoder: AnyObject {
   /// The parameter sets with start codes (H.264 and H.265, Annex B). They are not in the samples.
   /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }
@@ -28,21 +28,21 @@ public protocol VideoEncoder: AnyObject {
 
 extension VideoEncoder {
   /// Nothing was measured.
-  public var contentLightLevel: ContentLightLevel? { nil }
+  package var contentLightLevel: ContentLightLevel? { nil }
 }
 
 /// What an encoder was asked for and what it was given.
-public struct EncoderParameterReport: Sendable {
+package struct EncoderParameterReport: Sendable {
   /// The encoder and its version.
-  public let encoder: String
+  package let encoder: String
   /// The options that were set, in order, as the encoder's own names and values.
-  public let requested: [(name: String, value: String)]
+  package let requested: [(name: String, value: String)]
   /// The values in force after the encoder was opened, as far as it tells them.
-  public let effective: [(name: String, value: String)]
+  package let effective: [(name: String, value: String)]
 }
 
 /// Why an encoder cannot be had or did not go on.
-public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
   /// The encoder cannot compress pictures of this size.
@@ -66,7 +66,7 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
   case encodingFailed(encoder: String, code: Int)
 
   /// The property of the settings that would have to be another; nil where none would help.
-  public var decidedBy: EncoderProperty? {
+  package var decidedBy: EncoderProperty? {
     switch self {
     case .unsupportedSize(_, _, _, let property): property
     case .contradictingOption(_, _, let property): property
@@ -76,7 +76,7 @@ public enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   /// What went wrong, and where.
-  public var description: String {
+  package var description: String {
     switch self {
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"

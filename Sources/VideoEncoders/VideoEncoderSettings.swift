@@ -1,5 +1,5 @@
-public import CodePoints
-public import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// How the amount of data is decided.
 public enum RateControl: Hashable, Sendable {
@@ -12,40 +12,40 @@ public enum RateControl: Hashable, Sendable {
 }
 
 /// What an encoder has to know before the first frame.
-public struct VideoEncoderSettings: Sendable {
+package struct VideoEncoderSettings: Sendable {
   /// Luma samples in a row and rows.
-  public var size: VideoDimensions
+  package var size: VideoDimensions
   /// Depth and subsampling of the frames.
-  public var format: PixelFormat
+  package var format: PixelFormat
   /// What the bitstream says of color, range and chroma location; the unstated is left out.
-  public var signal: SignalDescription
+  package var signal: SignalDescription
   /// The shape of a sample; nil if unstated.
-  public var sampleAspectRatio: PixelAspectRatio? = nil
+  package var sampleAspectRatio: PixelAspectRatio? = nil
   /// Whether frames are interlaced, and which field is first.
-  public var fieldOrder: FieldOrder = .progressive
+  package var fieldOrder: FieldOrder = .progressive
   /// Ticks a second of the frames' times.
-  public var timescale: Int32
+  package var timescale: Int32
   /// The average frame rate, which rate control reckons with.
-  public var frameRate: FrameRate
+  package var frameRate: FrameRate
   /// How the amount of data is decided.
-  public var rateControl: RateControl = .constantRateFactor(20)
+  package var rateControl: RateControl = .constantRateFactor(20)
   /// The encoder's own name for its balance of speed and compression: `veryfast`, `medium`.
-  public var speed: String = "medium"
+  package var speed: String = "medium"
   /// The most frames from one sync sample to the next; nil for the encoder's default.
-  public var maxKeyFrameInterval: Int?
+  package var maxKeyFrameInterval: Int?
   /// Whether frames may be coded out of order (B frames).
-  public var allowFrameReordering: Bool = true
+  package var allowFrameReordering: Bool = true
   /// The profile as the encoder names it (`main10`, `high`); nil for what fits the format.
-  public var profile: String?
+  package var profile: String?
   /// The level (`4.1`); nil for the lowest that fits.
-  public var level: String?
+  package var level: String?
   /// Whether samples come with the picture that a decoder will make of them (x265 only).
-  public var givesPictures: Bool = false
+  package var givesPictures: Bool = false
   /// Options handed to the encoder as they are, after all others.
-  public var options: [String: String] = [:]
+  package var options: [String: String] = [:]
 
   /// Settings with defaults for all that is a matter of taste.
-  public init(
+  package init(
     size: VideoDimensions, format: PixelFormat, signal: SignalDescription,
     timescale: Int32, frameRate: FrameRate
   ) {

@@ -1,14 +1,14 @@
 internal import CX264
 internal import CodePoints
-public import MediaCore
+package import MediaCore
 
 /// H.264 by libx264, driven through its own interface.
 @safe
-public final class X264Encoder: VideoEncoder {
+package final class X264Encoder: VideoEncoder {
   /// The parameter sets with start codes.
-  public let parameterSets: [UInt8]
+  package let parameterSets: [UInt8]
   /// What was asked for; x264 does not tell what it made of it.
-  public let parameterReport: EncoderParameterReport
+  package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
   private let timescale: Int32
@@ -19,7 +19,7 @@ public final class X264Encoder: VideoEncoder {
   /// options of its own.
   ///
   /// - Throws: ``VideoEncoderError`` as opening an encoder does.
-  public static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+  package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     guard [8, 10].contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
@@ -70,7 +70,7 @@ public final class X264Encoder: VideoEncoder {
   /// Opens an encoder.
   ///
   /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
-  public init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+  package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     timescale = settings.timescale
     colorSpace = settings.format.x264ColorSpace
     let parameters = try X264Parameters(settings, colorSpace: colorSpace)
@@ -92,7 +92,7 @@ public final class X264Encoder: VideoEncoder {
   }
 
   /// Takes a frame; gives the samples that have become ready.
-  public func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
+  package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     let buffer = frame.pixelBuffer
     var picture = unsafe x264_picture_t()
     unsafe x264_picture_init(&picture)
@@ -119,7 +119,7 @@ public final class X264Encoder: VideoEncoder {
   }
 
   /// Gives the next sample that x264 still holds back.
-  public func drain() throws(VideoEncoderError) -> [EncodedSample] {
+  package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
       let next = try unsafe submit(nil)
       if !next.isEmpty { return next }

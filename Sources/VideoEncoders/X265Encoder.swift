@@ -1,14 +1,14 @@
 internal import CX265
 internal import CodePoints
-public import MediaCore
+package import MediaCore
 
 /// HEVC by libx265, driven through its own interface.
 @safe
-public final class X265Encoder: VideoEncoder {
+package final class X265Encoder: VideoEncoder {
   /// The parameter sets with start codes.
-  public let parameterSets: [UInt8]
+  package let parameterSets: [UInt8]
   /// What was asked for and what x265 made of it.
-  public let parameterReport: EncoderParameterReport
+  package let parameterReport: EncoderParameterReport
 
   private let api: x265_api
   private let parameters: X265Parameters
@@ -24,7 +24,7 @@ public final class X265Encoder: VideoEncoder {
   /// options of its own.
   ///
   /// - Throws: ``VideoEncoderError`` as opening an encoder does.
-  public static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+  package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let depth = settings.format.bitDepth
     guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
       throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
@@ -41,7 +41,7 @@ public final class X265Encoder: VideoEncoder {
   /// Opens an encoder.
   ///
   /// - Throws: ``VideoEncoderError`` for what x265 lacks, refuses or would crash on.
-  public init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+  package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
     let depth = settings.format.bitDepth
     guard let api = unsafe candela_x265_api_get(Int32(depth))?.pointee else {
       throw .bitDepthUnavailable(encoder: "x265", bitDepth: depth)
@@ -91,7 +91,7 @@ public final class X265Encoder: VideoEncoder {
   }
 
   /// Takes a frame; gives the samples that have become ready.
-  public func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
+  package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     let buffer = frame.pixelBuffer
     frameCount += 1
     unsafe picture.pointer.pointee.pts = pending.add(frame, timescale: timescale)
@@ -109,7 +109,7 @@ public final class X265Encoder: VideoEncoder {
   }
 
   /// Gives the next sample that x265 still holds back.
-  public func drain() throws(VideoEncoderError) -> [EncodedSample] {
+  package func drain() throws(VideoEncoderError) -> [EncodedSample] {
     let next = try unsafe submit(nil)
     guard frameCount <= Self.reorderingDelay else { return next }
     // x265 learns by how much decoding goes ahead from the frame after the delay; without that

@@ -16,7 +16,7 @@ public enum Definition {
   ///
   /// - Parameters:
   ///   - isMapped: whether tones and gamut are mapped as they are by default, or not at all.
-  public static func convert(
+  package static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription, sourceDepth: Int,
     targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true
   ) throws -> Triple {
@@ -35,7 +35,7 @@ public enum Definition {
   ///
   /// - Parameter map: from display light of the source to that of the target: SDR in units of its
   ///   white, HDR in cd/m².
-  public static func convert(
+  package static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription,
     map: (Triple) -> Triple
   ) -> Triple {
@@ -131,7 +131,7 @@ public enum Definition {
   }
 
   /// Code values of a signal, rounded.
-  public static func codes(
+  package static func codes(
     _ signal: Triple, of color: ColorDescription, depth: Int, isFull: Bool = false
   ) -> Triple {
     quantize(signal, color, depth, isFull).rounded(.toNearestOrAwayFromZero)

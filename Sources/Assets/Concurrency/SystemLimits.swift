@@ -2,7 +2,7 @@ internal import Glibc
 
 /// What the system has to leave a process for work to be possible. Libraries below do not say what
 /// is missing: some wait for ever for a thread, some stop the process without a descriptor.
-public enum SystemLimits {
+package enum SystemLimits {
   /// Descriptors: for events, the input, the output and what is written on the way.
   private static let descriptors = 16
   /// Threads: of the system's queues, and one for each stage.
@@ -18,7 +18,7 @@ public enum SystemLimits {
   /// Looks whether there is enough of everything for any command; to be asked first.
   ///
   /// - Throws: ``TranscodingError`` of kind `unavailable` that names what is missing.
-  public static func check() throws(TranscodingError) {
+  package static func check() throws(TranscodingError) {
     try checkDescriptors()
     try checkAddressSpace()
     guard SystemThread.room(upTo: threads) == threads else { throw noThread }

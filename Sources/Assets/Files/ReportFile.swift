@@ -2,7 +2,7 @@ internal import Foundation
 internal import MediaCore
 
 /// A place for a report: a file, which appears complete, or a device or pipe, which is written to.
-public final class ReportFile: Sendable {
+package final class ReportFile: Sendable {
   private enum Target: Sendable {
     case file(UnfinishedFile)
     case stream(FileHandle)
@@ -19,7 +19,7 @@ public final class ReportFile: Sendable {
   ///   - others: files that the report must not be: what is read, and what else is written.
   /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `others`,
   ///   `cannotCreateOutput` where it cannot be written.
-  public init(path: String, overwrite: Bool, protecting others: [String]) throws {
+  package init(path: String, overwrite: Bool, protecting others: [String]) throws {
     self.path = path
     try FileIdentity.refuse(path, among: others)
     if let descriptor = Self.descriptor(path) {
@@ -69,7 +69,7 @@ public final class ReportFile: Sendable {
   ///
   /// - Throws: ``TranscodingError``: `inputOutput` where that fails, `cannotCreateOutput` where
   ///   somebody else took the name meanwhile.
-  public func store(_ text: String) throws {
+  package func store(_ text: String) throws {
     switch target {
     case .file(let file):
       defer { file.discard() }

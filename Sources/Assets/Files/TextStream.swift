@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Text for an open file of the process: standard output, a pipe, a device.
-public enum TextStream {
+package enum TextStream {
   /// Writes text to where the file is.
   ///
   /// A pipe that its reader has closed is nobody's error: the reader has seen enough.
@@ -10,7 +10,7 @@ public enum TextStream {
   ///   - descriptor: the number of the open file.
   ///   - name: what it is called in messages.
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
-  public static func write(_ text: String, to descriptor: Int32, called name: String) throws {
+  package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
     switch SystemCall.write(Array(text.utf8), to: descriptor) {
     case 0, EPIPE: return
     case let error:

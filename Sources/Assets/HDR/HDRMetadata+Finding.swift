@@ -1,15 +1,15 @@
-public import CodePoints
+package import CodePoints
 internal import DolbyVision
 
 extension HDRMetadata {
   /// A value and the places that state it.
-  public struct Finding<Value: Sendable>: Sendable {
+  package struct Finding<Value: Sendable>: Sendable {
     /// The value that is believed: of what places state, the first that makes sense.
-    public let value: Value
+    package let value: Value
     /// The places that state it, in the order in which they are believed.
-    public let places: [StatementPlace]
+    package let places: [StatementPlace]
     /// What other places state in its stead.
-    public var others: [Other] = []
+    package var others: [Other] = []
 
     /// A value and the places that state it.
     package init(value: Value, places: [StatementPlace], others: [Other] = []) {
@@ -19,11 +19,11 @@ extension HDRMetadata {
     }
 
     /// Another value and the places that state it.
-    public struct Other: Sendable {
+    package struct Other: Sendable {
       /// The value.
-      public var value: Value
+      package var value: Value
       /// The places, in the order in which they are believed.
-      public var places: [StatementPlace]
+      package var places: [StatementPlace]
     }
 
     /// All values that any place states, the one that is believed first.

@@ -1,25 +1,25 @@
 package import Bitstreams
-public import CodePoints
-public import DolbyVision
+package import CodePoints
+package import DolbyVision
 package import ISOBMFF
 package import LibAV
 package import MediaCore
 package import NALUnits
 
 /// The HDR metadata of a track and where it was found.
-public struct HDRMetadata: Sendable {
+package struct HDRMetadata: Sendable {
   /// Findings of static HDR metadata, by the box of their kind.
   private var staticFindings: [FourCC: any Sendable] = [:]
   /// The Dolby Vision configuration record and its box.
-  public var dolbyVision: Finding<ConfigurationRecord>?
+  package var dolbyVision: Finding<ConfigurationRecord>?
   /// Whether the first access units carry Dolby Vision RPUs.
-  public var hasDolbyVisionRPU = false
+  package var hasDolbyVisionRPU = false
   /// The first of them that can be read.
   package var dolbyVisionRPU: ReferenceProcessingUnit?
   /// Whether the first access units carry units of Dolby Vision's enhancement layer.
-  public var hasDolbyVisionEnhancementLayer = false
+  package var hasDolbyVisionEnhancementLayer = false
   /// Whether the first access units carry HDR10+ metadata.
-  public var hasHDR10Plus = false
+  package var hasHDR10Plus = false
 
   /// Nothing.
   package init() {}
@@ -42,13 +42,13 @@ public struct HDRMetadata: Sendable {
   }
 
   /// The mastering display.
-  public var masteringDisplay: Finding<MasteringDisplayColorVolume>? {
+  package var masteringDisplay: Finding<MasteringDisplayColorVolume>? {
     self[MasteringDisplayColorVolume.self]
   }
   /// The content's light levels.
-  public var contentLightLevel: Finding<ContentLightLevel>? { self[ContentLightLevel.self] }
+  package var contentLightLevel: Finding<ContentLightLevel>? { self[ContentLightLevel.self] }
   /// The ambient viewing environment.
-  public var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>? {
+  package var ambientViewingEnvironment: Finding<AmbientViewingEnvironment>? {
     self[AmbientViewingEnvironment.self]
   }
 

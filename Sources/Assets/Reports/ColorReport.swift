@@ -1,40 +1,40 @@
-public import CodePoints
+package import CodePoints
 internal import ColorTagging
 internal import NALUnits
 
 /// What a track's colors mean, what each place says of them, and where places disagree.
-public struct ColorReport: Sendable, Encodable {
+package struct ColorReport: Sendable, Encodable {
   /// What is believed.
-  public let resolved: SignalReport
+  package let resolved: SignalReport
   /// What the container says.
-  public let container: SignalReport?
+  package let container: SignalReport?
   /// What the bitstream says; left out for codecs that are not read.
-  public let bitstream: SignalReport?
+  package let bitstream: SignalReport?
   /// What the decoder says.
-  public let decoder: SignalReport?
+  package let decoder: SignalReport?
   /// The transfer function that SEI 147 names.
-  public let preferredTransferFunction: String?
+  package let preferredTransferFunction: String?
   /// What an ICC profile in the container says; left out where there is none.
-  public let profile: SignalReport?
+  package let profile: SignalReport?
   /// What QuickTime's `gama` says; left out where there is none.
-  public let gamma: SignalReport?
+  package let gamma: SignalReport?
   /// Places that contradict each other.
-  public let conflicts: [Notice]
+  package let conflicts: [Notice]
   /// Statements that say nothing, and why.
-  public let notes: [Notice]
+  package let notes: [Notice]
 
   /// One statement, with names and numbers; what is unstated is left out.
-  public struct SignalReport: Sendable, Encodable {
+  package struct SignalReport: Sendable, Encodable {
     /// The color primaries: `BT.2020 (9)`.
-    public let colorPrimaries: String?
+    package let colorPrimaries: String?
     /// The transfer function: `HLG (18)`.
-    public let transferFunction: String?
+    package let transferFunction: String?
     /// The matrix: `BT.2020 (9)`.
-    public let yCbCrMatrix: String?
+    package let yCbCrMatrix: String?
     /// `limited` or `full`.
-    public let range: String?
+    package let range: String?
     /// The chroma location: `left (0)`.
-    public let chromaLocation: String?
+    package let chromaLocation: String?
 
     package init(_ signal: SignalDescription) {
       colorPrimaries = SignalField.colorPrimaries.statement(in: signal)

@@ -1,18 +1,18 @@
-public import MediaCore
+package import MediaCore
 
 /// Which parts of a track's media are presented, and when: an edit list (ISO/IEC 14496-12, 8.6.6).
-public struct EditTimeline: Hashable, Sendable {
+package struct EditTimeline: Hashable, Sendable {
   /// One entry.
-  public struct Edit: Hashable, Sendable {
+  package struct Edit: Hashable, Sendable {
     /// How long it lasts in the presentation; nil for "to the end of the media".
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// Where in the media it begins; nil for an empty edit, in which nothing is presented.
-    public var mediaStart: MediaTime?
+    package var mediaStart: MediaTime?
     /// Whether the media stands still for the whole edit (a `media_rate` of 0).
-    public var isDwell: Bool
+    package var isDwell: Bool
 
     /// An edit from its parts.
-    public init(duration: MediaTime?, mediaStart: MediaTime?, isDwell: Bool = false) {
+    package init(duration: MediaTime?, mediaStart: MediaTime?, isDwell: Bool = false) {
       self.duration = duration
       self.mediaStart = mediaStart
       self.isDwell = isDwell
@@ -20,19 +20,19 @@ public struct EditTimeline: Hashable, Sendable {
   }
 
   /// The entries in the order of presentation.
-  public var edits: [Edit]
+  package var edits: [Edit]
 
   /// A timeline from its entries.
-  public init(edits: [Edit]) {
+  package init(edits: [Edit]) {
     self.edits = edits
   }
 
   /// The whole media from its time zero.
-  public static let wholeMedia = EditTimeline(edits: [Edit(duration: nil, mediaStart: .zero)])
+  package static let wholeMedia = EditTimeline(edits: [Edit(duration: nil, mediaStart: .zero)])
 
   /// Whether a sample that lasts from `start` to `end` is presented: its interval intersects an
   /// edit, also where it begins before the edit does.
-  public func presents(from start: MediaTime, to end: MediaTime) -> Bool {
+  package func presents(from start: MediaTime, to end: MediaTime) -> Bool {
     edits.contains { edit in
       guard let first = edit.mediaStart else { return false }
       if edit.isDwell { return start <= first && first < end }
@@ -43,11 +43,11 @@ public struct EditTimeline: Hashable, Sendable {
   }
 
   /// Where the first edit that is not empty begins in the media.
-  public var mediaStart: MediaTime? { edits.lazy.compactMap(\.mediaStart).first }
+  package var mediaStart: MediaTime? { edits.lazy.compactMap(\.mediaStart).first }
 
   /// When media time `time` is presented; nil where no edit presents it. Of several edits that do,
   /// the first counts. A sample that begins before its edit is presented when the edit begins.
-  public func presentationTime(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
+  package func presentationTime(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     var begin = MediaTime.zero
     for edit in edits {
       if let first = edit.mediaStart,
@@ -62,7 +62,7 @@ public struct EditTimeline: Hashable, Sendable {
   }
 
   /// The length of the presentation; nil where an edit lasts to the end of the media.
-  public var duration: MediaTime? {
+  package var duration: MediaTime? {
     var total = MediaTime.zero
     for edit in edits {
       guard let length = edit.duration else { return nil }

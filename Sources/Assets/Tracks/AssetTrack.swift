@@ -1,23 +1,23 @@
-public import CodePoints
-public import ColorTagging
+package import CodePoints
+package import ColorTagging
 internal import DolbyVision
 package import ISOBMFF
-public import LibAV
+package import LibAV
 public import MediaCore
-public import NALUnits
+package import NALUnits
 
 /// One track of an asset, with all that its places say of it.
 public struct AssetTrack: Sendable {
   /// The file that the track is in.
   package let path: String
   /// What the demuxer tells.
-  public let demuxed: DemuxedTrack
+  package let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
-  public let timeline: EditTimeline
+  package let timeline: EditTimeline
   /// The boxes of a movie file's track; nil for other files.
   package let box: Movie.Track?
   /// What is known of a video track's pictures; nil for other tracks.
-  public let video: VideoFacts?
+  package let video: VideoFacts?
 
   /// The kind of media in the track.
   public var mediaType: MediaType { demuxed.kind }
@@ -56,25 +56,25 @@ public struct AssetTrack: Sendable {
 }
 
 /// What is known of a video track's pictures, from its boxes, its bitstream and its first frame.
-public struct VideoFacts: Sendable {
+package struct VideoFacts: Sendable {
   /// What each place says of color, range and chroma location.
-  public let claims: [SignalClaim]
+  package let claims: [SignalClaim]
   /// What that amounts to.
-  public let tags: ResolvedTags
+  package let tags: ResolvedTags
   /// What the bitstream says; nil for codecs that are not read here.
-  public let bitstream: BitstreamSummary?
+  package let bitstream: BitstreamSummary?
   /// Samples in a row and rows of a decoded picture.
-  public let size: VideoDimensions
+  package let size: VideoDimensions
   /// Depth and subsampling of a decoded picture.
-  public let format: PixelFormat
+  package let format: PixelFormat
   /// Whether samples are R'G'B'.
-  public let isRGB: Bool
+  package let isRGB: Bool
   /// Whether pictures have an opacity, which is not read.
-  public let hasAlpha: Bool
+  package let hasAlpha: Bool
   /// Whether pictures are interlaced.
-  public let fieldOrder: FieldOrder
+  package let fieldOrder: FieldOrder
   /// Static HDR metadata, wherever it was found.
-  public let hdrMetadata: HDRMetadata
+  package let hdrMetadata: HDRMetadata
 
   /// What is known, from its parts.
   package init(

@@ -1,6 +1,6 @@
 internal import Bitstreams
 internal import CodePoints
-public import ISOBMFF
+package import ISOBMFF
 internal import LibAV
 public import MediaCore
 internal import NALUnits
@@ -14,7 +14,7 @@ public struct MediaAsset: Sendable {
   /// The tracks, in the file's order.
   public let tracks: [AssetTrack]
   /// What the boxes of a movie file say; nil for files of other kinds.
-  public let movie: Movie?
+  package let movie: Movie?
   /// What a container says of the whole file: dates, names, places, by FFmpeg's names.
   package let metadata: [String: String]
   /// What of the file is missing, where that can be told: a sentence.

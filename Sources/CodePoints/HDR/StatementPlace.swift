@@ -1,7 +1,7 @@
-public import Bitstreams
+package import Bitstreams
 
 /// A place that states HDR metadata of a track.
-public enum StatementPlace: Hashable, Sendable {
+package enum StatementPlace: Hashable, Sendable {
   /// A box of the sample entry.
   case box(FourCC)
   /// The container's own place, where it has no sample entries.
@@ -23,7 +23,7 @@ public enum StatementPlace: Hashable, Sendable {
 
 extension StatementPlace: CustomStringConvertible {
   /// The place for people, and as JSON has it: `mdcv box`, `SEI 137`, `decoder`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .box(let type): "\(type) box"
     case .message(let payloadType): "SEI \(payloadType)"

@@ -1,4 +1,4 @@
-public import ColorScience
+package import ColorScience
 
 /// How high dynamic range is brought into a smaller one.
 public enum ToneMapping: String, Sendable, CaseIterable {
@@ -72,7 +72,7 @@ public struct ConversionOptions: Hashable, Sendable {
   /// How high dynamic range is brought into a smaller one.
   public var toneMapping: ToneMapping = .auto
   /// What number of a color a tone curve is applied to.
-  public var toneMappingNorm = ToneNorm.blend
+  package var toneMappingNorm = ToneNorm.blend
   /// How standard dynamic range is brought into a larger one.
   public var inverseToneMapping = InverseToneMapping.none
   /// How colors outside the output's gamut are brought inside.
@@ -92,7 +92,7 @@ public struct ConversionOptions: Hashable, Sendable {
   public var headroom: Double?
 
   /// How SDR signals of the BT.709 family are read, and written, as light.
-  public var sdrReading = SDRReading.bt1886
+  package var sdrReading = SDRReading.bt1886
 
   /// The defaults.
   public init() {}

@@ -1,30 +1,30 @@
-public import CodePoints
+package import CodePoints
 internal import MediaCore
 
 /// Why one kind of picture cannot be made from another; names both ends.
-public struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// What there is.
-  public let source: PictureDescription
+  package let source: PictureDescription
   /// What is wanted.
-  public let target: PictureDescription
+  package let target: PictureDescription
   /// What stands in the way.
-  public let reason: String
+  package let reason: String
 
   /// The reason with both ends.
-  public var description: String {
+  package var description: String {
     "cannot convert \(source.signal.color) to \(target.signal.color): \(reason)"
   }
 }
 
 /// An option of a conversion that was set and does nothing.
-public struct IdleOption: Hashable, Sendable, CustomStringConvertible {
+package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
   /// The property of ``ConversionOptions``.
-  public let name: String
+  package let name: String
   /// Why it does nothing.
-  public let reason: String
+  package let reason: String
 
   /// The option in a sentence.
-  public var description: String { "\(name) has no effect: \(reason)" }
+  package var description: String { "\(name) has no effect: \(reason)" }
 }
 
 /// The steps from pictures of one meaning to pictures of another, in their order.
@@ -32,22 +32,22 @@ public struct IdleOption: Hashable, Sendable, CustomStringConvertible {
 /// Two meanings are compared by their functions, not their numbers, and what either side leaves
 /// unstated is no difference; reading a picture, an unstated range counts as limited and an
 /// unstated chroma location as left.
-public struct ConversionPlan: Hashable, Sendable {
+package struct ConversionPlan: Hashable, Sendable {
   /// What there is.
-  public let source: PictureDescription
+  package let source: PictureDescription
   /// What is wanted.
-  public let target: PictureDescription
+  package let target: PictureDescription
   /// What is done, in order; empty where pixels stay as they are.
-  public let steps: [ConversionStep]
+  package let steps: [ConversionStep]
   /// What was assumed.
-  public let assumptions: [Notice]
+  package let assumptions: [Notice]
   /// Options that were set and do nothing here.
-  public let idleOptions: [IdleOption]
+  package let idleOptions: [IdleOption]
 
   /// Plans a conversion.
   ///
   /// - Throws: ``ConversionRefusal`` where a function of either end is not known.
-  public init(
+  package init(
     from source: PictureDescription, to target: PictureDescription,
     options: ConversionOptions = ConversionOptions()
   ) throws(ConversionRefusal) {
@@ -60,7 +60,7 @@ public struct ConversionPlan: Hashable, Sendable {
   }
 
   /// Whether pixels stay as they are.
-  public var isIdentity: Bool { steps.isEmpty }
+  package var isIdentity: Bool { steps.isEmpty }
 
   /// Whether each component is converted by itself: its depth, range or layout alone.
   var isPlanewise: Bool {
@@ -79,7 +79,7 @@ public struct ConversionPlan: Hashable, Sendable {
   }
 
   /// Whether code values stay as they are, and at most lie elsewhere in memory.
-  public var keepsCodeValues: Bool {
+  package var keepsCodeValues: Bool {
     source.format.planar == target.format.planar && source.format.layout != .halfRGBA
       && target.format.layout != .halfRGBA
       && steps.allSatisfy { step in

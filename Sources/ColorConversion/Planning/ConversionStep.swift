@@ -1,9 +1,9 @@
-public import CodePoints
-public import ColorScience
-public import MediaCore
+package import CodePoints
+package import ColorScience
+package import MediaCore
 
 /// One thing that is done to a picture on its way.
-public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
+package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Chroma samples are interpolated to one for each luma sample, in pictures or in each field.
   case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Code values become Y'CbCr of a nominal range.
@@ -36,7 +36,7 @@ public enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case quantize(PixelFormat, isFullRange: Bool, Dither)
 
   /// The step in a few words.
-  public var description: String {
+  package var description: String {
     switch self {
     case .upsampleChroma(let subsampling, let location, let inFields):
       "interpolate chroma from \(subsampling.rawValue), \(location)" + Self.fields(inFields)

@@ -1,19 +1,19 @@
-public import CodePoints
-public import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// What a converter has to know of pictures: their layout and what their samples mean.
-public struct PictureDescription: Hashable, Sendable {
+package struct PictureDescription: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are stated.
-  public var signal: SignalDescription
+  package var signal: SignalDescription
   /// Depth and subsampling.
-  public var format: PixelFormat
+  package var format: PixelFormat
   /// What the pictures say of their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
   /// Whether rows belong to two fields in turn, so that chroma is resampled in each by itself.
-  public var isInterlaced: Bool
+  package var isInterlaced: Bool
 
   /// A description from its parts.
-  public init(
+  package init(
     signal: SignalDescription, format: PixelFormat, isInterlaced: Bool = false
   ) {
     self.signal = signal

@@ -4,15 +4,15 @@
 /// It works on PQ signals, normalized to the range between the source's black and peak. Signals
 /// below the knee KS = 1.5·maxLum − 0.5 stay; above it a Hermite spline with slope 1 at the knee
 /// and 0 at the end leads to the target's peak. Black is lifted by minLum·(1 − E2)⁴.
-public struct BT2390EETF: Hashable, Sendable {
+package struct BT2390EETF: Hashable, Sendable {
   /// The peak luminance of the source in cd/m².
-  public let sourcePeak: Double
+  package let sourcePeak: Double
   /// The peak luminance of the target in cd/m².
-  public let targetPeak: Double
+  package let targetPeak: Double
   /// The black luminance of the source in cd/m².
-  public let sourceBlack: Double
+  package let sourceBlack: Double
   /// The black luminance of the target in cd/m².
-  public let targetBlack: Double
+  package let targetBlack: Double
 
   // PQ signals of the source's black and of its range.
   private let blackSignal: Double
@@ -24,7 +24,7 @@ public struct BT2390EETF: Hashable, Sendable {
 
   /// The function between two displays; luminances in cd/m². A target at least as bright as the
   /// source leaves the highlights alone.
-  public init(
+  package init(
     sourcePeak: Double, targetPeak: Double, sourceBlack: Double = 0, targetBlack: Double = 0
   ) {
     self.sourcePeak = sourcePeak
@@ -43,7 +43,7 @@ public struct BT2390EETF: Hashable, Sendable {
   ///
   /// What lies above the source's peak becomes the target's peak; below the source's black and NaN
   /// count as that black.
-  public func map(_ luminance: Double) -> Double {
+  package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange
     // No rounding by PQ and back where nothing changes.

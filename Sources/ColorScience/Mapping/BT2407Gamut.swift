@@ -10,7 +10,7 @@
 /// Two things are not the report's: its additional hue mapping, whose constants hold for BT.2020 to
 /// BT.709 only, is left out, and the limits of L_focal, which it gives as a plot, are taken from
 /// L_cusp itself (its minima in green and in blue, and a ramp between 240° and blue).
-public struct BT2407Gamut: Hashable, Sendable {
+package struct BT2407Gamut: Hashable, Sendable {
   /// A chroma beyond which C_focal makes no difference.
   private static let farChroma = 5000.0
 
@@ -20,7 +20,7 @@ public struct BT2407Gamut: Hashable, Sendable {
   private let focalChroma: [Double]
 
   /// A mapping of colors of a wider space into a narrower one.
-  public init(from source: RGBSpace, to target: RGBSpace) {
+  package init(from source: RGBSpace, to target: RGBSpace) {
     lab = CIELAB(space: target)
     let inner = GamutCusps(of: target, in: lab, target: target)
     let outer = GamutCusps(of: source, in: lab, target: target)
@@ -53,7 +53,7 @@ public struct BT2407Gamut: Hashable, Sendable {
   }
 
   /// A linear color of the narrower space (white: 1, 1, 1) inside of it. NaN becomes 0.
-  public func map(_ color: Triple) -> Triple {
+  package func map(_ color: Triple) -> Triple {
     let source = color.contained(in: -100...100)
     guard GamutBoundary.margin(source) < 0 else { return source }
     let coordinates = lab.coordinates(of: source)

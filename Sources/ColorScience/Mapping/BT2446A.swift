@@ -2,36 +2,36 @@
 ///
 /// The curve works on luma of light raised to 1/2.4, in a domain that is linear to the eye; color
 /// differences follow it, are lowered by a tenth, and reds are darkened a little (table 3).
-public struct BT2446A: Hashable, Sendable {
+package struct BT2446A: Hashable, Sendable {
   /// BT.2020's luma coefficients, as the report rounds them.
-  public static let weights = Triple(0.2627, 0.6780, 0.0593)
+  package static let weights = Triple(0.2627, 0.6780, 0.0593)
   private static let cbScale = 1.8814
   /// What R' − Y' is divided by to become Cr.
-  public static let crScale = 1.4746
+  package static let crScale = 1.4746
   /// Light is raised to the reciprocal.
-  public static let gamma = 2.4
+  package static let gamma = 2.4
   /// What color differences are divided by on the way to SDR (table 3).
-  public static let chromaDivisor = 1.1
+  package static let chromaDivisor = 1.1
   /// The share of Cr by which reds are darkened on the way to SDR (table 3).
-  public static let redDarkening = 0.1
+  package static let redDarkening = 0.1
   /// What color differences are multiplied by on the way to HDR (table 4).
-  public static let inverseChromaFactor = 1.075
+  package static let inverseChromaFactor = 1.075
   // Table 2: where the first piece of the knee function ends.
   private static let firstKnee = 0.7399
   /// The SDR display's peak in cd/m² that the report's curve assumes.
   private static let reportPeak = 100.0
 
   /// The peak of the HDR picture in cd/m²; the report's table is for 1000.
-  public let sourcePeak: Double
+  package let sourcePeak: Double
   /// What SDR's peak becomes, in cd/m²: the report's result relative to its 100 cd/m², times this.
-  public let targetPeak: Double
+  package let targetPeak: Double
 
   private let rhoHDR: Double
   private let rhoSDR: Double
   private let logRhoHDR: Double
 
   /// The method for a source of a peak luminance.
-  public init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
+  package init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     rhoHDR = 1 + 32 * signedPower(sourcePeak / 10_000, 1 / Self.gamma)
@@ -42,7 +42,7 @@ public struct BT2446A: Hashable, Sendable {
   /// A color of BT.2020, linear display light in cd/m², as SDR light; components outside the range
   /// from 0 to the source's peak are limited to it, NaN counts as 0. Saturated colors can leave
   /// 0…`targetPeak` by a little.
-  public func map(_ light: Triple) -> Triple {
+  package func map(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...sourcePeak) / sourcePeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
     guard luma > 0 else { return .zero }
@@ -56,10 +56,10 @@ public struct BT2446A: Hashable, Sendable {
 
   /// The luma of HDR, from 0 to 1, at which ``tone(_:)`` jumps: by the report's rounded figures its
   /// pieces miss each other by 0.001.
-  public var edge: Double { (signedPower(rhoHDR, Self.firstKnee) - 1) / (rhoHDR - 1) }
+  package var edge: Double { (signedPower(rhoHDR, Self.firstKnee) - 1) / (rhoHDR - 1) }
 
   /// Luma of SDR from luma of HDR, both from 0 to 1 (table 2).
-  public func tone(_ luma: Double) -> Double {
+  package func tone(_ luma: Double) -> Double {
     let perceptual = naturalLogarithm(1 + (rhoHDR - 1) * luma) / logRhoHDR
     let knee: Double
     if perceptual <= Self.firstKnee {
@@ -77,7 +77,7 @@ public struct BT2446A: Hashable, Sendable {
   ///
   /// An approximation of the inverse, by the report; its figures are for 1000 cd/m², which other
   /// peaks scale. Components outside the range are limited to it.
-  public func inverse(_ light: Triple) -> Triple {
+  package func inverse(_ light: Triple) -> Triple {
     let color = Self.power(light.contained(in: 0...targetPeak) / targetPeak, 1 / Self.gamma)
     let luma = (color * Self.weights).sum()
     guard luma > 0 else { return .zero }
@@ -90,7 +90,7 @@ public struct BT2446A: Hashable, Sendable {
   }
 
   /// Luma of HDR from luma of SDR, both from 0 to 1.
-  public static func inverseTone(_ luma: Double) -> Double {
+  package static func inverseTone(_ luma: Double) -> Double {
     let code = 255 * luma
     let exponent =
       code <= 70

@@ -17,29 +17,29 @@ private import CodePoints
 /// The method is made for HLG. PQ is taken for the light of an HLG display of the source's peak, so
 /// that the brighter that is, the darker all else becomes: reference white is 86 % for a peak of
 /// 1000 cd/m² and 66 % for one of 4000.
-public struct BT2446B: Hashable, Sendable {
+package struct BT2446B: Hashable, Sendable {
   /// The peak in cd/m² of the display that HDR is shown on.
-  public static let displayPeak = 291.0
+  package static let displayPeak = 291.0
   /// The system gamma of that display.
-  public static let displayGamma = 1.03
+  package static let displayGamma = 1.03
   /// SDR's peak in cd/m² in the report's figures.
-  public static let reportPeak = 100.0
+  package static let reportPeak = 100.0
   private static let kneeSignal = 0.78
 
   /// The peak of the HDR picture in cd/m².
-  public let sourcePeak: Double
+  package let sourcePeak: Double
   /// What SDR's 100 cd/m² become, in cd/m².
-  public let targetPeak: Double
+  package let targetPeak: Double
   /// The contributions of R, G and B to luminance.
-  public let weights: Triple
+  package let weights: Triple
   /// The curve from the display's light to SDR's, in cd/m².
-  public let curve: SplineToneCurve
+  package let curve: SplineToneCurve
   /// The exponent that luminance, relative to the source's peak, is raised to.
-  public let exponent: Double
+  package let exponent: Double
 
   /// The method for HLG on a display of a peak luminance in the reference surround, or for PQ up to
   /// it.
-  public init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
+  package init(sourcePeak: Double = 1000, targetPeak: Double = 203) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     weights = RGBSpace(.bt2020)?.luminanceWeights ?? Triple(0.2627, 0.6780, 0.0593)
@@ -50,14 +50,14 @@ public struct BT2446B: Hashable, Sendable {
   }
 
   /// The luminance on the display, in cd/m², of a luminance of the picture in cd/m².
-  public func displayLuminance(_ luminance: Double) -> Double {
+  package func displayLuminance(_ luminance: Double) -> Double {
     Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
   }
 
   /// A color of BT.2020, linear display light in cd/m², as SDR light whose 100 cd/m² are
   /// `targetPeak`. Components outside 0…`sourcePeak` are limited to it, NaN counts as 0. Saturated
   /// colors can leave 0…`targetPeak`.
-  public func map(_ light: Triple) -> Triple {
+  package func map(_ light: Triple) -> Triple {
     let color = light.contained(in: 0...sourcePeak)
     let luminance = (color * weights).sum()
     guard luminance > 0 else { return .zero }

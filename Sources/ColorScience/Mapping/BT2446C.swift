@@ -7,37 +7,37 @@ private import CodePoints
 /// constants take skin at 50 % HLG to 70 % SDR and HDR reference white (75 % HLG, 203 cd/m²) to
 /// 96 % SDR; 1000 cd/m² become 118.3868 cd/m² where SDR's peak is 100, which an SDR signal holds
 /// up to its 109 %: brighter light is for the caller to clip or keep.
-public struct BT2446C: Hashable, Sendable {
+package struct BT2446C: Hashable, Sendable {
   // Clause 6.1.4, equation 10.
   private static let k1 = 0.83802
   private static let k2 = 15.09968
   private static let k3 = 0.74204
   private static let k4 = 78.99439
   /// The luminance of SDR in cd/m² (peak 100) up to which it is proportional to that of HDR.
-  public static let sdrInflection = 58.5
+  package static let sdrInflection = 58.5
   /// The same luminance of HDR. By the report's rounded figures the curve jumps there by 0.04
   /// cd/m².
-  public static let inflection = sdrInflection / k1
+  package static let inflection = sdrInflection / k1
   /// SDR's peak in cd/m² in the report's figures.
-  public static let reportPeak = 100.0
+  package static let reportPeak = 100.0
   private static let referenceWhite = 203.0
   private static let sourcePeak = 1000.0
 
   /// The crosstalk, from 0 to 0.33 (clause 6.1.2).
-  public let alpha: Double
+  package let alpha: Double
   /// The strength of the optional chroma correction above reference white, 0: none (clause 6.1.8).
-  public let sigma: Double
+  package let sigma: Double
   /// What SDR's 100 cd/m² become, in cd/m².
-  public let targetPeak: Double
+  package let targetPeak: Double
 
   /// The contributions of R, G and B to luminance.
-  public let weights: Triple
+  package let weights: Triple
   private let lab: CIELAB?
   private let correctionStart: Double
   private let correctionSpan: Double
 
   /// The method with its parameters; `alpha` is limited to 0…0.33 (at 1/3 no inverse exists).
-  public init(alpha: Double = 0, sigma: Double = 0, targetPeak: Double = 203) {
+  package init(alpha: Double = 0, sigma: Double = 0, targetPeak: Double = 203) {
     self.alpha = min(max(alpha, 0), 0.33)
     self.sigma = max(sigma, 0)
     self.targetPeak = targetPeak
@@ -49,20 +49,20 @@ public struct BT2446C: Hashable, Sendable {
   }
 
   /// SDR luminance in cd/m² (peak 100) from HDR luminance in cd/m² (clause 6.1.4).
-  public static func tone(_ luminance: Double) -> Double {
+  package static func tone(_ luminance: Double) -> Double {
     luminance < inflection
       ? k1 * luminance : k2 * naturalLogarithm(luminance / inflection - k3) + k4
   }
 
   /// HDR luminance in cd/m² from SDR luminance in cd/m² (clause 6.2).
-  public static func inverseTone(_ luminance: Double) -> Double {
+  package static func inverseTone(_ luminance: Double) -> Double {
     luminance < sdrInflection
       ? luminance / k1 : inflection * (exponential((luminance - k4) / k2) + k3)
   }
 
   /// A color of BT.2020, linear display light in cd/m², as SDR light whose 100 cd/m² are
   /// `targetPeak`. Components outside 0…10 000 cd/m² are limited to it, NaN counts as 0.
-  public func map(_ light: Triple) -> Triple {
+  package func map(_ light: Triple) -> Triple {
     let mixed = corrected(crosstalk(light.contained(in: 0...PQ.peakLuminance)))
     let luminance = (mixed * weights).sum()
     guard luminance > 0 else { return .zero }
@@ -72,16 +72,16 @@ public struct BT2446C: Hashable, Sendable {
 
   /// The magnitude in cd/m² that components of SDR light are limited to: what blue of 1000 cd/m²
   /// luminance becomes is 20 times the peak.
-  public var inverseLimit: Double { 25 * targetPeak }
+  package var inverseLimit: Double { 25 * targetPeak }
 
   /// The matrix that brings R, G and B together (clause 6.1.2).
-  public var crosstalk: Matrix3x3 {
+  package var crosstalk: Matrix3x3 {
     let (own, other) = (1 - 2 * alpha, alpha)
     return Matrix3x3([own, other, other], [other, own, other], [other, other, own])
   }
 
   /// SDR light as HDR display light in cd/m²: undoes ``map(_:)`` but for its chroma correction.
-  public func inverse(_ light: Triple) -> Triple {
+  package func inverse(_ light: Triple) -> Triple {
     let sdr = light.contained(in: -inverseLimit...inverseLimit) * (Self.reportPeak / targetPeak)
     let mixed = crosstalk(sdr)
     let luminance = (mixed * weights).sum()

@@ -7,20 +7,20 @@
 /// identity smoothly and never reaches 0; the color moves toward gray by the larger of the two
 /// demands. Cheap and never harsh, but the eye sees hues bend (blue toward violet) and saturated
 /// colors lose more than ``GamutCompression`` takes.
-public struct DesaturateGamut: Hashable, Sendable {
+package struct DesaturateGamut: Hashable, Sendable {
   /// The knee: colors farther than this from every face stay as they are.
-  public static let knee = 0.04
+  package static let knee = 0.04
 
   /// The contributions of R, G and B to luminance.
-  public let weights: Triple
+  package let weights: Triple
 
   /// A mapping into a space.
-  public init(space: RGBSpace) {
+  package init(space: RGBSpace) {
     weights = space.luminanceWeights
   }
 
   /// A linear color (white: 1, 1, 1) inside the gamut.
-  public func map(_ color: Triple) -> Triple {
+  package func map(_ color: Triple) -> Triple {
     let color = color.contained(in: -100...100)
     let luminance = (color * weights).sum()
     guard luminance > 0 else { return .zero }

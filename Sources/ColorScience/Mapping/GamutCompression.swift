@@ -17,23 +17,23 @@
 /// chroma, and blue, of which a smaller gamut holds only dark ones, becomes teal or violet.
 /// Measured as ΔE ITP, what this mapping changes is little more than what limiting each component
 /// does, at a quarter of the change of hue.
-public struct GamutCompression: Hashable, Sendable {
+package struct GamutCompression: Hashable, Sendable {
   /// The distance up to which components stay as they are.
-  public static let knee = 0.99
+  package static let knee = 0.99
   /// The share of the lost luminance that is given back as white.
-  public static let whitening = 0.2
+  package static let whitening = 0.2
 
   /// The excess up to which gamuts nearly agree: BT.601's two, BT.709 and each other's, of which
   /// the largest is 0.112, and not P3's and BT.709's, which is 0.216.
-  public static let negligibleExcess = 0.15
+  package static let negligibleExcess = 0.15
 
   /// The largest distance of each component in the source gamut, at least 1.
-  public let limits: Triple
+  package let limits: Triple
   /// The contributions of R, G and B of the target to luminance.
-  public let weights: Triple
+  package let weights: Triple
 
   /// A mapping of the colors of one space into another.
-  public init(from source: RGBSpace, to target: RGBSpace) {
+  package init(from source: RGBSpace, to target: RGBSpace) {
     weights = target.luminanceWeights
     let matrix = source.matrix(to: target)
     let primaries = [Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1)]
@@ -51,20 +51,20 @@ public struct GamutCompression: Hashable, Sendable {
   }
 
   /// How far the source's farthest color lies outside: 0 for none.
-  public var excess: Double { limits.max() - 1 }
+  package var excess: Double { limits.max() - 1 }
 
   /// Whether hardly anything of the source's gamut is outside of the target's. What would be
   /// compressed to make room is then more than what needs room: limiting each component
   /// (``GamutMap/clip``) leaves all colors alone that the target can show.
-  public var isNegligible: Bool { excess <= Self.negligibleExcess }
+  package var isNegligible: Bool { excess <= Self.negligibleExcess }
 
   /// b of x/(1 + b · x), which brings distances beyond the knee to at most 1.
-  public var bends: Triple {
+  package var bends: Triple {
     .one / (1 - Self.knee) - .one / (limits - Self.knee)
   }
 
   /// A linear color of the target's space (white: 1, 1, 1) inside the gamut.
-  public func map(_ color: Triple) -> Triple {
+  package func map(_ color: Triple) -> Triple {
     let color = color.contained(in: -100...100)
     let largest = color.max()
     guard largest > 0 else { return .zero }

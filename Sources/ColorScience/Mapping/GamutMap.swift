@@ -1,6 +1,6 @@
 /// How linear light (white: 1, 1, 1) is brought into a gamut, 0…1 for each component. Neutral
 /// colors stay as they are.
-public enum GamutMap: Hashable, Sendable {
+package enum GamutMap: Hashable, Sendable {
   /// Each component is limited by itself.
   case clip
   /// Toward the gray of the same luminance.
@@ -11,7 +11,7 @@ public enum GamutMap: Hashable, Sendable {
   case bt2407(BT2407Gamut)
 
   /// A color inside.
-  public func map(_ color: Triple) -> Triple {
+  package func map(_ color: Triple) -> Triple {
     switch self {
     case .clip: color.contained(in: 0...1)
     case .desaturate(let gamut): gamut.map(color)

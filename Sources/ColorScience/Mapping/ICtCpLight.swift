@@ -1,15 +1,15 @@
 private import CodePoints
 
 /// ICtCp in its PQ form (BT.2100, table 7) of display light in cd/m².
-public struct ICtCpLight: Hashable, Sendable {
+package struct ICtCpLight: Hashable, Sendable {
   /// From linear R, G, B to L, M, S.
-  public let toLMS: Matrix3x3
+  package let toLMS: Matrix3x3
   /// Back.
-  public let fromLMS: Matrix3x3
+  package let fromLMS: Matrix3x3
   /// From L', M', S' to I, Ct, Cp.
-  public let toOpponents: Matrix3x3
+  package let toOpponents: Matrix3x3
   /// Back.
-  public let fromOpponents: Matrix3x3
+  package let fromOpponents: Matrix3x3
 
   /// For colors of a space; their white is adapted to D65 where it differs.
   init(space: RGBSpace) {

@@ -2,20 +2,20 @@
 /// component leaves the range and their ratios stay.
 ///
 /// After Warren Moore, "Rendering HDR Video with AVFoundation and Metal", `tonemap_maxrgb`.
-public struct MaxRGBReinhard: Hashable, Sendable {
+package struct MaxRGBReinhard: Hashable, Sendable {
   /// The largest light that comes in, in units of reference white.
-  public let maxInput: Double
+  package let maxInput: Double
   /// The largest light that comes out, in the same units.
-  public let maxOutput: Double
+  package let maxOutput: Double
 
   /// A curve between two peaks.
-  public init(maxInput: Double, maxOutput: Double) {
+  package init(maxInput: Double, maxOutput: Double) {
     self.maxInput = maxInput
     self.maxOutput = maxOutput
   }
 
   /// The factor for a color whose largest component is `largest`.
-  public func gain(_ largest: Double) -> Double {
+  package func gain(_ largest: Double) -> Double {
     guard maxInput > maxOutput else { return 1 }
     let a = maxOutput / (maxInput * maxInput)
     let b = 1 / maxOutput
@@ -23,5 +23,5 @@ public struct MaxRGBReinhard: Hashable, Sendable {
   }
 
   /// A color after the curve.
-  public func map(_ color: Triple) -> Triple { color * gain(max(color.max(), 0)) }
+  package func map(_ color: Triple) -> Triple { color * gain(max(color.max(), 0)) }
 }

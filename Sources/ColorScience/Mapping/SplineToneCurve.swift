@@ -12,21 +12,21 @@
 ///   90.3 %;
 /// - the highlights from 203 to 1000 cd/m² get the remaining 10.0 %, those from 400 cd/m² on 4.0 %
 ///   (BT.2390: 2.0 %) and those from 600 cd/m² on 1.9 % (BT.2390: 0.3 %).
-public struct SplineToneCurve: Hashable, Sendable {
+package struct SplineToneCurve: Hashable, Sendable {
   /// The brightest luminance that comes in, in cd/m².
-  public let sourcePeak: Double
+  package let sourcePeak: Double
   /// The luminance that it becomes, in cd/m². A source that is not brighter stays as it is.
-  public let targetPeak: Double
+  package let targetPeak: Double
   /// The luminance up to which nothing changes, in cd/m².
-  public let knee: Double
+  package let knee: Double
 
   /// The b of the roll-off.
-  public let bend: Double
+  package let bend: Double
 
   /// A curve between two peaks in cd/m².
   ///
   /// - Parameter knee: limited to 1…99 % of `targetPeak`; nil: 55 % of it.
-  public init(sourcePeak: Double, targetPeak: Double, knee: Double? = nil) {
+  package init(sourcePeak: Double, targetPeak: Double, knee: Double? = nil) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     guard sourcePeak > targetPeak else {
@@ -40,11 +40,11 @@ public struct SplineToneCurve: Hashable, Sendable {
   }
 
   /// The source's peak above the knee in octaves.
-  public var octaves: Double { binaryLogarithm(max(sourcePeak / knee, 1)) }
+  package var octaves: Double { binaryLogarithm(max(sourcePeak / knee, 1)) }
 
   /// A luminance after the curve, both in cd/m². What lies above the source's peak becomes the
   /// target's peak; negative luminances and NaN count as 0.
-  public func map(_ luminance: Double) -> Double {
+  package func map(_ luminance: Double) -> Double {
     guard luminance > knee else { return luminance > 0 ? luminance : 0 }
     guard luminance < sourcePeak else { return targetPeak }
     let u = naturalLogarithm(luminance / knee)

@@ -1,5 +1,5 @@
 /// A curve from one luminance to another, both in cd/m² on the scale of the HDR picture.
-public enum ToneCurve: Hashable, Sendable {
+package enum ToneCurve: Hashable, Sendable {
   /// Everything as it is up to the target's peak, where it is cut off.
   case clip(targetPeak: Double)
   /// Reinhard's curve between two peaks (``MaxRGBReinhard``).
@@ -10,7 +10,7 @@ public enum ToneCurve: Hashable, Sendable {
   case spline(SplineToneCurve)
 
   /// The luminance that the brightest input becomes, in cd/m².
-  public var targetPeak: Double {
+  package var targetPeak: Double {
     switch self {
     case .clip(let peak), .reinhard(_, let peak): peak
     case .bt2390(let eetf): eetf.targetPeak
@@ -19,7 +19,7 @@ public enum ToneCurve: Hashable, Sendable {
   }
 
   /// The brightest luminance that is told apart, in cd/m².
-  public var sourcePeak: Double {
+  package var sourcePeak: Double {
     switch self {
     case .clip: PQ.peakLuminance
     case .reinhard(let peak, _): peak
@@ -29,13 +29,13 @@ public enum ToneCurve: Hashable, Sendable {
   }
 
   /// The luminance where the curve bends sharply, in cd/m²: what is brighter is cut off.
-  public var edge: Double {
+  package var edge: Double {
     if case .clip(let peak) = self { peak } else { sourcePeak }
   }
 
   /// A luminance after the curve. Never above ``targetPeak``; negative luminances and NaN count as
   /// 0.
-  public func map(_ luminance: Double) -> Double {
+  package func map(_ luminance: Double) -> Double {
     switch self {
     case .clip(let peak): return luminance > 0 ? min(luminance, peak) : 0
     case .reinhard(let sourcePeak, let targetPeak):

@@ -1,19 +1,19 @@
 /// A tone curve and the way in which it is applied to colors.
-public struct ToneMap: Hashable, Sendable {
+package struct ToneMap: Hashable, Sendable {
   /// The curve.
-  public let curve: ToneCurve
+  package let curve: ToneCurve
   /// What number of a color the curve is applied to.
-  public let norm: ToneNorm
+  package let norm: ToneNorm
   /// The primaries of the colors.
-  public let space: RGBSpace
+  package let space: RGBSpace
 
   /// The contributions of R, G and B to luminance, for ``ToneNorm/value(of:weights:)``.
-  public let weights: Triple
+  package let weights: Triple
   /// ICtCp of the colors, for ``ToneNorm/ictcp``.
-  public let ictcp: ICtCpLight
+  package let ictcp: ICtCpLight
 
   /// A mapping of colors of a space.
-  public init(_ curve: ToneCurve, norm: ToneNorm, space: RGBSpace) {
+  package init(_ curve: ToneCurve, norm: ToneNorm, space: RGBSpace) {
     self.curve = curve
     self.norm = norm
     self.space = space
@@ -22,7 +22,7 @@ public struct ToneMap: Hashable, Sendable {
   }
 
   /// The factor of a color with a norm in cd/m²: curve(norm)/norm, and its limit at black.
-  public func gain(norm: Double) -> Double {
+  package func gain(norm: Double) -> Double {
     let light = norm > 1e-6 ? norm : 1e-6
     guard light < .infinity else { return 0 }
     return curve.map(light) / light
@@ -33,14 +33,14 @@ public struct ToneMap: Hashable, Sendable {
   ///
   /// Components outside 0…10 000 cd/m² are limited to it, NaN counts as 0. Saturated colors can
   /// leave 0…`targetPeak` (all norms but `maxRGB`).
-  public func map(_ light: Triple) -> Triple {
+  package func map(_ light: Triple) -> Triple {
     let color = light.contained(in: 0...PQ.peakLuminance)
     guard let norm = norm.value(of: color, weights: weights) else { return mapIntensity(color) }
     return color * gain(norm: norm)
   }
 
   /// The factor of I of ICtCp: that of its luminance as PQ tells it.
-  public func intensityGain(_ intensity: Double) -> Double {
+  package func intensityGain(_ intensity: Double) -> Double {
     intensity > 1e-9 ? PQ.inverseEOTF(curve.map(PQ.eotf(intensity))) / intensity : 0
   }
 

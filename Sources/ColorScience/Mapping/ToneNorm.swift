@@ -3,7 +3,7 @@
 /// All but ``ictcp`` reduce the color to one number, its norm, and multiply it by
 /// curve(norm)/norm, which keeps the ratios of R, G and B. A neutral color's norm is its
 /// luminance.
-public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
+package enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   /// The largest of R, G and B: nothing leaves the target's range, but saturated colors, whose
   /// luminance is low, are darkened as much as white of that component.
   case maxRGB
@@ -25,7 +25,7 @@ public enum ToneNorm: String, Hashable, Sendable, CaseIterable {
   /// The norm of a color: R, G, B in any unit, the result in the same one; nil for ``ictcp``.
   ///
   /// - Parameter weights: the contributions of R, G and B to luminance.
-  public func value(of color: Triple, weights: Triple) -> Double? {
+  package func value(of color: Triple, weights: Triple) -> Double? {
     let (largest, luminance) = (color.max(), (color * weights).sum())
     switch self {
     case .maxRGB: return largest

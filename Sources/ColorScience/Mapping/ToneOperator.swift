@@ -1,6 +1,6 @@
 /// What brings linear display light of a wide range into a smaller one: cd/m² to cd/m² on the scale
 /// of the source.
-public enum ToneOperator: Hashable, Sendable {
+package enum ToneOperator: Hashable, Sendable {
   /// A curve of one number.
   case curve(ToneMap)
   /// BT.2446, method A, for BT.2020.
@@ -11,7 +11,7 @@ public enum ToneOperator: Hashable, Sendable {
   case bt2446C(BT2446C)
 
   /// A color after the operator.
-  public func map(_ light: Triple) -> Triple {
+  package func map(_ light: Triple) -> Triple {
     switch self {
     case .curve(let map): map.map(light)
     case .bt2446A(let method): method.map(light)
@@ -22,7 +22,7 @@ public enum ToneOperator: Hashable, Sendable {
 
   /// A color of a smaller range in the larger one; curves and method B, which have no inverse of
   /// their own here, leave it as it is.
-  public func inverse(_ light: Triple) -> Triple {
+  package func inverse(_ light: Triple) -> Triple {
     switch self {
     case .curve, .bt2446B: light
     case .bt2446A(let method): method.inverse(light)

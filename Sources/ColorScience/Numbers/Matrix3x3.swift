@@ -1,54 +1,54 @@
 /// Three numbers: the components of a color.
-public typealias Triple = SIMD3<Double>
+package typealias Triple = SIMD3<Double>
 
 extension Triple {
   /// A function applied to each component.
-  public func componentwise(_ function: (Double) -> Double) -> Triple {
+  package func componentwise(_ function: (Double) -> Double) -> Triple {
     Triple(function(x), function(y), function(z))
   }
 }
 
 /// A matrix of three rows and columns, for linear maps between colors.
-public struct Matrix3x3: Hashable, Sendable {
+package struct Matrix3x3: Hashable, Sendable {
   private let first: Triple
   private let second: Triple
   private let third: Triple
 
   /// The rows.
-  public var rows: [Triple] { [first, second, third] }
+  package var rows: [Triple] { [first, second, third] }
 
   /// A matrix from its rows.
-  public init(_ first: Triple, _ second: Triple, _ third: Triple) {
+  package init(_ first: Triple, _ second: Triple, _ third: Triple) {
     (self.first, self.second, self.third) = (first, second, third)
   }
 
   /// The matrix that changes nothing.
-  public static let identity = Matrix3x3([1, 0, 0], [0, 1, 0], [0, 0, 1])
+  package static let identity = Matrix3x3([1, 0, 0], [0, 1, 0], [0, 0, 1])
 
   /// A matrix with numbers on its diagonal alone.
-  public static func diagonal(_ values: Triple) -> Matrix3x3 {
+  package static func diagonal(_ values: Triple) -> Matrix3x3 {
     Matrix3x3([values.x, 0, 0], [0, values.y, 0], [0, 0, values.z])
   }
 
   /// A column.
-  public func column(_ index: Int) -> Triple {
+  package func column(_ index: Int) -> Triple {
     Triple(first[index], second[index], third[index])
   }
 
   /// The matrix applied to a color.
-  public static func * (matrix: Matrix3x3, color: Triple) -> Triple {
+  package static func * (matrix: Matrix3x3, color: Triple) -> Triple {
     Triple(
       (matrix.first * color).sum(), (matrix.second * color).sum(), (matrix.third * color).sum())
   }
 
   /// The matrix that applies `right` first and `left` then.
-  public static func * (left: Matrix3x3, right: Matrix3x3) -> Matrix3x3 {
+  package static func * (left: Matrix3x3, right: Matrix3x3) -> Matrix3x3 {
     let (a, b, c) = (left * right.column(0), left * right.column(1), left * right.column(2))
     return Matrix3x3(Triple(a.x, b.x, c.x), Triple(a.y, b.y, c.y), Triple(a.z, b.z, c.z))
   }
 
   /// The matrix that undoes this one, which must have a determinant other than 0.
-  public var inverse: Matrix3x3 {
+  package var inverse: Matrix3x3 {
     let (a, b, c) = (first, second, third)
     let x = Self.cross(b, c)
     let y = Self.cross(c, a)

@@ -1,4 +1,4 @@
-public import CodePoints
+package import CodePoints
 
 /// Y'cCbcCrc, whose luma is the signal of luminance itself: matrix code points 10 (BT.2020, table
 /// 4) and 13 (derived from the primaries), H.273, 8.3.
@@ -6,14 +6,14 @@ public import CodePoints
 /// R'G'B' on its outside is the ordinary signal, which is read as light as any other. Inside,
 /// linear light is that of the coding function, which for the BT.709 family is the camera curve and
 /// not BT.1886.
-public struct ConstantLuminance: Hashable, Sendable {
+package struct ConstantLuminance: Hashable, Sendable {
   /// How far a color difference goes to either side; it is divided by that to become chroma from
   /// −0.5 to 0.5.
-  public struct ChromaScale: Hashable, Sendable {
+  package struct ChromaScale: Hashable, Sendable {
     /// The divisor of differences up to 0: `2·N` of H.273.
-    public let negative: Double
+    package let negative: Double
     /// The divisor of differences above 0: `2·P` of H.273.
-    public let positive: Double
+    package let positive: Double
 
     /// Two divisors.
     init(negative: Double, positive: Double) {
@@ -28,28 +28,28 @@ public struct ConstantLuminance: Hashable, Sendable {
     }
 
     /// A difference from luma as chroma.
-    public func chroma(_ difference: Double) -> Double {
+    package func chroma(_ difference: Double) -> Double {
       difference / (difference <= 0 ? negative : positive)
     }
 
     /// Chroma as a difference from luma.
-    public func difference(_ chroma: Double) -> Double {
+    package func difference(_ chroma: Double) -> Double {
       chroma * (chroma <= 0 ? negative : positive)
     }
   }
 
   /// The contributions of R, G and B to luminance.
-  public let weights: Triple
+  package let weights: Triple
   /// The coding function, between R'G'B' and the light whose luminance is coded.
-  public let transfer: ComponentTransfer
+  package let transfer: ComponentTransfer
   /// The scale of B' − Y', which becomes Cb.
-  public let blueScale: ChromaScale
+  package let blueScale: ChromaScale
   /// The scale of R' − Y', which becomes Cr.
-  public let redScale: ChromaScale
+  package let redScale: ChromaScale
 
   /// The coding of a description whose matrix is 10 or 13; nil for other matrices, and where the
   /// transfer function or, for 13, the primaries are not known.
-  public init?(_ color: ColorDescription) {
+  package init?(_ color: ColorDescription) {
     guard let transfer = ComponentTransfer(color.transferCharacteristics, as: .scene) else {
       return nil
     }
@@ -76,14 +76,14 @@ public struct ConstantLuminance: Hashable, Sendable {
   }
 
   /// R', G', B' as Y'c, Cbc, Crc.
-  public func fromRGB(_ signal: Triple) -> Triple {
+  package func fromRGB(_ signal: Triple) -> Triple {
     let luminance = (weights * signal.componentwise(transfer.toLinear)).sum()
     let luma = transfer.toSignal(luminance)
     return Triple(luma, blueScale.chroma(signal.z - luma), redScale.chroma(signal.x - luma))
   }
 
   /// Y'c, Cbc, Crc as R', G', B'.
-  public func toRGB(_ components: Triple) -> Triple {
+  package func toRGB(_ components: Triple) -> Triple {
     let luma = components.x
     let blue = luma + blueScale.difference(components.y)
     let red = luma + redScale.difference(components.z)

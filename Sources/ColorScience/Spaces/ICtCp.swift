@@ -1,4 +1,4 @@
-public import CodePoints
+package import CodePoints
 
 /// ICtCp of BT.2100, table 7 (H.273, 8.3, matrix code point 14): intensity from 0 to 1, and the
 /// blue-yellow and red-green differences Ct and Cp from −0.5 to 0.5.
@@ -6,18 +6,18 @@ public import CodePoints
 /// R'G'B' on its outside is the ordinary signal of BT.2020 primaries, which is linearized by its
 /// own function (PQ: display light, HLG: scene light), mixed to the cones' L, M, S and coded by the
 /// same function again.
-public struct ICtCp: Hashable, Sendable {
+package struct ICtCp: Hashable, Sendable {
   /// From linear R, G, B to L, M, S; integers over 4096 in the standard.
-  public static let rgbToLMS = Matrix3x3(
+  package static let rgbToLMS = Matrix3x3(
     Triple(1688, 2146, 262) / 4096, Triple(683, 2951, 462) / 4096, Triple(99, 309, 3688) / 4096)
 
   /// The function of R'G'B' and of L'M'S': PQ or HLG.
-  public let transfer: ComponentTransfer
+  package let transfer: ComponentTransfer
   /// From L', M', S' to I, Ct, Cp.
-  public let lmsToICtCp: Matrix3x3
+  package let lmsToICtCp: Matrix3x3
 
   /// ICtCp for PQ or HLG; nil for other functions, which BT.2100 does not define it for.
-  public init?(_ transfer: TransferCharacteristics) {
+  package init?(_ transfer: TransferCharacteristics) {
     switch transfer {
     case .pq: self = .pq
     case .hlg: self = .hlg
@@ -36,14 +36,14 @@ public struct ICtCp: Hashable, Sendable {
   }
 
   /// R', G', B' as I, Ct, Cp.
-  public func fromRGB(_ signal: Triple) -> Triple {
+  package func fromRGB(_ signal: Triple) -> Triple {
     let lms = Self.rgbToLMS * signal.componentwise(transfer.toLinear)
     return lmsToICtCp * lms.componentwise(transfer.toSignal)
   }
 
   /// I, Ct, Cp as R', G', B'. Colors that no light of BT.2020 makes are limited as the function
   /// limits negative light.
-  public func toRGB(_ components: Triple) -> Triple {
+  package func toRGB(_ components: Triple) -> Triple {
     let lms = (lmsToICtCp.inverse * components).componentwise(transfer.toLinear)
     return (Self.rgbToLMS.inverse * lms).componentwise(transfer.toSignal)
   }

@@ -1,16 +1,16 @@
-public import CodePoints
+package import CodePoints
 
 /// How a component of a signal becomes a code value (H.273, 8.3).
-public struct Quantization: Hashable, Sendable {
+package struct Quantization: Hashable, Sendable {
   /// The code value of 0.
-  public let offset: Double
+  package let offset: Double
   /// The code values that a signal range of 1 takes.
-  public let scale: Double
+  package let scale: Double
   /// The largest code value.
-  public let maximum: Double
+  package let maximum: Double
 
   /// Numbers as they are, as half floats hold them.
-  public static let number = Quantization(offset: 0, scale: 1, maximum: 65504)
+  package static let number = Quantization(offset: 0, scale: 1, maximum: 65504)
 
   private init(offset: Double, scale: Double, maximum: Double) {
     (self.offset, self.scale, self.maximum) = (offset, scale, maximum)
@@ -22,7 +22,7 @@ public struct Quantization: Hashable, Sendable {
   ///   - isChroma: whether the component goes from −0.5 to 0.5 around a middle value.
   ///   - isFullRange: whether it takes all code values.
   ///   - bitDepth: bits of a code value.
-  public init(isChroma: Bool, isFullRange: Bool, bitDepth: Int) {
+  package init(isChroma: Bool, isFullRange: Bool, bitDepth: Int) {
     let unit = Double(UInt64(1) << UInt64(bitDepth - 8))
     let count = Double(UInt64(1) << UInt64(bitDepth))
     maximum = count - 1
@@ -35,7 +35,7 @@ public struct Quantization: Hashable, Sendable {
   /// which is made of quantized R'G'B' and so has luma's scale (H.273, 8.3; 219 for limited range).
   ///
   /// - Parameter component: 0 for the first, 1 and 2 for the others.
-  public init(
+  package init(
     component: Int, of matrix: MatrixCoefficients, isFullRange: Bool, bitDepth: Int
   ) {
     let chroma = Quantization(
@@ -46,8 +46,8 @@ public struct Quantization: Hashable, Sendable {
   }
 
   /// A signal as an exact code value, neither rounded nor limited.
-  public func code(_ signal: Double) -> Double { signal * scale + offset }
+  package func code(_ signal: Double) -> Double { signal * scale + offset }
 
   /// A code value as a signal.
-  public func signal(_ code: Double) -> Double { (code - offset) / scale }
+  package func signal(_ code: Double) -> Double { (code - offset) / scale }
 }

@@ -1,41 +1,41 @@
-public import CodePoints
+package import CodePoints
 
 /// A chromaticity in CIE 1931 x and y.
-public struct Chromaticity: Hashable, Sendable {
+package struct Chromaticity: Hashable, Sendable {
   /// CIE 1931 x.
-  public var x: Double
+  package var x: Double
   /// CIE 1931 y.
-  public var y: Double
+  package var y: Double
 
   /// A chromaticity from its coordinates.
-  public init(_ x: Double, _ y: Double) {
+  package init(_ x: Double, _ y: Double) {
     self.x = x
     self.y = y
   }
 
   /// The tristimulus values X, Y, Z of luminance 1.
-  public var xyz: Triple { Triple(x / y, 1, (1 - x - y) / y) }
+  package var xyz: Triple { Triple(x / y, 1, (1 - x - y) / y) }
 
   /// CIE standard illuminant D65 as video standards round it.
-  public static let d65 = Chromaticity(0.3127, 0.3290)
+  package static let d65 = Chromaticity(0.3127, 0.3290)
   /// CIE standard illuminant C.
-  public static let c = Chromaticity(0.310, 0.316)
+  package static let c = Chromaticity(0.310, 0.316)
   /// The white of digital cinema projectors (SMPTE RP 431-2).
-  public static let dci = Chromaticity(0.314, 0.351)
+  package static let dci = Chromaticity(0.314, 0.351)
   /// Equal energy.
-  public static let e = Chromaticity(1.0 / 3, 1.0 / 3)
+  package static let e = Chromaticity(1.0 / 3, 1.0 / 3)
 }
 
 /// Red, green, blue and white of a set of color primaries (H.273, table 2).
-public struct RGBSpace: Hashable, Sendable {
+package struct RGBSpace: Hashable, Sendable {
   /// Red.
-  public var red: Chromaticity
+  package var red: Chromaticity
   /// Green.
-  public var green: Chromaticity
+  package var green: Chromaticity
   /// Blue.
-  public var blue: Chromaticity
+  package var blue: Chromaticity
   /// White.
-  public var white: Chromaticity
+  package var white: Chromaticity
 
   private init(
     _ red: (Double, Double), _ green: (Double, Double), _ blue: (Double, Double),
@@ -48,7 +48,7 @@ public struct RGBSpace: Hashable, Sendable {
   }
 
   /// The space of a code point; nil for reserved ones and for "unspecified".
-  public init?(_ primaries: ColorPrimaries) {
+  package init?(_ primaries: ColorPrimaries) {
     switch primaries {
     case .bt709: self.init((0.640, 0.330), (0.300, 0.600), (0.150, 0.060), .d65)
     case .bt470M: self.init((0.67, 0.33), (0.21, 0.71), (0.14, 0.08), .c)
@@ -66,7 +66,7 @@ public struct RGBSpace: Hashable, Sendable {
   }
 
   /// The matrix from linear R, G, B (white: 1, 1, 1) to X, Y, Z (white: Y = 1); SMPTE RP 177.
-  public var toXYZ: Matrix3x3 {
+  package var toXYZ: Matrix3x3 {
     // X, Y, Z of each primary up to a factor; red of XYZ has y = 0 and so no luminance.
     let columns = [red, green, blue].map { Triple($0.x, $0.y, 1 - $0.x - $0.y) }
     let primaries = Matrix3x3(
@@ -77,18 +77,18 @@ public struct RGBSpace: Hashable, Sendable {
   }
 
   /// The contributions of R, G and B to luminance.
-  public var luminanceWeights: Triple { toXYZ.rows[1] }
+  package var luminanceWeights: Triple { toXYZ.rows[1] }
 
   /// The matrix from linear R, G, B of this space to those of another. Where the whites differ,
   /// colors are adapted (Bradford), so that white stays white.
-  public func matrix(to other: RGBSpace) -> Matrix3x3 {
+  package func matrix(to other: RGBSpace) -> Matrix3x3 {
     let adaptation =
       white == other.white ? Matrix3x3.identity : Self.bradford(from: white, to: other.white)
     return other.toXYZ.inverse * adaptation * toXYZ
   }
 
   /// From X, Y, Z of this space's white to those of D50, by which ICC profiles are connected.
-  public var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
+  package var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
 
   // ICC.1, 7.2.16: X, Y, Z of 0.9642, 1, 0.8249.
   private static let profileWhite = Chromaticity(0.9642 / 2.7891, 1 / 2.7891)

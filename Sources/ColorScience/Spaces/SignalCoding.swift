@@ -1,9 +1,9 @@
-public import CodePoints
+package import CodePoints
 
 /// How R'G'B' becomes the three components that a picture holds, for every matrix code point that
 /// is defined on real numbers (H.273, 8.3): the first component from 0 to 1, the other two from
 /// −0.5 to 0.5.
-public enum SignalCoding: Hashable, Sendable {
+package enum SignalCoding: Hashable, Sendable {
   /// Linear in R'G'B': Y'CbCr, YCgCo, Y'D'ZD'X, or G'B'R' itself.
   case matrix(YCbCrMatrix)
   /// Luma is the signal of luminance.
@@ -16,7 +16,7 @@ public enum SignalCoding: Hashable, Sendable {
   /// - Returns: nil for matrices that are reserved, "unspecified" or defined on code values of
   ///   unequal depths (YCgCo-Re, YCgCo-Ro), for IPT-PQ-C2, and where the coding needs primaries or
   ///   a transfer function that the description does not name.
-  public init?(_ color: ColorDescription) {
+  package init?(_ color: ColorDescription) {
     if let matrix = YCbCrMatrix(color.matrixCoefficients, primaries: color.colorPrimaries) {
       self = .matrix(matrix)
     } else if let coding = ConstantLuminance(color) {
@@ -30,7 +30,7 @@ public enum SignalCoding: Hashable, Sendable {
   }
 
   /// R', G', B' as the components of a picture.
-  public func fromRGB(_ signal: Triple) -> Triple {
+  package func fromRGB(_ signal: Triple) -> Triple {
     switch self {
     case .matrix(let matrix): matrix.fromRGB * signal
     case .constantLuminance(let coding): coding.fromRGB(signal)
@@ -39,7 +39,7 @@ public enum SignalCoding: Hashable, Sendable {
   }
 
   /// The components of a picture as R', G', B'.
-  public func toRGB(_ components: Triple) -> Triple {
+  package func toRGB(_ components: Triple) -> Triple {
     switch self {
     case .matrix(let matrix): matrix.toRGB * components
     case .constantLuminance(let coding): coding.toRGB(components)

@@ -1,17 +1,17 @@
-public import CodePoints
+package import CodePoints
 
 /// The linear map from R'G'B' to Y'CbCr of a matrix code point (H.273, 8.3): Y' from 0 to 1, Cb and
 /// Cr from −0.5 to 0.5.
-public struct YCbCrMatrix: Hashable, Sendable {
+package struct YCbCrMatrix: Hashable, Sendable {
   /// From R', G', B' to Y', Cb, Cr.
-  public let fromRGB: Matrix3x3
+  package let fromRGB: Matrix3x3
 
   /// The map of a code point.
   ///
   /// - Parameter primaries: what "derived" matrices (12) derive from.
   /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp), for
   ///   those of code values (YCgCo-Re and -Ro), for reserved ones and for "unspecified".
-  public init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
+  package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
     switch matrix {
     case .identity:
       // The planes hold G', B', R'; the latter two from 0 to 1 without an offset.
@@ -49,5 +49,5 @@ public struct YCbCrMatrix: Hashable, Sendable {
   }
 
   /// From Y', Cb, Cr to R', G', B'.
-  public var toRGB: Matrix3x3 { fromRGB.inverse }
+  package var toRGB: Matrix3x3 { fromRGB.inverse }
 }

@@ -1,18 +1,18 @@
 /// The reference display of BT.1886, annex 1, with a white and a black of its own.
 ///
 /// ``ComponentTransfer/bt1886`` is the same for a black of 0, relative to white.
-public struct BT1886: Hashable, Sendable {
+package struct BT1886: Hashable, Sendable {
   /// The exponent γ.
-  public static let gamma = 2.4
+  package static let gamma = 2.4
 
   /// The luminance of white in cd/m², `LW`.
-  public let whiteLuminance: Double
+  package let whiteLuminance: Double
   /// The luminance of black in cd/m², `LB`, less than that of white.
-  public let blackLuminance: Double
+  package let blackLuminance: Double
 
   /// A display of two luminances in cd/m²; the defaults are the reference display's (BT.2035) and
   /// perfect black.
-  public init(whiteLuminance: Double = 100, blackLuminance: Double = 0) {
+  package init(whiteLuminance: Double = 100, blackLuminance: Double = 0) {
     self.whiteLuminance = whiteLuminance
     self.blackLuminance = blackLuminance
   }
@@ -22,19 +22,19 @@ public struct BT1886: Hashable, Sendable {
   private var black: Double { signedPower(blackLuminance, 1 / Self.gamma) }
 
   /// The gain `a` of annex 1 (legacy "contrast").
-  public var gain: Double { signedPower(range, Self.gamma) }
+  package var gain: Double { signedPower(range, Self.gamma) }
 
   /// The lift `b` of annex 1 (legacy "brightness").
-  public var lift: Double { black / range }
+  package var lift: Double { black / range }
 
   /// The EOTF: a signal (black 0, white 1) as luminance in cd/m². Nothing is darker than no light.
-  public func eotf(_ signal: Double) -> Double {
+  package func eotf(_ signal: Double) -> Double {
     contained(gain * signedPower(max(contained(signal) + lift, 0), Self.gamma))
   }
 
   /// The inverse EOTF: luminance in cd/m² as a signal. No light is a signal below 0 where black
   /// gives light.
-  public func inverseEOTF(_ luminance: Double) -> Double {
+  package func inverseEOTF(_ luminance: Double) -> Double {
     signedPower(max(contained(luminance), 0) / gain, 1 / Self.gamma) - lift
   }
 }

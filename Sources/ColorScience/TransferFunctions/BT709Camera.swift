@@ -9,7 +9,7 @@ extension PowerForm {
   /// 2.5·10⁻⁴ at most, a quarter of a 10-bit code value; the published constants leave a step of
   /// that height, so that signals between 0.081 and 0.08124, inside of the step, all stand for the
   /// light at it and do not come back from there. All light does.
-  public static let bt709Camera = PowerForm(
+  package static let bt709Camera = PowerForm(
     lightExponent: 1 / 0.45, signalExponent: 0.45, offset: 0.099,
     toe: Toe(lightEnd: 0.018, signalEnd: 0.081, slope: 4.5))
 }

@@ -1,4 +1,4 @@
-public import CodePoints
+package import CodePoints
 
 /// What a transfer function does to one component: signal to linear light and back.
 ///
@@ -8,7 +8,7 @@ public import CodePoints
 ///
 /// Every function is defined for every number: NaN counts as 0, and neither what comes in nor what
 /// goes out exceeds a magnitude of 10⁹, infinities included.
-public enum ComponentTransfer: Hashable, Sendable {
+package enum ComponentTransfer: Hashable, Sendable {
   /// A power, most often with a straight piece at its dark end.
   case power(PowerForm)
   /// The extended color gamut of BT.1361 (historical), which squeezes negative light by 4: signals
@@ -27,18 +27,20 @@ public enum ComponentTransfer: Hashable, Sendable {
   case hlg
 
   /// BT.1886 with black 0: gamma 2.4, for everything that a BT.709 camera curve made.
-  public static let bt1886 = ComponentTransfer.gamma(2.4)
+  package static let bt1886 = ComponentTransfer.gamma(2.4)
 
   /// The camera curve of BT.709 and BT.601 itself: light of the scene.
-  public static let bt709Camera = ComponentTransfer.power(.bt709Camera)
+  package static let bt709Camera = ComponentTransfer.power(.bt709Camera)
 
   /// A plain power: 2.2 and 2.8 of BT.470, 2.6 of P3 cinema projectors (SMPTE RP 431-2).
-  public static func gamma(_ gamma: Double) -> ComponentTransfer { .power(PowerForm(gamma: gamma)) }
+  package static func gamma(_ gamma: Double) -> ComponentTransfer {
+    .power(PowerForm(gamma: gamma))
+  }
 
   /// The function of a code point; nil for reserved ones and for "unspecified".
   ///
   /// - Parameter reading: what is made of the code points that name BT.709's camera curve.
-  public init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
+  package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
     if let gamma = transfer.gamma {
       self = .gamma(gamma)
       return
@@ -62,11 +64,11 @@ public enum ComponentTransfer: Hashable, Sendable {
   }
 
   /// Whether the function is of high dynamic range.
-  public var isHDR: Bool { self == .pq || self == .hlg }
+  package var isHDR: Bool { self == .pq || self == .hlg }
 
   /// Whether the function goes on below black as an odd one: f(−x) = −f(x). The others have no
   /// negative values, or squeeze them (BT.1361).
-  public var isOdd: Bool {
+  package var isOdd: Bool {
     switch self {
     case .pq, .hlg, .log, .bt1361: false
     default: true
@@ -75,12 +77,12 @@ public enum ComponentTransfer: Hashable, Sendable {
 
   /// Signal to linear light. Standard dynamic range goes on below black, as an odd function but
   /// for BT.1361.
-  public func toLinear(_ signal: Double) -> Double {
+  package func toLinear(_ signal: Double) -> Double {
     contained(linear(of: contained(signal)))
   }
 
   /// Linear light to signal.
-  public func toSignal(_ light: Double) -> Double {
+  package func toSignal(_ light: Double) -> Double {
     contained(signal(of: contained(light)))
   }
 

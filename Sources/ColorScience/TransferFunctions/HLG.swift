@@ -1,7 +1,7 @@
 /// Hybrid log-gamma of BT.2100, table 5 (ARIB STD-B67).
-public enum HLG {
+package enum HLG {
   /// The surround that BT.2100's system gamma is for, in cd/m² (BT.2100, table 3).
-  public static let referenceSurround = 5.0
+  package static let referenceSurround = 5.0
 
   private static let a = 0.17883277
   private static let b = 1 - 4 * a
@@ -9,7 +9,7 @@ public enum HLG {
 
   /// The OETF: scene light from 0 to 1 as a signal. Negative light and NaN
   /// count as none.
-  public static func oetf(_ scene: Double) -> Double {
+  package static func oetf(_ scene: Double) -> Double {
     let light = max(contained(scene), 0)
     return light <= 1.0 / 12
       ? (3 * light).squareRoot() : a * naturalLogarithm(12 * light - b) + c
@@ -17,7 +17,7 @@ public enum HLG {
 
   /// The inverse OETF: a signal as scene light. Signals below 0 and NaN count as 0; above 1
   /// the curve goes on, up to light of 10⁹.
-  public static func inverseOETF(_ signal: Double) -> Double {
+  package static func inverseOETF(_ signal: Double) -> Double {
     let value = max(contained(signal), 0)
     return value <= 0.5
       ? value * value / 3 : contained((exponential((value - c) / a) + b) / 12)
@@ -28,7 +28,7 @@ public enum HLG {
   ///
   /// - Parameter surround: the luminance of the surround in cd/m²; a brighter one needs less gamma
   ///   (BT.2390, 6.2).
-  public static func systemGamma(
+  package static func systemGamma(
     peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
     let gamma =
@@ -41,7 +41,7 @@ public enum HLG {
   /// The factor from scene light to display light in cd/m², by the scene light's luminance.
   ///
   /// The OOTF multiplies all three components by it, so that it keeps their ratios.
-  public static func ootfGain(
+  package static func ootfGain(
     sceneLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
     guard sceneLuminance > 0 else { return 0 }
@@ -52,7 +52,7 @@ public enum HLG {
   /// The OOTF: scene light of R, G, B as display light in cd/m².
   ///
   /// - Parameter weights: the contributions of R, G and B to luminance.
-  public static func ootf(
+  package static func ootf(
     _ scene: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Triple {
     let luminance = (scene * weights).sum()
@@ -62,7 +62,7 @@ public enum HLG {
 
   /// The inverse of ``ootfGain(sceneLuminance:peakLuminance:surround:)``, by the display light's
   /// luminance in cd/m².
-  public static func inverseOOTFGain(
+  package static func inverseOOTFGain(
     displayLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
     guard displayLuminance > 0 else { return 0 }
@@ -71,7 +71,7 @@ public enum HLG {
   }
 
   /// The inverse OOTF: display light of R, G, B in cd/m² as scene light.
-  public static func inverseOOTF(
+  package static func inverseOOTF(
     _ display: Triple, weights: Triple, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Triple {
     let luminance = (display * weights).sum()
@@ -82,7 +82,7 @@ public enum HLG {
 
   /// The black level lift β of BT.2100, table 5, for a display whose black gives light: what is
   /// added to a signal of 0 so that it shows that light. 0 for a black of 0.
-  public static func blackLift(
+  package static func blackLift(
     blackLuminance: Double, peakLuminance: Double, surround: Double = referenceSurround
   ) -> Double {
     let gamma = systemGamma(peakLuminance: peakLuminance, surround: surround)
@@ -91,7 +91,7 @@ public enum HLG {
 
   /// The EOTF of BT.2100, table 5: a signal of R', G', B' as display light in cd/m² on a display
   /// whose black may give light.
-  public static func eotf(
+  package static func eotf(
     _ signal: Triple, weights: Triple, peakLuminance: Double, blackLuminance: Double = 0,
     surround: Double = referenceSurround
   ) -> Triple {

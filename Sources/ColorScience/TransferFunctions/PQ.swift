@@ -1,5 +1,5 @@
 /// The perceptual quantizer of SMPTE ST 2084 and BT.2100, table 4.
-public enum PQ {
+package enum PQ {
   private static let m1 = 2610.0 / 16384
   private static let m2 = 2523.0 / 4096 * 128
   private static let c1 = 3424.0 / 4096
@@ -7,18 +7,18 @@ public enum PQ {
   private static let c3 = 2392.0 / 4096 * 32
 
   /// The luminance of signal 1 in cd/m².
-  public static let peakLuminance = 10_000.0
+  package static let peakLuminance = 10_000.0
 
   /// The EOTF: a signal from 0 to 1 as luminance in cd/m². Signals outside are limited;
   /// NaN counts as 0.
-  public static func eotf(_ signal: Double) -> Double {
+  package static func eotf(_ signal: Double) -> Double {
     let power = signedPower(min(max(contained(signal), 0), 1), 1 / m2)
     return peakLuminance * signedPower(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
   }
 
   /// The inverse EOTF: luminance in cd/m² as a signal. Luminances outside 0…10 000 are limited;
   /// NaN counts as 0. No light has a signal of 7.3·10⁻⁷, by the formula.
-  public static func inverseEOTF(_ luminance: Double) -> Double {
+  package static func inverseEOTF(_ luminance: Double) -> Double {
     let power = signedPower(min(max(contained(luminance) / peakLuminance, 0), 1), m1)
     return signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
   }

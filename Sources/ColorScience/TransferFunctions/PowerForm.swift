@@ -3,18 +3,18 @@
 ///
 /// Above the straight piece the signal is (1 + offset) · (light / peak)^signalExponent − offset.
 /// The vector code and the definition in double precision read the same numbers.
-public struct PowerForm: Hashable, Sendable {
+package struct PowerForm: Hashable, Sendable {
   /// The straight piece: signal = slope · light.
-  public struct Toe: Hashable, Sendable {
+  package struct Toe: Hashable, Sendable {
     /// The light where it ends.
-    public let lightEnd: Double
+    package let lightEnd: Double
     /// The signal where it ends, as the standard states it.
-    public let signalEnd: Double
+    package let signalEnd: Double
     /// Signal for each unit of light.
-    public let slope: Double
+    package let slope: Double
 
     /// A straight piece up to an end.
-    public init(lightEnd: Double, signalEnd: Double, slope: Double) {
+    package init(lightEnd: Double, signalEnd: Double, slope: Double) {
       self.lightEnd = lightEnd
       self.signalEnd = signalEnd
       self.slope = slope
@@ -22,18 +22,18 @@ public struct PowerForm: Hashable, Sendable {
   }
 
   /// The exponent from signal to light.
-  public let lightExponent: Double
+  package let lightExponent: Double
   /// The exponent from light to signal.
-  public let signalExponent: Double
+  package let signalExponent: Double
   /// What is added to a signal, and to 1, before the power.
-  public let offset: Double
+  package let offset: Double
   /// The straight piece; nil for a plain power.
-  public let toe: Toe?
+  package let toe: Toe?
   /// The light that a signal of 1 stands for.
-  public let peak: Double
+  package let peak: Double
 
   /// A form from the exponents of both directions.
-  public init(
+  package init(
     lightExponent: Double, signalExponent: Double, offset: Double = 0, toe: Toe? = nil,
     peak: Double = 1
   ) {
@@ -45,18 +45,18 @@ public struct PowerForm: Hashable, Sendable {
   }
 
   /// A plain power from signal to light, above 0.
-  public init(gamma: Double) { self.init(lightExponent: gamma, signalExponent: 1 / gamma) }
+  package init(gamma: Double) { self.init(lightExponent: gamma, signalExponent: 1 / gamma) }
 
   /// The light at which the signal jumps upwards, where published constants do not make the pieces
   /// meet; nil where they do, or where the power begins below the straight piece's end.
-  public var step: Double? {
+  package var step: Double? {
     guard let toe else { return nil }
     return power(ofLight: toe.lightEnd) - toe.lightEnd * toe.slope > 1e-6 ? toe.lightEnd : nil
   }
 
   /// Light from a signal of either sign: an odd function. Signals inside of a step stand for the
   /// light at it.
-  public func toLight(_ signal: Double) -> Double {
+  package func toLight(_ signal: Double) -> Double {
     if signal < 0 { return -toLight(-signal) }
     let light = signedPower((signal + offset) / (1 + offset), lightExponent) * peak
     guard let toe else { return light }
@@ -64,7 +64,7 @@ public struct PowerForm: Hashable, Sendable {
   }
 
   /// The signal of light of either sign: an odd function.
-  public func toSignal(_ light: Double) -> Double {
+  package func toSignal(_ light: Double) -> Double {
     if light < 0 { return -toSignal(-light) }
     guard let toe else { return power(ofLight: light) }
     return light < toe.lightEnd

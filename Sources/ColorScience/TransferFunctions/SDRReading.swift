@@ -2,7 +2,7 @@
 ///
 /// The code points name the curve of a camera; what a picture looks like is decided by the display
 /// that it was graded on, and readers differ in what they take that to be.
-public enum SDRReading: String, Sendable, CaseIterable {
+package enum SDRReading: String, Sendable, CaseIterable {
   /// A display of BT.1886: gamma 2.4. What the standards say, and the default.
   case bt1886
   /// What QuickTime and ColorSync make of it: gamma 1.961, close to the inverse of the camera

@@ -1,38 +1,38 @@
 /// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): what the mapped signal is, and how
 /// it becomes light.
-public struct ColorMetadata: Hashable, Sendable {
+package struct ColorMetadata: Hashable, Sendable {
   /// `YCCtoRGB_coef`: 9 numbers, row by row, in units of 2⁻¹³.
-  public var yccToRGBCoef: [Int16]
+  package var yccToRGBCoef: [Int16]
   /// `YCCtoRGB_offset`: 3 numbers in units of 2⁻²⁸ (2⁻³⁰ in profile 4, by FFmpeg).
-  public var yccToRGBOffset: [UInt32]
+  package var yccToRGBOffset: [UInt32]
   /// `RGBtoLMS_coef`: 9 numbers, row by row, in units of 2⁻¹⁴.
-  public var rgbToLMSCoef: [Int16]
+  package var rgbToLMSCoef: [Int16]
   /// `signal_eotf`: 65535 for PQ.
-  public var signalEOTF: UInt16 = 65535
+  package var signalEOTF: UInt16 = 65535
   /// `signal_eotf_param0`.
-  public var signalEOTFParam0: UInt16 = 0
+  package var signalEOTFParam0: UInt16 = 0
   /// `signal_eotf_param1`.
-  public var signalEOTFParam1: UInt16 = 0
+  package var signalEOTFParam1: UInt16 = 0
   /// `signal_eotf_param2`.
-  public var signalEOTFParam2: UInt32 = 0
+  package var signalEOTFParam2: UInt32 = 0
   /// `signal_bit_depth`, 5 bits: 8 to 16.
-  public var signalBitDepth: UInt8 = 12
+  package var signalBitDepth: UInt8 = 12
   /// `signal_color_space`, 2 bits: 0 YCbCr, 1 RGB, 2 IPT.
-  public var signalColorSpace: UInt8 = 0
+  package var signalColorSpace: UInt8 = 0
   /// `signal_chroma_format`, 2 bits: 0 4:2:0, 1 4:2:2, 2 4:4:4.
-  public var signalChromaFormat: UInt8 = 0
+  package var signalChromaFormat: UInt8 = 0
   /// `signal_full_range_flag`, 2 bits: 0 limited, 1 full, 2 SDI.
-  public var signalFullRangeFlag: UInt8 = 1
+  package var signalFullRangeFlag: UInt8 = 1
   /// `source_min_PQ`, 12 bits: the mastering display's black.
-  public var sourceMinPQ: UInt16
+  package var sourceMinPQ: UInt16
   /// `source_max_PQ`, 12 bits: the mastering display's peak.
-  public var sourceMaxPQ: UInt16
+  package var sourceMaxPQ: UInt16
   /// `source_diagonal`, 10 bits: the mastering display's diagonal in inches.
-  public var sourceDiagonal: UInt16 = 42
+  package var sourceDiagonal: UInt16 = 42
 
   /// Metadata of a PQ signal; the matrices are those of Y′CbCr in BT.2020 with limited range, as
   /// libdovi (`profiles/profile81.rs`) and phones write them for profiles 8.1 and 8.4.
-  public init(sourceMinPQ: UInt16, sourceMaxPQ: UInt16) {
+  package init(sourceMinPQ: UInt16, sourceMaxPQ: UInt16) {
     yccToRGBCoef = [9574, 0, 13802, 9574, -1540, -5348, 9574, 17610, 0]
     yccToRGBOffset = [16_777_216, 134_217_728, 134_217_728]
     rgbToLMSCoef = [7222, 8771, 390, 2654, 12430, 1300, 0, 422, 15962]

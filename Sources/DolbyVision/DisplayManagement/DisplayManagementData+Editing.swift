@@ -1,55 +1,55 @@
 extension DisplayManagementData {
   /// Whether the frame is the first of a shot; `scene_refresh_flag` is 1 then, else 0.
-  public var isSceneRefresh: Bool {
+  package var isSceneRefresh: Bool {
     get { sceneRefreshFlag != 0 }
     set { sceneRefreshFlag = newValue ? 1 : 0 }
   }
 
   /// The first block of level 1. Setting replaces all of the level in place; nil removes it. So do
   /// the other levels.
-  public var level1: Level1? {
+  package var level1: Level1? {
     get { first { if case .level1(let block) = $0 { block } else { nil } } }
     set { replace(level: 1, with: newValue.map(ExtensionBlock.level1), in: .v29) }
   }
 
   /// The first block of level 3.
-  public var level3: Level3? {
+  package var level3: Level3? {
     get { first { if case .level3(let block) = $0 { block } else { nil } } }
     set { replace(level: 3, with: newValue.map(ExtensionBlock.level3), in: .v40) }
   }
 
   /// The first block of level 4.
-  public var level4: Level4? {
+  package var level4: Level4? {
     get { first { if case .level4(let block) = $0 { block } else { nil } } }
     set { replace(level: 4, with: newValue.map(ExtensionBlock.level4), in: .v29) }
   }
 
   /// The first block of level 5.
-  public var level5: Level5? {
+  package var level5: Level5? {
     get { first { if case .level5(let block) = $0 { block } else { nil } } }
     set { replace(level: 5, with: newValue.map(ExtensionBlock.level5), in: .v29) }
   }
 
   /// The first block of level 6.
-  public var level6: Level6? {
+  package var level6: Level6? {
     get { first { if case .level6(let block) = $0 { block } else { nil } } }
     set { replace(level: 6, with: newValue.map(ExtensionBlock.level6), in: .v29) }
   }
 
   /// The first block of level 9.
-  public var level9: Level9? {
+  package var level9: Level9? {
     get { first { if case .level9(let block) = $0 { block } else { nil } } }
     set { replace(level: 9, with: newValue.map(ExtensionBlock.level9), in: .v40) }
   }
 
   /// The first block of level 11.
-  public var level11: Level11? {
+  package var level11: Level11? {
     get { first { if case .level11(let block) = $0 { block } else { nil } } }
     set { replace(level: 11, with: newValue.map(ExtensionBlock.level11), in: .v40) }
   }
 
   /// The first block of level 254.
-  public var level254: Level254? {
+  package var level254: Level254? {
     first { if case .level254(let block) = $0 { block } else { nil } }
   }
 
@@ -57,7 +57,7 @@ extension DisplayManagementData {
   /// ``Level1/init(measuredMinPQ:maxPQ:avgPQ:minimumAverage:)``.
   ///
   /// - Parameter minimumAverage: the least average, or nil for that of the blocks' version.
-  public mutating func setLevel1(
+  package mutating func setLevel1(
     minPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16? = nil
   ) {
     level1 = Level1(
@@ -67,7 +67,7 @@ extension DisplayManagementData {
 
   /// Sets level 5 to an active area. The whole picture is stated only where level 5 was there
   /// before: without the level it is meant too.
-  public mutating func setActiveArea(_ area: Level5) {
+  package mutating func setActiveArea(_ area: Level5) {
     level5 = area.isWholePicture && level5 == nil ? nil : area
   }
 

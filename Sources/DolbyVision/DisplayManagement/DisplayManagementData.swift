@@ -1,21 +1,21 @@
 /// `vdr_dm_data_payload` (ETSI GS CCM 001): what a display needs to know beside the picture.
-public struct DisplayManagementData: Hashable, Sendable {
+package struct DisplayManagementData: Hashable, Sendable {
   /// `affected_dm_metadata_id`, 0 to 15.
-  public var affectedDMMetadataID: UInt32
+  package var affectedDMMetadataID: UInt32
   /// `current_dm_metadata_id`, 0 to 15.
-  public var currentDMMetadataID: UInt32
+  package var currentDMMetadataID: UInt32
   /// `scene_refresh_flag`: 1 in the first frame of a shot; some phones have it in every frame.
-  public var sceneRefreshFlag: UInt32
+  package var sceneRefreshFlag: UInt32
   /// The static part; nil if it is compressed away (``RPUHeader/reservedZero3Bits``), and that of
   /// an earlier unit holds.
-  public var color: ColorMetadata?
+  package var color: ColorMetadata?
   /// The extension blocks of CM v2.9: levels 1, 2, 4, 5, 6 and 255.
-  public var cmv29: ExtensionBlockGroup
+  package var cmv29: ExtensionBlockGroup
   /// The extension blocks of CM v4.0: levels 3, 8, 9, 10, 11 and 254; nil where there are none.
-  public var cmv40: ExtensionBlockGroup?
+  package var cmv40: ExtensionBlockGroup?
 
   /// Data from its parts.
-  public init(
+  package init(
     affectedDMMetadataID: UInt32 = 0, currentDMMetadataID: UInt32 = 0,
     sceneRefreshFlag: UInt32 = 0, color: ColorMetadata?,
     cmv29: ExtensionBlockGroup = ExtensionBlockGroup(), cmv40: ExtensionBlockGroup? = nil
@@ -29,10 +29,10 @@ public struct DisplayManagementData: Hashable, Sendable {
   }
 
   /// The version of content mapping that the blocks are of.
-  public var version: ContentMappingVersion { cmv40 == nil ? .v29 : .v40 }
+  package var version: ContentMappingVersion { cmv40 == nil ? .v29 : .v40 }
 
   /// All blocks in their order.
-  public var blocks: [ExtensionBlock] { cmv29.blocks + (cmv40?.blocks ?? []) }
+  package var blocks: [ExtensionBlock] { cmv29.blocks + (cmv40?.blocks ?? []) }
 }
 
 extension DisplayManagementData {

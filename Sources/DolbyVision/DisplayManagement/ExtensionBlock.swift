@@ -1,6 +1,6 @@
 /// One extension block of display management metadata: `ext_block_length`, `ext_block_level` and
 /// the payload (ETSI GS CCM 001, `ext_dm_data_block`).
-public enum ExtensionBlock: Hashable, Sendable {
+package enum ExtensionBlock: Hashable, Sendable {
   /// Brightness of the frame.
   case level1(Level1)
   /// A trim for a display, CM v2.9.
@@ -30,7 +30,7 @@ public enum ExtensionBlock: Hashable, Sendable {
   case other(level: UInt8, payload: [UInt8])
 
   /// `ext_block_level`.
-  public var level: UInt8 {
+  package var level: UInt8 {
     if case .other(let level, _) = self { return level }
     return content.map { type(of: $0).level } ?? 0
   }

@@ -1,20 +1,20 @@
 /// The extension blocks of one version of content mapping: `num_ext_blocks` and the blocks, in
 /// their order.
-public struct ExtensionBlockGroup: Hashable, Sendable {
+package struct ExtensionBlockGroup: Hashable, Sendable {
   /// The blocks.
-  public var blocks: [ExtensionBlock]
+  package var blocks: [ExtensionBlock]
   /// `dm_alignment_zero_bit`: the bits between the number of blocks and the first; 0 but in odd
   /// streams.
-  public var alignmentBits: UInt8
+  package var alignmentBits: UInt8
 
   /// A group of blocks.
-  public init(_ blocks: [ExtensionBlock] = [], alignmentBits: UInt8 = 0) {
+  package init(_ blocks: [ExtensionBlock] = [], alignmentBits: UInt8 = 0) {
     self.blocks = blocks
     self.alignmentBits = alignmentBits
   }
 
   /// The blocks of a level.
-  public func blocks(ofLevel level: UInt8) -> [ExtensionBlock] {
+  package func blocks(ofLevel level: UInt8) -> [ExtensionBlock] {
     blocks.filter { $0.level == level }
   }
 

@@ -1,6 +1,6 @@
 extension DataMapping {
   /// The signals that mappings of profile 8 are made for.
-  public enum BaseLayerSignal: String, Sendable {
+  package enum BaseLayerSignal: String, Sendable {
     /// PQ, which is mapped to itself or nearly so (8.1).
     case pq = "PQ (8.1)"
     /// HLG, as phones map it (8.4).
@@ -16,7 +16,7 @@ extension DataMapping {
   /// computed.
   ///
   /// - Parameter header: the unit's, for the form of the numbers.
-  public func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
+  package func baseLayerSignal(_ header: RPUHeader) -> BaseLayerSignal? {
     guard let white = curves.first?.value(940.0 / 1023, header) else { return nil }
     if white < Self.highestWhiteOfSDR { return .sdr }
     let usual = RPUHeader()

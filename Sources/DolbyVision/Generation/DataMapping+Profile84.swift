@@ -5,7 +5,7 @@ extension DataMapping {
   /// The figures are those of libdovi 3.4, `profiles/profile84.rs`, there "Based on iPhone 13
   /// polynomials and MMR"; an iPhone 14 Pro's recordings have the same. Units of the fractions:
   /// 2⁻²³.
-  public static let profile84 = DataMapping(curves: [luma84, cb84, cr84])
+  package static let profile84 = DataMapping(curves: [luma84, cb84, cr84])
 
   private static let luma84 = ReshapingCurve(
     predPivotValue: [63, 69, 230, 256, 256, 37, 16, 8, 7],

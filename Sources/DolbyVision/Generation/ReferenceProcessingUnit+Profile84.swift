@@ -10,7 +10,7 @@ extension ReferenceProcessingUnit {
   ///   - activeArea: the active area; without offsets the whole picture.
   ///   - level6: static metadata; libdovi's default is 1000 and 0.0001 cd/m². Phones write none.
   ///   - level11: the kind of content. Phones write ``Level11/userGenerated``.
-  public static func profile84(
+  package static func profile84(
     level1: Level1, isSceneRefresh: Bool, activeArea: Level5 = Level5(),
     level6: Level6? = Level6(
       maxDisplayMasteringLuminance: 1000, minDisplayMasteringLuminance: 1),

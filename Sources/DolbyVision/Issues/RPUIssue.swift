@@ -1,12 +1,12 @@
 /// A value of a reference processing unit that should not be as it is. It can be read and written
 /// all the same.
-public struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
+package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
   /// The element, by its name in the syntax.
-  public let element: String
+  package let element: String
   /// What it is.
-  public let observed: String
+  package let observed: String
   /// What it should be.
-  public let expected: String
+  package let expected: String
 
   init(_ element: String, _ observed: some CustomStringConvertible, _ expected: String) {
     self.element = element
@@ -15,7 +15,7 @@ public struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The element, what it is and what it should be.
-  public var description: String { "\(element) is \(observed), expected \(expected)" }
+  package var description: String { "\(element) is \(observed), expected \(expected)" }
 }
 
 extension [RPUIssue] {

@@ -1,6 +1,6 @@
 /// The two groups of extension blocks, named after the version of content mapping (CM) that brought
 /// them.
-public enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {
+package enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {
   /// CM v2.9, the first group.
   case v29
   /// CM v4.0, the second group.
@@ -8,7 +8,7 @@ public enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {
 
   /// The levels that a group has (libdovi, `cmv29.rs` and `cmv40.rs`). Newer levels are known to
   /// exist in the second, but their syntax was not published.
-  public var levels: [UInt8] {
+  package var levels: [UInt8] {
     switch self {
     case .v29: [1, 2, 4, 5, 6, 255]
     case .v40: [3, 8, 9, 10, 11, 254]
@@ -26,7 +26,7 @@ public enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `CM v2.9` or `CM v4.0`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .v29: "CM v2.9"
     case .v40: "CM v4.0"

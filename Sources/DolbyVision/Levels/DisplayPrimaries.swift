@@ -1,15 +1,15 @@
 /// Chromaticities in levels 9 and 10: numbers of 16 bits with sign in units of 1/32767.
 ///
 /// FFmpeg reads them with sign; libdovi without, but some gamuts have negative coordinates.
-public struct DisplayPrimaries: Hashable, Sendable {
+package struct DisplayPrimaries: Hashable, Sendable {
   /// x and y of red, green, blue and white, in this order.
-  public var coordinates: [Int16]
+  package var coordinates: [Int16]
 
   /// Chromaticities as they are coded; 8 numbers.
-  public init(coordinates: [Int16]) { self.coordinates = coordinates }
+  package init(coordinates: [Int16]) { self.coordinates = coordinates }
 
   /// x and y of red, green, blue and white.
-  public var chromaticities: [Double] { coordinates.map { Double($0) / 32767 } }
+  package var chromaticities: [Double] { coordinates.map { Double($0) / 32767 } }
 }
 
 extension DisplayPrimaries {

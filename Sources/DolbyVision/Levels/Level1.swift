@@ -1,16 +1,16 @@
 /// Level 1: how bright the frame is, within the active area.
 ///
 /// The numbers are PQ (SMPTE ST 2084) in 12 bits: 0 to 4095.
-public struct Level1: Hashable, Sendable {
+package struct Level1: Hashable, Sendable {
   /// `min_PQ`.
-  public var minPQ: UInt16
+  package var minPQ: UInt16
   /// `max_PQ`.
-  public var maxPQ: UInt16
+  package var maxPQ: UInt16
   /// `avg_PQ`.
-  public var avgPQ: UInt16
+  package var avgPQ: UInt16
 
   /// Brightness as it is stated.
-  public init(minPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16) {
+  package init(minPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16) {
     self.minPQ = minPQ
     self.maxPQ = maxPQ
     self.avgPQ = avgPQ
@@ -22,7 +22,7 @@ public struct Level1: Hashable, Sendable {
   ///
   /// - Parameter minimumAverage: ``ContentMappingVersion/minimumAveragePQ``, or 0 for an average
   ///   as it was measured.
-  public init(measuredMinPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16) {
+  package init(measuredMinPQ: UInt16, maxPQ: UInt16, avgPQ: UInt16, minimumAverage: UInt16) {
     minPQ = min(measuredMinPQ, 12)
     self.maxPQ = min(max(maxPQ, 2081), 4095)
     self.avgPQ = min(max(avgPQ, minimumAverage), self.maxPQ - 1)
@@ -32,7 +32,7 @@ public struct Level1: Hashable, Sendable {
 extension ContentMappingVersion {
   /// The least average that libdovi generates: 819 (2.4 cd/m²) in CM v2.9 and 1229 (10 cd/m²) in
   /// CM v4.0. Dolby's own tools write smaller ones.
-  public var minimumAveragePQ: UInt16 {
+  package var minimumAveragePQ: UInt16 {
     switch self {
     case .v29: 819
     case .v40: 1229

@@ -1,18 +1,18 @@
 /// Level 10: a display that trims of level 8 are for, besides those that Dolby numbers.
-public struct Level10: Hashable, Sendable {
+package struct Level10: Hashable, Sendable {
   /// `target_display_index`: under which level 8 refers to it.
-  public var targetDisplayIndex: UInt8
+  package var targetDisplayIndex: UInt8
   /// `target_max_PQ`, 12 bits: its peak.
-  public var targetMaxPQ: UInt16
+  package var targetMaxPQ: UInt16
   /// `target_min_PQ`, 12 bits: its black.
-  public var targetMinPQ: UInt16
+  package var targetMinPQ: UInt16
   /// `target_primary_index`: as ``Level9/sourcePrimaryIndex``.
-  public var targetPrimaryIndex: UInt8
+  package var targetPrimaryIndex: UInt8
   /// `target_primary_red_x` to `target_primary_white_y`, in a block of 21 bytes; nil in one of 5.
-  public var primaries: DisplayPrimaries?
+  package var primaries: DisplayPrimaries?
 
   /// A display.
-  public init(
+  package init(
     targetDisplayIndex: UInt8, targetMaxPQ: UInt16, targetMinPQ: UInt16 = 0,
     targetPrimaryIndex: UInt8, primaries: DisplayPrimaries? = nil
   ) {

@@ -3,22 +3,22 @@
 /// The bits of the second byte are read as by libdovi (`blocks/level11.rs`), which checked them
 /// with Dolby's verifier; FFmpeg takes the white point from the high half and the flag from bit 3,
 /// after a patent.
-public struct Level11: Hashable, Sendable {
+package struct Level11: Hashable, Sendable {
   /// `content_type`, 8 bits, 0 to 15: 0 unspecified, 1 movies, 2 games, 3 sport, 4 user-generated.
-  public var contentType: UInt8
+  package var contentType: UInt8
   /// Three bits that are 0.
-  public var reservedBits: UInt8
+  package var reservedBits: UInt8
   /// `reference_mode_flag`.
-  public var referenceModeFlag: Bool
+  package var referenceModeFlag: Bool
   /// `whitepoint`, 4 bits: 0 for D65.
-  public var whitepoint: UInt8
+  package var whitepoint: UInt8
   /// The third byte; not 0 in what some phones write.
-  public var reservedByte2: UInt8
+  package var reservedByte2: UInt8
   /// The fourth byte.
-  public var reservedByte3: UInt8
+  package var reservedByte3: UInt8
 
   /// A kind of content.
-  public init(
+  package init(
     contentType: UInt8, referenceModeFlag: Bool = false, whitepoint: UInt8 = 0,
     reservedBits: UInt8 = 0, reservedByte2: UInt8 = 0, reservedByte3: UInt8 = 0
   ) {
@@ -31,9 +31,9 @@ public struct Level11: Hashable, Sendable {
   }
 
   /// A movie in reference mode with D65: libdovi's default.
-  public static let referenceCinema = Self(contentType: 1, referenceModeFlag: true)
+  package static let referenceCinema = Self(contentType: 1, referenceModeFlag: true)
   /// User-generated content, as phones write it.
-  public static let userGenerated = Self(contentType: 4)
+  package static let userGenerated = Self(contentType: 4)
 }
 
 extension Level11: LevelSyntax {

@@ -1,22 +1,22 @@
 /// Level 2: a trim for displays of some peak, of CM v2.9. A neutral trim has 2048 in all fields.
-public struct Level2: Hashable, Sendable {
+package struct Level2: Hashable, Sendable {
   /// `target_max_PQ`, 12 bits: the display's peak in PQ; 2081 for 100 cd/m².
-  public var targetMaxPQ: UInt16
+  package var targetMaxPQ: UInt16
   /// `trim_slope`, 12 bits.
-  public var trimSlope: UInt16
+  package var trimSlope: UInt16
   /// `trim_offset`, 12 bits.
-  public var trimOffset: UInt16
+  package var trimOffset: UInt16
   /// `trim_power`, 12 bits.
-  public var trimPower: UInt16
+  package var trimPower: UInt16
   /// `trim_chroma_weight`, 12 bits.
-  public var trimChromaWeight: UInt16
+  package var trimChromaWeight: UInt16
   /// `trim_saturation_gain`, 12 bits.
-  public var trimSaturationGain: UInt16
+  package var trimSaturationGain: UInt16
   /// `ms_weight`, 13 bits with sign: −1 to 4095.
-  public var msWeight: Int16
+  package var msWeight: Int16
 
   /// A trim; the fields left out are neutral.
-  public init(
+  package init(
     targetMaxPQ: UInt16 = 2081, trimSlope: UInt16 = 2048, trimOffset: UInt16 = 2048,
     trimPower: UInt16 = 2048, trimChromaWeight: UInt16 = 2048, trimSaturationGain: UInt16 = 2048,
     msWeight: Int16 = 2048

@@ -1,12 +1,12 @@
 /// Level 254: the version of CM v4.0. It is there wherever the second group is.
-public struct Level254: Hashable, Sendable {
+package struct Level254: Hashable, Sendable {
   /// `dm_mode`.
-  public var dmMode: UInt8
+  package var dmMode: UInt8
   /// `dm_version_index`: 2 for CM v4.0.2.
-  public var dmVersionIndex: UInt8
+  package var dmVersionIndex: UInt8
 
   /// A version; CM v4.0.2 where nothing is said.
-  public init(dmMode: UInt8 = 0, dmVersionIndex: UInt8 = 2) {
+  package init(dmMode: UInt8 = 0, dmVersionIndex: UInt8 = 2) {
     self.dmMode = dmMode
     self.dmVersionIndex = dmVersionIndex
   }

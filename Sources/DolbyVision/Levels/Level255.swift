@@ -1,14 +1,14 @@
 /// Level 255: how a display runs, for debugging.
-public struct Level255: Hashable, Sendable {
+package struct Level255: Hashable, Sendable {
   /// `dm_run_mode`.
-  public var dmRunMode: UInt8
+  package var dmRunMode: UInt8
   /// `dm_run_version`.
-  public var dmRunVersion: UInt8
+  package var dmRunVersion: UInt8
   /// `dm_debug0` to `dm_debug3`: 4 numbers.
-  public var dmDebug: [UInt8]
+  package var dmDebug: [UInt8]
 
   /// A mode.
-  public init(dmRunMode: UInt8 = 0, dmRunVersion: UInt8 = 0, dmDebug: [UInt8] = [0, 0, 0, 0]) {
+  package init(dmRunMode: UInt8 = 0, dmRunVersion: UInt8 = 0, dmDebug: [UInt8] = [0, 0, 0, 0]) {
     self.dmRunMode = dmRunMode
     self.dmRunVersion = dmRunVersion
     self.dmDebug = dmDebug

@@ -1,14 +1,14 @@
 /// Level 3: what is added to level 1 for CM v4.0, plus 2048.
-public struct Level3: Hashable, Sendable {
+package struct Level3: Hashable, Sendable {
   /// `min_PQ_offset`, 12 bits.
-  public var minPQOffset: UInt16
+  package var minPQOffset: UInt16
   /// `max_PQ_offset`, 12 bits.
-  public var maxPQOffset: UInt16
+  package var maxPQOffset: UInt16
   /// `avg_PQ_offset`, 12 bits.
-  public var avgPQOffset: UInt16
+  package var avgPQOffset: UInt16
 
   /// Offsets; 2048 changes nothing.
-  public init(minPQOffset: UInt16 = 2048, maxPQOffset: UInt16 = 2048, avgPQOffset: UInt16 = 2048) {
+  package init(minPQOffset: UInt16 = 2048, maxPQOffset: UInt16 = 2048, avgPQOffset: UInt16 = 2048) {
     self.minPQOffset = minPQOffset
     self.maxPQOffset = maxPQOffset
     self.avgPQOffset = avgPQOffset

@@ -1,13 +1,13 @@
 /// Level 4: a brightness that is smoothed over time. Phones write level 1's average there,
 /// smoothed, so it goes stale with it.
-public struct Level4: Hashable, Sendable {
+package struct Level4: Hashable, Sendable {
   /// `anchor_PQ`, 12 bits.
-  public var anchorPQ: UInt16
+  package var anchorPQ: UInt16
   /// `anchor_power`, 12 bits.
-  public var anchorPower: UInt16
+  package var anchorPower: UInt16
 
   /// An anchor.
-  public init(anchorPQ: UInt16, anchorPower: UInt16) {
+  package init(anchorPQ: UInt16, anchorPower: UInt16) {
     self.anchorPQ = anchorPQ
     self.anchorPower = anchorPower
   }

@@ -1,16 +1,16 @@
 /// Level 5: the active area, as samples between each side of the picture and it.
-public struct Level5: Hashable, Sendable {
+package struct Level5: Hashable, Sendable {
   /// `active_area_left_offset`, 13 bits.
-  public var activeAreaLeftOffset: UInt16
+  package var activeAreaLeftOffset: UInt16
   /// `active_area_right_offset`, 13 bits.
-  public var activeAreaRightOffset: UInt16
+  package var activeAreaRightOffset: UInt16
   /// `active_area_top_offset`, 13 bits.
-  public var activeAreaTopOffset: UInt16
+  package var activeAreaTopOffset: UInt16
   /// `active_area_bottom_offset`, 13 bits.
-  public var activeAreaBottomOffset: UInt16
+  package var activeAreaBottomOffset: UInt16
 
   /// An active area; without offsets it is the whole picture.
-  public init(left: UInt16 = 0, right: UInt16 = 0, top: UInt16 = 0, bottom: UInt16 = 0) {
+  package init(left: UInt16 = 0, right: UInt16 = 0, top: UInt16 = 0, bottom: UInt16 = 0) {
     activeAreaLeftOffset = left
     activeAreaRightOffset = right
     activeAreaTopOffset = top
@@ -18,7 +18,7 @@ public struct Level5: Hashable, Sendable {
   }
 
   /// Whether the active area is the whole picture.
-  public var isWholePicture: Bool { self == Self() }
+  package var isWholePicture: Bool { self == Self() }
 }
 
 extension Level5: LevelSyntax {

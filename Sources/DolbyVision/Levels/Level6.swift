@@ -1,16 +1,16 @@
 /// Level 6: the static metadata of SMPTE ST 2086 and CTA-861.3 for displays of HDR10.
-public struct Level6: Hashable, Sendable {
+package struct Level6: Hashable, Sendable {
   /// `max_display_mastering_luminance` in cd/m².
-  public var maxDisplayMasteringLuminance: UInt16
+  package var maxDisplayMasteringLuminance: UInt16
   /// `min_display_mastering_luminance` in units of 0.0001 cd/m².
-  public var minDisplayMasteringLuminance: UInt16
+  package var minDisplayMasteringLuminance: UInt16
   /// `max_content_light_level` in cd/m²; 0 for unknown.
-  public var maxContentLightLevel: UInt16
+  package var maxContentLightLevel: UInt16
   /// `max_frame_average_light_level` in cd/m²; 0 for unknown.
-  public var maxFrameAverageLightLevel: UInt16
+  package var maxFrameAverageLightLevel: UInt16
 
   /// Static metadata in the units of the fields.
-  public init(
+  package init(
     maxDisplayMasteringLuminance: UInt16, minDisplayMasteringLuminance: UInt16,
     maxContentLightLevel: UInt16 = 0, maxFrameAverageLightLevel: UInt16 = 0
   ) {
@@ -21,7 +21,7 @@ public struct Level6: Hashable, Sendable {
   }
 
   /// The mastering display's black in cd/m².
-  public var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
+  package var minimumLuminance: Double { Double(minDisplayMasteringLuminance) / 10_000 }
 }
 
 extension Level6: LevelSyntax {

@@ -3,32 +3,32 @@
 ///
 /// The block has 10 bytes, or 12, 13, 19 or 25 with the fields that are optional here, each of
 /// which needs those before it (libdovi, `blocks/level8.rs`; FFmpeg, `dovi_rpudec.c`).
-public struct Level8: Hashable, Sendable {
+package struct Level8: Hashable, Sendable {
   /// `target_display_index`: a display that Dolby numbers, or one of level 10.
-  public var targetDisplayIndex: UInt8
+  package var targetDisplayIndex: UInt8
   /// `trim_slope`, 12 bits.
-  public var trimSlope: UInt16
+  package var trimSlope: UInt16
   /// `trim_offset`, 12 bits.
-  public var trimOffset: UInt16
+  package var trimOffset: UInt16
   /// `trim_power`, 12 bits.
-  public var trimPower: UInt16
+  package var trimPower: UInt16
   /// `trim_chroma_weight`, 12 bits.
-  public var trimChromaWeight: UInt16
+  package var trimChromaWeight: UInt16
   /// `trim_saturation_gain`, 12 bits.
-  public var trimSaturationGain: UInt16
+  package var trimSaturationGain: UInt16
   /// `ms_weight`, 12 bits.
-  public var msWeight: UInt16
+  package var msWeight: UInt16
   /// `target_mid_contrast`, 12 bits.
-  public var targetMidContrast: UInt16?
+  package var targetMidContrast: UInt16?
   /// `clip_trim`, 12 bits.
-  public var clipTrim: UInt16?
+  package var clipTrim: UInt16?
   /// `saturation_vector_field`: 6 numbers, or none.
-  public var saturationVectorField: [UInt8]
+  package var saturationVectorField: [UInt8]
   /// `hue_vector_field`: 6 numbers, or none.
-  public var hueVectorField: [UInt8]
+  package var hueVectorField: [UInt8]
 
   /// A trim; the fields left out are neutral or absent.
-  public init(
+  package init(
     targetDisplayIndex: UInt8 = 1, trimSlope: UInt16 = 2048, trimOffset: UInt16 = 2048,
     trimPower: UInt16 = 2048, trimChromaWeight: UInt16 = 2048, trimSaturationGain: UInt16 = 2048,
     msWeight: UInt16 = 2048, targetMidContrast: UInt16? = nil, clipTrim: UInt16? = nil,

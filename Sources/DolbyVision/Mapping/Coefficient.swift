@@ -1,23 +1,23 @@
 /// A number of a mapping as it is coded.
-public struct Coefficient: Hashable, Sendable {
+package struct Coefficient: Hashable, Sendable {
   /// The whole number that the fraction is added to; 0 for floating point, where it is not coded.
-  public var integer: Int64
+  package var integer: Int64
   /// The fraction's numerator; for floating point the 32 bits of the number.
-  public var fraction: UInt32
+  package var fraction: UInt32
 
   /// A number from its parts.
-  public init(_ integer: Int64 = 0, _ fraction: UInt32 = 0) {
+  package init(_ integer: Int64 = 0, _ fraction: UInt32 = 0) {
     self.integer = integer
     self.fraction = fraction
   }
 
   /// A floating-point number.
-  public init(_ value: Float) {
+  package init(_ value: Float) {
     self.init(0, value.bitPattern)
   }
 
   /// The number that is meant.
-  public func value(_ format: CoefficientFormat) -> Double {
+  package func value(_ format: CoefficientFormat) -> Double {
     switch format {
     case .fixed(let log2): Double(integer) + Double(fraction) / Double(UInt64(1) << UInt64(log2))
     case .float: Double(Float(bitPattern: fraction))

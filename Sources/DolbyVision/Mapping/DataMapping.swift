@@ -1,24 +1,24 @@
 /// What maps the base layer to the Dolby Vision signal: the rest of `rpu_data_header`, and
 /// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
-public struct DataMapping: Hashable, Sendable {
+package struct DataMapping: Hashable, Sendable {
   /// `vdr_rpu_id`, 0 to 15: under which later units refer to this mapping.
-  public var vdrRPUID: UInt32
+  package var vdrRPUID: UInt32
   /// `mapping_color_space`: 0, YCbCr.
-  public var mappingColorSpace: UInt32
+  package var mappingColorSpace: UInt32
   /// `mapping_chroma_format_idc`: 0, 4:2:0.
-  public var mappingChromaFormatIDC: UInt32
+  package var mappingChromaFormatIDC: UInt32
   /// `num_x_partitions_minus1`: 0. One set of parameters is read whatever it is, as by libdovi and
   /// FFmpeg.
-  public var numXPartitionsMinus1: UInt32
+  package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0.
-  public var numYPartitionsMinus1: UInt32
+  package var numYPartitionsMinus1: UInt32
   /// The curves of the three components Y, Cb, Cr (I, P, T in profile 5).
-  public var curves: [ReshapingCurve]
+  package var curves: [ReshapingCurve]
   /// The enhancement layer's dequantization: there if `disable_residual_flag` is 0.
-  public var nlq: NonlinearQuantization?
+  package var nlq: NonlinearQuantization?
 
   /// A mapping from its curves.
-  public init(
+  package init(
     vdrRPUID: UInt32 = 0, mappingColorSpace: UInt32 = 0, mappingChromaFormatIDC: UInt32 = 0,
     numXPartitionsMinus1: UInt32 = 0, numYPartitionsMinus1: UInt32 = 0, curves: [ReshapingCurve],
     nlq: NonlinearQuantization? = nil

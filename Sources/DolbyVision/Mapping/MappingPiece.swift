@@ -1,5 +1,5 @@
 /// How the samples between two pivots are mapped: `rpu_data_mapping_param` (ETSI GS CCM 001).
-public enum MappingPiece: Hashable, Sendable {
+package enum MappingPiece: Hashable, Sendable {
   /// `mapping_idc` 0: the coefficients `poly_coef` of the powers 0 to 1 or 0 to 2.
   case polynomial([Coefficient])
   /// `mapping_idc` 0 with `linear_interp_flag`: `pred_linear_interp_value`, a number that is not
@@ -13,10 +13,10 @@ public enum MappingPiece: Hashable, Sendable {
   case mmr(constant: Coefficient, coefficients: [[Coefficient]])
 
   /// The coefficients of one order of ``mmr(constant:coefficients:)``.
-  public static let mmrCoefficientCount = 7
+  package static let mmrCoefficientCount = 7
 
   /// `mapping_idc`.
-  public var mappingIDC: UInt8 {
+  package var mappingIDC: UInt8 {
     if case .mmr = self { 1 } else { 0 }
   }
 }

@@ -1,25 +1,25 @@
 /// `rpu_data_nlq` (ETSI GS CCM 001): how an enhancement layer's residuals are dequantized.
-public struct NonlinearQuantization: Hashable, Sendable {
+package struct NonlinearQuantization: Hashable, Sendable {
   /// `nlq_method_idc`, 3 bits: 0, linear with a dead zone. Others are not supported.
-  public var nlqMethodIDC: UInt8
+  package var nlqMethodIDC: UInt8
   /// `nlq_pred_pivot_value`: two numbers of the base layer's bit depth, the second a difference.
-  public var nlqPredPivotValue: [UInt16]
+  package var nlqPredPivotValue: [UInt16]
   /// The parameters of the three components.
-  public var components: [Component]
+  package var components: [Component]
 
   /// `rpu_data_nlq_param` of a component.
-  public struct Component: Hashable, Sendable {
+  package struct Component: Hashable, Sendable {
     /// `nlq_offset`: a number of the enhancement layer's bit depth.
-    public var nlqOffset: UInt16
+    package var nlqOffset: UInt16
     /// `vdr_in_max`.
-    public var vdrInMax: Coefficient
+    package var vdrInMax: Coefficient
     /// `linear_deadzone_slope`.
-    public var linearDeadzoneSlope: Coefficient
+    package var linearDeadzoneSlope: Coefficient
     /// `linear_deadzone_threshold`.
-    public var linearDeadzoneThreshold: Coefficient
+    package var linearDeadzoneThreshold: Coefficient
 
     /// Parameters from their parts.
-    public init(
+    package init(
       nlqOffset: UInt16 = 0, vdrInMax: Coefficient = Coefficient(),
       linearDeadzoneSlope: Coefficient = Coefficient(),
       linearDeadzoneThreshold: Coefficient = Coefficient()
@@ -32,7 +32,7 @@ public struct NonlinearQuantization: Hashable, Sendable {
   }
 
   /// A dequantization from its parts.
-  public init(
+  package init(
     nlqMethodIDC: UInt8 = 0, nlqPredPivotValue: [UInt16] = [0, 1023], components: [Component]
   ) {
     self.nlqMethodIDC = nlqMethodIDC
@@ -42,7 +42,7 @@ public struct NonlinearQuantization: Hashable, Sendable {
 
   /// Whether the parameters are those of a minimal enhancement layer, whose residuals are all 0:
   /// each `vdr_in_max` 1 and all others 0.
-  public func isMinimal(_ format: CoefficientFormat) -> Bool {
+  package func isMinimal(_ format: CoefficientFormat) -> Bool {
     components.allSatisfy {
       $0.nlqOffset == 0 && $0.vdrInMax.value(format) == 1
         && $0.linearDeadzoneSlope.value(format) == 0

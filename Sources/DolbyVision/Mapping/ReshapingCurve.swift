@@ -1,19 +1,19 @@
 /// How one component of the base layer is mapped: pivots, and one piece between each two.
-public struct ReshapingCurve: Hashable, Sendable {
+package struct ReshapingCurve: Hashable, Sendable {
   /// `pred_pivot_value`, 2 to 9 numbers of the base layer's bit depth: the first pivot, and how far
   /// each other lies above the one before.
-  public var predPivotValue: [UInt16]
+  package var predPivotValue: [UInt16]
   /// One piece less than pivots.
-  public var pieces: [MappingPiece]
+  package var pieces: [MappingPiece]
 
   /// A curve from its pivots' differences and its pieces.
-  public init(predPivotValue: [UInt16], pieces: [MappingPiece]) {
+  package init(predPivotValue: [UInt16], pieces: [MappingPiece]) {
     self.predPivotValue = predPivotValue
     self.pieces = pieces
   }
 
   /// The pivots as code values of the base layer.
-  public var pivots: [Int] {
+  package var pivots: [Int] {
     var sum = 0
     return predPivotValue.map { difference in
       sum += Int(difference)

@@ -1,10 +1,10 @@
-public import Bitstreams
+package import Bitstreams
 
 /// Why a reference processing unit, or a configuration record, cannot be read or written.
 ///
 /// Positions are bits, counted from the first of the byte 0x19 with emulation prevention removed,
 /// or from the first of the record.
-public enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data is not a reference processing unit: its first bytes are observed, others expected.
   case notAnRPU(expected: [UInt8], observed: [UInt8])
   /// The data is shorter than the shortest unit.
@@ -26,7 +26,7 @@ public enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertible
   case inconsistent(String)
 
   /// What broke, and where.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notAnRPU(let expected, let observed):
       "it is no Dolby Vision RPU: it begins with \(hex(observed)) and not with \(hex(expected))"

@@ -3,60 +3,60 @@
 ///
 /// `rpu_type` is 2 and `vdr_seq_info_present_flag` 1 in every unit that can be read: for other
 /// values no stream is known and FFmpeg's and libdovi's readers give up too.
-public struct RPUHeader: Hashable, Sendable {
+package struct RPUHeader: Hashable, Sendable {
   /// `rpu_format`, 11 bits: 18 in all known streams. Bits 8 to 10 are 0.
-  public var rpuFormat: UInt16 = 18
+  package var rpuFormat: UInt16 = 18
   /// `vdr_rpu_profile`, 4 bits: 0 for profile 5, 1 for 4, 7 and 8.
-  public var vdrRPUProfile: UInt8 = 1
+  package var vdrRPUProfile: UInt8 = 1
   /// `vdr_rpu_level`, 4 bits: 0.
-  public var vdrRPULevel: UInt8 = 0
+  package var vdrRPULevel: UInt8 = 0
   /// `chroma_resampling_explicit_filter_flag`: 0.
-  public var chromaResamplingExplicitFilterFlag = false
+  package var chromaResamplingExplicitFilterFlag = false
   /// `coefficient_data_type`, 2 bits: 0 for fixed-point, 1 for floating-point numbers.
-  public var coefficientDataType: UInt8 = 0
+  package var coefficientDataType: UInt8 = 0
   /// `coefficient_log2_denom`, 0 to 32: the bits of the fraction of fixed-point numbers; not coded
   /// for others. The standard allows 13 to 23, and 23 is usual.
-  public var coefficientLog2Denom: UInt8 = 23
+  package var coefficientLog2Denom: UInt8 = 23
   /// `vdr_rpu_normalized_idc`, 2 bits.
-  public var vdrRPUNormalizedIDC: UInt8 = 1
+  package var vdrRPUNormalizedIDC: UInt8 = 1
   /// `BL_video_full_range_flag`: 1 in profile 5.
-  public var blVideoFullRangeFlag = false
+  package var blVideoFullRangeFlag = false
   /// `BL_bit_depth_minus8`, 0 to 8.
-  public var blBitDepthMinus8: UInt8 = 2
+  package var blBitDepthMinus8: UInt8 = 2
   /// `EL_bit_depth_minus8`, 0 to 8: the low 8 bits of the coded number.
-  public var elBitDepthMinus8: UInt8 = 2
+  package var elBitDepthMinus8: UInt8 = 2
   /// `ext_mapping_idc`: the next 8 bits of the number that `EL_bit_depth_minus8` is coded in
   /// (libdovi, FFmpeg); not in ETSI GS CCM 001.
-  public var extMappingIDC: UInt8 = 0
+  package var extMappingIDC: UInt8 = 0
   /// `vdr_bit_depth_minus8`, 0 to 8.
-  public var vdrBitDepthMinus8: UInt8 = 4
+  package var vdrBitDepthMinus8: UInt8 = 4
   /// `spatial_resampling_filter_flag`.
-  public var spatialResamplingFilterFlag = false
+  package var spatialResamplingFilterFlag = false
   /// `reserved_zero_3bits`: 1 for display management data without its static part (libdovi,
   /// FFmpeg: `dm_compression`). Above 1 is not supported.
-  public var reservedZero3Bits: UInt8 = 0
+  package var reservedZero3Bits: UInt8 = 0
   /// `el_spatial_resampling_filter_flag`: 1 with an enhancement layer.
-  public var elSpatialResamplingFilterFlag = false
+  package var elSpatialResamplingFilterFlag = false
   /// `disable_residual_flag`: 0 with an enhancement layer.
-  public var disableResidualFlag = true
+  package var disableResidualFlag = true
 
   /// A header; without changes it is profile 8's, as all known writers have it.
-  public init() {}
+  package init() {}
 
   /// How the mapping's numbers are coded.
-  public var coefficientFormat: CoefficientFormat {
+  package var coefficientFormat: CoefficientFormat {
     coefficientDataType == 0 ? .fixed(log2Denominator: Int(coefficientLog2Denom)) : .float
   }
 
   /// The bits of a base layer's sample.
-  public var blBitDepth: Int { Int(blBitDepthMinus8) + 8 }
+  package var blBitDepth: Int { Int(blBitDepthMinus8) + 8 }
   /// The bits of an enhancement layer's sample.
-  public var elBitDepth: Int { Int(elBitDepthMinus8) + 8 }
+  package var elBitDepth: Int { Int(elBitDepthMinus8) + 8 }
   /// The bits of a reconstructed sample.
-  public var vdrBitDepth: Int { Int(vdrBitDepthMinus8) + 8 }
+  package var vdrBitDepth: Int { Int(vdrBitDepthMinus8) + 8 }
 
   /// Whether the display management data has no static part.
-  public var isDisplayManagementCompressed: Bool { reservedZero3Bits == 1 }
+  package var isDisplayManagementCompressed: Bool { reservedZero3Bits == 1 }
 }
 
 extension RPUHeader {

@@ -1,24 +1,24 @@
 internal import Bitstreams
-public import CodePoints
+package import CodePoints
 
 /// The part of coded pictures that is meant to be seen: the content of a `clap` box
 /// (ISO/IEC 14496-12, 12.1.4).
-public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
+package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   /// A number of samples that need not be whole.
-  public struct Fraction: Hashable, Sendable {
+  package struct Fraction: Hashable, Sendable {
     /// The numerator.
-    public let numerator: Int64
+    package let numerator: Int64
     /// The denominator, above 0.
-    public let denominator: Int64
+    package let denominator: Int64
 
     /// A fraction, as it is given.
-    public init(_ numerator: Int64, _ denominator: Int64 = 1) {
+    package init(_ numerator: Int64, _ denominator: Int64 = 1) {
       self.numerator = numerator
       self.denominator = max(denominator, 1)
     }
 
     /// The nearest number.
-    public var value: Double { Double(numerator) / Double(denominator) }
+    package var value: Double { Double(numerator) / Double(denominator) }
 
     /// The fraction with numbers that 32 bits hold, reduced and, where that is not enough, rounded.
     private func fitted() -> Fraction {
@@ -32,7 +32,7 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The product with a quotient of two lengths.
-    public func scaled(by length: Int, over other: Int) -> Fraction {
+    package func scaled(by length: Int, over other: Int) -> Fraction {
       let (own, factor) = (fitted(), Fraction(Int64(length), Int64(max(other, 1))).fitted())
       return Fraction(
         own.numerator * factor.numerator, own.denominator * factor.denominator
@@ -40,7 +40,7 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The sum with half of a length.
-    public func adding(halfOf length: Int) -> Fraction {
+    package func adding(halfOf length: Int) -> Fraction {
       let own = fitted()
       return Fraction(2 * own.numerator + Int64(length) * own.denominator, 2 * own.denominator)
         .fitted()
@@ -48,16 +48,16 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `cleanApertureWidthN` and `D`.
-  public let width: Fraction
+  package let width: Fraction
   /// `cleanApertureHeightN` and `D`.
-  public let height: Fraction
+  package let height: Fraction
   /// `horizOffN` and `D`: from the picture's center to the aperture's.
-  public let horizontalOffset: Fraction
+  package let horizontalOffset: Fraction
   /// `vertOffN` and `D`.
-  public let verticalOffset: Fraction
+  package let verticalOffset: Fraction
 
   /// An aperture from its fields.
-  public init(
+  package init(
     width: Fraction, height: Fraction, horizontalOffset: Fraction = Fraction(0),
     verticalOffset: Fraction = Fraction(0)
   ) {
@@ -77,7 +77,7 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: ``ISOBMFFError`` where it is too short, has a denominator that is not above 0, or no
   ///   area.
-  public init(_ payload: [UInt8]) throws(ISOBMFFError) {
+  package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     var reader = ByteReader(payload)
     var numbers: [Int64] = []
     do throws(BitstreamError) {
@@ -96,7 +96,7 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The payload.
-  public var payload: [UInt8] {
+  package var payload: [UInt8] {
     var writer = ByteWriter()
     for fraction in [width, height, horizontalOffset, verticalOffset] {
       writer.append(UInt32(truncatingIfNeeded: fraction.numerator))
@@ -106,7 +106,7 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether at least one sample's width and height of a picture are inside.
-  public func shows(_ size: VideoDimensions) -> Bool {
+  package func shows(_ size: VideoDimensions) -> Bool {
     func length(_ span: ClosedRange<Double>, _ side: Int) -> Double {
       min(span.upperBound, Double(side)) - max(span.lowerBound, 0)
     }
@@ -115,19 +115,19 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether all of the aperture is inside of a picture.
-  public func isInside(_ size: VideoDimensions) -> Bool {
+  package func isInside(_ size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     return across.lowerBound >= 0 && across.upperBound <= Double(size.width)
       && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
   /// The columns of a picture of some width that are inside.
-  public func columns(ofWidth width: Int) -> ClosedRange<Double> {
+  package func columns(ofWidth width: Int) -> ClosedRange<Double> {
     Self.span(self.width, horizontalOffset, of: width)
   }
 
   /// The rows of a picture of some height that are inside.
-  public func rows(ofHeight height: Int) -> ClosedRange<Double> {
+  package func rows(ofHeight height: Int) -> ClosedRange<Double> {
     Self.span(self.height, verticalOffset, of: height)
   }
 
@@ -139,7 +139,7 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The size, and the place where it is not the middle: `704×480`.
-  public var description: String {
+  package var description: String {
     func text(_ fraction: Fraction) -> String {
       let rounded = (fraction.value * 100).rounded() / 100
       return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
@@ -152,5 +152,5 @@ public struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
 
 extension SampleEntry {
   /// `clap`.
-  public var cleanAperture: CleanAperture? { payload("clap").flatMap { try? CleanAperture($0) } }
+  package var cleanAperture: CleanAperture? { payload("clap").flatMap { try? CleanAperture($0) } }
 }

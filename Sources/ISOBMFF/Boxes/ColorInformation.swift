@@ -1,8 +1,8 @@
-public import Bitstreams
-public import CodePoints
+package import Bitstreams
+package import CodePoints
 
 /// The content of a `colr` box (ISO/IEC 14496-12, 12.1.5; QuickTime File Format).
-public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
+package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   /// `nclx`: code points and range, which is nil where the box ends before it.
   case nclx(ColorDescription, videoFullRangeFlag: Bool?)
   /// `nclc`, of QuickTime: code points without a range.
@@ -13,7 +13,7 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   case other(FourCC, [UInt8])
 
   /// Reads a payload.
-  public init(_ payload: [UInt8]) throws(ISOBMFFError) {
+  package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     do throws(BitstreamError) {
       try self.init(reading: payload)
     } catch {
@@ -45,7 +45,7 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The payload.
-  public var payload: [UInt8] {
+  package var payload: [UInt8] {
     var writer = ByteWriter()
     func append(_ type: FourCC, _ color: ColorDescription) {
       writer.append(type.rawValue)
@@ -69,7 +69,7 @@ public enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind with its numbers: `nclx 9/18/9 limited`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .nclx(let color, let full):
       "nclx \(color.triple) " + (full.map { $0 ? "full" : "limited" } ?? "without its last byte")

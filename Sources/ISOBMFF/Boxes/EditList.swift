@@ -1,18 +1,18 @@
 internal import Bitstreams
 
 /// The content of `elst` (ISO/IEC 14496-12, 8.6.6).
-public struct EditList: Hashable, Sendable {
+package struct EditList: Hashable, Sendable {
   /// One entry.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// How long it lasts, in the movie's timescale; 0 in fragmented files for "to the end".
-    public var segmentDuration: UInt64
+    package var segmentDuration: UInt64
     /// Where in the media it begins, in the media's timescale; −1 for an empty edit.
-    public var mediaTime: Int64
+    package var mediaTime: Int64
     /// The rate as 16.16 fixed point: 0x10000, or 0 for a dwell.
-    public var mediaRate: UInt32
+    package var mediaRate: UInt32
 
     /// An entry from its fields.
-    public init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: UInt32 = 0x1_0000) {
+    package init(segmentDuration: UInt64, mediaTime: Int64, mediaRate: UInt32 = 0x1_0000) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime
       self.mediaRate = mediaRate
@@ -20,15 +20,15 @@ public struct EditList: Hashable, Sendable {
   }
 
   /// The entries in the order of presentation.
-  public var entries: [Entry]
+  package var entries: [Entry]
 
   /// A list from its entries.
-  public init(entries: [Entry]) {
+  package init(entries: [Entry]) {
     self.entries = entries
   }
 
   /// Reads the fields of the box.
-  public init(fields: [UInt8]) throws(ISOBMFFError) {
+  package init(fields: [UInt8]) throws(ISOBMFFError) {
     entries = []
     var reader = ByteReader(fields)
     let isLong = fields.first == 1
@@ -51,7 +51,7 @@ public struct EditList: Hashable, Sendable {
   }
 
   /// The box, in its short form where all values fit.
-  public var box: Box {
+  package var box: Box {
     let isLong = entries.contains {
       $0.segmentDuration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max)
     }

@@ -2,15 +2,15 @@ internal import Bitstreams
 
 /// How many fields a sample has and in which order: the content of a `fiel` box (QuickTime File
 /// Format).
-public struct FieldInformation: Hashable, Sendable {
+package struct FieldInformation: Hashable, Sendable {
   /// Fields of a sample: 1 for whole pictures, 2.
-  public let count: UInt8
+  package let count: UInt8
   /// The order: 1 and 9 have the upper field first in time, 6 and 14 the lower; 1 and 6 store
   /// fields one after the other, 9 and 14 line by line. 0 is unknown.
-  public let detail: UInt8
+  package let detail: UInt8
 
   /// Two fields in the lines of one picture.
-  public init(interleavedTopFirst: Bool) {
+  package init(interleavedTopFirst: Bool) {
     count = 2
     detail = interleavedTopFirst ? 9 : 14
   }
@@ -18,7 +18,7 @@ public struct FieldInformation: Hashable, Sendable {
   /// Reads a payload.
   ///
   /// - Throws: ``ISOBMFFError`` where it is too short, or has another number of fields than 1 or 2.
-  public init(_ payload: [UInt8]) throws(ISOBMFFError) {
+  package init(_ payload: [UInt8]) throws(ISOBMFFError) {
     var reader = ByteReader(payload)
     do throws(BitstreamError) {
       (count, detail) = (try reader.integer(), try reader.integer())
@@ -31,11 +31,11 @@ public struct FieldInformation: Hashable, Sendable {
   }
 
   /// The payload.
-  public var payload: [UInt8] { [count, detail] }
+  package var payload: [UInt8] { [count, detail] }
 
   /// Whether the upper of two fields is the first in time; nil for whole pictures and where it is
   /// not stated.
-  public var isTopFirst: Bool? {
+  package var isTopFirst: Bool? {
     guard count == 2 else { return nil }
     switch detail {
     case 1, 9: return true
@@ -47,7 +47,7 @@ public struct FieldInformation: Hashable, Sendable {
 
 extension SampleEntry {
   /// `fiel`.
-  public var fieldInformation: FieldInformation? {
+  package var fieldInformation: FieldInformation? {
     payload("fiel").flatMap { try? FieldInformation($0) }
   }
 }

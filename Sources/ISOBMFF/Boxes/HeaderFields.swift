@@ -2,29 +2,29 @@ internal import Bitstreams
 
 /// The fields that `mvhd`, `tkhd` and `mdhd` have in common: they come in a short version (0) and
 /// a long one (1), and are read and changed in place, so that all others survive.
-public struct HeaderFields: Hashable, Sendable {
+package struct HeaderFields: Hashable, Sendable {
   private enum Kind {
     case movie, track, media
   }
 
   /// Seconds since 1904-01-01 UTC at which the thing was made.
-  public var creationTime: UInt64
+  package var creationTime: UInt64
   /// Seconds since 1904-01-01 UTC at which it was changed last.
-  public var modificationTime: UInt64
+  package var modificationTime: UInt64
   /// Ticks a second; nil for `tkhd`, whose duration is in the movie's timescale.
-  public let timescale: UInt32?
+  package let timescale: UInt32?
   /// The track's number; nil for others than `tkhd`.
-  public let trackID: UInt32?
+  package let trackID: UInt32?
   /// The duration; the largest number if unknown.
-  public var duration: UInt64
+  package var duration: UInt64
 
   private let kind: Kind
   /// The flags: of `tkhd`, whether a track is enabled, in the movie and in the preview.
-  public var flags: UInt32
+  package var flags: UInt32
   private var rest: [UInt8]
 
   /// Reads the fields of a header box.
-  public init(_ box: Box) throws(ISOBMFFError) {
+  package init(_ box: Box) throws(ISOBMFFError) {
     kind = box.type == "mvhd" ? .movie : box.type == "tkhd" ? .track : .media
     var reader = ByteReader(box.fields)
     do {
@@ -53,7 +53,7 @@ public struct HeaderFields: Hashable, Sendable {
   }
 
   /// The box with these fields, in its short form where all values fit.
-  public func box(_ original: Box) -> Box {
+  package func box(_ original: Box) -> Box {
     let isUnknown = duration == .max
     let isLong =
       max(creationTime, modificationTime) > UInt64(UInt32.max)
@@ -83,7 +83,7 @@ public struct HeaderFields: Hashable, Sendable {
   private static let matrixOffset = 16
 
   /// The transformation matrix of `tkhd`: nine numbers, 16.16 fixed point, the last column 2.30.
-  public var matrix: [Int32]? {
+  package var matrix: [Int32]? {
     get {
       var reader = ByteReader(rest, at: Self.matrixOffset)
       guard kind == .track, reader.remaining >= 44 else { return nil }

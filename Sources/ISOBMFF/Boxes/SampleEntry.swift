@@ -1,35 +1,35 @@
-public import Bitstreams
-public import CodePoints
+package import Bitstreams
+package import CodePoints
 
 /// What a sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description) says, as far as it
 /// matters for color.
-public struct SampleEntry: Hashable, Sendable {
+package struct SampleEntry: Hashable, Sendable {
   /// The four characters of the format.
-  public let format: FourCC
+  package let format: FourCC
   /// The boxes inside.
-  public let boxes: [Box]
+  package let boxes: [Box]
 
   /// What a sample entry's box says.
-  public init(_ box: Box) {
+  package init(_ box: Box) {
     format = box.type
     boxes = box.children
   }
 
   /// The payload of the first box of a type.
-  public func payload(_ type: FourCC) -> [UInt8]? { boxes.first { $0.type == type }?.fields }
+  package func payload(_ type: FourCC) -> [UInt8]? { boxes.first { $0.type == type }?.fields }
 
   /// The payloads of all boxes of a type, in their order.
-  public func payloads(_ type: FourCC) -> [[UInt8]] {
+  package func payloads(_ type: FourCC) -> [[UInt8]] {
     boxes.filter { $0.type == type }.map(\.fields)
   }
 
   /// All `colr` boxes, in their order.
-  public var colorInformation: [ColorInformation] {
+  package var colorInformation: [ColorInformation] {
     boxes.filter { $0.type == "colr" }.compactMap { try? ColorInformation($0.fields) }
   }
 
   /// Color and range as each `nclx` and `nclc` box states them, in their order.
-  public var signals: [SignalDescription] {
+  package var signals: [SignalDescription] {
     colorInformation.compactMap { information in
       switch information {
       case .nclx(let color, let full): SignalDescription(color: color, videoFullRangeFlag: full)
@@ -40,24 +40,24 @@ public struct SampleEntry: Hashable, Sendable {
   }
 
   /// Color and range as the first `nclx` or `nclc` box states them.
-  public var signal: SignalDescription { signals.first ?? SignalDescription() }
+  package var signal: SignalDescription { signals.first ?? SignalDescription() }
 
   /// QuickTime's `gama`, which states a gamma as a fixed-point number.
-  public static func gammaBox(_ gamma: Double) -> Box {
+  package static func gammaBox(_ gamma: Double) -> Box {
     var writer = ByteWriter()
     writer.append(UInt32(min(max((gamma * 65536).rounded(), 0), Double(UInt32.max))))
     return Box("gama", fields: writer.bytes)
   }
 
   /// The gamma of QuickTime's `gama`, a fixed-point number; nil where there is none.
-  public var gamma: Double? {
+  package var gamma: Double? {
     guard let payload = payload("gama") else { return nil }
     var reader = ByteReader(payload)
     return (try? reader.integer(UInt32.self)).map { Double($0) / 65536 }
   }
 
   /// The bytes of the ICC profiles of `colr` boxes, in their order.
-  public var profiles: [[UInt8]] {
+  package var profiles: [[UInt8]] {
     colorInformation.compactMap { information in
       if case .profile(let bytes) = information { bytes } else { nil }
     }

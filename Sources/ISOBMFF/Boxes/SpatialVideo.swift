@@ -1,25 +1,25 @@
-public import Bitstreams
+package import Bitstreams
 
 /// What a sample entry says of pictures for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and
 /// `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
 /// (Spherical Video V2).
-public struct SpatialVideo: Hashable, Sendable {
+package struct SpatialVideo: Hashable, Sendable {
   /// The boxes, in their order.
-  public let boxes: [FourCC]
+  package let boxes: [FourCC]
   /// Whether a picture has a second layer, of MV-HEVC.
-  public var hasSecondLayer: Bool { boxes.contains("lhvC") }
+  package var hasSecondLayer: Bool { boxes.contains("lhvC") }
   /// Whether both eyes are said to be there.
-  public let hasBothEyes: Bool
+  package let hasBothEyes: Bool
   /// Whether both eyes are in one picture, side by side or one above the other: a `pack` in `vexu`,
   /// or an `st3d` that does not say "monoscopic" (0).
-  public let isPacked: Bool
+  package let isPacked: Bool
   /// The horizontal field of view in degrees; nil where it is not stated.
-  public let horizontalFieldOfView: Double?
+  package let horizontalFieldOfView: Double?
 
   private static let types: Set<FourCC> = ["lhvC", "vexu", "hfov", "st3d", "sv3d"]
 
   /// Reads a sample entry; nil for one that has none of the boxes.
-  public init?(_ entry: SampleEntry) {
+  package init?(_ entry: SampleEntry) {
     boxes = entry.boxes.map(\.type).filter(Self.types.contains)
     guard !boxes.isEmpty else { return nil }
     let eyes = Self.child("eyes", of: entry.payload("vexu"))

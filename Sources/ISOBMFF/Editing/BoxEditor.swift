@@ -1,9 +1,9 @@
 internal import Bitstreams
 
 /// Rewrites a finished movie file with an edited `moov`, and with offsets that fit.
-public struct BoxEditor {
+package struct BoxEditor {
   /// Where the movie goes.
-  public enum Layout: Sendable {
+  package enum Layout: Sendable {
     /// In front of the media data, so that playing can begin before all is there; padding goes.
     case movieFirst
     /// Where it is; nothing moves that need not.
@@ -21,7 +21,7 @@ public struct BoxEditor {
   ///
   /// - Parameter checkpoint: asked now and then by everything that the editor does.
   /// - Throws: ``ISOBMFFError``; `fragmented` for a movie in fragments.
-  public init(
+  package init(
     _ source: any ByteSource, checkpoint: @escaping Checkpoint = {}
   ) throws(ISOBMFFError) {
     self.source = source
@@ -39,10 +39,10 @@ public struct BoxEditor {
   }
 
   /// Whether the result differs from the source.
-  public var isChanged: Bool { moov != original || !patches.isEmpty }
+  package var isChanged: Bool { moov != original || !patches.isEmpty }
 
   /// Edits the movie.
-  public mutating func edit(
+  package mutating func edit(
     _ change: (inout Box) throws(ISOBMFFError) -> Void
   ) throws(ISOBMFFError) {
     try change(&moov)
@@ -52,7 +52,7 @@ public struct BoxEditor {
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a sample of some track has only
   ///   a piece of such a part.
-  public mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
+  package mutating func patch(_ patches: BytePatches) throws(ISOBMFFError) {
     self.patches = patches
     guard !patches.isEmpty else { return }
     for track in moov.children.indices where moov.children[track].isTrackOfThisFile {
@@ -84,7 +84,7 @@ public struct BoxEditor {
   }
 
   /// Writes the file.
-  public func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
+  package func write(to sink: inout some ByteSink, layout: Layout) throws(ISOBMFFError) {
     var kept: [KeptBox] = []
     for entry in list.entries { kept.append(try KeptBox(entry, patches: patches)) }
     let pointers = try ChunkOffsets.all(in: moov, checkpoint).sorted(by: \.self, checkpoint)

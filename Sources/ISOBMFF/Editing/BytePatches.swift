@@ -1,14 +1,14 @@
 /// Other bytes in the places of parts of a file; none overlaps another.
-public struct BytePatches: Hashable, Sendable {
+package struct BytePatches: Hashable, Sendable {
   /// One part and what takes its place.
-  public struct Patch: Hashable, Sendable {
+  package struct Patch: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
     /// By how many bytes the patches up to this one make the file longer.
     fileprivate(set) var growth: Int64 = 0
 
     /// A patch.
-    public init(_ range: Range<UInt64>, with bytes: [UInt8]) {
+    package init(_ range: Range<UInt64>, with bytes: [UInt8]) {
       self.range = range
       self.bytes = bytes
     }
@@ -18,13 +18,13 @@ public struct BytePatches: Hashable, Sendable {
   let patches: [Patch]
 
   /// No patches.
-  public init() { patches = [] }
+  package init() { patches = [] }
 
   /// Patches in any order. The same bytes for the same part, as two tracks with the same samples
   /// ask for, count once.
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where two patches share some of a part.
-  public init(
+  package init(
     _ parts: [Patch], checkpoint: Checkpoint = {}
   ) throws(ISOBMFFError) {
     var patches: [Patch] = []
@@ -47,12 +47,12 @@ public struct BytePatches: Hashable, Sendable {
   }
 
   /// Whether nothing is replaced.
-  public var isEmpty: Bool { patches.isEmpty }
+  package var isEmpty: Bool { patches.isEmpty }
 
   /// By how many bytes a part of the file becomes longer.
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a patch lies across its border.
-  public func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
+  package func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
     guard !isEmpty else { return 0 }
     let inside = indices(in: range)
     for patch in [inside.lowerBound - 1, inside.upperBound] where patches.indices.contains(patch) {
@@ -64,7 +64,7 @@ public struct BytePatches: Hashable, Sendable {
   }
 
   /// Whether anything in a part of the file is replaced.
-  public func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
+  package func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
 
   /// The patches that lie wholly in a part of the file.
   func within(_ range: Range<UInt64>) -> ArraySlice<Patch> { patches[indices(in: range)] }
@@ -72,7 +72,7 @@ public struct BytePatches: Hashable, Sendable {
   /// A part of the file after the patches in it.
   ///
   /// - Parameter bytes: the part as it was.
-  public func apply(to bytes: [UInt8], at range: Range<UInt64>) -> [UInt8] {
+  package func apply(to bytes: [UInt8], at range: Range<UInt64>) -> [UInt8] {
     var result: [UInt8] = []
     var position = 0
     for patch in within(range) {

@@ -129,7 +129,7 @@ enum ChunkOffsets {
 extension Box {
   /// Whether this is a track whose samples lie in the same file: its data reference (ISO/IEC
   /// 14496-12, 8.7.2) names no other.
-  public var isTrackOfThisFile: Bool {
+  package var isTrackOfThisFile: Bool {
     let references = first("mdia", "minf", "dinf", "dref")?.children ?? []
     // Flag 1 says "this file"; writers that forget it give no name either.
     return type == "trak"

@@ -1,48 +1,48 @@
-public import Bitstreams
+package import Bitstreams
 
 /// What a movie file's `moov` says, for reading.
-public struct Movie: Sendable {
+package struct Movie: Sendable {
   /// One track.
-  public struct Track: Sendable {
+  package struct Track: Sendable {
     /// The header.
-    public let header: HeaderFields
+    package let header: HeaderFields
     /// Ticks a second of the media's own timeline.
-    public let mediaTimescale: UInt32
+    package let mediaTimescale: UInt32
     /// The duration of the media, in its timescale.
-    public let mediaDuration: UInt64
+    package let mediaDuration: UInt64
     /// What kind of media it is: `vide`, `soun`, `meta`, …
-    public let handler: FourCC
+    package let handler: FourCC
     /// The edit list; nil where there is none.
-    public let editList: EditList?
+    package let editList: EditList?
     /// The sample entries.
-    public let sampleEntries: [SampleEntry]
+    package let sampleEntries: [SampleEntry]
     /// The box.
-    public let box: Box
+    package let box: Box
     /// Which of the children of `moov` the box is.
-    public let childIndex: Int
+    package let childIndex: Int
     /// The bytes of the file, which is all that its samples can have.
-    public let fileSize: UInt64
+    package let fileSize: UInt64
   }
 
   /// The movie header.
-  public let header: HeaderFields
+  package let header: HeaderFields
   /// The tracks, in their order.
-  public let tracks: [Track]
+  package let tracks: [Track]
   /// Whether the movie continues in fragments (`mvex`).
-  public let isFragmented: Bool
+  package let isFragmented: Bool
   /// The `moov` box.
-  public let box: Box
+  package let box: Box
   /// The file type, where it is stated.
-  public let majorBrand: FourCC?
+  package let majorBrand: FourCC?
   /// The bytes of the file.
-  public let fileSize: UInt64
+  package let fileSize: UInt64
   /// A top-level box that ends after the file does: what is missing was cut off.
-  public let truncation: ISOBMFFError?
+  package let truncation: ISOBMFFError?
 
   /// Reads the movie of a file.
   ///
   /// - Throws: ``ISOBMFFError``; `notISOBaseMedia` for files of other kinds.
-  public init(_ source: any ByteSource) throws(ISOBMFFError) {
+  package init(_ source: any ByteSource) throws(ISOBMFFError) {
     let list = try TopLevelBoxes(source)
     guard let entry = list.first("moov") else {
       throw list.truncation ?? .missingBox("moov", in: "the file")
@@ -74,7 +74,7 @@ public struct Movie: Sendable {
   }
 
   /// The track with a number.
-  public func track(id: UInt32) -> Track? { tracks.first { $0.header.trackID == id } }
+  package func track(id: UInt32) -> Track? { tracks.first { $0.header.trackID == id } }
 }
 
 extension Movie.Track {
@@ -104,10 +104,10 @@ extension Movie.Track {
 
 extension Movie {
   /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
-  public var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
+  package var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
 
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
-  public var chapterTracks: Set<UInt32> {
+  package var chapterTracks: Set<UInt32> {
     var chapters: Set<UInt32> = []
     for track in tracks {
       var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])

@@ -3,7 +3,7 @@ internal import Bitstreams
 extension Movie.Track {
   /// Where the data of the last chunk ends in the file (`stsc`, `stsz`, `stco`; ISO/IEC 14496-12,
   /// 8.7); nil where the tables do not tell, as in movies in fragments.
-  public var dataEnd: UInt64? {
+  package var dataEnd: UInt64? {
     guard let stbl = box.first("mdia", "minf", "stbl"),
       let start = Self.lastChunkOffset(stbl), let count = Self.lastChunkSampleCount(stbl),
       let size = Self.sizeOfLastSamples(count, stbl)
@@ -48,7 +48,7 @@ extension Movie.Track {
 
 extension Movie {
   /// What of the samples' data lies behind the end of the file; nil where all of it is there.
-  public var missingData: ISOBMFFError? {
+  package var missingData: ISOBMFFError? {
     let ends = tracks.map(\.dataEnd)
     if let end = ends.compactMap({ $0 }).max(), end > fileSize {
       return .missingSamples(end: end, fileSize: fileSize)

@@ -2,19 +2,19 @@ internal import Bitstreams
 
 /// Where a track's samples lie in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
 /// (ISO/IEC 14496-12, 8.6.2, 8.7).
-public struct SampleTable: Sendable {
+package struct SampleTable: Sendable {
   /// The bytes of each chunk, in the order of the tables.
-  public let chunks: [Range<UInt64>]
+  package let chunks: [Range<UInt64>]
   let sizes: SampleSizes
   private let samplesPerChunk: [Int]
   /// The index of each chunk's sample entry.
-  public let sampleEntryIndices: [Int]
+  package let sampleEntryIndices: [Int]
 
   /// Reads the tables of a track.
   ///
   /// - Throws: ``ISOBMFFError`` where a table is missing, cut off, states more than the file can
   ///   hold, or contradicts another.
-  public init(
+  package init(
     _ track: Movie.Track, checkpoint: Checkpoint = {}
   ) throws(ISOBMFFError) {
     try self.init(track.box, fileSize: track.fileSize, checkpoint: checkpoint)
@@ -44,13 +44,13 @@ public struct SampleTable: Sendable {
   }
 
   /// The number of samples.
-  public var count: Int { samplesPerChunk.reduce(0, +) }
+  package var count: Int { samplesPerChunk.reduce(0, +) }
 
   /// How many samples a chunk has.
-  public func sampleCount(inChunk chunk: Int) -> Int { samplesPerChunk[chunk] }
+  package func sampleCount(inChunk chunk: Int) -> Int { samplesPerChunk[chunk] }
 
   /// The bytes of each sample, in the order of decoding.
-  public var ranges: [Range<UInt64>] {
+  package var ranges: [Range<UInt64>] {
     var ranges: [Range<UInt64>] = []
     ranges.reserveCapacity(count)
     for chunk in chunks.indices { ranges += self.ranges(inChunk: chunk, from: ranges.count) }
@@ -60,7 +60,7 @@ public struct SampleTable: Sendable {
   /// The bytes of the samples of a chunk.
   ///
   /// - Parameter first: the index of the chunk's first sample.
-  public func ranges(inChunk chunk: Int, from first: Int) -> [Range<UInt64>] {
+  package func ranges(inChunk chunk: Int, from first: Int) -> [Range<UInt64>] {
     var position = chunks[chunk].lowerBound
     return (first..<first + samplesPerChunk[chunk]).map { sample in
       defer { position += UInt64(sizes[sample]) }

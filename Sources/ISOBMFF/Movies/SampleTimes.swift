@@ -1,20 +1,20 @@
 internal import Bitstreams
 
 /// When the samples of a track are composed: `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).
-public struct SampleTimes: Hashable, Sendable {
+package struct SampleTimes: Hashable, Sendable {
   /// The composition times in the media's timescale, in rising order.
-  public let compositionTimes: [Int64]
+  package let compositionTimes: [Int64]
   /// The same times in the order of decoding, which is that of the samples in the tables.
-  public let timesInDecodingOrder: [Int64]
+  package let timesInDecodingOrder: [Int64]
   /// The duration of the last sample in decoding order.
-  public let lastDuration: Int64
+  package let lastDuration: Int64
 
   /// The most samples that are looked at: a day of pictures at 120 a second.
   private static let limit = 12_000_000
 
   /// Reads the tables of a track; nil where `stts` is missing, cut off or without samples, as in
   /// movies in fragments, or states more of them than the file can hold.
-  public init?(_ track: Movie.Track) {
+  package init?(_ track: Movie.Track) {
     // Nothing else is thrown than what a checkpoint throws.
     do { try self.init(track, checkpoint: {}) } catch { return nil }
   }
@@ -22,7 +22,7 @@ public struct SampleTimes: Hashable, Sendable {
   /// Reads the tables of a track, and can be ended.
   ///
   /// - Throws: what `checkpoint` throws.
-  public init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
+  package init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
     guard let stbl = track.box.first("mdia", "minf", "stbl"),
       let durations = try Self.runs(stbl.child("stts"), checkpoint), !durations.isEmpty
     else { return nil }
@@ -56,7 +56,7 @@ public struct SampleTimes: Hashable, Sendable {
   }
 
   /// When the samples of the same track are decoded, in their order; nil where `stts` is cut off.
-  public func decodeTimes(of track: Movie.Track) -> [Int64]? {
+  package func decodeTimes(of track: Movie.Track) -> [Int64]? {
     let stts = track.box.first("mdia", "minf", "stbl", "stts")
     guard let durations = try? Self.runs(stts, {}) else { return nil }
     var times: [Int64] = []

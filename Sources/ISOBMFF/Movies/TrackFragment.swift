@@ -2,16 +2,16 @@ internal import Bitstreams
 
 /// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8): when
 /// it says that they begin, and how long they last.
-public struct TrackFragment: Hashable, Sendable {
+package struct TrackFragment: Hashable, Sendable {
   /// Where its `moof` lies in the file; samples follow it.
-  public let offset: UInt64
+  package let offset: UInt64
   /// When the first sample is decoded, in the media's timescale (`tfdt`).
-  public let decodeTime: Int64
+  package let decodeTime: Int64
   /// How long all samples last together, in the media's timescale (`trun`).
-  public let duration: Int64
+  package let duration: Int64
 
   /// A fragment from its parts.
-  public init(offset: UInt64, decodeTime: Int64, duration: Int64) {
+  package init(offset: UInt64, decodeTime: Int64, duration: Int64) {
     self.offset = offset
     self.decodeTime = decodeTime
     self.duration = duration
@@ -29,7 +29,7 @@ extension Movie {
   /// - Returns: no track of which a fragment states no time, or that has two pieces in one fragment;
   ///   nothing for movies in one piece.
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
-  public static func fragments(
+  package static func fragments(
     in source: any ByteSource
   ) throws(ISOBMFFError) -> [UInt32: [TrackFragment]] {
     let list = try TopLevelBoxes(source)

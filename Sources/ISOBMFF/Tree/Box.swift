@@ -1,23 +1,23 @@
-public import Bitstreams
+package import Bitstreams
 
 /// A box (QuickTime: atom) as a tree that can be edited: a type, the fields before its children,
 /// its children, and whatever follows them.
 ///
 /// Writing what was read gives the same bytes, also for boxes that nobody here knows.
-public struct Box: Hashable, Sendable {
+package struct Box: Hashable, Sendable {
   /// The type.
-  public var type: FourCC
+  package var type: FourCC
   /// The 16 bytes of a user type, for type `uuid`.
-  public var userType: [UInt8]?
+  package var userType: [UInt8]?
   /// The fields; for a box without children, the whole payload.
-  public var fields: [UInt8]
+  package var fields: [UInt8]
   /// The children.
-  public var children: [Box]
+  package var children: [Box]
   /// Bytes behind the last child: a zero terminator of QuickTime, padding.
-  public var trailer: [UInt8]
+  package var trailer: [UInt8]
 
   /// A box from its parts.
-  public init(
+  package init(
     _ type: FourCC, userType: [UInt8]? = nil, fields: [UInt8] = [], children: [Box] = [],
     trailer: [UInt8] = []
   ) {
@@ -29,14 +29,14 @@ public struct Box: Hashable, Sendable {
   }
 
   /// The number of bytes that the box takes, header included.
-  public var size: Int {
+  package var size: Int {
     let body =
       (userType?.count ?? 0) + fields.count + children.reduce(0) { $0 + $1.size } + trailer.count
     return body + (body + 8 > Int(UInt32.max) ? 16 : 8)
   }
 
   /// The box's bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
     return writer.bytes
@@ -54,20 +54,20 @@ public struct Box: Hashable, Sendable {
   }
 
   /// The first child of a type.
-  public func child(_ type: FourCC) -> Box? { children.first { $0.type == type } }
+  package func child(_ type: FourCC) -> Box? { children.first { $0.type == type } }
 
   /// The children of a type.
-  public func children(_ type: FourCC) -> [Box] { children.filter { $0.type == type } }
+  package func children(_ type: FourCC) -> [Box] { children.filter { $0.type == type } }
 
   /// The first box along a path of types below this one.
-  public func first(_ path: FourCC...) -> Box? {
+  package func first(_ path: FourCC...) -> Box? {
     var box: Box? = self
     for type in path { box = box?.child(type) }
     return box
   }
 
   /// Edits the first box along a path of types; does nothing where there is none.
-  public mutating func edit<Failure: Error>(
+  package mutating func edit<Failure: Error>(
     _ path: FourCC..., by change: (inout Box) throws(Failure) -> Void
   ) throws(Failure) {
     try edit(path[...], by: change)
@@ -82,7 +82,7 @@ public struct Box: Hashable, Sendable {
   }
 
   /// Puts a box in the place of the first child of its type, or behind the last child.
-  public mutating func set(_ child: Box) {
+  package mutating func set(_ child: Box) {
     if let index = children.firstIndex(where: { $0.type == child.type }) {
       children[index] = child
     } else {
@@ -100,7 +100,7 @@ public struct Box: Hashable, Sendable {
   }
 
   /// Removes the children of a type.
-  public mutating func remove(_ type: FourCC) {
+  package mutating func remove(_ type: FourCC) {
     children.removeAll { $0.type == type }
   }
 }

@@ -7,7 +7,7 @@ extension Box {
   /// Reads a run of boxes, such as the children of `moov`.
   ///
   /// - Parameter base: the run's offset in its file, for errors.
-  public static func parse(_ bytes: [UInt8], base: UInt64 = 0) throws(ISOBMFFError) -> [Box] {
+  package static func parse(_ bytes: [UInt8], base: UInt64 = 0) throws(ISOBMFFError) -> [Box] {
     try parse(bytes[...], base: base, parent: nil, depth: 0).boxes
   }
 

@@ -1,5 +1,5 @@
 /// Where boxes are read from. The module does no I/O of its own: whoever uses it supplies files.
-public protocol ByteSource {
+package protocol ByteSource {
   /// The number of bytes.
   var size: UInt64 { get }
 
@@ -8,7 +8,7 @@ public protocol ByteSource {
 }
 
 /// Where boxes are written to, one after the other.
-public protocol ByteSink {
+package protocol ByteSink {
   /// Appends bytes.
   mutating func write(_ bytes: [UInt8]) throws(ISOBMFFError)
 

@@ -1,7 +1,7 @@
-public import Bitstreams
+package import Bitstreams
 
 /// Why a file is not what ISO/IEC 14496-12 (or the QuickTime File Format) demands.
-public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file does not begin with boxes of this family.
   case notISOBaseMedia
   /// A box that must be there is not.
@@ -34,7 +34,7 @@ public enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case inputOutput(String)
 
   /// What broke, and where.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notISOBaseMedia:
       "it does not begin with a box of a movie file"

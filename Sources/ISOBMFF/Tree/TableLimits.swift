@@ -1,10 +1,10 @@
 internal import Bitstreams
 
 /// Asked now and then by work that may take long; throws where the work should end.
-public typealias Checkpoint = () throws(ISOBMFFError) -> Void
+package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 
 /// A checkpoint that any thread may ask.
-public typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
+package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
 /// How many entries of a table are read, counted or moved from one ``Checkpoint`` to the next: a
 /// few milliseconds of work.

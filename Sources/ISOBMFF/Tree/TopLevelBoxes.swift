@@ -1,21 +1,21 @@
-public import Bitstreams
+package import Bitstreams
 
 /// The boxes that a file consists of, found without reading what is in them.
-public struct TopLevelBoxes: Sendable {
+package struct TopLevelBoxes: Sendable {
   /// One box.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The type.
-    public let type: FourCC
+    package let type: FourCC
     /// The bytes of its header.
-    public let headerLength: Int
+    package let headerLength: Int
     /// Where it lies, header included.
-    public let range: Range<UInt64>
+    package let range: Range<UInt64>
   }
 
   /// The boxes, in the order of the file.
-  public let entries: [Entry]
+  package let entries: [Entry]
   /// A last box that ends after the file does; it is not among the entries.
-  public let truncation: ISOBMFFError?
+  package let truncation: ISOBMFFError?
 
   /// The types that a movie file begins with.
   private static let beginnings: Set<FourCC> = [
@@ -25,7 +25,7 @@ public struct TopLevelBoxes: Sendable {
   /// Finds the boxes of a file.
   ///
   /// - Throws: ``ISOBMFFError/notISOBaseMedia`` where it does not begin as movie files do.
-  public init(_ source: any ByteSource) throws(ISOBMFFError) {
+  package init(_ source: any ByteSource) throws(ISOBMFFError) {
     var entries: [Entry] = []
     var truncation: ISOBMFFError?
     var offset: UInt64 = 0
@@ -63,7 +63,7 @@ public struct TopLevelBoxes: Sendable {
   }
 
   /// The first box of a type.
-  public func first(_ type: FourCC) -> Entry? { entries.first { $0.type == type } }
+  package func first(_ type: FourCC) -> Entry? { entries.first { $0.type == type } }
 
   /// The major brand of `ftyp`.
   func majorBrand(_ source: any ByteSource) throws(ISOBMFFError) -> FourCC? {

@@ -5,47 +5,47 @@ internal import DolbyVision
 /// What the Dolby Vision RPU of one picture says.
 ///
 /// Encoded, the keys are the properties' names; what is absent is left out.
-public struct RPUFrameReport: Sendable, Encodable {
+package struct RPUFrameReport: Sendable, Encodable {
   /// The picture's number in the order of presentation, from 0.
-  public let frame: Int
+  package let frame: Int
   /// When it is presented, in seconds of the track's media timeline; left out where the file does
   /// not tell.
-  public let time: Double?
+  package let time: Double?
   /// Why there is nothing to report: no RPU, or a damaged one.
-  public let error: String?
+  package let error: String?
   /// The profile that the RPU is of: 4, 5, 7 or 8.
-  public let profile: Int?
+  package let profile: Int?
   /// `scene_refresh_flag`: whether the picture begins a shot.
-  public let isSceneRefresh: Bool?
+  package let isSceneRefresh: Bool?
   /// `CM v2.9` or `CM v4.0`: the blocks that there are.
-  public let contentMapping: String?
+  package let contentMapping: String?
   /// `source_min_PQ` and `source_max_PQ`, PQ in 12 bits.
-  public let sourcePQ: [Int]?
+  package let sourcePQ: [Int]?
   /// The levels of all extension blocks, in their order.
-  public let levels: [Int]
+  package let levels: [Int]
   /// Level 1.
-  public let level1: Brightness?
+  package let level1: Brightness?
   /// Level 5: left, right, top and bottom offsets of the active area.
-  public let activeArea: [Int]?
+  package let activeArea: [Int]?
   /// All blocks with their fields, for people.
-  public let blocks: [String]
+  package let blocks: [String]
   /// Values that should not be so: one sentence each.
-  public let issues: [String]
+  package let issues: [String]
 
   /// Level 1: how bright the picture is.
-  public struct Brightness: Sendable, Encodable {
+  package struct Brightness: Sendable, Encodable {
     /// The minimum, PQ in 12 bits.
-    public let minPQ: Int
+    package let minPQ: Int
     /// The average, PQ in 12 bits.
-    public let avgPQ: Int
+    package let avgPQ: Int
     /// The maximum, PQ in 12 bits.
-    public let maxPQ: Int
+    package let maxPQ: Int
     /// The minimum in cd/m².
-    public let minLuminance: Double
+    package let minLuminance: Double
     /// The average in cd/m².
-    public let avgLuminance: Double
+    package let avgLuminance: Double
     /// The maximum in cd/m².
-    public let maxLuminance: Double
+    package let maxLuminance: Double
 
     init(_ level: Level1) {
       (minPQ, avgPQ, maxPQ) = (Int(level.minPQ), Int(level.avgPQ), Int(level.maxPQ))

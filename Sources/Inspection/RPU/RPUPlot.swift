@@ -5,7 +5,7 @@ internal import Foundation
 internal import LibAV
 
 /// A plot of level 1 over time: minimum, average and maximum of each picture.
-public enum RPUPlot {
+package enum RPUPlot {
   /// Writes a PNG.
   ///
   /// - Parameters:
@@ -13,7 +13,7 @@ public enum RPUPlot {
   ///   - overwrite: whether a file at `output` is replaced.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where no RPU has level 1;
   ///   `CancellationError` when the task was cancelled.
-  public static func write(
+  package static func write(
     _ input: String, to output: String, overwrite: Bool = false
   ) async throws {
     try InputFile.check(input)

@@ -5,22 +5,22 @@ internal import MediaCore
 /// What the Dolby Vision RPUs of a file say, as data and as text.
 ///
 /// Encoded, the keys are the properties' names.
-public struct RPUReport: Sendable, Encodable {
+package struct RPUReport: Sendable, Encodable {
   /// The file.
-  public let path: String
+  package let path: String
   /// How many pictures the file has.
-  public let frameCount: Int
+  package let frameCount: Int
   /// How many of them have an RPU.
-  public let rpuCount: Int
+  package let rpuCount: Int
   /// The pictures that were asked for, in the order of presentation.
-  public let frames: [RPUFrameReport]
+  package let frames: [RPUFrameReport]
 
   /// Reads a video file, or a file of RPUs.
   ///
   /// - Parameter frame: the one picture to report, counted from 0; nil for all.
   /// - Throws: ``TranscodingError``: `invalidSettings` where there is no such picture,
   ///   `unusableInput` where there are no RPUs; `CancellationError` when the task was cancelled.
-  public static func load(path: String, frame: Int? = nil) async throws -> RPUReport {
+  package static func load(path: String, frame: Int? = nil) async throws -> RPUReport {
     try await Pipeline.onThread("rpu") { checkpoint in
       try RPUReport(path: path, frame: frame, checkpoint)
     }
@@ -51,7 +51,7 @@ public struct RPUReport: Sendable, Encodable {
   }
 
   /// The report for people to read: a picture with all its blocks, or a line for each picture.
-  public var text: String {
+  package var text: String {
     var lines = ["\(path): \(frameCount) pictures, \(rpuCount) with an RPU"]
     if frameCount != 1, frames.count == 1, let frame = frames.first {
       lines += Self.details(frame)

@@ -5,21 +5,21 @@ internal import NALUnits
 /// What the samples tell of one picture, without decoding it.
 ///
 /// Encoded, the keys are the properties' names; what is unknown is left out.
-public struct FrameReport: Sendable, Encodable {
+package struct FrameReport: Sendable, Encodable {
   /// The picture's number in the order of presentation, from 0.
-  public let frame: Int
+  package let frame: Int
   /// When it is presented, in seconds of the track's media timeline.
-  public let time: Double?
+  package let time: Double?
   /// `I`, `P` or `B`, by its first slice.
-  public let type: String?
+  package let type: String?
   /// Whether decoding can start here.
-  public let isSync: Bool
+  package let isSync: Bool
   /// Level 1 of its Dolby Vision RPU.
-  public let level1: RPUFrameReport.Brightness?
+  package let level1: RPUFrameReport.Brightness?
   /// Why a Dolby Vision RPU that is there says nothing.
-  public let rpuError: String?
+  package let rpuError: String?
   /// The payload types of its SEI messages, in their order.
-  public let sei: [Int]
+  package let sei: [Int]
 
   init(_ frame: CodedFrame, index: Int) {
     self.frame = index
@@ -36,7 +36,7 @@ public struct FrameReport: Sendable, Encodable {
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no such track;
   ///   `CancellationError` when the task was cancelled.
-  public static func all(in path: String) async throws -> [FrameReport] {
+  package static func all(in path: String) async throws -> [FrameReport] {
     try await Pipeline.onThread("frames") { checkpoint in
       try CodedFrames(path: path, checkpoint: checkpoint).frames.enumerated().map {
         FrameReport($1, index: $0)

@@ -1,4 +1,4 @@
-public import Assets
+package import Assets
 internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV
@@ -19,14 +19,14 @@ public struct InspectionReport: Sendable, Encodable {
   /// What of the file is missing, where that can be told.
   public let missingData: String?
   /// The tracks.
-  public let tracks: [TrackReport]
+  package let tracks: [TrackReport]
   /// The pictures of the first video track, where they were asked for.
-  public let frames: [FrameReport]?
+  package let frames: [FrameReport]?
 
   /// Looks at an asset.
   ///
   /// - Parameter frames: what ``FrameReport/all(in:)`` tells; nil where nobody asked.
-  public init(_ asset: MediaAsset, frames: [FrameReport]? = nil) {
+  package init(_ asset: MediaAsset, frames: [FrameReport]? = nil) {
     self.frames = frames
     path = asset.path
     format = asset.formatName

@@ -1,5 +1,5 @@
 internal import Assets
-public import CodePoints
+package import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -8,31 +8,31 @@ internal import MediaCore
 /// be seen, fields, and eyes.
 ///
 /// Encoded, the keys are the properties' names; what is unstated is left out.
-public struct ShapeReport: Sendable, Encodable {
+package struct ShapeReport: Sendable, Encodable {
   /// Width and height of a sample: `59:54`.
-  public let pixelAspectRatio: String?
+  package let pixelAspectRatio: String?
   /// That container and bitstream contradict each other on it.
-  public let aspectConflict: Notice?
+  package let aspectConflict: Notice?
   /// The part of the pictures that is meant to be seen: `704×480`.
-  public let cleanAperture: String?
+  package let cleanAperture: String?
   /// Why a clean aperture that is stated counts as unstated.
-  public let apertureFault: Notice?
+  package let apertureFault: Notice?
   /// The order of fields that the container states, where it is another than the pictures'.
-  public let containerFieldOrder: String?
+  package let containerFieldOrder: String?
   /// That container and pictures contradict each other on it.
-  public let fieldConflict: Notice?
+  package let fieldConflict: Notice?
   /// Pictures for two eyes; left out where nothing says so.
-  public let spatialVideo: SpatialReport?
+  package let spatialVideo: SpatialReport?
 
   /// What is said of pictures for two eyes.
-  public struct SpatialReport: Sendable, Encodable {
+  package struct SpatialReport: Sendable, Encodable {
     /// `MV-HEVC`, or `MVC` of H.264, where the second eye has a layer of its own, `frame packed`
     /// where both are in one picture, otherwise `one layer`.
-    public let kind: String
+    package let kind: String
     /// The places that say so: boxes, `StereoMode` and `Projection` of Matroska, `SEI 45`.
-    public let boxes: [String]
+    package let boxes: [String]
     /// The horizontal field of view in degrees.
-    public let horizontalFieldOfView: Double?
+    package let horizontalFieldOfView: Double?
   }
 
   init(_ track: AssetTrack) {

@@ -6,48 +6,48 @@ internal import MediaCore
 internal import NALUnits
 
 /// What one track holds.
-public struct TrackReport: Sendable, Encodable {
+package struct TrackReport: Sendable, Encodable {
   /// The track's number in the container.
-  public let id: Int
+  package let id: Int
   /// `video`, `audio`, `artwork` or `other`.
-  public let kind: String
+  package let kind: String
   /// FFmpeg's name of the codec.
-  public let codec: String
+  package let codec: String
   /// The profile.
-  public let profile: String?
+  package let profile: String?
   /// The level.
-  public let level: String?
+  package let level: String?
   /// The four characters of the sample entry.
-  public let sampleEntry: String?
+  package let sampleEntry: String?
   /// The language.
-  public let language: String?
+  package let language: String?
   /// How long it is presented, in seconds.
-  public let duration: Double?
+  package let duration: Double?
   /// Ticks a second of its timeline.
-  public let timescale: Int
+  package let timescale: Int
   /// How many samples it has.
-  public let sampleCount: Int?
+  package let sampleCount: Int?
   /// The entries of the edit list.
-  public let edits: [EditReport]
+  package let edits: [EditReport]
   /// For pictures.
-  public let video: VideoReport?
+  package let video: VideoReport?
   /// For sound.
-  public let audio: AudioReport?
+  package let audio: AudioReport?
 
   /// One entry of an edit list.
-  public struct EditReport: Sendable, Encodable {
+  package struct EditReport: Sendable, Encodable {
     /// Where in the media it begins, in seconds; left out for an empty edit.
-    public let mediaStart: Double?
+    package let mediaStart: Double?
     /// How long it lasts, in seconds; left out for "to the end".
-    public let duration: Double?
+    package let duration: Double?
   }
 
   /// What is known of sound.
-  public struct AudioReport: Sendable, Encodable {
+  package struct AudioReport: Sendable, Encodable {
     /// Samples a second.
-    public let sampleRate: Int
+    package let sampleRate: Int
     /// Channels.
-    public let channels: Int
+    package let channels: Int
   }
 
   init(_ track: AssetTrack, times: Movie.Track?) {

@@ -1,53 +1,53 @@
-public import Assets
-public import CodePoints
+package import Assets
+package import CodePoints
 internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
 /// What a track's pictures are.
-public struct VideoReport: Sendable, Encodable {
+package struct VideoReport: Sendable, Encodable {
   /// Luma samples in a row.
-  public let width: Int
+  package let width: Int
   /// Luma rows.
-  public let height: Int
+  package let height: Int
   /// Bits a sample, of the decoded pictures.
-  public let bitDepth: Int?
+  package let bitDepth: Int?
   /// Chroma subsampling of the decoded pictures.
-  public let chromaSubsampling: String?
+  package let chromaSubsampling: String?
   /// `progressive`, `topFirst` or `bottomFirst`.
-  public let fieldOrder: String?
+  package let fieldOrder: String?
   /// The shape of samples, the part of pictures that is meant to be seen, fields, and eyes.
-  public let shape: ShapeReport
+  package let shape: ShapeReport
   /// How far a player turns the pictures clockwise, in degrees; left out for other transformations.
-  public let rotation: Int?
+  package let rotation: Int?
   /// The nine numbers of the transformation matrix.
-  public let matrix: [Int32]?
+  package let matrix: [Int32]?
   /// Frames a second on average.
-  public let frameRate: Double?
+  package let frameRate: Double?
   /// Whether the time from one frame to the next differs.
-  public let hasVariableFrameRate: Bool?
+  package let hasVariableFrameRate: Bool?
   /// How many frames are presented: those that the edit list shows.
-  public let presentedFrameCount: Int?
+  package let presentedFrameCount: Int?
   /// Whether any sample description is HLG or PQ.
-  public let containsHDRVideo: Bool
+  package let containsHDRVideo: Bool
   /// Whether any sample description has primaries wider than BT.709's.
-  public let usesWideGamutColorSpace: Bool
+  package let usesWideGamutColorSpace: Bool
   /// What is damaged of the box with the parameter sets.
-  public let configurationFault: Notice?
+  package let configurationFault: Notice?
   /// What the colors mean, and what each place says of them.
-  public let color: ColorReport?
+  package let color: ColorReport?
   /// HDR metadata, by what it is, with the places where it was found.
-  public let hdrMetadata: [String: HDRFinding]
+  package let hdrMetadata: [String: HDRFinding]
 
   /// A piece of HDR metadata.
-  public struct HDRFinding: Sendable, Encodable {
+  package struct HDRFinding: Sendable, Encodable {
     /// The value in words.
-    public let value: String
+    package let value: String
     /// Where it was found.
-    public let places: [String]
+    package let places: [String]
     /// Places that state another value.
-    public let conflicts: [Notice]
+    package let conflicts: [Notice]
   }
 
   init(_ track: AssetTrack, samples: SampleTimes?) {

@@ -1,25 +1,25 @@
 internal import CFFmpeg
-public import MediaCore
+package import MediaCore
 
 /// A picture out of a PNG file, with its opacity.
-public struct StillImage: Sendable {
+package struct StillImage: Sendable {
   /// G', B' and R', 4:4:4, tagged as the file says; PNG without a statement is untagged.
-  public let color: PixelBuffer
+  package let color: PixelBuffer
   /// The opacity of each pixel, row by row; nil where all are opaque.
-  public let opacity: Opacity?
+  package let opacity: Opacity?
 
   /// How opaque pixels are.
-  public struct Opacity: Sendable {
+  package struct Opacity: Sendable {
     /// The stored numbers, row by row.
-    public let values: [UInt16]
+    package let values: [UInt16]
     /// The number that stands for an opaque pixel.
-    public let maximum: UInt16
+    package let maximum: UInt16
   }
 
   /// Reads a file.
   ///
   /// - Throws: ``LibAVError`` where it cannot be read or is no PNG.
-  public init(png path: String) throws(LibAVError) {
+  package init(png path: String) throws(LibAVError) {
     let demuxer = try Demuxer(path: path, formats: ["png_pipe"])
     guard let track = demuxer.tracks.first else {
       throw LibAVError("avformat_open_input", candela_averror_invaliddata())

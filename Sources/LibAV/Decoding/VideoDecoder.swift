@@ -1,40 +1,40 @@
 internal import CFFmpeg
 internal import CodePoints
-public import MediaCore
+package import MediaCore
 
 /// A picture that came out of a decoder.
-public struct DecodedFrame: Sendable {
+package struct DecodedFrame: Sendable {
   /// The samples, wrapped and not copied. Its signal is what the decoder states.
-  public var pixelBuffer: PixelBuffer
+  package var pixelBuffer: PixelBuffer
   /// The number of the packet that the picture came in (``VideoDecoder/packetCount``).
-  public let packetNumber: Int
+  package let packetNumber: Int
   /// When the picture is presented, in the track's media timeline: what its packet states, or else
   /// what FFmpeg makes of decode times; nil if the file does not say.
-  public var presentationTime: MediaTime?
+  package var presentationTime: MediaTime?
   /// The duration that the container gives the picture's sample; zero if unknown.
-  public let duration: MediaTime
+  package let duration: MediaTime
   /// Whether the two fields were captured at different times, and which comes first.
-  public let fieldOrder: FieldOrder
+  package let fieldOrder: FieldOrder
   /// Whether the picture has an opacity, which is not among the samples.
-  public let hasAlpha: Bool
+  package let hasAlpha: Bool
   /// Whether parts of the picture were damaged and made up by the decoder.
-  public let isDamaged: Bool
+  package let isDamaged: Bool
   /// The HDR10+ metadata of the picture, which whoever read the packet knows.
-  public var hdr10Plus: [UInt8]?
+  package var hdr10Plus: [UInt8]?
   /// The opacity of each pixel, where the decoder was asked for it.
   var opacity: StillImage.Opacity?
 }
 
 /// Decodes the pictures of one track, on several threads.
 @safe
-public final class VideoDecoder {
+package final class VideoDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
   private let complaints = DecoderComplaints()
   private var unpacker: PlanarUnpacker?
   /// How many packets were sent, which is the number of the last one.
-  public private(set) var packetCount = 0
+  package private(set) var packetCount = 0
   /// Whether frames come with their opacity.
   var readsOpacity = false
 
@@ -43,7 +43,7 @@ public final class VideoDecoder {
   /// - Parameter onePicture: whether only the first picture is wanted: frame threads would take in
   ///   further packets, and decode them, before they give it.
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
-  public init(track: DemuxedTrack, onePicture: Bool = false) throws(LibAVError) {
+  package init(track: DemuxedTrack, onePicture: Bool = false) throws(LibAVError) {
     let parameters = unsafe track.codec.pointer
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
@@ -71,7 +71,7 @@ public final class VideoDecoder {
   /// before the next packet is sent.
   ///
   /// - Throws: ``LibAVError`` for a packet that cannot be decoded; the next ones can be sent.
-  public func send(_ packet: Packet?) throws(LibAVError) {
+  package func send(_ packet: Packet?) throws(LibAVError) {
     if let packet {
       packetCount += 1
       unsafe candela_set_packet_number(context, packet.pointer, Int64(packetCount))
@@ -83,13 +83,13 @@ public final class VideoDecoder {
 
   /// Whether the decoder reported errors since the last question. Its threads may report those of a
   /// picture a few pictures before they give it, or before they fail.
-  public func takeComplaint() -> Bool { complaints.take() }
+  package func takeComplaint() -> Bool { complaints.take() }
 
   /// The next picture in the order of presentation; nil when another packet is needed or, after
   /// the end was sent, when there are no more.
   ///
   /// - Throws: ``LibAVError`` for a picture that cannot be decoded; the next ones can be received.
-  public func receive() throws(LibAVError) -> DecodedFrame? {
+  package func receive() throws(LibAVError) -> DecodedFrame? {
     let owner = try FrameOwner()
     let code = unsafe avcodec_receive_frame(context, owner.frame)
     if code == candela_averror_eagain() || code == candela_averror_eof() { return nil }

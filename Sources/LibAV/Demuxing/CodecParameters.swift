@@ -3,7 +3,7 @@ package import CodePoints
 
 /// A track's codec, with everything a decoder or a muxer needs to know of it.
 @safe
-public struct CodecParameters: Sendable {
+package struct CodecParameters: Sendable {
   private let parameters: SharedObject<AVCodecParameters>
   var pointer: UnsafeMutablePointer<AVCodecParameters> { unsafe parameters.pointer }
 
@@ -21,7 +21,7 @@ public struct CodecParameters: Sendable {
 
   /// FFmpeg's name of the codec: `hevc`, `h264`, `aac`. Of a codec that this FFmpeg does not know,
   /// the name that newer ones have for its tag, or the tag itself.
-  public var codecName: String {
+  package var codecName: String {
     if isKnown { return unsafe String(cString: avcodec_get_name(pointer.pointee.codec_id)) }
     let tag = unsafe pointer.pointee.codec_tag
     // A stream type of MPEG-2 transport streams (ISO/IEC 13818-1, table 2-34).
@@ -37,7 +37,7 @@ public struct CodecParameters: Sendable {
   package var videoCodec: VideoCodec? { VideoCodec(rawValue: codecName) }
 
   /// Whether this FFmpeg knows the codec.
-  public var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
+  package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
   /// Other codecs by sample entries that FFmpeg 5.1 does not know.
   private static let names = [
@@ -47,13 +47,13 @@ public struct CodecParameters: Sendable {
   ]
 
   /// The profile's name (`Main 10`), where FFmpeg knows it.
-  public var profileName: String? {
+  package var profileName: String? {
     unsafe avcodec_profile_name(pointer.pointee.codec_id, pointer.pointee.profile)
       .map { unsafe String(cString: $0) }
   }
 
   /// The codec's configuration: `hvcC` or `avcC` content, or parameter sets with start codes.
-  public var extradata: [UInt8] {
+  package var extradata: [UInt8] {
     unsafe Array(
       UnsafeBufferPointer(
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
@@ -61,11 +61,11 @@ public struct CodecParameters: Sendable {
 
   /// How many pictures a decoder holds back to bring them into the order of presentation, as far as
   /// the first packets tell.
-  public var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
+  package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
   /// Samples of sound a second; 0 for other media.
-  public var sampleRate: Int { unsafe Int(pointer.pointee.sample_rate) }
+  package var sampleRate: Int { unsafe Int(pointer.pointee.sample_rate) }
 
   /// Channels of sound; 0 for other media.
-  public var channelCount: Int { unsafe Int(candela_channel_count(pointer)) }
+  package var channelCount: Int { unsafe Int(candela_channel_count(pointer)) }
 }

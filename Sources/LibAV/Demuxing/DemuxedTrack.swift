@@ -1,11 +1,11 @@
 internal import CFFmpeg
-public import CodePoints
-public import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// One track of a file that is being read, as the container describes it.
-public struct DemuxedTrack: Sendable {
+package struct DemuxedTrack: Sendable {
   /// An element of Matroska that speaks of pictures for two eyes or all around.
-  public enum SpatialElement: String, Sendable {
+  package enum SpatialElement: String, Sendable {
     /// Two eyes.
     case stereoMode = "StereoMode"
     /// All around.
@@ -13,59 +13,59 @@ public struct DemuxedTrack: Sendable {
   }
 
   /// The index that its packets carry.
-  public let index: Int
+  package let index: Int
   /// The track's number in the container: the track ID of a movie file.
-  public private(set) var id: Int
+  package private(set) var id: Int
   /// The kind of media.
-  public let kind: MediaType
+  package let kind: MediaType
   /// The codec.
-  public let codec: CodecParameters
+  package let codec: CodecParameters
   /// The four characters of the sample entry, or 0 where the container has none.
-  public let codecTag: UInt32
+  package let codecTag: UInt32
   /// Ticks a second of the track's timestamps.
-  public let timescale: Int32
+  package let timescale: Int32
   /// Luma samples in a row and rows; 0 × 0 for other media than video.
-  public let size: VideoDimensions
+  package let size: VideoDimensions
   /// The shape of a sample; nil if unstated.
-  public let sampleAspectRatio: PixelAspectRatio?
+  package let sampleAspectRatio: PixelAspectRatio?
   /// The shape of a sample as the bitstream states it; nil if unstated.
-  public let bitstreamAspectRatio: PixelAspectRatio?
+  package let bitstreamAspectRatio: PixelAspectRatio?
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
-  public let crop: Crop?
+  package let crop: Crop?
   /// What the container says of pictures for two eyes or all around, where it is no movie file.
-  public let spatialElements: [SpatialElement]
+  package let spatialElements: [SpatialElement]
   /// The order of fields as the container states it; nil where it does not.
-  public let containerFieldOrder: FieldOrder?
+  package let containerFieldOrder: FieldOrder?
   /// The average frame rate; nil if unknown.
-  public let averageFrameRate: FrameRate?
+  package let averageFrameRate: FrameRate?
   /// Color, range and chroma location as the container states them.
-  public let containerSignal: SignalDescription
+  package let containerSignal: SignalDescription
   /// Static HDR metadata as the container states it.
   package let containerStaticHDRMetadata: StaticHDRMetadata
   /// The content of the container's Dolby Vision configuration record.
-  public let containerDolbyVisionConfiguration: [UInt8]?
+  package let containerDolbyVisionConfiguration: [UInt8]?
   /// The first timestamp of the track, where the container or its first packets tell.
-  public let startTime: MediaTime?
+  package let startTime: MediaTime?
   /// How long the track lasts, where known.
-  public let duration: MediaTime?
+  package let duration: MediaTime?
   /// The number of samples that the container lists; 0 if it lists none.
-  public let sampleCount: Int
+  package let sampleCount: Int
   /// The language as three letters (ISO 639-2), where stated.
-  public let language: String?
+  package let language: String?
   /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
-  public let displayMatrix: [Int32]?
+  package let displayMatrix: [Int32]?
 
   /// Rows and columns at the edges of pictures.
-  public struct Crop: Hashable, Sendable {
+  package struct Crop: Hashable, Sendable {
     /// Rows at the top.
-    public let top: Int
+    package let top: Int
     /// Rows at the bottom.
-    public let bottom: Int
+    package let bottom: Int
     /// Columns at the left.
-    public let left: Int
+    package let left: Int
     /// Columns at the right.
-    public let right: Int
+    package let right: Int
   }
 
   /// Seconds a tick; the numerator is 1 in most containers, but not in AVI.

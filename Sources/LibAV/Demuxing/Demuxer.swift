@@ -8,13 +8,13 @@ internal import MediaCore
 /// timeline, and what of it is presented is for the caller to decide. libavformat's own handling
 /// of edit lists drops the frame that an edit begins inside of.
 @safe
-public final class Demuxer {
+package final class Demuxer {
   /// The tracks, in the file's order.
-  public let tracks: [DemuxedTrack]
+  package let tracks: [DemuxedTrack]
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
-  public let formatName: String
+  package let formatName: String
   /// What the container says of the whole file: dates, names, places, by FFmpeg's names.
-  public let metadata: [String: String]
+  package let metadata: [String: String]
 
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The file, opened apart from the format, which forgets why it could not be read.
@@ -27,7 +27,7 @@ public final class Demuxer {
   /// - Parameter probing: whether what the container does not say is found out by decoding.
   ///   Without, tracks have the container's facts only, which takes less time.
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
-  public convenience init(path: String, probing: Bool = true) throws(LibAVError) {
+  package convenience init(path: String, probing: Bool = true) throws(LibAVError) {
     try self.init(path: path, formats: Self.formats, probing: probing)
   }
 
@@ -165,7 +165,7 @@ public final class Demuxer {
   /// The next packet of any track, or nil at the end of the file.
   ///
   /// - Throws: ``LibAVError`` where the file cannot be read any further.
-  public func readPacket() throws(LibAVError) -> Packet? {
+  package func readPacket() throws(LibAVError) -> Packet? {
     let code = unsafe av_read_frame(context, packet)
     guard code != candela_averror_eof() else { return nil }
     try unsafe check(Self.meaning(of: code, reading: file), "av_read_frame")
@@ -181,7 +181,7 @@ public final class Demuxer {
   }
 
   /// Skips the packets of a track from now on.
-  public func discard(trackIndex: Int) {
+  package func discard(trackIndex: Int) {
     unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL
   }
 }

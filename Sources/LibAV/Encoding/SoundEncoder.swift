@@ -1,15 +1,15 @@
 internal import CFFmpeg
-public import MediaCore
+package import MediaCore
 
 /// Compresses sound as AAC.
 @safe
-public final class SoundEncoder {
+package final class SoundEncoder {
   /// The codec, for a muxer.
-  public let codec: CodecParameters
+  package let codec: CodecParameters
   /// Samples of silence that the encoder puts in front; a player has to skip them.
-  public let primingSampleCount: Int
+  package let primingSampleCount: Int
   /// Samples a channel in each packet.
-  public let samplesPerPacket: Int
+  package let samplesPerPacket: Int
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private let ownedFrame: Owner<UnsafeMutablePointer<AVFrame>>
@@ -25,7 +25,7 @@ public final class SoundEncoder {
   ///   - sampleRate: samples a second of each channel.
   ///   - channelCount: 1 or 2.
   ///   - bitRate: bits a second of all channels together.
-  public init(sampleRate: Int, channelCount: Int, bitRate: Int) throws(LibAVError) {
+  package init(sampleRate: Int, channelCount: Int, bitRate: Int) throws(LibAVError) {
     _ = LibraryLog.isSilent
     guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_AAC) else {
       throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: "aac")
@@ -50,7 +50,7 @@ public final class SoundEncoder {
   /// that have become ready.
   ///
   /// - Parameter channels: arrays of ``samplesPerPacket`` samples; the last may be shorter.
-  public func encode(_ channels: [[Float]]) throws(LibAVError) -> [EncodedSample] {
+  package func encode(_ channels: [[Float]]) throws(LibAVError) -> [EncodedSample] {
     let count = channels.map(\.count).min() ?? 0
     unsafe frame.pointee.nb_samples = Int32(count)
     unsafe frame.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
@@ -72,7 +72,7 @@ public final class SoundEncoder {
   }
 
   /// Gives the packets that were held back. Nothing can be encoded afterwards.
-  public func finish() throws(LibAVError) -> [EncodedSample] {
+  package func finish() throws(LibAVError) -> [EncodedSample] {
     try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
     return try receive()
   }

@@ -1,6 +1,6 @@
 internal import CFFmpeg
 internal import CodePoints
-public import MediaCore
+package import MediaCore
 
 /// Writes a movie file: tracks are added, the header is written, then packets in any order of
 /// tracks, then the trailer.
@@ -8,9 +8,9 @@ public import MediaCore
 /// No edit list is written: the media timeline of each track begins with its first decode time,
 /// which ``written(toTrack:)`` tells.
 @safe
-public final class Muxer {
+package final class Muxer {
   /// The container format.
-  public let container: FileType
+  package let container: FileType
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
@@ -27,7 +27,7 @@ public final class Muxer {
   /// Creates the file.
   ///
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.
-  public init(path: String, container: FileType) throws(LibAVError) {
+  package init(path: String, container: FileType) throws(LibAVError) {
     _ = LibraryLog.isSilent
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
@@ -53,7 +53,7 @@ public final class Muxer {
   /// Adds a track of encoded video.
   ///
   /// - Returns: the index of the track.
-  public func addVideoTrack(_ format: VideoTrackFormat) throws(LibAVError) -> Int {
+  package func addVideoTrack(_ format: VideoTrackFormat) throws(LibAVError) -> Int {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     unsafe stream.pointee.time_base = AVRational(num: 1, den: format.timescale)
     unsafe stream.pointee.avg_frame_rate = AVRational(
@@ -72,7 +72,7 @@ public final class Muxer {
   /// - Parameter hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a
   ///   sample entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the index of the track.
-  public func addTrack(
+  package func addTrack(
     copying track: DemuxedTrack, hasParameterSetsInSamples: Bool = false
   ) throws(LibAVError) -> Int {
     try addTrack(
@@ -84,7 +84,7 @@ public final class Muxer {
   /// whose samples it leaves as they are.
   ///
   /// - Returns: the index of the track.
-  public func addTrack(copyingAsIs track: DemuxedTrack) throws(LibAVError) -> Int {
+  package func addTrack(copyingAsIs track: DemuxedTrack) throws(LibAVError) -> Int {
     let index = try addTrack(
       codec: track.codec, timescale: track.timescale, language: track.language)
     if let parameters = unsafe context.pointee.streams[index]?.pointee.codecpar {
@@ -96,7 +96,7 @@ public final class Muxer {
   }
 
   /// Adds a track of encoded sound.
-  public func addTrack(
+  package func addTrack(
     codec: CodecParameters, timescale: Int32, language: String?
   ) throws(LibAVError) -> Int {
     try addTrack(codec: codec, timescale: timescale, language: language, hevcEntry: .hvc1)
@@ -136,7 +136,7 @@ public final class Muxer {
   ///   - movieTimescale: ticks a second of the movie's own durations.
   ///   - videoTimescale: ticks a second of the video track's media timeline.
   /// - Throws: ``LibAVError`` where the container cannot hold a track's codec.
-  public func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
+  package func writeHeader(movieTimescale: Int32, videoTimescale: Int32?) throws(LibAVError) {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
     var wanted = ["movie_timescale": "\(movieTimescale)", "use_editlist": "0"]
@@ -155,7 +155,7 @@ public final class Muxer {
   /// Writes a demuxed packet to a track.
   ///
   /// - Parameter decodeTime: what takes the place of the packet's decode time; nil to keep it.
-  public func write(
+  package func write(
     _ source: Packet, toTrack index: Int, decodeTime: MediaTime? = nil
   ) throws(LibAVError) {
     try unsafe check(av_packet_ref(packet, source.pointer), "av_packet_ref")
@@ -164,7 +164,7 @@ public final class Muxer {
   }
 
   /// Writes an encoded sample to a track.
-  public func write(_ sample: EncodedSample, toTrack index: Int) throws(LibAVError) {
+  package func write(_ sample: EncodedSample, toTrack index: Int) throws(LibAVError) {
     let timescale = tracks[index].timescale
     try unsafe check(av_new_packet(packet, Int32(sample.bytes.count)), "av_new_packet")
     unsafe sample.bytes.withUnsafeBytes { bytes in
@@ -196,10 +196,10 @@ public final class Muxer {
   }
 
   /// What was written to a track.
-  public func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
+  package func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
   /// Writes what is still held back and the index, and closes the file.
-  public func finish() throws(LibAVError) {
+  package func finish() throws(LibAVError) {
     if isHeaderWritten {
       try unsafe check(av_write_trailer(context), "av_write_trailer")
     }

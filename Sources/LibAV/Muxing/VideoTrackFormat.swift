@@ -1,27 +1,27 @@
 internal import CFFmpeg
-public import CodePoints
-public import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// What a muxer must know of a track of encoded video. What its colors mean is not among it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
-public struct VideoTrackFormat: Sendable {
+package struct VideoTrackFormat: Sendable {
   /// The codec, in a sample entry that holds all parameter sets: `hvc1`, `avc1`.
-  public var codec: VideoCodec
+  package var codec: VideoCodec
   /// Luma samples in a row and rows.
-  public var size: VideoDimensions
+  package var size: VideoDimensions
   /// The shape of a sample; nil if unstated.
-  public var sampleAspectRatio: PixelAspectRatio?
+  package var sampleAspectRatio: PixelAspectRatio?
   /// The parameter sets with start codes (H.264 and H.265, Annex B).
-  public var parameterSets: [UInt8]
+  package var parameterSets: [UInt8]
   /// Ticks a second of the media timeline.
-  public var timescale: Int32
+  package var timescale: Int32
   /// The average frame rate, for the file's headers.
-  public var frameRate: FrameRate
+  package var frameRate: FrameRate
   /// The language as three letters (ISO 639-2), where stated.
-  public var language: String?
+  package var language: String?
 
   /// A format from its parts.
-  public init(
+  package init(
     codec: VideoCodec, size: VideoDimensions, sampleAspectRatio: PixelAspectRatio?,
     parameterSets: [UInt8], timescale: Int32,
     frameRate: FrameRate, language: String? = nil

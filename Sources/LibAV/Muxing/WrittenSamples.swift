@@ -1,29 +1,29 @@
-public import MediaCore
+package import MediaCore
 
 /// What was written to a track, as far as it is needed to finish and to check the file: as much for
 /// a long track as for a short one.
-public struct WrittenSamples: Sendable {
+package struct WrittenSamples: Sendable {
   /// The number of samples.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The first decode time, which becomes 0 in the file; nil for a track without samples.
-  public private(set) var firstDecodeTime: MediaTime?
+  package private(set) var firstDecodeTime: MediaTime?
   /// When the first sample in the order of presentation begins; nil for a track without samples.
-  public private(set) var start: MediaTime?
+  package private(set) var start: MediaTime?
   /// When the last sample in the order of presentation ends; nil for a track without samples.
-  public private(set) var end: MediaTime?
+  package private(set) var end: MediaTime?
   /// A number that depends on all presentation times, counted from the first decode time in
   /// ticks, and not on their order.
-  public private(set) var digest: UInt64 = 0
+  package private(set) var digest: UInt64 = 0
   /// By how many ticks samples are presented after they are decoded, in runs of equal ones.
-  public private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
+  package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
-  public private(set) var times: [Double] = []
+  package private(set) var times: [Double] = []
 
   /// Nothing yet.
-  public init() {}
+  package init() {}
 
   /// Counts a sample.
-  public mutating func add(
+  package mutating func add(
     presentation: MediaTime?, decode: MediaTime?, duration: MediaTime
   ) {
     count += 1
@@ -47,7 +47,7 @@ public struct WrittenSamples: Sendable {
   }
 
   /// Counts a packet.
-  public mutating func add(_ packet: Packet) {
+  package mutating func add(_ packet: Packet) {
     add(
       presentation: packet.presentationTime, decode: packet.decodeTime, duration: packet.duration)
   }

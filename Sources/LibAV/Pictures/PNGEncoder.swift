@@ -1,12 +1,12 @@
 internal import CFFmpeg
 
 /// Compresses pictures as PNG.
-public enum PNGEncoder {
+package enum PNGEncoder {
   /// A PNG file of a picture.
   ///
   /// - Parameter pixels: R', G' and B' of 8 bits for each pixel, row by row: 3 × width × height.
   /// - Throws: ``LibAVError`` where the libraries have no such encoder.
-  public static func encode(
+  package static func encode(
     _ pixels: [UInt8], width: Int, height: Int
   ) throws(LibAVError) -> [UInt8] {
     precondition(pixels.count == width * height * 3, "three bytes a pixel")

@@ -1,25 +1,25 @@
 internal import CFFmpeg
-public import CodePoints
-public import MediaCore
+package import CodePoints
+package import MediaCore
 
 /// Changes the size of pictures, in the format and the color that they have.
 ///
 /// Lanczos filters of libswscale, with the chroma samples where the pictures have them.
 @safe
-public final class PictureScaler {
+package final class PictureScaler {
   /// Which part of the source goes where in the result.
-  public struct Geometry: Hashable, Sendable {
+  package struct Geometry: Hashable, Sendable {
     /// The part of the source that is used.
-    public var source: PixelRectangle
+    package var source: PixelRectangle
     /// Where it goes in the result; what is outside becomes black.
-    public var target: PixelRectangle
+    package var target: PixelRectangle
     /// The result's width in luma samples.
-    public var width: Int
+    package var width: Int
     /// The result's height in luma rows.
-    public var height: Int
+    package var height: Int
 
     /// A geometry from its parts.
-    public init(source: PixelRectangle, target: PixelRectangle, width: Int, height: Int) {
+    package init(source: PixelRectangle, target: PixelRectangle, width: Int, height: Int) {
       self.source = source
       self.target = target
       self.width = width
@@ -35,7 +35,7 @@ public final class PictureScaler {
   /// A scaler for pictures of one format.
   ///
   /// - Throws: ``LibAVError`` where libswscale cannot do it.
-  public init(
+  package init(
     format: PixelFormat, signal: SignalDescription, geometry: Geometry
   ) throws(LibAVError) {
     let isRGB = signal.color.matrixCoefficients == .identity
@@ -89,7 +89,7 @@ public final class PictureScaler {
   }
 
   /// A picture in the new size, with the attachments of the source.
-  public func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
+  package func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
     try unsafe pool.makeBuffer(from: source) { planes throws(LibAVError) in
       if geometry.target.width < geometry.width || geometry.target.height < geometry.height {
         for unsafe(index, plane) in unsafe planes.enumerated() {

@@ -3,7 +3,7 @@ internal import Bitstreams
 /// The parameter sets of HEVC that a track's samples are decoded with, collected from its sample
 /// entry and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it
 /// (ISO/IEC 14496-15, 8.4.1.1).
-public struct HEVCParameterSets: Sendable {
+package struct HEVCParameterSets: Sendable {
   /// Which set a NAL unit is: a later one with the same type and number takes its place (H.265,
   /// 7.4.2.4.2).
   private struct Identity: Hashable {
@@ -15,23 +15,23 @@ public struct HEVCParameterSets: Sendable {
   private var sampleCount = 0
 
   /// Whether any sample has parameter sets.
-  public private(set) var areInSamples = false
+  package private(set) var areInSamples = false
   /// Whether a set is replaced by another in the middle of the track, so that no sample entry can
   /// hold both.
-  public private(set) var change = false
+  package private(set) var change = false
 
   /// - Parameter units: the NAL units of `hvcC`.
-  public init(stored units: [NALUnit]) {
+  package init(stored units: [NALUnit]) {
     for unit in units { add(unit) }
   }
 
   /// Whether a unit is a parameter set of the layer that every decoder knows.
-  public static func contain(_ unit: NALUnit) -> Bool {
+  package static func contain(_ unit: NALUnit) -> Bool {
     unit.type.isParameterSet && unit.isBaseLayer
   }
 
   /// Takes the units of the next sample.
-  public mutating func add(sample units: [NALUnit]) {
+  package mutating func add(sample units: [NALUnit]) {
     for unit in units where Self.contain(unit) {
       areInSamples = true
       add(unit)
@@ -45,7 +45,7 @@ public struct HEVCParameterSets: Sendable {
   }
 
   /// Whether there is a set of every type.
-  public var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
+  package var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
 
   private mutating func add(_ unit: NALUnit) {
     guard Self.contain(unit), let identity = Self.identity(unit) else { return }

@@ -1,28 +1,28 @@
 internal import Bitstreams
-public import CodePoints
+package import CodePoints
 
 /// What a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) says of the pictures.
-public struct SequenceParameterSet: Hashable, Sendable {
+package struct SequenceParameterSet: Hashable, Sendable {
   /// `seq_parameter_set_id`, `sps_seq_parameter_set_id`: its number.
-  public var parameterSetID: UInt64 = 0
+  package var parameterSetID: UInt64 = 0
   /// `profile_idc`, `general_profile_idc`.
-  public var profileIdc: Int
+  package var profileIdc: Int
   /// `level_idc` (H.264: ten times the level; H.265: thirty times the level).
-  public var levelIdc: Int
+  package var levelIdc: Int
   /// `general_tier_flag` of H.265: whether the tier is High.
-  public var isHighTier = false
+  package var isHighTier = false
   /// The constraint flags of H.264 in their byte.
-  public var constraintFlags: UInt8 = 0
+  package var constraintFlags: UInt8 = 0
   /// `chroma_format_idc`: 0 for 4:0:0, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
-  public var chromaFormatIdc = 1
+  package var chromaFormatIdc = 1
   /// Bits of a luma sample.
-  public var bitDepthLuma = 8
+  package var bitDepthLuma = 8
   /// Bits of a chroma sample.
-  public var bitDepthChroma = 8
+  package var bitDepthChroma = 8
   /// Luma samples in a row of the cropped picture.
-  public var width = 0
+  package var width = 0
   /// Luma rows of the cropped picture.
-  public var height = 0
+  package var height = 0
   /// The bits of `slice_pic_order_cnt_lsb` in HEVC: `log2_max_pic_order_cnt_lsb_minus4` + 4.
   var pictureOrderCountBits = 4
   /// `separate_colour_plane_flag`.
@@ -34,10 +34,10 @@ public struct SequenceParameterSet: Hashable, Sendable {
   /// Where `vui_parameters_present_flag` stands, in bits of the payload.
   var vuiFlagPosition = 0
   /// The VUI; nil if not present.
-  public var vui: VideoUsabilityInformation?
+  package var vui: VideoUsabilityInformation?
 
   /// Color, range and chroma location as the VUI states them.
-  public var signal: SignalDescription { vui?.signal ?? SignalDescription() }
+  package var signal: SignalDescription { vui?.signal ?? SignalDescription() }
 
   /// The limit for counts in a parameter set; every real one is far below.
   static let largestCount: UInt64 = 1024

@@ -1,5 +1,5 @@
 /// The kinds of NAL units that a change of tags looks at.
-public enum TagCarrier {
+package enum TagCarrier {
   case sequenceParameterSet
   /// A video or picture parameter set, which says nothing of color.
   case otherParameterSet
@@ -8,7 +8,7 @@ public enum TagCarrier {
   case otherLayer
 
   /// The kind of a unit; nil for other units.
-  public init?(_ unit: NALUnit) {
+  package init?(_ unit: NALUnit) {
     let type = unit.type
     switch type {
     case .avc(.subsetSequenceParameterSet): self = .otherLayer

@@ -1,31 +1,31 @@
-public import Bitstreams
-public import CodePoints
+package import Bitstreams
+package import CodePoints
 
 /// The beginning of `vui_parameters`, which H.264 (E.1.1) and H.265 (E.2.1) share: aspect ratio,
 /// overscan, video signal type and chroma location.
-public struct VideoUsabilityInformation: Hashable, Sendable {
+package struct VideoUsabilityInformation: Hashable, Sendable {
   /// `aspect_ratio_idc`; nil if not present.
-  public var aspectRatioIdc: UInt8?
+  package var aspectRatioIdc: UInt8?
   /// `sar_width` and `sar_height`, for an `aspect_ratio_idc` of 255.
-  public var sarWidth: UInt16 = 0
+  package var sarWidth: UInt16 = 0
   /// See ``sarWidth``.
-  public var sarHeight: UInt16 = 0
+  package var sarHeight: UInt16 = 0
   /// `video_format`; nil if the video signal type is not present.
-  public var videoFormat: UInt8?
+  package var videoFormat: UInt8?
   /// `video_full_range_flag`; nil if the video signal type is not present.
-  public var videoFullRangeFlag: Bool?
+  package var videoFullRangeFlag: Bool?
   /// The color description; nil if not present.
-  public var color: ColorDescription?
+  package var color: ColorDescription?
   /// `chroma_sample_loc_type_top_field`; nil if not present.
-  public var chromaSampleLocTypeTopField: UInt64?
+  package var chromaSampleLocTypeTopField: UInt64?
   /// `chroma_sample_loc_type_bottom_field`; nil if not present.
-  public var chromaSampleLocTypeBottomField: UInt64?
+  package var chromaSampleLocTypeBottomField: UInt64?
 
   /// The bits of the fields from `video_signal_type_present_flag` to the chroma location.
   let signalPosition: Range<Int>
 
   /// Reads the fields.
-  public init(_ reader: inout BitReader) throws(BitstreamError) {
+  package init(_ reader: inout BitReader) throws(BitstreamError) {
     if try reader.flag() {
       let idc = UInt8(try reader.u(8))
       aspectRatioIdc = idc
@@ -54,7 +54,7 @@ public struct VideoUsabilityInformation: Hashable, Sendable {
   }
 
   /// What is stated, as the bitstream's claim.
-  public var signal: SignalDescription {
+  package var signal: SignalDescription {
     SignalDescription(
       color: color ?? .unspecified, videoFullRangeFlag: videoFullRangeFlag,
       chromaLocation: chromaSampleLocTypeTopField.map {

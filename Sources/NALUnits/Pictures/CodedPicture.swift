@@ -1,5 +1,5 @@
 /// How a picture was coded.
-public enum PictureType: String, Hashable, Sendable {
+package enum PictureType: String, Hashable, Sendable {
   /// From itself alone.
   case intra = "I"
   /// From one other picture a block.
@@ -30,23 +30,23 @@ public enum PictureType: String, Hashable, Sendable {
 
 /// The place of a picture in the order of output (H.265, C.5.2): of two coded video sequences, all
 /// of the first comes before the second, and inside of one the order count decides.
-public struct PictureOrder: Hashable, Sendable, Comparable {
+package struct PictureOrder: Hashable, Sendable, Comparable {
   /// The number of the coded video sequence in the stream.
-  public let sequence: Int
+  package let sequence: Int
   /// `PicOrderCntVal` (8.3.1).
-  public let orderCount: Int
+  package let orderCount: Int
 
   /// Whether a picture comes before another.
-  public static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     (left.sequence, left.orderCount) < (right.sequence, right.orderCount)
   }
 }
 
 /// What the first slice of an access unit tells of its picture.
-public struct CodedPicture: Hashable, Sendable {
+package struct CodedPicture: Hashable, Sendable {
   /// How the first slice is coded, which is how encoders code all of them; nil where it cannot be
   /// read.
-  public let type: PictureType?
+  package let type: PictureType?
   /// The picture's place in the order of output; nil for H.264, and where it cannot be read.
-  public let order: PictureOrder?
+  package let order: PictureOrder?
 }

@@ -2,7 +2,7 @@ internal import Bitstreams
 
 /// Reads the slice headers of a stream, access unit by access unit in the order of decoding, for
 /// the types of its pictures and their order of output.
-public struct CodedPictureReader: Sendable {
+package struct CodedPictureReader: Sendable {
   private var sequenceSets: [UInt64: SequenceParameterSet] = [:]
   private var pictureSets: [UInt64: PictureParameterSet] = [:]
   private var sequence = 0
@@ -14,14 +14,14 @@ public struct CodedPictureReader: Sendable {
   /// A reader at the beginning of a stream.
   ///
   /// - Parameter parameterSets: those that stand beside the stream.
-  public init(parameterSets: [NALUnit]) {
+  package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
 
   /// Reads the next access unit.
   ///
   /// - Returns: nil for units without a slice of the base layer: no picture.
-  public mutating func read(_ units: [NALUnit]) -> CodedPicture? {
+  package mutating func read(_ units: [NALUnit]) -> CodedPicture? {
     var picture: CodedPicture?
     for unit in units where unit.isBaseLayer {
       if unit.type.isSlice {

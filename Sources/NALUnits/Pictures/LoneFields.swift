@@ -2,7 +2,7 @@ internal import Bitstreams
 
 /// Tells which access units of H.264 hold a single field, and which of them is the second of its
 /// picture (H.264, 7.4.1.2.4): some files have both fields of a picture in samples of their own.
-public struct LoneFields: Sendable {
+package struct LoneFields: Sendable {
   private struct Field: Hashable {
     let frameNumber: UInt64
     let isBottom: Bool
@@ -17,14 +17,14 @@ public struct LoneFields: Sendable {
   /// A reader at the beginning of a stream.
   ///
   /// - Parameter parameterSets: those that stand beside the stream.
-  public init(parameterSets: [NALUnit]) {
+  package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
 
   /// Reads the next access unit.
   ///
   /// - Returns: whether it completes the picture of the unit before.
-  public mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
+  package mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
     var fields: Set<Field?> = []
     for unit in units {
       guard case .avc(let type) = unit.type else { continue }

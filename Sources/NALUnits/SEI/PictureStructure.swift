@@ -2,20 +2,20 @@ extension SEIMessage {
   /// Picture timing that says nothing but that a picture has two fields in its lines, and which is
   /// first (H.265, D.2.3 and D.3.3), for streams with `frame_field_info_present_flag` and without
   /// HRD parameters.
-  public static func fields(isTopFirst: Bool) -> SEIMessage {
+  package static func fields(isTopFirst: Bool) -> SEIMessage {
     // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the bit of alignment.
     SEIMessage(payloadType: 1, payload: [isTopFirst ? 0x31 : 0x41])
   }
 
   /// Whether this is picture timing.
-  public var isPictureTiming: Bool { payloadType == 1 }
+  package var isPictureTiming: Bool { payloadType == 1 }
 }
 
 extension NALUnit {
   /// A video or sequence parameter set of H.265 that says of its pictures that they were interlaced
   /// (`general_progressive_source_flag`, `general_interlaced_source_flag`; 7.3.3); other units as
   /// they are.
-  public var ofInterlacedSource: NALUnit {
+  package var ofInterlacedSource: NALUnit {
     // The flags stand behind a byte and 32 bits of the profile, which has 4 bytes or 1 before it.
     let place: Int
     switch type {

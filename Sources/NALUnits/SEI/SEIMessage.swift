@@ -1,15 +1,15 @@
 internal import Bitstreams
-public import CodePoints
+package import CodePoints
 
 /// One message of supplemental enhancement information (H.264, 7.3.2.3.1; H.265, 7.3.5).
-public struct SEIMessage: Hashable, Sendable {
+package struct SEIMessage: Hashable, Sendable {
   /// `payloadType`.
-  public let payloadType: Int
+  package let payloadType: Int
   /// The payload.
-  public let payload: [UInt8]
+  package let payload: [UInt8]
 
   /// A message from its parts.
-  public init(payloadType: Int, payload: [UInt8]) {
+  package init(payloadType: Int, payload: [UInt8]) {
     self.payloadType = payloadType
     self.payload = payload
   }
@@ -22,7 +22,7 @@ public struct SEIMessage: Hashable, Sendable {
   }
 
   /// The messages of a NAL unit; a message that is cut off is left out.
-  public static func messages(in unit: NALUnit) -> [SEIMessage] {
+  package static func messages(in unit: NALUnit) -> [SEIMessage] {
     let payload = unit.payload
     return places(in: payload).map { place in
       SEIMessage(payloadType: place.type, payload: Array(payload[place.range]))
@@ -32,7 +32,7 @@ public struct SEIMessage: Hashable, Sendable {
   /// A NAL unit with messages whose payloads are changed; everything else stays.
   ///
   /// - Parameter change: gets a message and gives a payload of the same length, or nil to leave it.
-  public static func replacing(
+  package static func replacing(
     in unit: NALUnit, _ change: (SEIMessage) -> [UInt8]?
   ) -> NALUnit {
     var payload = unit.payload
@@ -51,7 +51,7 @@ public struct SEIMessage: Hashable, Sendable {
   ///
   /// - Parameter change: gets a message and gives the one in its place; nil removes it.
   /// - Returns: nil where no message is left.
-  public static func editing(
+  package static func editing(
     _ unit: NALUnit, _ change: (SEIMessage) -> SEIMessage?
   ) -> NALUnit? {
     let old = messages(in: unit)
@@ -95,13 +95,13 @@ public struct SEIMessage: Hashable, Sendable {
   }
 
   /// Payload 147: `preferred_transfer_characteristics`.
-  public var preferredTransferCharacteristics: TransferCharacteristics? {
+  package var preferredTransferCharacteristics: TransferCharacteristics? {
     payloadType == 147 ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
   /// Whether this says that both eyes are in one picture or in pictures in turn: payload 45,
   /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16), that cancels none.
-  public var isFramePacking: Bool {
+  package var isFramePacking: Bool {
     var reader = BitReader(payload)
     guard payloadType == 45, (try? reader.ue()) != nil else { return false }
     return (try? reader.flag()) == false
@@ -109,14 +109,14 @@ public struct SEIMessage: Hashable, Sendable {
 
   /// Whether this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
   /// 0x003C, oriented code 1.
-  public var isHDR10Plus: Bool {
+  package var isHDR10Plus: Bool {
     payloadType == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
   }
 }
 
 extension NALUnit {
   /// A prefix SEI unit of HEVC of the base layer (7.3.2.4): the messages and the trailing bits.
-  public init(hevcPrefixSEI messages: [SEIMessage]) {
+  package init(hevcPrefixSEI messages: [SEIMessage]) {
     let payload = messages.flatMap(\.bytes) + [0x80]
     self.init(
       HEVCNALUnitType.prefixSEI.header + EmulationPrevention.insert(into: payload), .hevc)

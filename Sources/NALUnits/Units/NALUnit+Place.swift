@@ -4,7 +4,7 @@ internal import CodePoints
 extension NALUnit {
   /// Whether a unit belongs to the layer that every decoder knows (`nuh_layer_id` 0), not to the
   /// second view of a stereo video.
-  public var isBaseLayer: Bool {
+  package var isBaseLayer: Bool {
     guard codec == .hevc, bytes.count > 1 else { return true }
     return bytes[0] & 1 == 0 && bytes[1] >> 3 == 0
   }
@@ -12,7 +12,7 @@ extension NALUnit {
   /// Whether this is a slice of another layer than that which every decoder knows: of HEVC by its
   /// layer, of H.264 a slice extension of MVC (7.3.1 and H.7.3.1.1) that is none of SVC, or one of
   /// depth.
-  public var isPictureOfOtherLayer: Bool {
+  package var isPictureOfOtherLayer: Bool {
     switch type {
     case .hevc(let type): type.isVCL && !isBaseLayer
     case .avc(.sliceExtension): bytes.count > 1 && bytes[1] & 0x80 == 0

@@ -1,16 +1,16 @@
 package import Bitstreams
-public import CodePoints
+package import CodePoints
 
 /// One NAL unit, header included, with its emulation prevention bytes (H.264, 7.3.1; H.265,
 /// 7.3.1).
-public struct NALUnit: Hashable, Sendable {
+package struct NALUnit: Hashable, Sendable {
   /// The codec of the bitstream.
-  public let codec: VideoCodec
+  package let codec: VideoCodec
   /// The bytes, without a start code or a length.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// A NAL unit from its bytes.
-  public init(_ bytes: [UInt8], _ codec: VideoCodec) {
+  package init(_ bytes: [UInt8], _ codec: VideoCodec) {
     self.codec = codec
     self.bytes = bytes
   }
@@ -34,7 +34,7 @@ public struct NALUnit: Hashable, Sendable {
   package var header: [UInt8] { Array(bytes.prefix(headerSize)) }
 
   /// The payload without header and emulation prevention bytes (`rbsp_byte`).
-  public var payload: [UInt8] {
+  package var payload: [UInt8] {
     EmulationPrevention.remove(from: Array(bytes.dropFirst(headerSize)))
   }
 
@@ -49,18 +49,18 @@ public struct NALUnit: Hashable, Sendable {
   /// The unit behind its length, as samples have it (ISO/IEC 14496-15).
   ///
   /// - Parameter size: the bytes of the length, 1 to 4.
-  public func lengthPrefixed(_ size: Int) -> [UInt8] {
+  package func lengthPrefixed(_ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) } + bytes
   }
 
   /// The unit behind a start code (Annex B).
-  public var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
+  package var annexB: [UInt8] { [0, 0, 0, 1] + bytes }
 
   /// A Dolby Vision RPU as the last NAL unit of its access unit in HEVC.
   ///
   /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to whatever
   ///   came next and are left out.
-  public init(dolbyVisionRPU bytes: [UInt8]) {
+  package init(dolbyVisionRPU bytes: [UInt8]) {
     let zeros = bytes.reversed().prefix { $0 == 0 }.count
     self.init(HEVCNALUnitType.dolbyVisionRPU.header + bytes.dropLast(zeros), .hevc)
   }
@@ -73,10 +73,10 @@ public struct NALUnit: Hashable, Sendable {
   }
 
   /// Whether the unit holds a Dolby Vision RPU.
-  public var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
+  package var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
 
   /// The NAL units of a byte stream with start codes (Annex B).
-  public static func split(annexB bytes: [UInt8], _ codec: VideoCodec) -> [NALUnit] {
+  package static func split(annexB bytes: [UInt8], _ codec: VideoCodec) -> [NALUnit] {
     var units: [NALUnit] = []
     var start: Int?
     var index = 0
@@ -103,7 +103,7 @@ public struct NALUnit: Hashable, Sendable {
   /// The NAL units of a sample that puts a length before each (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
   ///
   /// What is left of a unit that is cut off is left out.
-  public static func split(
+  package static func split(
     sample bytes: [UInt8], lengthSize: Int, _ codec: VideoCodec
   ) -> [NALUnit] {
     var units: [NALUnit] = []

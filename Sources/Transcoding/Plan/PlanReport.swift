@@ -15,7 +15,7 @@ public struct PlanReport: Sendable, Encodable {
   /// The container to write: `mov` or `mp4`.
   public let container: String
   /// What becomes of the pictures; left out where there are none.
-  public let video: VideoPlanReport?
+  package let video: VideoPlanReport?
   /// The tracks of sound that are copied.
   public let sound: [SoundReport]
   /// Whether dates, places and names are carried over.

@@ -1,4 +1,4 @@
-public import Assets
+package import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
@@ -8,60 +8,60 @@ internal import MediaCore
 internal import VideoEncoders
 
 /// What would become of a track of pictures.
-public struct VideoPlanReport: Sendable, Encodable {
+package struct VideoPlanReport: Sendable, Encodable {
   /// The track's number in the source.
-  public let track: Int
+  package let track: Int
   /// Whether the source is MV-HEVC, spatial video with a layer for the second eye.
-  public let isMVHEVC: Bool
+  package let isMVHEVC: Bool
   /// What is done to each picture first; left out where nothing is.
-  public let composition: Composition?
+  package let composition: Composition?
   /// What happens to it; left out where its samples are copied.
-  public let encoding: Encoding?
+  package let encoding: Encoding?
 
   /// What a composition does.
-  public struct Composition: Sendable, Encodable {
+  package struct Composition: Sendable, Encodable {
     /// The space that it works in.
-    public let workingSpace: ColorReport.SignalReport
+    package let workingSpace: ColorReport.SignalReport
     /// What is done, in order: the way into the working space, then the compositor's own steps.
-    public let steps: [String]
+    package let steps: [String]
   }
 
   /// How pictures are made anew.
-  public struct Encoding: Sendable, Encodable {
+  package struct Encoding: Sendable, Encodable {
     /// What the source's signal means.
-    public let source: ColorReport.SignalReport
+    package let source: ColorReport.SignalReport
     /// Who was believed, for each field that is stated: `container`, `bitstream`, `decoder`,
     /// `user`.
-    public let evidence: [String: String]
+    package let evidence: [String: String]
     /// The rule of tagging that applies.
-    public let rule: String
+    package let rule: String
     /// The rule in a sentence.
-    public let explanation: String
+    package let explanation: String
     /// Fields that a standard implies where the source does not state them.
-    public let inferred: [String]
+    package let inferred: [String]
     /// Fields that the source states and that were of no use, because the rest is missing.
-    public let ignored: [String]
+    package let ignored: [String]
     /// Depth and subsampling of the source's pictures.
-    public let sourceFormat: String
+    package let sourceFormat: String
     /// What is done to the pixels, in order; empty where they stay as they are.
-    public let steps: [String]
+    package let steps: [String]
     /// The codec: `hevc` or `h264`.
-    public let codec: String
+    package let codec: String
     /// Depth and subsampling of the output's pictures.
-    public let format: String
+    package let format: String
     /// Luma samples in a row of the output.
-    public let width: Int
+    package let width: Int
     /// Luma rows of the output.
-    public let height: Int
+    package let height: Int
     /// What the output's bitstream will say.
-    public let bitstream: ColorReport.SignalReport
+    package let bitstream: ColorReport.SignalReport
     /// The HDR metadata that will be written, a line each.
-    public let hdrMetadata: [String]
+    package let hdrMetadata: [String]
     /// The `colr` box that will be written: `nclc 9/18/9`; left out where there will be none.
-    public let colr: String?
+    package let colr: String?
     /// The `gama` atom that will be written, for a gamma that no number of H.273 stands for:
     /// `gamma 1.8`; left out where there will be none.
-    public let gamma: String?
+    package let gamma: String?
   }
 
   init(_ plan: VideoPlan, container: FileType) {

@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 public import Settings
 internal import Synchronization
-public import VideoEncoders
+package import VideoEncoders
 
 /// Makes one file from another by the settings of a preset.
 ///
@@ -15,7 +15,7 @@ public final class TranscodeSession: Sendable {
   /// What will be done, and what the output will lack.
   public let plan: TranscodePlan
   /// What the encoder was asked for and what it uses; nil where pictures are not encoded.
-  public var encoderReport: EncoderParameterReport? { encoding?.report }
+  package var encoderReport: EncoderParameterReport? { encoding?.report }
   /// How far the run is.
   public var progress: TranscodeProgress { meter.progress }
 

@@ -86,7 +86,7 @@ public final class AssetWriterInput: Sendable {
   }
 
   /// Writes an encoded sample as it is. Waits while the writer is behind.
-  public func append(_ sample: EncodedSample) throws {
+  package func append(_ sample: EncodedSample) throws {
     try state.withLock { try $0.openOutput().write(sample) }
   }
 

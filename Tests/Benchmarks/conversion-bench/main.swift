@@ -6,6 +6,7 @@
 
 import CodePoints
 import ColorConversion
+import ColorScience
 import Foundation
 import MediaCore
 
