@@ -2,7 +2,7 @@ package import CodePoints
 
 /// What a track's bitstream says of its pictures: its parameter sets, the SEI beside them, and the
 /// SEI and RPUs of its first access units.
-package struct BitstreamSummary: Sendable {
+package struct BitstreamSummary: Hashable, Sendable {
   /// The codec.
   package let codec: VideoCodec
   /// The sequence parameter set that the first picture is decoded with.

@@ -12,7 +12,7 @@ public enum RateControl: Hashable, Sendable {
 }
 
 /// What an encoder has to know before the first frame.
-package struct VideoEncoderSettings: Sendable {
+package struct VideoEncoderSettings: Hashable, Sendable {
   /// Luma samples in a row and rows.
   package var size: VideoDimensions
   /// Depth and subsampling of the frames.

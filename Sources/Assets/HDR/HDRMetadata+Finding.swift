@@ -3,7 +3,7 @@ internal import DolbyVision
 
 extension HDRMetadata {
   /// A value and the places that state it.
-  package struct Finding<Value: Sendable>: Sendable {
+  package struct Finding<Value: Hashable & Sendable>: Hashable, Sendable {
     /// The value that is believed: of what places state, the first that makes sense.
     package let value: Value
     /// The places that state it, in the order in which they are believed.
@@ -19,7 +19,7 @@ extension HDRMetadata {
     }
 
     /// Another value and the places that state it.
-    package struct Other: Sendable {
+    package struct Other: Hashable, Sendable {
       /// The value.
       package var value: Value
       /// The places, in the order in which they are believed.

@@ -7,9 +7,9 @@ package import MediaCore
 package import NALUnits
 
 /// The HDR metadata of a track and where it was found.
-package struct HDRMetadata: Sendable {
+package struct HDRMetadata: Equatable, Sendable {
   /// Findings of static HDR metadata, by the box of their kind.
-  private var staticFindings: [FourCC: any Sendable] = [:]
+  private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box.
   package var dolbyVision: Finding<ConfigurationRecord>?
   /// Whether the first access units carry Dolby Vision RPUs.
@@ -35,10 +35,17 @@ package struct HDRMetadata: Sendable {
     self[kind] = metadata[kind].map { Finding(value: $0, places: places) }
   }
 
+  package static func == (a: HDRMetadata, b: HDRMetadata) -> Bool {
+    a.staticFindings.mapValues { AnyHashable($0) } == b.staticFindings.mapValues { AnyHashable($0) }
+      && a.dolbyVision == b.dolbyVision && a.hasDolbyVisionRPU == b.hasDolbyVisionRPU
+      && a.dolbyVisionRPU == b.dolbyVisionRPU && a.hasHDR10Plus == b.hasHDR10Plus
+      && a.hasDolbyVisionEnhancementLayer == b.hasDolbyVisionEnhancementLayer
+  }
+
   /// What was found of a kind of static HDR metadata.
   package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Finding<Kind>? {
     get { staticFindings[Kind.box] as? Finding<Kind> }
-    set { staticFindings[Kind.box] = newValue.map { $0 as any Sendable } }
+    set { staticFindings[Kind.box] = newValue.map { $0 as any Hashable & Sendable } }
   }
 
   /// The mastering display.

@@ -56,7 +56,7 @@ public struct AssetTrack: Sendable {
 }
 
 /// What is known of a video track's pictures, from its boxes, its bitstream and its first frame.
-package struct VideoFacts: Sendable {
+package struct VideoFacts: Equatable, Sendable {
   /// What each place says of color, range and chroma location.
   package let claims: [SignalClaim]
   /// What that amounts to.

@@ -4,7 +4,7 @@ package import MediaCore
 
 /// What a muxer must know of a track of encoded video. What its colors mean is not among it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
-package struct VideoTrackFormat: Sendable {
+package struct VideoTrackFormat: Hashable, Sendable {
   /// The codec, in a sample entry that holds all parameter sets: `hvc1`, `avc1`.
   package var codec: VideoCodec
   /// Luma samples in a row and rows.

@@ -3,7 +3,7 @@ internal import DolbyVision
 internal import MediaCore
 
 /// The Dolby Vision of an output: its configuration, and where the RPUs of its pictures come from.
-struct DolbyVisionPlan: Sendable {
+struct DolbyVisionPlan: Equatable, Sendable {
   /// The configuration.
   private(set) var record: ConfigurationRecord
   /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
@@ -18,7 +18,7 @@ struct DolbyVisionPlan: Sendable {
   /// What the record is made of; nil for one that is copied.
   private var basis: Basis?
 
-  private struct Basis {
+  private struct Basis: Equatable {
     /// `dv_bl_signal_compatibility_id`.
     let compatibility: UInt8
     let size: VideoDimensions

@@ -9,7 +9,7 @@ internal import Settings
 internal import VideoEncoders
 
 /// The HDR metadata that an output carries: what of the source's is still true of its pictures.
-struct HDRMetadataPlan: Sendable {
+struct HDRMetadataPlan: Equatable, Sendable {
   /// Static HDR metadata: each kind's box and SEI message.
   private(set) var staticMetadata = StaticHDRMetadata()
   /// Whether the content's light levels are measured from the output's pictures, and known only

@@ -30,7 +30,7 @@ struct WantedSignal {
 }
 
 /// From what a source's pictures mean to what they are to mean: the tags, and the conversion.
-struct SignalPlan: Sendable {
+struct SignalPlan: Equatable, Sendable {
   /// What the source's signal means, and who says so.
   let tags: SourceTags
   /// The rule of tagging that applies, and the tags.

@@ -4,7 +4,7 @@ internal import ColorTagging
 internal import MediaCore
 
 /// What the source's signal means, after the user's word and the impossible were considered.
-struct SourceTags: Sendable {
+struct SourceTags: Equatable, Sendable {
   let signal: SignalDescription
   /// Who was believed, for each field that anybody states.
   let evidence: [SignalField: ClaimSource]
