@@ -14,7 +14,8 @@ func multiplyByGain(
   case .blend: rows.collect(range, Blend(weights: weights), into: scratch)
   }
   let count = range.upperBound - range.lowerBound
-  if operation.pointee.kind == .gainByTable {
+  // Patterns, not `==`: its witness would be shared with objects for other instruction sets.
+  if case .gainByTable = operation.pointee.kind {
     look(up: scratch, operation, Range(uncheckedBounds: (0, count)))
   } else {
     update(scratch, count, FactorOfSpline(spline: operation.pointee.spline))

@@ -105,14 +105,14 @@ private func raise(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>
 ) {
   let curve = operation.pointee.power
-  switch (operation.pointee.kind == .plainPower, curve.exponent > 1) {
-  case (true, true):
+  switch (operation.pointee.kind, curve.exponent > 1) {
+  case (.plainPower, true):
     rows.map(range, PrecisePowerLogarithm(curve: curve))
     rows.map(range, PrecisePowerFromLogarithm(curve: curve))
-  case (true, false):
+  case (.plainPower, false):
     rows.map(range, PowerLogarithm(curve: curve))
     rows.map(range, PowerFromLogarithm(curve: curve))
-  case (false, true): rows.map(range, PrecisePowerWithToe(curve: curve))
-  case (false, false): rows.map(range, PowerWithToe(curve: curve))
+  case (_, true): rows.map(range, PrecisePowerWithToe(curve: curve))
+  case (_, false): rows.map(range, PowerWithToe(curve: curve))
   }
 }
