@@ -75,6 +75,11 @@ import VideoEncoders
         + "believed"
     ),
     (
+      .fieldOrderUnstated, "fieldOrderUnstated",
+      "the box 'fiel' states two fields in each frame, but not which is first: frames count as "
+        + "progressive"
+    ),
+    (
       .hdrMetadataConflict("mastering display", "a (mdcv box)", not: "b (SEI 137)", because: "c"),
       "hdrMetadataConflict",
       "mastering display: a (mdcv box) is believed, not b (SEI 137), which cannot be right: c"

@@ -161,4 +161,14 @@ import Testing
       plan.arguments("pixelAspectRatioConflict") == ["container": "59:54", "bitstream": "1:1"],
       "\(plan)")
   }
+
+  /// Fields without their order are told: nobody knows which to show first.
+  @Test(arguments: [UInt8(0), 5]) func fieldsWithoutTheirOrderAreTold(detail: UInt8) throws {
+    let path = try movie("fields.mov", adding: box("fiel", [2, detail]), to: Self.sampleEntry)
+    #expect(try BuiltCandela.run("inspect", path).output.contains("not which is first"))
+    let (_, notices) = try transcode(path, "out.mov", "h264-sdr")
+    #expect(notices.codes.contains("fieldOrderUnstated"), "\(notices)")
+    let (_, others) = try transcode(movie, "other.mov", "h264-sdr")
+    #expect(!others.codes.contains("fieldOrderUnstated"))
+  }
 }

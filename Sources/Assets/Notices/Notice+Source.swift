@@ -91,6 +91,12 @@ extension Notice {
         + "\(container.rawValue); the pictures are believed")
   }
 
+  /// The box `fiel` states two fields without their order, and the frames tell of none.
+  static let fieldOrderUnstated = Notice(
+    "fieldOrderUnstated", severity: .warning, [:],
+    "the box 'fiel' states two fields in each frame, but not which is first: frames count as "
+      + "progressive")
+
   /// Places state different HDR metadata.
   ///
   /// - Parameters:

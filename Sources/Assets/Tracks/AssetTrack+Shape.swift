@@ -59,8 +59,14 @@ extension AssetTrack {
     return .aspectConflict(container: stated, bitstream: coded)
   }
 
-  /// That container and pictures contradict each other on fields; nil where they do not.
+  /// That container and frames contradict each other on fields, or that the container states fields
+  /// without their order; nil where neither is so.
   package var fieldConflict: Notice? {
+    if let fields = box?.sampleEntries.first?.fieldInformation, fields.count == 2,
+      fields.isTopFirst == nil, video?.fieldOrder == .progressive
+    {
+      return .fieldOrderUnstated
+    }
     guard let stated = containerFieldOrder, let found = video?.fieldOrder, stated != found else {
       return nil
     }

@@ -58,6 +58,8 @@ package struct ShapeReport: Sendable, Encodable {
     if let apertureFault { lines.append("    NOTE       \(apertureFault)") }
     if let containerFieldOrder {
       lines.append("    CONFLICT   the container says \(containerFieldOrder)")
+    } else if let fieldConflict {
+      lines.append("    NOTE       \(fieldConflict)")
     }
     if let spatialVideo {
       let view = spatialVideo.horizontalFieldOfView.map { ", field of view \($0)°" } ?? ""
