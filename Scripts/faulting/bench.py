@@ -80,7 +80,7 @@ class Bench:
 
 
 def packets(path):
-    """How many pictures a file has."""
+    """How many frames a file has."""
     text = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-count_packets", "-show_entries",
          "stream=nb_read_packets", "-of", "csv=p=0", str(path)],
@@ -108,7 +108,7 @@ def fault_of_file(bench, path, pictures=None):
     if found:
         return f"{path.name}: {found[0]}"
     if path.suffix != ".png" and packets(path) != (pictures or bench.pictures):
-        return f"{path.name}: {packets(path)} pictures instead of {bench.pictures}"
+        return f"{path.name}: {packets(path)} frames instead of {bench.pictures}"
     return None
 
 

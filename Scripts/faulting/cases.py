@@ -168,7 +168,7 @@ def shrinking(bench, random, count):
         judge(bench, kind, name, folder, ended, (0, 65, 66, 74),
               f"{'gone' if vanishes else 'shorter'} after {late:.2f} s", keeps=(74,))
         shutil.rmtree(folder)
-    bench.done(kind, "0 with every picture, or 65, 66, 74 and nothing left; .failed after 74")
+    bench.done(kind, "0 with every frame, or 65, 66, 74 and nothing left; .failed after 74")
 
 
 def _limited(bench, kind, name, limit, statuses, as_other_user=False):

@@ -8,8 +8,8 @@ from .child import run
 STATUSES = {0, 1, 2, 3, 64, 65, 66, 69, 73, 74}
 WITH_OUTPUT = {0, 2}
 MOST_MEMORY = 1 << 30
-# ffmpeg opens sound too when only pictures are asked for.
-OF_SOUND = re.compile(r"\[(aac|ac3|eac3|mp2|mp3|flac|alac|opus|vorbis|dca|pcm_\w+)\b")
+# ffmpeg opens audio too when only video is asked for.
+OF_AUDIO = re.compile(r"\[(aac|ac3|eac3|mp2|mp3|flac|alac|opus|vorbis|dca|pcm_\w+)\b")
 
 
 def digest(path):
@@ -27,7 +27,7 @@ def complaints(path, folder, streams):
              if line.strip() and "non monotonically increasing dts" not in line
              and "does not contain any stream" not in line
              and not line.strip().startswith("Last message repeated")
-             and not (streams == "v" and OF_SOUND.match(line))]
+             and not (streams == "v" and OF_AUDIO.match(line))]
     return lines or ([f"ffmpeg ended with {ended.status}"] if ended.status and not lines
                      and "does not contain any stream" not in ended.errors else [])
 

@@ -61,3 +61,12 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The text.
   public var description: String { text }
 }
+
+extension Int {
+  /// The number with its noun, for people: `1 frame`, `2 frames`.
+  ///
+  /// - Parameter plural: the noun for other numbers than 1; nil for the noun with an s.
+  package func counted(_ singular: String, _ plural: String? = nil) -> String {
+    "\(self) \(self == 1 ? singular : plural ?? singular + "s")"
+  }
+}

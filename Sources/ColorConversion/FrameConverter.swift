@@ -63,7 +63,7 @@ package final class FrameConverter: Sendable {
   package func convert(_ source: PixelBuffer) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
-        && source.height == pool.height, "the picture is of the format that was planned for")
+        && source.height == pool.height, "the frame is of the format that was planned for")
     let stripes = kernels.flatMap { kernel in
       Self.stripes(kernel.chromaLineCount, memory.count).map { (kernel, $0) }
     }

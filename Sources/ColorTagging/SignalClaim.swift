@@ -85,7 +85,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   /// Why a statement says nothing, as a part of a sentence.
   enum Fault: String {
     case reserved = "a number to which H.273 gives no meaning"
-    case identityOfYCbCr = "which is R'G'B', but the pictures are Y'CbCr"
+    case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
   }
 
   /// Why what a signal says in this field says nothing; nil where it says something, or nothing is

@@ -1,4 +1,4 @@
-/// One access unit of compressed video or packet of compressed sound.
+/// One access unit of compressed video or packet of compressed audio.
 package struct EncodedSample: Sendable {
   /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
   package var bytes: [UInt8]

@@ -22,7 +22,7 @@ public final class PixelBufferPool: Sendable {
 
   /// A pool for pictures of `width` × `height` luma samples.
   public init(format: PixelFormat, width: Int, height: Int) {
-    precondition(width > 0 && height > 0, "a picture has at least one sample")
+    precondition(width > 0 && height > 0, "a frame has at least one sample")
     self.format = format
     self.width = width
     self.height = height

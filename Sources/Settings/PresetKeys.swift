@@ -22,10 +22,10 @@ extension PresetKey {
     .choice(
       "container", \.container, "The container; absent: the output's extension decides."
     ) { $0 },
-    .object("video", "What becomes of the pictures."),
+    .object("video", "What becomes of the video."),
     .choice(
       "audio", \.audio, usual: .passthrough,
-      "Whether sound is copied packet by packet or left out."),
+      "Whether audio is copied packet by packet or left out."),
     .choice(
       "metadata", \.metadata, usual: .preserve,
       "Whether dates, places and names are carried over."),
@@ -44,11 +44,11 @@ extension PresetKey {
     ) { $0 },
     .choice(
       "video.scalingMode", \.video.scalingMode, usual: .fit,
-      "fit never enlarges and turns the box to the picture's orientation; resize changes the aspect "
+      "fit never enlarges and turns the box to the frame's orientation; resize changes the aspect "
         + "ratio; resizeAspect adds black; resizeAspectFill cuts off."),
     .choice(
       "video.cleanAperture", \.video.cleanAperture, usual: .keep,
-      "Of pictures of which only a part is meant to be seen (clap): keep encodes them whole and "
+      "Of frames of which only a part is meant to be seen (clap): keep encodes them whole and "
         + "states that part in the output; crop encodes nothing but this part."),
     .object(
       "video.colorProperties",
@@ -74,7 +74,7 @@ extension PresetKey {
       "At most one of constantRateFactor, quality, averageBitRate and lossless."),
     .object(
       "video.composition",
-      "What is done to each picture before it is encoded: cropped, then scaled, then padded, then "
+      "What is done to each frame before it is encoded: cropped, then scaled, then padded, then "
         + "laid under a PNG. Even numbers where chroma is subsampled.",
       begin: { _, _, settings in settings.video.composition = CompositionSettings() }),
   ]
@@ -178,7 +178,7 @@ extension PresetKey {
     .choice(
       "video.compressionProperties.contentLightLevel", \.video.contentLightLevel, usual: .source,
       "Where MaxCLL and MaxFALL come from: what the source states and is still true, or what is "
-        + "measured from the output's pictures (HEVC in PQ or HLG; CTA-861.3). HLG is measured on a "
+        + "measured from the output's frames (HEVC in PQ or HLG; CTA-861.3). HLG is measured on a "
         + "display of hlgPeakLuminance."),
     profileLevel("video.compressionProperties.profileLevel"),
     encoderOptions,
@@ -215,7 +215,8 @@ extension PresetKey {
     .object("video.composition.pad", "A black canvas that the scaled part lies in the middle of."),
     side("pad.width", \.video.layout.padded.width),
     side("pad.height", \.video.layout.padded.height),
-    .object("video.composition.overlay", "A picture that is laid over the frame, in its color."),
+    .object(
+      "video.composition.overlay", "A still image that is laid over the frame, in its color."),
     .text(
       "video.composition.overlay.file", missing: "the path of a PNG file", "The path of a PNG file."
     ) { (reader, key, settings) throws(TranscodingError) in

@@ -24,7 +24,7 @@ public enum CleanApertureMode: String, Sendable, CaseIterable {
   case crop
 }
 
-/// What becomes of sound.
+/// What becomes of audio.
 public enum AudioSettings: String, Sendable, CaseIterable {
   /// Packets are carried over as they are.
   case passthrough
@@ -71,7 +71,7 @@ public struct TranscodeSettings: Sendable {
   public var container: FileType?
   /// Pictures.
   public var video: VideoSettings
-  /// Sound.
+  /// Audio.
   public var audio = AudioSettings.passthrough
   /// Dates, places, names.
   public var metadata = MetadataSettings.preserve

@@ -81,15 +81,15 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"
     case .unsupportedSize(let encoder, let size, let reason, _):
-      "\(encoder) cannot encode \(size) pictures: \(reason)"
+      "\(encoder) cannot encode \(size) frames: \(reason)"
     case .unsupportedFormat(let encoder, let format):
-      "\(encoder) cannot encode \(format) pictures"
+      "\(encoder) cannot encode \(format) frames"
     case .invalidOption(let encoder, let name, let value):
       "\(encoder) does not take the option \(name)=\(value)"
     case .contradictingOption(let encoder, let name, _):
       "the \(encoder) option '\(name)' would contradict the settings"
     case .treeUnitTooLarge(let largest):
-      "the x265 option 'ctu' would contradict the settings: use \(largest) at most for pictures "
+      "the x265 option 'ctu' would contradict the settings: use \(largest) at most for frames "
         + "of this size"
     case .openFailed(let encoder):
       "\(encoder) refused its parameters"

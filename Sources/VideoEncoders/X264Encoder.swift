@@ -49,7 +49,7 @@ package final class X264Encoder: VideoEncoder {
       switch self {
       case .profile: "the Baseline profile of H.264 has no fields"
       case .height(let height, let unit, let subsampling):
-        "in H.264, the height of \(subsampling.rawValue) pictures with fields is a multiple of "
+        "in H.264, the height of \(subsampling.rawValue) frames with fields is a multiple of "
           + "\(unit), which \(height) is not"
       }
     }

@@ -125,7 +125,7 @@ import Testing
     ),
     (
       .lightLevelsOutOfOrder, "lightLevelsOutOfOrder",
-      "a picture's average is not above its brightest pixel: MaxCLL is the first number"
+      "a frame's average is not above its brightest pixel: MaxCLL is the first number"
     ),
     (.lightLevelUnknown, "lightLevelUnknown", "0 is unknown"),
     (.noAmbientLight, "noAmbientLight", "no light has 0 lux"),

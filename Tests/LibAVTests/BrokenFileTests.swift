@@ -82,7 +82,7 @@ import Testing
         #expect(throws: LibAVError.self) { try Muxer(path: nowhere, container: .mov) }
         #expect(throws: LibAVError.self) { try StillImage(png: text) }
         #expect(throws: LibAVError.self) {
-          try SoundEncoder(sampleRate: 1, channelCount: 1, bitRate: 64_000)
+          try AudioEncoder(sampleRate: 1, channelCount: 1, bitRate: 64_000)
         }
       }
       for _ in 0..<50 { fail() }

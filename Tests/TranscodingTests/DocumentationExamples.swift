@@ -59,7 +59,7 @@ import Transcoding
     // example: reading
     let asset = try await MediaAsset.load(path: input)
     guard let track = asset.videoTrack else { return }
-    // Pictures in their own space, as 10-bit bi-planar video range.
+    // Frames in their own space, as 10-bit bi-planar video range.
     var settings = VideoOutputSettings(allowWideColor: true)
     settings.pixelFormat = PixelFormat.named(osType: "x420")?.format
     let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
@@ -104,8 +104,8 @@ import Transcoding
       ],
     ])
     let writer = try AssetWriter(path: output, fileType: .mov)
-    let pictures = try AssetWriterInput(outputSettings: settings)
-    try writer.add(pictures)
+    let video = try AssetWriterInput(outputSettings: settings)
+    try writer.add(video)
     try writer.startWriting()
     let pool = PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
     for index in 0..<10 {
@@ -118,7 +118,7 @@ import Transcoding
         }
       }
       let time = MediaTime(value: Int64(index) * 20, timescale: 600)
-      try await pictures.append(buffer, withPresentationTime: time)
+      try await video.append(buffer, withPresentationTime: time)
     }
     try await writer.finishWriting()
     // end

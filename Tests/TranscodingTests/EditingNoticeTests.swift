@@ -55,7 +55,7 @@ import Testing
     (.rpuNotValid(3, "x is 5"), "rpuNotValid", "RPU 3 is not valid: x is 5"),
     (
       .rpuOfOtherSignal(3, "HLG", .pq), "rpuOfOtherSignal",
-      "RPU 3 maps HLG to Dolby Vision, but the pictures are PQ (16)"
+      "RPU 3 maps HLG to Dolby Vision, but the video is PQ (16)"
     ),
     (
       .sampleEntryNotHVC1("hev1"), "sampleEntryNotHVC1",
@@ -66,7 +66,7 @@ import Testing
       "the file has no 'amve' box, which Dolby Vision 8.4 needs"
     ),
     (
-      .picturesWithoutRPU(2, of: 9), "picturesWithoutRPU", "2 of 9 pictures have no RPU"
+      .framesWithoutRPU(2, of: 9), "framesWithoutRPU", "no RPU in 2 of 9 frames"
     ),
     (
       .damagedRPUs(2, first: 4), "damagedRPUs",

@@ -18,9 +18,9 @@ import Testing
       .outputUnreadable(TranscodingError(.unusableInput, "a")), "outputUnreadable",
       "it cannot be opened (a)"
     ),
-    (.otherTrackCount(1, promised: 2), "otherTrackCount", "it has 1 tracks in place of 2"),
+    (.otherTrackCount(1, promised: 2), "otherTrackCount", "it has 1 track in place of 2"),
     (
-      .firstPictureUndecodable, "firstPictureUndecodable", "its first picture cannot be decoded"
+      .firstFrameUndecodable, "firstFrameUndecodable", "its first frame cannot be decoded"
     ),
     (.otherTrackLength(1), "otherTrackLength", "track 1 has another length than was written"),
     (
@@ -28,8 +28,8 @@ import Testing
       "track 1 has 2 samples in place of 3"
     ),
     (.otherSampleTimes(1), "otherSampleTimes", "track 1 has other times than were written"),
-    (.picturesUndecodable(1, of: 2), "picturesUndecodable", "1 of 2 pictures can be decoded"),
-    (.picturesDamaged(1), "picturesDamaged", "1 pictures are damaged"),
+    (.framesUndecodable(1, of: 2), "framesUndecodable", "1 of 2 frames can be decoded"),
+    (.framesDamaged(1), "framesDamaged", "it has 1 damaged frame"),
     (
       .otherStatement("the size", "1×1", promised: "2×2"), "otherStatement",
       "the size is 1×1 in place of 2×2"
@@ -42,16 +42,16 @@ import Testing
     ),
     (
       .metadataNotPromised("Dolby Vision"), "metadataNotPromised",
-      "it states Dolby Vision, which is not of its pictures"
+      "it states Dolby Vision, which is not of its frames"
     ),
     (.hdr10PlusMissing, "hdr10PlusMissing", "HDR10+ is missing"),
     (
       .hdr10PlusNotPromised, "hdr10PlusNotPromised",
-      "HDR10+ is there, which is not of its pictures"
+      "HDR10+ is there, which is not of its frames"
     ),
     (
       .rpuNotPromised, "rpuNotPromised",
-      "a sample has a Dolby Vision RPU, which is not of its picture"
+      "a sample has a Dolby Vision RPU, which is not of its frame"
     ),
     (
       .otherSampleRPUCount(2), "otherSampleRPUCount",
@@ -74,7 +74,7 @@ import Testing
     ),
     (.otherMetadata(in: .box("mdcv")), "otherMetadata", "its box 'mdcv' is another"),
     (.otherMetadata(in: .message(137)), "otherMetadata", "its SEI 137 is another"),
-    (.otherRPUs, "otherRPUs", "its pictures have other RPUs"),
+    (.otherRPUs, "otherRPUs", "its frames have other RPUs"),
     (.otherRecord, "otherRecord", "its Dolby Vision configuration is another"),
     (
       .lightLevelsEmpty, "lightLevelsEmpty",
@@ -105,7 +105,7 @@ import Testing
     #expect(error.keptPath == path + ".failed")
     #expect(
       error.message
-        == "\(path) is not what was promised: a track is missing; its pictures have other RPUs; it "
+        == "\(path) is not what was promised: a track is missing; its frames have other RPUs; it "
         + "was kept as \(error.keptPath ?? "nothing")")
     #expect(error.of("track 1").faults == error.faults)
   }

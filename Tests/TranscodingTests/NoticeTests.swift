@@ -23,7 +23,7 @@ import VideoEncoders
   static let source: [(Notice, Notice.Code, String)] = [
     (
       .colorBoxCutOff(byteCount: 1), "colorBoxCutOff",
-      "a box 'colr' of 1 bytes is cut off: it says nothing here"
+      "a box 'colr' of 1 byte is cut off: it says nothing here"
     ),
     (
       .colorBoxWithoutRange, "colorBoxWithoutRange",
@@ -59,7 +59,7 @@ import VideoEncoders
     ),
     (
       .apertureOutside(aperture, of: size), "apertureOutside",
-      "the clean aperture, 704×480, has nothing of the pictures, 720×486: it counts as unstated"
+      "the clean aperture, 704×480, has nothing of the frames, 720×486: it counts as unstated"
     ),
     (
       .aspectConflict(
@@ -70,8 +70,8 @@ import VideoEncoders
         + "believed"
     ),
     (
-      .fieldOrderConflict(container: .bottomFirst, pictures: .topFirst), "fieldOrderConflict",
-      "field order: the pictures are topFirst, the container says bottomFirst; the pictures are "
+      .fieldOrderConflict(container: .bottomFirst, frames: .topFirst), "fieldOrderConflict",
+      "field order: the frames are topFirst, the container says bottomFirst; the frames are "
         + "believed"
     ),
     (
@@ -97,7 +97,7 @@ import VideoEncoders
     (
       .spatialVideoNotCarried(claims: "st3d", isPacked: true), "spatialVideoNotCarried",
       "the source is spatial video: what is said of it (st3d) is not carried over, both eyes stay "
-        + "in the pictures"
+        + "in the frames"
     ),
     (
       .baseLayerTaken("Dolby Vision 7.6", "HDR10", isAV1: false, without: "its layer"),
@@ -158,7 +158,7 @@ import VideoEncoders
     (
       .otherSampleDescription(2, .bt709, first: .hlg), "otherSampleDescription",
       "sample description 2 is \(ColorDescription.bt709), the first is \(ColorDescription.hlg): "
-        + "where pictures change from one to the other, the work stops"
+        + "where frames change from one to the other, the work stops"
     ),
     (
       .trackNotCarried(3, kind: "data"), "trackNotCarried", "track 3 (data) is not carried over"
@@ -192,7 +192,7 @@ import VideoEncoders
         [.init(name: "dv_level", value: 0), .init(name: "rpu_present_flag", value: 0)],
         profile: "8.4"), "recordCorrected",
       "the source's Dolby Vision record is wrong (dv_level is 0, rpu_present_flag is 0): one "
-        + "for its pictures is written, of profile 8.4"
+        + "for its frames is written, of profile 8.4"
     ),
     (
       .recordAdded(profile: "8.1"), "recordAdded",
@@ -207,7 +207,7 @@ import VideoEncoders
       .ambientLightAssumed, "ambientLightAssumed",
       "assumed: an ambient viewing environment of 314 lux, D65; the source states none"
     ),
-    (.opacityNotCarried, "opacityNotCarried", "the pictures' opacity is left out"),
+    (.opacityNotCarried, "opacityNotCarried", "the frames' opacity is left out"),
     (
       .matrixAssumed, "matrixAssumed",
       "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries"
@@ -216,20 +216,20 @@ import VideoEncoders
     (.depthReduced(from: 12, to: 10), "depthReduced", "depth is reduced from 12 to 10 bits"),
     (
       .fieldsNotStated(because: .profile), "fieldsNotStated",
-      "interlaced pictures are coded as whole frames without saying so: the Baseline "
+      "interlaced video is coded as whole frames without saying so: the Baseline "
         + "profile of H.264 has no fields"
     ),
     (
       .fieldsNotStated(because: .height(486, unit: 4, .cs420)), "fieldsNotStated",
-      "interlaced pictures are coded as whole frames without saying so: in H.264, the height of "
-        + "4:2:0 pictures with fields is a multiple of 4, which 486 is not"
+      "interlaced video is coded as whole frames without saying so: in H.264, the height of "
+        + "4:2:0 frames with fields is a multiple of 4, which 486 is not"
     ),
-    (.fieldsMixed, "fieldsMixed", "interlaced pictures are scaled as whole frames: fields mix"),
+    (.fieldsMixed, "fieldsMixed", "interlaced video is scaled as whole frames: fields mix"),
     (
       .cropped(
         to: aperture, PixelRectangle(x: 8, y: 3, width: 704, height: 480), of: size),
       "croppedToCleanAperture",
-      "the pictures are cropped to their clean aperture, 704×480: 704×480 from 8, 3 of 720×486; "
+      "the frames are cropped to their clean aperture, 704×480: 704×480 from 8, 3 of 720×486; "
         + "video.cleanAperture 'keep' keeps them whole"
     ),
     (
@@ -244,7 +244,7 @@ import VideoEncoders
     (
       .parameterSetsChange, "parameterSetsChange",
       "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
-        + "which Apple's players refuse; encode the pictures for 'hvc1'"
+        + "which Apple's players refuse; encode the video for 'hvc1'"
     ),
     (
       .parameterSetsMissing, "parameterSetsMissing",

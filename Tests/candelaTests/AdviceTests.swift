@@ -46,12 +46,12 @@ import Testing
     (.rangeBesideColor, [:], "so; add --color none"),
     (.unfitRPUs, [:], "so; --force puts them in as they are"),
     (
-      .otherRPUCount, ["pictureCount": "5", "rpuCount": "86"],
-      "so; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
+      .otherRPUCount, ["frameCount": "5", "rpuCount": "86"],
+      "so; where an edit list hid frames, 'rpu extract --presented' leaves theirs out"
     ),
     (
-      .otherRPUCount, ["pictureCount": "86", "rpuCount": "78"],
-      "so; pictures that an edit list hides need theirs, too: 'rpu extract' gives them without "
+      .otherRPUCount, ["frameCount": "86", "rpuCount": "78"],
+      "so; frames that an edit list hides need theirs, too: 'rpu extract' gives them without "
         + "--presented"
     ),
     (.noSuchFrame, [:], "--so"),

@@ -114,7 +114,7 @@ import Testing
 
   @Test(.needsSharedMedia) func picturesTooSmallForX265AreRefused() throws {
     let tiny = SharedMedia.path("sdr/mp4parse-rust__video_colr_nclx_hlg.mp4")
-    try expect(65, "cannot encode 2×2 pictures", transcode(tiny))
+    try expect(65, "cannot encode 2×2 frames", transcode(tiny))
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])

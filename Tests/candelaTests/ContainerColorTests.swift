@@ -83,7 +83,7 @@ import Testing
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()
     #expect(shown.arguments("colorBoxCutOff") == ["byteCount": "1"])
     #expect(try source(path)["transferFunction"] as? String == "HLG (18)")
-    #expect(try BuiltCandela.run("validate", path).output.contains("of 1 bytes is cut off"))
+    #expect(try BuiltCandela.run("validate", path).output.contains("of 1 byte is cut off"))
   }
 
   /// `nclc` 1/2/1 beside gamma 2.2 is shown at gamma 2.4: V becomes V^(2.2/2.4), gray stays gray.

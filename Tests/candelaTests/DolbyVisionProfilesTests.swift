@@ -87,7 +87,7 @@ import Testing
     let alone = try self.plan(
       folder.write(SyntheticMovie.insert(box, into: FileBytes.read(one)), to: "alone.mov"))
     #expect(alone.status == 65)
-    #expect(alone.errors.contains("an enhancement layer, without the pictures"))
+    #expect(alone.errors.contains("an enhancement layer, without the video"))
   }
 
   // MARK: Other profiles

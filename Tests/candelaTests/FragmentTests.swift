@@ -39,7 +39,7 @@ import Testing
     return output
   }
 
-  /// When pictures and sound are presented, after a transcode.
+  /// When video and audio are presented, after a transcode.
   private func times(_ path: String, _ preset: String) throws -> [[Double]] {
     let output = folder.path("out.mp4")
     let outcome = try BuiltCandela.run(

@@ -82,7 +82,7 @@ import Testing
     let output = folder.path("out.mov")
     let copy = ["--set", "video.codec=passthrough", "--on-error", "continue"]
     let pictures = try movie(stating: .max)
-    try refused(65, "no picture of it can be read", ["transcode", pictures, output] + copy)
+    try refused(65, "no frame of it can be read", ["transcode", pictures, output] + copy)
     #expect(!folder.names.contains { $0.hasPrefix("out") })
     let sound = try movie(stating: .max, track: 1)
     let (outcome, notices) = try BuiltCandela.transcode([sound, output] + copy)

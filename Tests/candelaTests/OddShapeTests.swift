@@ -88,7 +88,7 @@ import Testing
     let input = try movie(
       "wide.mov", adding: clap([100, 1, 80, 1, 40, 1, 0, 1]), to: Self.sampleEntry)
     let verdict = try BuiltCandela.run("validate", input)
-    #expect(verdict.status == 0 && verdict.output.contains("reaches beyond the pictures"))
+    #expect(verdict.status == 0 && verdict.output.contains("reaches beyond the frames"))
     let (path, _) = try transcode(input, "kept.mov", "hevc-match-source")
     let shown = try BuiltCandela.run("inspect", path).output
     #expect(shown.contains("clean aperture 74×80, its center moved by 27, 0"), "\(shown)")

@@ -88,7 +88,7 @@ import Testing
   }
 
   /// A transcode without metadata gets its source's RPUs: each picture that of its source picture,
-  /// and pictures and sound are the same as before.
+  /// and video and audio are the same as before.
   @Test(
     arguments: [
       ("androidx__dolbyVision-hdr.MOV", "out.mov", "dvvC 8.4 L2"),
@@ -152,7 +152,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       "rpu", "inject", path(Self.clips[0]), rpus, folder.path("x.mov"))
     #expect(outcome.status == 65)
-    #expect(outcome.errors.contains("5 pictures") && outcome.errors.contains("86 RPUs"))
+    #expect(outcome.errors.contains("5 frames") && outcome.errors.contains("86 RPUs"))
     #expect(!folder.names.contains("x.mov"))
   }
 
@@ -163,7 +163,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       "rpu", "inject", source, folder.path("extracted.bin"), folder.path("x.mp4"))
     #expect(outcome.status == 65)
-    #expect(outcome.errors.contains("86 pictures") && outcome.errors.contains("78 RPUs"))
+    #expect(outcome.errors.contains("86 frames") && outcome.errors.contains("78 RPUs"))
     #expect(outcome.errors.contains("without --presented"), "\(outcome.errors)")
   }
 
@@ -174,7 +174,7 @@ import Testing
     let set = try #require(Data(bytes).range(of: Data([0x44, 0x01, 0xC0]), options: .backwards))
     bytes[set.upperBound - 1] = 0x50
     let damaged = try folder.write(bytes, to: "damaged.mov")
-    #expect(try BuiltCandela.run("inspect", damaged).output.contains("no picture could be decoded"))
+    #expect(try BuiltCandela.run("inspect", damaged).output.contains("no frame could be decoded"))
     let own = try extract(path(Self.clips[0]))
     let outcome = try BuiltCandela.run(
       "rpu", "inject", damaged, folder.path("extracted.bin"), folder.path("x.mov"))

@@ -43,7 +43,7 @@ import Testing
     let input = try movie(transfer: transfer)
     let refused = try inject(rpus, input)
     #expect(refused.status == 65)
-    #expect(refused.errors.contains("to Dolby Vision, but the pictures are"))
+    #expect(refused.errors.contains("to Dolby Vision, but the video is"))
     #expect(refused.errors.contains("--force"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
     let notices = try await RPUInjector.inject(

@@ -27,7 +27,7 @@ import Testing
 
   @Test func reportsSayMVHEVC() throws {
     #expect(try text("inspect", input).contains("MV-HEVC (lhvC, vexu, hfov), field of view 64.0°"))
-    #expect(try text("validate", input).contains("5 samples have the second eye's layer"))
+    #expect(try text("validate", input).contains("the second eye's layer in 5 samples"))
     let plan = try BuiltCandela.run("plan", input, "--json").notices()
     #expect(
       plan.arguments("secondEyeNotCarried") == ["kind": "MV-HEVC", "places": "lhvC, vexu, hfov"])
@@ -59,7 +59,7 @@ import Testing
     #expect(try text("inspect", output).contains("MV-HEVC (lhvC, vexu, hfov)"))
   }
 
-  /// A claim of two eyes in pictures of one layer.
+  /// A claim of two eyes in frames of one layer.
   @Test func aClaimWithoutALayerFails() throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: input))
     let box = try #require(data.range(of: Data("lhvC".utf8)))
@@ -67,6 +67,6 @@ import Testing
     let path = folder.path("claim.mov")
     try data.write(to: URL(fileURLWithPath: path))
     let outcome = try BuiltCandela.run("validate", path)
-    #expect(outcome.status == 1 && outcome.output.contains("in pictures of one layer"))
+    #expect(outcome.status == 1 && outcome.output.contains("in frames of one layer"))
   }
 }

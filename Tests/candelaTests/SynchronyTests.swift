@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures and sound are presented when the source's boxes say, to the picture: `stts`, `ctts` and
+/// Video and audio are presented when the source's boxes say, to the picture: `stts`, `ctts` and
 /// `elst` of source and output are read by a program that is not ours.
 @Suite(.needsSharedMedia) struct SynchronyTests {
   static let files = ["hdr", "sdr", "damaged", "found"].flatMap(SharedMedia.names).filter { name in
@@ -16,7 +16,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Seconds at which each sample of a movie's tracks of pictures and sound is presented; nil for
+  /// Seconds at which each sample of a movie's video and audio tracks is presented; nil for
   /// movies in fragments.
   private func presentedTimes(_ path: String) throws -> [String: [[Double]]]? {
     let outcome = try Tool.run("python3", ["-c", Self.script, path])
@@ -61,7 +61,7 @@ import Testing
       "transcode", SharedMedia.path(Self.contradicting), output, "--preset", "h264-sdr", "--set",
       "video.compressionProperties.speed=ultrafast")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.errors.contains("1 times were missing"))
+    #expect(outcome.errors.contains("1 time was missing"))
     #expect(try Tool.probe(output, "packet=size").count == 69)
   }
 

@@ -76,9 +76,9 @@ package struct DolbyVisionSource {
     package var description: String {
       switch self {
       case .enhancementLayer(let name):
-        "\(name): it is an enhancement layer, without the pictures that it is for"
+        "\(name): it is an enhancement layer, without the video that it is for"
       case .closedBaseLayer(let name):
-        "\(name): its pictures are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
+        "\(name): its frames are neither HLG, PQ nor SDR without Dolby's reshaping, and cannot "
           + "be converted"
       }
     }

@@ -10,7 +10,7 @@ extension Notice {
   static func colorBoxCutOff(byteCount: Int) -> Notice {
     Notice(
       "colorBoxCutOff", severity: .warning, ["byteCount": "\(byteCount)"],
-      "a box 'colr' of \(byteCount) bytes is cut off: it says nothing here")
+      "a box 'colr' of \(byteCount.counted("byte")) is cut off: it says nothing here")
   }
 
   /// A box `colr` (nclx) without its last byte, which is for the range.
@@ -29,7 +29,7 @@ extension Notice {
   static func profileUnreadable(byteCount: Int) -> Notice {
     Notice(
       "profileUnreadable", severity: .warning, ["byteCount": "\(byteCount)"],
-      "the ICC profile of \(byteCount) bytes cannot be read: it says nothing here")
+      "the ICC profile of \(byteCount.counted("byte")) cannot be read: it says nothing here")
   }
 
   /// An ICC profile whose colors are not known.
@@ -66,7 +66,7 @@ extension Notice {
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],
-      "the clean aperture, \(aperture), has nothing of the pictures, \(size): it "
+      "the clean aperture, \(aperture), has nothing of the frames, \(size): it "
         + "counts as unstated")
   }
 }
@@ -82,13 +82,13 @@ extension Notice {
         + "container is believed")
   }
 
-  /// Container and pictures differ in the order of fields.
-  static func fieldOrderConflict(container: FieldOrder, pictures: FieldOrder) -> Notice {
+  /// Container and frames differ in the order of fields.
+  static func fieldOrderConflict(container: FieldOrder, frames: FieldOrder) -> Notice {
     Notice(
       "fieldOrderConflict", severity: .warning,
-      ["container": container.rawValue, "pictures": pictures.rawValue],
-      "field order: the pictures are \(pictures.rawValue), the container says "
-        + "\(container.rawValue); the pictures are believed")
+      ["container": container.rawValue, "frames": frames.rawValue],
+      "field order: the frames are \(frames.rawValue), the container says "
+        + "\(container.rawValue); the frames are believed")
   }
 
   /// The box `fiel` states two fields without their order, and the frames tell of none.
@@ -133,7 +133,7 @@ extension Notice {
     Notice(
       "spatialVideoNotCarried", severity: .warning, ["places": claims],
       "the source is spatial video: what is said of it (\(claims)) is not carried over"
-        + (isPacked ? ", both eyes stay in the pictures" : ""))
+        + (isPacked ? ", both eyes stay in the frames" : ""))
   }
 
   /// The base layer of a profile of Dolby Vision other than 8 is taken.

@@ -24,7 +24,7 @@ extension AssetTrack {
 
   /// The time that a file without edit lists is presented from: the earliest of its tracks.
   ///
-  /// Sound before time zero is priming where pictures begin at zero or later. Pictures before zero
+  /// Audio before time zero is priming where pictures begin at zero or later. Pictures before zero
   /// are not: there, the clock of the file wrapped around.
   private static func presentationZero(of tracks: [DemuxedTrack]) -> MediaTime {
     let starts = tracks.filter { $0.kind == .video || $0.kind == .audio }.compactMap(\.startTime)

@@ -70,7 +70,7 @@ extension AssetTrack {
     guard let stated = containerFieldOrder, let found = video?.fieldOrder, stated != found else {
       return nil
     }
-    return .fieldOrderConflict(container: stated, pictures: found)
+    return .fieldOrderConflict(container: stated, frames: found)
   }
 }
 

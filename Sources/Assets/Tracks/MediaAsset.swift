@@ -113,7 +113,7 @@ extension Movie {
       for box in track.sampleEntries.flatMap(\.boxes) {
         guard let size = Self.size(of: box), box.fields.count < size else { continue }
         return "the box '\(box.type)' of track \(track.header.trackID ?? 0) has "
-          + "\(box.fields.count) bytes in place of \(size)"
+          + "\(box.fields.count.counted("byte")) in place of \(size)"
       }
     }
     return nil

@@ -71,7 +71,7 @@ extension Notice {
   /// An average above the brightest pixel.
   static let lightLevelsOutOfOrder = fault(
     "lightLevelsOutOfOrder", [:],
-    "a picture's average is not above its brightest pixel: MaxCLL is the first number")
+    "a frame's average is not above its brightest pixel: MaxCLL is the first number")
 
   /// A light level of 0, which stands for none that is known.
   static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 is unknown")

@@ -1,6 +1,6 @@
 extension ReferenceProcessingUnit {
   /// What is not as ETSI GS CCM 001 demands, or as libdovi's `validate` functions do, which were
-  /// made from the streams that exist. Empty for a sound unit.
+  /// made from the streams that exist. Empty for a valid unit.
   package var issues: [RPUIssue] {
     var issues = headerIssues
     if let mapping = dataMapping { issues += mapping.issues(header, profile: profile) }

@@ -95,7 +95,7 @@ extension Notice {
     Notice(
       "rpuOfOtherSignal", severity: .warning,
       ["rpu": "\(index)", "signal": signal, "transferFunction": "\(transfer)"],
-      "RPU \(index) maps \(signal) to Dolby Vision, but the pictures are \(transfer)")
+      "RPU \(index) maps \(signal) to Dolby Vision, but the video is \(transfer)")
   }
 
   /// A sample entry that Apple's players do not take.
@@ -135,7 +135,7 @@ extension Notice {
   }
 
   /// RPUs that are not those that were given.
-  static let otherRPUs = fault("otherRPUs", [:], "its pictures have other RPUs")
+  static let otherRPUs = fault("otherRPUs", [:], "its frames have other RPUs")
 
   /// A Dolby Vision record that is not that of the RPUs.
   static let otherRecord = fault("otherRecord", [:], "its Dolby Vision configuration is another")

@@ -50,9 +50,9 @@ struct RPUInjection: MovieChange {
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
         .unusableInput,
-        "the file has \(table.count) pictures, and there are \(rpus.count) RPUs",
+        "the file has \(table.count.counted("frame")) and is given \(rpus.count.counted("RPU"))",
         code: .otherRPUCount,
-        arguments: ["pictureCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
+        arguments: ["frameCount": "\(table.count)", "rpuCount": "\(rpus.count)"])
     }
     let configuration = try RPUConfiguration(track, entry, rpus, times, source)
     let record = configuration.record
@@ -122,7 +122,7 @@ struct RPUInjection: MovieChange {
     let others = places.dropLast(tail.count)
     guard let last = others.last else {
       throw TranscodingError(
-        .unusableInput, "the sample at byte \(sample.lowerBound) has no picture")
+        .unusableInput, "the sample at byte \(sample.lowerBound) has no coded picture")
     }
     let dropped = others.filter(\.header.isDolbyVisionRPU).map { place in
       BytePatches.Patch(place.range.lowerBound - length..<place.range.upperBound, with: [])

@@ -73,7 +73,7 @@ struct MovieRetagging: MovieChange {
     let tracks = movie.pictureTracks
     guard !tracks.isEmpty else {
       throw TranscodingError(
-        .unusableInput, "\(path) holds no pictures whose tags could be changed")
+        .unusableInput, "\(path) holds no video whose tags could be changed")
     }
     return tracks
   }

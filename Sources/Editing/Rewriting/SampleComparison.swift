@@ -44,7 +44,7 @@ struct SampleComparison {
     for chunk in before.chunks.indices {
       let count = before.sampleCount(inChunk: chunk)
       guard after.sampleCount(inChunk: chunk) == count else { return false }
-      // A chunk that nothing was changed in is compared as a whole: a day of sound has many
+      // A chunk that nothing was changed in is compared as a whole: a day of audio has many
       // samples.
       let isTouched = patches.touches(before.chunks[chunk])
       oldRanges += isTouched ? before.ranges(inChunk: chunk, from: first) : [before.chunks[chunk]]

@@ -34,7 +34,7 @@ extension ByteReader {
 /// How many samples a track can have.
 struct SampleLimit {
   let fileSize: UInt64
-  /// Old QuickTime files list compressed sound as samples of one byte, one for each moment: QDM2
+  /// Old QuickTime files list compressed audio as samples of one byte, one for each moment: QDM2
   /// and MACE have several of them in a byte.
   private let perByte: UInt64
 

@@ -33,7 +33,7 @@ public enum RPUExtractor {
       }
       var notices: [Notice] = []
       if rpus.count < frames.count {
-        notices.append(.picturesWithoutRPU(frames.count - rpus.count, of: frames.count))
+        notices.append(.framesWithoutRPU(frames.count - rpus.count, of: frames.count))
       }
       if let first = damaged.first {
         notices.append(.damagedRPUs(damaged.count, first: first))
@@ -62,10 +62,10 @@ public enum RPUExtractor {
 
 extension Notice {
   /// Some pictures have no RPU, and the file has fewer RPUs than pictures.
-  static func picturesWithoutRPU(_ count: Int, of total: Int) -> Notice {
+  static func framesWithoutRPU(_ count: Int, of total: Int) -> Notice {
     Notice(
-      "picturesWithoutRPU", severity: .warning, ["count": "\(count)", "pictureCount": "\(total)"],
-      "\(count) of \(total) pictures have no RPU")
+      "framesWithoutRPU", severity: .warning, ["count": "\(count)", "frameCount": "\(total)"],
+      "no RPU in \(count) of \(total.counted("frame"))")
   }
 
   /// RPUs that cannot be read are written as they are.

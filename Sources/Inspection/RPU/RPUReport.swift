@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import Foundation
 internal import MediaCore
 
@@ -32,7 +33,7 @@ package struct RPUReport: Sendable, Encodable {
     let all = units.indices
     if let frame, !all.contains(frame) {
       throw TranscodingError(
-        .invalidSettings, "frame \(frame): \(path) has the pictures 0 to \(units.count - 1)",
+        .invalidSettings, "frame \(frame): \(path) has the frames 0 to \(units.count - 1)",
         code: .noSuchFrame, arguments: ["frame": "\(frame)", "last": "\(units.count - 1)"])
     }
     frameCount = units.count
@@ -52,7 +53,7 @@ package struct RPUReport: Sendable, Encodable {
 
   /// The report for people to read: a picture with all its blocks, or a line for each picture.
   package var text: String {
-    var lines = ["\(path): \(frameCount) pictures, \(rpuCount) with an RPU"]
+    var lines = ["\(path): \(frameCount.counted("frame")), \(rpuCount) with an RPU"]
     if frameCount != 1, frames.count == 1, let frame = frames.first {
       lines += Self.details(frame)
     } else {

@@ -31,7 +31,7 @@ package struct TrackReport: Sendable, Encodable {
   package let edits: [EditReport]
   /// For pictures.
   package let video: VideoReport?
-  /// For sound.
+  /// For audio.
   package let audio: AudioReport?
 
   /// One entry of an edit list.
@@ -42,7 +42,7 @@ package struct TrackReport: Sendable, Encodable {
     package let duration: Double?
   }
 
-  /// What is known of sound.
+  /// What is known of audio.
   package struct AudioReport: Sendable, Encodable {
     /// Samples a second.
     package let sampleRate: Int
@@ -81,10 +81,12 @@ package struct TrackReport: Sendable, Encodable {
     if let sampleEntry { head += ", '\(sampleEntry)'" }
     if let language, language != "und" { head += ", \(language)" }
     var lines = [head]
-    if let audio { lines.append("  sound      \(audio.sampleRate) Hz, \(audio.channels) channels") }
+    if let audio {
+      lines.append("  audio      \(audio.sampleRate) Hz, \(audio.channels.counted("channel"))")
+    }
     if let video { lines += video.lines }
     var time = duration.map { InspectionReport.seconds($0) } ?? "unknown duration"
-    if let sampleCount { time += ", \(sampleCount) samples" }
+    if let sampleCount { time += ", \(sampleCount.counted("sample"))" }
     if let count = video?.presentedFrameCount { time += ", \(count) presented" }
     if let rate = video?.rateText { time += ", \(rate)" }
     lines.append("  time       \(time)")

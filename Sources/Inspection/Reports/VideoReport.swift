@@ -94,14 +94,14 @@ package struct VideoReport: Sendable, Encodable {
   }
 
   var lines: [String] {
-    var picture = "\(width)×\(height)"
-    if let bitDepth, let chromaSubsampling { picture += ", \(bitDepth) bit \(chromaSubsampling)" }
-    if let fieldOrder, fieldOrder != "progressive" { picture += ", interlaced (\(fieldOrder))" }
+    var format = "\(width)×\(height)"
+    if let bitDepth, let chromaSubsampling { format += ", \(bitDepth) bit \(chromaSubsampling)" }
+    if let fieldOrder, fieldOrder != "progressive" { format += ", interlaced (\(fieldOrder))" }
     if rotation != 0 && matrix != nil {
-      picture += rotation.map { ", shown turned by \($0)°" } ?? ", shown transformed"
+      format += rotation.map { ", shown turned by \($0)°" } ?? ", shown transformed"
     }
-    var lines = ["  pictures   \(picture)"] + shape.lines
-    lines += color?.lines ?? ["  color      unknown: no picture could be decoded"]
+    var lines = ["  video      \(format)"] + shape.lines
+    lines += color?.lines ?? ["  color      unknown: no frame could be decoded"]
     if let configurationFault { lines.append("    NOTE       \(configurationFault)") }
     for (name, finding) in hdrMetadata.sorted(by: { $0.key < $1.key }) {
       lines.append(

@@ -1,3 +1,5 @@
+internal import CodePoints
+
 /// How many samples something is true of, and what it was the first time.
 struct Tally: Sendable {
   private(set) var count = 0
@@ -14,7 +16,7 @@ struct Tally: Sendable {
   /// The count and the first of them; nil where there is none.
   func text(of total: Int) -> String? {
     guard let first else { return nil }
-    let place = "\(count) of \(total) samples, the first number \(first.sample + 1)"
+    let place = "\(count) of \(total.counted("sample")), the first number \(first.sample + 1)"
     return first.what.isEmpty ? place : "\(place): \(first.what)"
   }
 }

@@ -24,7 +24,7 @@ struct ValidatedTrack: Sendable {
     }
     guard let facts = track.video else {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): no picture of its video can be decoded")
+        .unusableInput, "\(asset.path): no frame of its video can be decoded")
     }
     self.asset = asset
     self.track = track
@@ -110,7 +110,7 @@ struct ValidatedTrack: Sendable {
   func boxFaults(_ type: FourCC, size: ([UInt8]) -> Int) -> [String] {
     let payloads = entry?.payloads(type) ?? []
     var faults = payloads.filter { $0.count != size($0) }.map {
-      "\(type) has \($0.count) bytes in place of \(size($0))"
+      "\(type) has \($0.count.counted("byte")) in place of \(size($0))"
     }
     if payloads.count > 1 {
       faults.append(

@@ -63,9 +63,9 @@ package struct CodecParameters: Sendable {
   /// the first packets tell.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
-  /// Samples of sound a second; 0 for other media.
+  /// Samples of audio a second; 0 for other media.
   package var sampleRate: Int { unsafe Int(pointer.pointee.sample_rate) }
 
-  /// Channels of sound; 0 for other media.
+  /// Channels of audio; 0 for other media.
   package var channelCount: Int { unsafe Int(candela_channel_count(pointer)) }
 }

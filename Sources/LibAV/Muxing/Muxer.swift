@@ -80,7 +80,7 @@ package final class Muxer {
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
   }
 
-  /// Adds a track of sound whose sample entry somebody else writes. libavformat is told of a codec
+  /// Adds an audio track whose sample entry somebody else writes. libavformat is told of a codec
   /// whose samples it leaves as they are.
   ///
   /// - Returns: the index of the track.
@@ -95,7 +95,7 @@ package final class Muxer {
     return index
   }
 
-  /// Adds a track of encoded sound.
+  /// Adds a track of encoded audio.
   package func addTrack(
     codec: CodecParameters, timescale: Int32, language: String?
   ) throws(LibAVError) -> Int {

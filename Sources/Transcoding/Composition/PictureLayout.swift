@@ -45,7 +45,7 @@ public struct PictureLayout: VideoCompositing {
     let inner = scale ?? part.size
     let canvas = pad ?? inner
     for size in [inner, canvas] where !Self.isPossible(size) {
-      throw refuse("\(size) is no size of a picture")
+      throw refuse("\(size) is no size of a frame")
     }
     guard inner.width <= canvas.width, inner.height <= canvas.height else {
       throw refuse(

@@ -31,7 +31,7 @@ public struct VideoComposition: Sendable {
   ) throws {
     guard asset.videoTrack?.video != nil else {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): there are no pictures that could be composed")
+        .unusableInput, "\(asset.path): there is no video that could be composed")
     }
     compositor = ClosureCompositor(
       sourcePixelBufferAttributes: pixelFormat.map { PixelBufferAttributes(pixelFormats: [$0]) },

@@ -12,7 +12,7 @@ internal import VideoEncoders
 struct HDRMetadataPlan: Equatable, Sendable {
   /// Static HDR metadata: each kind's box and SEI message.
   private(set) var staticMetadata = StaticHDRMetadata()
-  /// Whether the content's light levels are measured from the output's pictures, and known only
+  /// Whether the content's light levels are measured from the output's frames, and known only
   /// after the last.
   private(set) var measuresContentLightLevel = false
   /// The transfer function that SEI 147 names, because the VUI has another in its place.
@@ -174,7 +174,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   var lines: [String] {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "
-        + (computesRPUs ? "measured from the output's pictures" : "the source's RPUs")
+        + (computesRPUs ? "measured from the output's frames" : "the source's RPUs")
     }
     let others = [
       carriesHDR10Plus ? "HDR10+: the source's" : nil,
@@ -187,7 +187,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private func line<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> String? {
     let value =
       kind == ContentLightLevel.self && measuresContentLightLevel
-      ? "MaxCLL and MaxFALL, measured from the output's pictures" : staticMetadata[kind]?.summary
+      ? "MaxCLL and MaxFALL, measured from the output's frames" : staticMetadata[kind]?.summary
     let isAssumed = kind == AmbientViewingEnvironment.self && assumesAmbientViewingEnvironment
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }

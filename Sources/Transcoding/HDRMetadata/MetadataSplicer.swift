@@ -108,7 +108,7 @@ final class MetadataSplicer: VideoEncoder {
       return try composer.rpu(
         of: picture, source: frame.source, beginsShot: frame.beginsShot)
     } catch {
-      throw .metadataFailed("the Dolby Vision RPU of the picture: \(error)")
+      throw .metadataFailed("the Dolby Vision RPU of the frame: \(error)")
     }
   }
 }

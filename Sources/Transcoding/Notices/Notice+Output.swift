@@ -13,12 +13,12 @@ extension Notice {
   static func otherTrackCount(_ count: Int, promised: Int) -> Notice {
     fault(
       "otherTrackCount", ["count": "\(count)", "promised": "\(promised)"],
-      "it has \(count) tracks in place of \(promised)")
+      "it has \(count.counted("track")) in place of \(promised)")
   }
 
   /// A first picture that cannot be decoded.
-  static let firstPictureUndecodable = fault(
-    "firstPictureUndecodable", [:], "its first picture cannot be decoded")
+  static let firstFrameUndecodable = fault(
+    "firstFrameUndecodable", [:], "its first frame cannot be decoded")
 
   /// A track of another length than was written.
   static func otherTrackLength(_ track: Int) -> Notice {
@@ -32,7 +32,7 @@ extension Notice {
     fault(
       "otherSampleCount",
       ["track": "\(track)", "count": "\(count)", "promised": "\(promised)"],
-      "track \(track) has \(count) samples in place of \(promised)")
+      "track \(track) has \(count.counted("sample")) in place of \(promised)")
   }
 
   /// A track whose samples have other times than were written.
@@ -43,15 +43,15 @@ extension Notice {
   }
 
   /// Pictures that cannot be decoded.
-  static func picturesUndecodable(_ count: Int, of total: Int) -> Notice {
+  static func framesUndecodable(_ count: Int, of total: Int) -> Notice {
     fault(
-      "picturesUndecodable", ["count": "\(count)", "pictureCount": "\(total)"],
-      "\(count) of \(total) pictures can be decoded")
+      "framesUndecodable", ["count": "\(count)", "frameCount": "\(total)"],
+      "\(count) of \(total.counted("frame")) can be decoded")
   }
 
   /// Pictures that are decoded with damage.
-  static func picturesDamaged(_ count: Int) -> Notice {
-    fault("picturesDamaged", ["count": "\(count)"], "\(count) pictures are damaged")
+  static func framesDamaged(_ count: Int) -> Notice {
+    fault("framesDamaged", ["count": "\(count)"], "it has \(count.counted("damaged frame"))")
   }
 }
 
@@ -90,7 +90,7 @@ extension Notice {
   static func metadataNotPromised(_ name: String) -> Notice {
     fault(
       "metadataNotPromised", ["metadata": name],
-      "it states \(name), which is not of its pictures")
+      "it states \(name), which is not of its frames")
   }
 
   /// HDR10+ that is missing.
@@ -98,7 +98,7 @@ extension Notice {
 
   /// HDR10+ that nobody promised.
   static let hdr10PlusNotPromised = fault(
-    "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its pictures")
+    "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its frames")
 
   /// A Dolby Vision record that a copy lacks.
   static func recordNotStated(_ record: ConfigurationRecord) -> Notice {
@@ -111,7 +111,7 @@ extension Notice {
 extension Notice {
   /// An RPU that nobody promised.
   static let rpuNotPromised = fault(
-    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its picture")
+    "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its frame")
 
   /// A sample without an RPU, or with more than one.
   static func otherSampleRPUCount(_ count: Int) -> Notice {

@@ -55,7 +55,7 @@ extension Notice {
     Notice(
       "otherSampleDescription", severity: .warning,
       ["number": "\(number)", "color": "\(color)", "firstColor": "\(first)"],
-      "sample description \(number) is \(color), the first is \(first): where pictures "
+      "sample description \(number) is \(color), the first is \(first): where frames "
         + "change from one to the other, the work stops")
   }
 
@@ -126,7 +126,7 @@ extension Notice {
     return Notice(
       "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
       "the source's Dolby Vision record is wrong (\(faults)): "
-        + "one for its pictures is written, of profile \(profile)")
+        + "one for its frames is written, of profile \(profile)")
   }
 
   /// A Dolby Vision record for RPUs that had none.
@@ -157,7 +157,7 @@ extension Notice {
 extension Notice {
   /// Opacity, which the output's codecs have not.
   static let opacityNotCarried = Notice(
-    "opacityNotCarried", severity: .warning, [:], "the pictures' opacity is left out")
+    "opacityNotCarried", severity: .warning, [:], "the frames' opacity is left out")
 
   /// R'G'B' that becomes Y'CbCr by a matrix that nobody stated.
   static let matrixAssumed = Notice(
@@ -182,13 +182,13 @@ extension Notice {
   static func fieldsNotStated(because obstacle: X264Encoder.FieldObstacle) -> Notice {
     Notice(
       "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
-      "interlaced pictures are coded as whole frames without saying so: \(obstacle)")
+      "interlaced video is coded as whole frames without saying so: \(obstacle)")
   }
 
   /// Interlaced pictures whose rows are mixed.
   static let fieldsMixed = Notice(
     "fieldsMixed", severity: .warning, [:],
-    "interlaced pictures are scaled as whole frames: fields mix")
+    "interlaced video is scaled as whole frames: fields mix")
 
   /// Pictures that are cropped to their clean aperture.
   static func cropped(
@@ -196,7 +196,7 @@ extension Notice {
   ) -> Notice {
     Notice(
       "croppedToCleanAperture", ["aperture": "\(aperture)", "size": "\(size)"],
-      "the pictures are cropped to their clean aperture, \(aperture): \(part.size) "
+      "the frames are cropped to their clean aperture, \(aperture): \(part.size) "
         + "from \(part.x), \(part.y) of \(size); "
         + "video.cleanAperture 'keep' keeps them whole")
   }
@@ -222,7 +222,7 @@ extension Notice {
   static let parameterSetsChange = Notice(
     "parameterSetsChange", severity: .warning, [:],
     "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
-      + "which Apple's players refuse; encode the pictures for 'hvc1'")
+      + "which Apple's players refuse; encode the video for 'hvc1'")
 
   /// Parameter sets that were not found.
   static let parameterSetsMissing = Notice(

@@ -37,7 +37,7 @@ enum OutputFormat {
     ] {
       if let side, shift > 0, side % 2 == 1 {
         throw SettingsReader.error(
-          "video.\(key)", "is \(side), but \(subsampling.rawValue) pictures have even sides")
+          "video.\(key)", "is \(side), but \(subsampling.rawValue) frames have even sides")
       }
     }
   }

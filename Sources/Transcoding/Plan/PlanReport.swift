@@ -16,15 +16,15 @@ public struct PlanReport: Sendable, Encodable {
   public let container: String
   /// What becomes of the pictures; left out where there are none.
   package let video: VideoPlanReport?
-  /// The tracks of sound that are copied.
-  public let sound: [SoundReport]
+  /// The audio tracks that are copied.
+  public let audio: [AudioReport]
   /// Whether dates, places and names are carried over.
   public let keepsMetadata: Bool
   /// What is lost or assumed.
   public let notices: [Notice]
 
-  /// A track of sound that is copied.
-  public struct SoundReport: Sendable, Encodable {
+  /// An audio track that is copied.
+  public struct AudioReport: Sendable, Encodable {
     /// The track's number in the source.
     public let track: Int
     /// FFmpeg's name of its codec.
@@ -41,8 +41,8 @@ public struct PlanReport: Sendable, Encodable {
     self.preset = preset
     container = plan.container.rawValue
     video = plan.video.map { VideoPlanReport($0, container: plan.container) }
-    sound = plan.sound.map {
-      SoundReport(track: $0.demuxed.id, codec: $0.demuxed.codec.codecName)
+    audio = plan.audio.map {
+      AudioReport(track: $0.demuxed.id, codec: $0.demuxed.codec.codecName)
     }
     keepsMetadata = plan.keepsMetadata
     notices = plan.notices
@@ -54,8 +54,8 @@ public struct PlanReport: Sendable, Encodable {
   /// The report for people to read, with a program's own words for notices.
   public func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'"]
-    lines += video?.lines ?? ["  pictures   none"]
-    for track in sound { lines.append("  sound      track \(track.track): \(track.codec), copied") }
+    lines += video?.lines ?? ["  video      none"]
+    for track in audio { lines.append("  audio      track \(track.track): \(track.codec), copied") }
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
     lines += notices.map { "  NOTE       \(words($0))" }
     return lines.joined(separator: "\n")

@@ -25,7 +25,7 @@ extension TranscodePlan {
       guard let size = video.estimatedSize(from: source) ?? copied else { return nil }
       total += size
     }
-    for track in sound { total += Double(track.box?.dataSize ?? 0) }
+    for track in audio { total += Double(track.box?.dataSize ?? 0) }
     return total
   }
 }

@@ -12,7 +12,7 @@ extension TranscodePlan {
   ///   that could be written, or whose edits present none of its pictures.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
-    if let copied, try !CopiedPictures.check(copied, path: asset.path), sound.isEmpty {
+    if let copied, try !CopiedPictures.check(copied, path: asset.path), audio.isEmpty {
       throw Self.empty
     }
     try refuseEmptyTables(asset)
@@ -22,7 +22,7 @@ extension TranscodePlan {
 
   private func refuseEmptyTables(_ asset: MediaAsset) throws {
     guard let movie = asset.movie else { return }
-    let tracks = [video?.track].compactMap { $0 } + sound
+    let tracks = [video?.track].compactMap { $0 } + audio
     let isEmpty =
       movie.isFragmented
       ? try video == nil && Demuxer(path: asset.path, probing: false).readPacket() == nil
@@ -40,7 +40,7 @@ extension TranscodePlan {
         to: MediaTime(value: end, timescale: scale))
     }
     guard isPresented else {
-      throw TranscodingError(.unusableInput, "no picture of it is ever presented")
+      throw TranscodingError(.unusableInput, "no frame of it is ever presented")
     }
   }
 

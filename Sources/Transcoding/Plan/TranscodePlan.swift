@@ -13,8 +13,8 @@ public struct TranscodePlan: Sendable {
   let movieTimescale: Int32
   /// The pictures; nil for a file without any.
   let video: VideoPlan?
-  /// The tracks of sound that are carried over.
-  let sound: [AssetTrack]
+  /// The audio tracks that are carried over.
+  let audio: [AssetTrack]
   /// Whether dates, places and names are carried over.
   let keepsMetadata: Bool
   /// What the output will lack or what was assumed.
@@ -36,23 +36,23 @@ public struct TranscodePlan: Sendable {
     video = try videoTrack.map {
       try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
-    let sound = settings.audio == .none ? [] : asset.tracks.filter(\.isSound)
-    guard videoTrack != nil || !sound.isEmpty else {
+    let audio = settings.audio == .none ? [] : asset.tracks.filter(\.isAudio)
+    guard videoTrack != nil || !audio.isEmpty else {
       throw TranscodingError(
-        .unusableInput, "it holds neither pictures nor sound that could be written")
+        .unusableInput, "it holds neither video nor audio that could be written")
     }
-    for track in sound where !container.holds(track.demuxed) {
+    for track in audio where !container.holds(track.demuxed) {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id): sound of codec \(track.demuxed.codec.codecName) cannot be "
+        "track \(track.demuxed.id): audio of codec \(track.demuxed.codec.codecName) cannot be "
           + "stored in .\(container.rawValue)",
         code: .audioNotStorable, arguments: Self.otherContainer(for: track, container))
     }
-    self.sound = sound
+    self.audio = audio
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
     var notices = Notices(video?.notices ?? [])
-    notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + sound)
+    notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + audio)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     self.notices = notices.all
@@ -149,6 +149,6 @@ public struct TranscodePlan: Sendable {
 }
 
 extension AssetTrack {
-  /// Whether the track holds sound; sound of a codec that nobody knows cannot be copied.
-  fileprivate var isSound: Bool { demuxed.kind == .audio && demuxed.codec.isKnown }
+  /// Whether the track holds audio; audio of a codec that nobody knows cannot be copied.
+  fileprivate var isAudio: Bool { demuxed.kind == .audio && demuxed.codec.isKnown }
 }

@@ -49,7 +49,7 @@ extension EncoderProperty {
     case .color: ": use video.colorProperties"
     case .range: ": use video.range"
     case .chromaLocation: ": use video.chromaLocation"
-    case .sampleAspectRatio: ": use the source's sample aspect ratio"
+    case .sampleAspectRatio: ": use the source's pixel aspect ratio"
     case .rateFactor: ": use constantRateFactor"
     case .quality: ": use lossless or constantRateFactor"
     case .averageBitRate: ": use averageBitRate"

@@ -58,7 +58,7 @@ struct VideoPlan: Sendable {
     guard container.holds(track.demuxed) else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id): pictures of codec \(track.demuxed.codec.codecName) cannot "
+        "track \(track.demuxed.id): video of codec \(track.demuxed.codec.codecName) cannot "
           + "be stored in .\(container.rawValue); use a preset that encodes them")
     }
     if options.videoComposition != nil || settings.composition != nil {

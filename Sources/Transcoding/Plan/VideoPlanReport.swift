@@ -78,7 +78,7 @@ package struct VideoPlanReport: Sendable, Encodable {
   var lines: [String] {
     guard let encoding else {
       let kind = isMVHEVC ? ", MV-HEVC, with both eyes" : ""
-      return ["  pictures   track \(track): samples are copied\(kind)"]
+      return ["  video      track \(track): samples are copied\(kind)"]
     }
     let evidence = SignalField.allCases.compactMap { field in
       encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
@@ -92,7 +92,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     if !evidence.isEmpty { lines.append("    by         \(evidence.joined(separator: ", "))") }
     lines.append("  rule       \(encoding.explanation)")
     lines.append(
-      "  pictures   \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
+      "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
         + "\(encoding.width)×\(encoding.height)")
     lines += encoding.steps.map { "    step       \($0)" }
     if encoding.steps.isEmpty {

@@ -1,4 +1,5 @@
 public import Assets
+internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -17,7 +18,7 @@ public final class AssetReader {
   private var waiting: [(output: Int, sample: SampleBuffer)] = []
   private var isAtEnd = false
   /// The tracks that are read by their tables, by the index of their output.
-  private var tabled: [Int: TabledSound] = [:]
+  private var tabled: [Int: TabledAudio] = [:]
 
   /// Why what was read is not the whole file that was opened; nil before the end, and where it is.
   private(set) var changeError: TranscodingError?
@@ -33,7 +34,7 @@ public final class AssetReader {
       outputs.enumerated().map { ($1.track.demuxed.index, $0) },
       uniquingKeysWith: { first, _ in first })
     for (index, output) in outputs.enumerated() {
-      tabled[index] = TabledSound(output.track, path: asset.path)
+      tabled[index] = TabledAudio(output.track, path: asset.path)
     }
     let clocks = asset.movie?.isFragmented == true ? FragmentClock.clocks(path: asset.path) : [:]
     for output in outputs { output.fragmentClock = clocks[output.track.demuxed.id] }
@@ -44,7 +45,7 @@ public final class AssetReader {
     }
   }
 
-  /// Reads samples of sound that come before a time; without one, some of all that is left.
+  /// Reads samples of audio that come before a time; without one, some of all that is left.
   ///
   /// - Returns: whether there were any.
   @discardableResult
@@ -69,14 +70,14 @@ public final class AssetReader {
     let missing = outputs.compactMap { $0.extent.missing(of: $0.track) }
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
       return asset.version.changeError(
-        "\(most.samples) samples, \(rounded(most.seconds)) s, of it are missing")
+        "it lacks \(most.samples.counted("sample")), \(rounded(most.seconds)) s")
     }
     let ends = outputs.compactMap { output in
       output.extent.end.map { ($0 - (output.track.demuxed.startTime ?? .zero)).seconds }
     }
     let count = outputs.reduce(0) { $0 + $1.extent.count }
     return asset.version.changeError(
-      ends.max().map { "\(count) samples, \(rounded($0)) s, of it were read" })
+      ends.max().map { "\(count.counted("sample")), \(rounded($0)) s, of it could be read" })
   }
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }

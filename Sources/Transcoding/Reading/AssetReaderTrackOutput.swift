@@ -29,14 +29,14 @@ public final class AssetReaderTrackOutput {
   /// The RPU for pictures that should have one, and have none that can be read; nil where none is
   /// needed.
   private var nearestRPU: [UInt8]?
-  private var soundEnd: MediaTime?
-  private var soundDelay = MediaTime.zero
-  private var repairedSoundCount = 0
+  private var audioEnd: MediaTime?
+  private var audioDelay = MediaTime.zero
+  private var repairedAudioCount = 0
 
   /// Packets or pictures that were damaged and concealed or left out, and RPUs that were concealed.
   public private(set) var damagedCount = 0
 
-  /// Sound is needed from this long before an edit begins, because decoders of sound have to warm
+  /// Audio is needed from this long before an edit begins, because decoders of audio have to warm
   /// up; longer than the priming of any common encoder.
   static let preroll = MediaTime(value: 1, timescale: 4)
 
@@ -88,10 +88,10 @@ public final class AssetReaderTrackOutput {
 
   /// Decoded frames that no edit presents, and that were left out.
   public var hiddenFrameCount: Int { presented.hiddenCount }
-  /// Frames whose time was missing or out of order, places where sound steps back in time, and
+  /// Frames whose time was missing or out of order, places where audio steps back in time, and
   /// fragments whose time contradicts the others.
   public var repairedTimeCount: Int {
-    presented.repairedTimeCount + repairedSoundCount + (fragmentClock?.correctionCount ?? 0)
+    presented.repairedTimeCount + repairedAudioCount + (fragmentClock?.correctionCount ?? 0)
   }
 
   /// What a packet of the track gives.
@@ -155,16 +155,16 @@ public final class AssetReaderTrackOutput {
     return samples
   }
 
-  /// Sound whose times step back, as in files that were joined, goes on where it was.
+  /// Audio whose times step back, as in files that were joined, goes on where it was.
   private func inOrder(_ packet: Packet) throws -> Packet {
     guard track.demuxed.kind == .audio, let time = packet.decodeTime ?? packet.presentationTime
     else { return packet }
-    if let soundEnd, time + soundDelay < soundEnd - Self.overlap {
-      soundDelay = soundEnd - time
-      repairedSoundCount += 1
+    if let audioEnd, time + audioDelay < audioEnd - Self.overlap {
+      audioDelay = audioEnd - time
+      repairedAudioCount += 1
     }
-    let moved = soundDelay > .zero ? try packet.moved(by: soundDelay) : packet
-    soundEnd = time + soundDelay + packet.duration
+    let moved = audioDelay > .zero ? try packet.moved(by: audioDelay) : packet
+    audioEnd = time + audioDelay + packet.duration
     return moved
   }
 
@@ -208,7 +208,7 @@ public final class AssetReaderTrackOutput {
   private func countLostPictures() throws {
     let lost = lost?.count(presentedBy: track.timeline, lasting: track.usualFrameDuration) ?? 0
     for _ in 0..<(max(lost - failureCount, 0) + presented.droppedCount) {
-      try damaged("a picture is lost")
+      try damaged("a frame is lost")
     }
   }
 
@@ -219,7 +219,7 @@ public final class AssetReaderTrackOutput {
       if let rpu = frame.sourceRPU, isRight(rpu) {
         nearestRPU = rpu
       } else {
-        try damaged("the Dolby Vision RPU of a picture is missing or wrong")
+        try damaged("the Dolby Vision RPU of a frame is missing or wrong")
       }
       frame.sourceRPU = nearestRPU
     }
@@ -236,7 +236,7 @@ public final class AssetReaderTrackOutput {
 
   /// Counts damage, or throws where it is not to be concealed.
   func damaged(
-    _ reason: String = "a picture is incomplete", count: Int = 1
+    _ reason: String = "a frame is incomplete", count: Int = 1
   ) throws {
     damagedCount += count
     guard !concealsDamage else { return }
@@ -245,7 +245,7 @@ public final class AssetReaderTrackOutput {
       "track \(track.demuxed.id) is damaged: \(reason)", code: .damagedInput)
   }
 
-  /// Packets of sound and copied pictures: those that an edit presents, those just before it, and,
+  /// Packets of audio and copied pictures: those that an edit presents, those just before it, and,
   /// for pictures, all of them, since others may refer to them.
   private func isNeeded(_ packet: Packet) -> Bool {
     guard track.demuxed.kind == .audio, let time = packet.presentationTime else { return true }

@@ -12,7 +12,7 @@ enum DVBlocks {
   }
 
   /// The type of a sequence's n-th block: a header, two of subcode, three of video auxiliary data,
-  /// and nine times one of sound and fifteen of video.
+  /// and nine times one of audio and fifteen of video.
   private static func section(_ index: Int) -> UInt8 {
     switch index {
     case 0: 0

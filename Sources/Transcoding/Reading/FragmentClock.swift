@@ -7,7 +7,7 @@ internal import MediaCore
 /// their packets the time that is left for them.
 ///
 /// The durations of all samples are known, so that each fragment says how far the track's clock is
-/// ahead of what was before. In a sound file that stays as it is, or grows where nothing was
+/// ahead of what was before. In an audio file that stays as it is, or grows where nothing was
 /// recorded. Fragments that most others contradict are wrong; so is not a clock that was set back
 /// for good, after which others go on.
 struct FragmentClock: Sendable {

@@ -29,7 +29,7 @@ struct PictureSource: Sendable {
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no picture could be decoded"
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
@@ -88,7 +88,7 @@ struct PictureSource: Sendable {
     var changes: [String] = []
     if buffer.format != facts.format || buffer.size != facts.size {
       changes.append(
-        "pictures change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
+        "frames change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
     }
     // What is no longer stated in the middle does not contradict what was stated before.
     if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {

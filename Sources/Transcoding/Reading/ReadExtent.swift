@@ -18,7 +18,7 @@ struct ReadExtent {
 
   /// Samples that were not read, and how long the track would have gone on; nil where all was read.
   ///
-  /// Readers give several small samples as one packet, and sound may be stated a little longer than
+  /// Readers give several small samples as one packet, and audio may be stated a little longer than
   /// it is: a track lacks samples only where it also lacks time.
   func missing(of track: AssetTrack) -> (samples: Int, seconds: Double)? {
     guard let end = tableEnd(track) else { return nil }

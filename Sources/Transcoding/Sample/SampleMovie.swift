@@ -53,8 +53,8 @@ public struct SampleMovie: Sendable {
             path: file.samplesPath, container: container, trackCount: 2,
             movieTimescale: Self.timescale, queue: samples))
       }
-      pipeline.start("pictures") { try drawPictures(to: TrackWriter(index: 0, queue: samples)) }
-      pipeline.start("sound") { try makeSound(to: TrackWriter(index: 1, queue: samples)) }
+      pipeline.start("video") { try drawPictures(to: TrackWriter(index: 0, queue: samples)) }
+      pipeline.start("audio") { try makeAudio(to: TrackWriter(index: 1, queue: samples)) }
       pipeline.start("write") { try writer.use { try $0.write(for: path) } }
       try await pipeline.finish()
       let delivery = OutputDelivery(
@@ -93,7 +93,7 @@ public struct SampleMovie: Sendable {
       vuiSignal: SamplePictures.signal.inVUI)
   }
 
-  /// The sound encoder's times begin before zero by its priming.
+  /// The audio encoder's times begin before zero by its priming.
   private var timeline: EditTimeline {
     EditTimeline(edits: [.init(duration: length, mediaStart: .zero)])
   }
@@ -136,20 +136,20 @@ public struct SampleMovie: Sendable {
   }
 
   /// 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
-  private func makeSound(to output: TrackWriter) throws {
-    let sound = try SoundEncoder(sampleRate: Self.sampleRate, channelCount: 2, bitRate: 128_000)
-    try output.open(.encodedSound(sound.codec, timescale: Int32(Self.sampleRate)))
+  private func makeAudio(to output: TrackWriter) throws {
+    let audio = try AudioEncoder(sampleRate: Self.sampleRate, channelCount: 2, bitRate: 128_000)
+    try output.open(.encodedAudio(audio.codec, timescale: Int32(Self.sampleRate)))
     let amplitude = pow(10, -18.0 / 20)
     var position = 0
     while position < sampleCount {
-      let end = min(position + sound.samplesPerPacket, sampleCount)
+      let end = min(position + audio.samplesPerPacket, sampleCount)
       let tone = (position..<end).map { index in
         Float(amplitude * sin(2 * .pi * 1000 * Double(index) / Double(Self.sampleRate)))
       }
-      for sample in try sound.encode([tone, tone]) { try output.write(sample) }
+      for sample in try audio.encode([tone, tone]) { try output.write(sample) }
       position = end
     }
-    for sample in try sound.finish() { try output.write(sample) }
+    for sample in try audio.finish() { try output.write(sample) }
     try output.end(TrackBoxes(timeline: timeline))
   }
 }

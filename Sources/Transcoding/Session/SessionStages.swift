@@ -26,7 +26,7 @@ final class SessionStages: Sendable {
     self.session = session
     self.samples = samples
     let (asset, video) = (session.asset, session.plan.video)
-    tracks = [video?.track].compactMap { $0 } + session.plan.sound
+    tracks = [video?.track].compactMap { $0 } + session.plan.audio
     do {
       reader = Exclusive(
         try AssetReader(asset: asset, outputs: try tracks.map { try session.output(of: $0) }))
@@ -109,7 +109,7 @@ final class SessionStages: Sendable {
       }
       guard count > 0 else {
         throw TranscodingError(
-          .unusableInput, "\(session.asset.path): no picture of it is ever presented")
+          .unusableInput, "\(session.asset.path): no frame of it is ever presented")
       }
       try encoding.finish(boxes[0], to: output)
     } catch {
@@ -131,7 +131,7 @@ final class SessionStages: Sendable {
         tracks[index].demuxed.kind == .video && reader.outputs[index].damagedCount > 0
       }
       guard areLost || empty.count == tracks.count else { return }
-      let reason = areLost ? "no picture of it can be read" : "it holds no samples"
+      let reason = areLost ? "no frame of it can be read" : "it holds no samples"
       throw reader.changeError
         ?? TranscodingError(.unusableInput, "\(session.asset.path): \(reason)")
     }

@@ -164,7 +164,7 @@ public struct TranscodeResult: Sendable {
     frameCount = progress.frames
     let seconds = (progress.secondsElapsed * 10).rounded() / 10
     summary =
-      "\(file.destination): \(progress.frames) pictures encoded, \(sampleCounts.reduce(0, +)) samples written in "
-      + "\(seconds) s"
+      "\(file.destination): \(progress.frames.counted("frame")) encoded, "
+      + "\(sampleCounts.reduce(0, +).counted("sample")) written in \(seconds) s"
   }
 }

@@ -66,6 +66,6 @@ final class CompositionStage: Sendable {
     }
     guard let fault else { return }
     throw TranscodingError(
-      .invalidSettings, "the compositor's picture at \(time.seconds) s \(fault)")
+      .invalidSettings, "the compositor's frame at \(time.seconds) s \(fault)")
   }
 }

@@ -77,7 +77,7 @@ public final class AssetWriter: Sendable {
         throw TranscodingError(.invalidSettings, "inputs are added before writing starts")
       }
       if input.encodes, state.inputs.contains(where: \.encodes) {
-        throw TranscodingError(.invalidSettings, "a writer encodes one track of pictures")
+        throw TranscodingError(.invalidSettings, "a writer encodes one video track")
       }
       state.inputs.append(input)
     }
@@ -191,7 +191,7 @@ public final class AssetWriter: Sendable {
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
   /// The keys that output settings for a kind of media can have
-  /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Sound is not encoded,
+  /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Audio is not encoded,
   /// so that there are none for it.
   public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
     mediaType == .video ? PresetKey.keys(of: "video").map(\.name) : []

@@ -40,7 +40,7 @@ public final class AssetWriterInput: Sendable {
       }
       guard outputSettings.composition == nil else {
         throw misuse(
-          "an input encodes the pictures that it is given: compose them before they are appended")
+          "an input encodes the frames that it is given: compose them before they are appended")
       }
       let boxes = TrackBoxes(
         timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)

@@ -16,7 +16,7 @@ struct CopyingStage: Sendable {
   init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
     pictures = boxes.copiedPictures
-    isAsIs = boxes.soundEntry != nil
+    isAsIs = boxes.audioEntry != nil
   }
 
   /// Begins the track.

@@ -54,7 +54,7 @@ struct MovieFinisher {
       moov.children[place].edit("mdia", "minf", "stbl", "stsd") { stsd in
         guard !stsd.children.isEmpty else { return }
         track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
-        if let entry = track.boxes.soundEntry { stsd.children[0] = entry }
+        if let entry = track.boxes.audioEntry { stsd.children[0] = entry }
       }
       moov.children[place].edit("mdia", "minf", "stbl") { track.samples.completeOffsets(in: &$0) }
     }
@@ -158,7 +158,7 @@ struct MovieFinisher {
 }
 
 extension WrittenSamples {
-  /// Adds `ctts` to a track's tables, which libavformat leaves out of those of sound.
+  /// Adds `ctts` to a track's tables, which libavformat leaves out of those of audio.
   fileprivate func completeOffsets(in stbl: inout Box) {
     guard stbl.child("ctts") == nil, compositionOffsets.contains(where: { $0.ticks != 0 }) else {
       return

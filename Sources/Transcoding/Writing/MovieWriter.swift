@@ -150,7 +150,7 @@ extension Muxer {
   fileprivate func addTrack(_ format: TrackFormat) throws(LibAVError) -> Int {
     switch format {
     case .encoded(let format): try addVideoTrack(format)
-    case .encodedSound(let codec, let timescale):
+    case .encodedAudio(let codec, let timescale):
       try addTrack(codec: codec, timescale: timescale, language: nil)
     case .copied(let track, let keepsParameterSets):
       try addTrack(copying: track, hasParameterSetsInSamples: keepsParameterSets)
@@ -160,12 +160,12 @@ extension Muxer {
 }
 
 extension TrackFormat {
-  /// Ticks a second of pictures; nil for sound.
+  /// Ticks a second of pictures; nil for audio.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale
     case .copied(let track, _) where track.kind == .video: track.timescale
-    case .copied, .copiedAsIs, .encodedSound: nil
+    case .copied, .copiedAsIs, .encodedAudio: nil
     }
   }
 }

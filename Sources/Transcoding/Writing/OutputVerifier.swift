@@ -35,7 +35,7 @@ struct OutputVerifier {
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let promise else { return copyFaults(asset) }
     guard let track = asset.videoTrack, let facts = track.video else {
-      return [.firstPictureUndecodable]
+      return [.firstFrameUndecodable]
     }
     var faults: [Notice] = []
     func expect(_ what: String, _ found: String, _ wanted: String) {
@@ -104,9 +104,9 @@ struct OutputVerifier {
       }
     }
     for (index, track) in asset.tracks.enumerated() {
-      guard var sound = TabledSound(track, path: path) else { continue }
+      guard var audio = TabledAudio(track, path: path) else { continue }
       found[index] = WrittenSamples()
-      while let packet = try sound.next() { found[index].add(packet) }
+      while let packet = try audio.next() { found[index].add(packet) }
     }
     return [rpuFault].compactMap { $0 }
       + zip(found, tracks).enumerated().compactMap { index, pair in
@@ -136,8 +136,8 @@ struct OutputVerifier {
       count += 1
     }
     var faults: [Notice] = []
-    if count != wanted { faults.append(.picturesUndecodable(count, of: wanted)) }
-    if output.damagedCount > 0 { faults.append(.picturesDamaged(output.damagedCount)) }
+    if count != wanted { faults.append(.framesUndecodable(count, of: wanted)) }
+    if output.damagedCount > 0 { faults.append(.framesDamaged(output.damagedCount)) }
     return faults
   }
 }
@@ -163,7 +163,7 @@ extension AssetTrack {
   /// the muxer made one of many, as it does with short frames of E-AC-3.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
     demuxed.codec.codecName.hasPrefix("pcm_")
-      || demuxed.codec.codecName == "eac3" && written.boxes.soundEntry == nil
+      || demuxed.codec.codecName == "eac3" && written.boxes.audioEntry == nil
   }
 
   /// The track with all of its media presented.

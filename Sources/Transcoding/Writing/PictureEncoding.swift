@@ -48,7 +48,7 @@ final class PictureEncoding {
       try opened.encoding.encode(frame, to: output)
     } catch {
       throw TranscodingError.meaning(
-        of: error, input: "the picture at \(frame.presentationTime.seconds) s")
+        of: error, input: "the frame at \(frame.presentationTime.seconds) s")
     }
   }
 
@@ -103,6 +103,6 @@ final class PictureEncoding {
 
   private func outOfOrder(_ time: MediaTime) -> TranscodingError {
     TranscodingError(
-      .unusableInput, "the picture at \(time.seconds) s does not come after the one before it")
+      .unusableInput, "the frame at \(time.seconds) s does not come after the one before it")
   }
 }

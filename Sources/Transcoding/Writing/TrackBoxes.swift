@@ -39,8 +39,8 @@ struct TrackBoxes: Sendable {
     return source?.box.child("tapt")
   }
 
-  /// The sample entry of sound whose samples libavformat would join; nil for other tracks.
-  var soundEntry: Box? { source.flatMap(TabledSound.sampleEntry) }
+  /// The sample entry of audio whose samples libavformat would join; nil for other tracks.
+  var audioEntry: Box? { source.flatMap(TabledAudio.sampleEntry) }
 
   /// What the sample entry says of color.
   enum Color: Sendable {

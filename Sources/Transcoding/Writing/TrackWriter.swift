@@ -6,11 +6,11 @@ internal import MediaCore
 enum TrackFormat: Sendable {
   /// Pictures that were encoded.
   case encoded(VideoTrackFormat)
-  /// Sound that was encoded; the timescale is in ticks a second.
-  case encodedSound(CodecParameters, timescale: Int32)
+  /// Audio that was encoded; the timescale is in ticks a second.
+  case encodedAudio(CodecParameters, timescale: Int32)
   /// A track of a file.
   case copied(DemuxedTrack, keepsParameterSets: Bool)
-  /// Sound of a file whose samples libavformat would join.
+  /// Audio of a file whose samples libavformat would join.
   case copiedAsIs(DemuxedTrack)
 }
 

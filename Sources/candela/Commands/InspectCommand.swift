@@ -12,7 +12,7 @@ struct InspectCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
-  @Flag(help: "Lists the pictures too: type, time, Dolby Vision level 1, SEI.")
+  @Flag(help: "Lists the frames too: type, time, Dolby Vision level 1, SEI.")
   var frames = false
 
   @Flag(help: "Prints JSON.")

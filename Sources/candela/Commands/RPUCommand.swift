@@ -14,12 +14,12 @@ struct RPUCommand: AsyncParsableCommand {
   /// `candela rpu show`
   struct Show: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints what the RPU of each picture says.")
+      abstract: "Prints what the RPU of each frame says.")
 
-    @Argument(help: "A file with HEVC pictures, or of RPUs alone.", completion: .file())
+    @Argument(help: "A file with HEVC video, or of RPUs alone.", completion: .file())
     var file: String
 
-    @Option(help: "One picture, with all its blocks; counted from 0 as they are presented.")
+    @Option(help: "One frame, with all its blocks; counted from 0 as they are presented.")
     var frame: Int?
 
     @Flag(help: "Prints JSON.")
@@ -37,13 +37,13 @@ struct RPUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Writes the RPUs into a file of their own, in the order of presentation.")
 
-    @Argument(help: "A file with HEVC pictures: MOV, MP4, MKV, TS or .hevc.", completion: .file())
+    @Argument(help: "A file with HEVC video: MOV, MP4, MKV, TS or .hevc.", completion: .file())
     var file: String
 
     @Argument(help: "The file to write, as dovi_tool's RPU.bin.", completion: .file())
     var output: String
 
-    @Flag(help: "Leaves out pictures that the edit list hides, as a transcode does.")
+    @Flag(help: "Leaves out frames that the edit list hides, as a transcode does.")
     var presented = false
 
     @Flag(help: "Replaces an output that exists.")
@@ -60,12 +60,12 @@ struct RPUCommand: AsyncParsableCommand {
   /// `candela rpu inject`
   struct Inject: CandelaCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Puts RPUs into the HEVC pictures of a movie, in the order of presentation.")
+      abstract: "Puts RPUs into the HEVC frames of a movie, in the order of presentation.")
 
     @Argument(help: "The movie to read: MOV or MP4.", completion: .file())
     var input: String
 
-    @Argument(help: "The RPUs: one for each picture.", completion: .file())
+    @Argument(help: "The RPUs: one for each frame.", completion: .file())
     var rpus: String
 
     @Argument(help: "The movie to write.", completion: .file())
@@ -90,7 +90,7 @@ struct RPUCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Draws level 1 over time: minimum, average and maximum, in PQ and cd/m².")
 
-    @Argument(help: "A file with HEVC pictures, or of RPUs alone.", completion: .file())
+    @Argument(help: "A file with HEVC video, or of RPUs alone.", completion: .file())
     var file: String
 
     @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))

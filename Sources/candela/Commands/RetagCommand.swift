@@ -8,7 +8,7 @@ internal import Transcoding
 struct RetagCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
     commandName: "retag",
-    abstract: "Changes what a movie file says of its colors; pictures stay byte for byte.",
+    abstract: "Changes what a movie file says of its colors; coded frames stay byte for byte.",
     usage: """
       candela retag INPUT OUTPUT [--color …] [--range …] [--chroma-location …] [--codec-tag …]
         [--ambient …] [--mastering-display …] [--content-light …] [--force]

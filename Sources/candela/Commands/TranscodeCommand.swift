@@ -1,5 +1,6 @@
 public import ArgumentParser
 internal import Assets
+internal import CodePoints
 internal import Foundation
 internal import Settings
 public import Transcoding
@@ -62,13 +63,17 @@ struct TranscodeCommand: CandelaCommand {
     Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {
       Console.printError(
-        "candela: note: \(result.repairedTimeCount) times were missing or stepped back and were made "
-          + "up")
+        "candela: note: "
+          + result.repairedTimeCount.counted(
+            "time was missing or stepped back and was made up",
+            "times were missing or stepped back and were made up"))
     }
     guard result.concealedCount == 0 else {
       Console.printError(
-        "candela: done, but \(result.concealedCount) damaged pictures, RPUs or packets were concealed"
-      )
+        "candela: done, but "
+          + result.concealedCount.counted(
+            "damaged frame, RPU or packet was concealed",
+            "damaged frames, RPUs or packets were concealed"))
       return .concealed
     }
     return .done

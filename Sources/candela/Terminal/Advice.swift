@@ -88,14 +88,14 @@ enum Advice {
     }
   }
 
-  /// What may have led to another number of RPUs: an edit list hides pictures of one of the files.
+  /// What may have led to another number of RPUs: an edit list hides frames of one of the files.
   private static func editList(_ arguments: [String: String]) -> String? {
-    guard let pictures = arguments["pictureCount"].flatMap({ Int($0) }),
+    guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })
     else { return nil }
-    return rpus < pictures
-      ? "; pictures that an edit list hides need theirs, too: 'rpu extract' gives them without "
+    return rpus < frames
+      ? "; frames that an edit list hides need theirs, too: 'rpu extract' gives them without "
         + "--presented"
-      : "; where an edit list hid pictures, 'rpu extract --presented' leaves theirs out"
+      : "; where an edit list hid frames, 'rpu extract --presented' leaves theirs out"
   }
 }

@@ -78,7 +78,7 @@ func signal(_ luminance: Double) -> Double {
 
 let gray: (Double) -> Triple = { Triple(repeating: $0) }
 var tones = Plot(
-  title: "A gray of HDR in the SDR picture (from 1000 to 203 cd/m²)",
+  title: "A gray of HDR in SDR (from 1000 to 203 cd/m²)",
   x: ("cd/m² in HDR", 5...1000, [5, 10, 20, 50, 100, 203, 400, 1000]),
   y: ("SDR signal in %", 0...110, [0, 20, 40, 60, 80, 100]), isLogarithmic: true)
 let bt2390 = BT2390EETF(sourcePeak: 1000, targetPeak: 203)

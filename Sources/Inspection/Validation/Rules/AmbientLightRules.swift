@@ -22,7 +22,7 @@ extension ValidatedTrack {
       if !faults.isEmpty { return .fail(faults.joined(separator: "; ")) }
       switch format {
       case .dolbyVision84: return .fail("none")
-      case .hlg: return .warning("none; Apple's players show the pictures too bright")
+      case .hlg: return .warning("none; Apple's players show the video too bright")
       default: return .notApplicable("none, and none is needed")
       }
     }

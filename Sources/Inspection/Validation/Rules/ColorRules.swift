@@ -29,7 +29,7 @@ extension ValidatedTrack {
       if format == .dolbyVision84 { return .fail("none; 9/18/9 is wanted") }
       return format.color == nil
         ? .notApplicable("none, and none is needed")
-        : .warning("none; players that look only there take the pictures for SDR")
+        : .warning("none; players that look only there take the video for SDR")
     }
     let evidence = boxes.map(\.description).joined(separator: ", ")
     guard let wanted = format.color else { return .pass(evidence) }

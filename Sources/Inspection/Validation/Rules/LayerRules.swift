@@ -22,12 +22,12 @@ extension ValidatedTrack {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }
     guard let aperture = entry.cleanAperture else {
-      return .notApplicable("none: the whole pictures are seen")
+      return .notApplicable("none: the whole frames are seen")
     }
     let size = description.size
     return aperture.isInside(size)
       ? .pass("\(aperture)")
-      : .warning("\(aperture) reaches beyond the pictures, \(size.width)×\(size.height)")
+      : .warning("\(aperture) reaches beyond the frames, \(size.width)×\(size.height)")
   }
 
   /// A second eye has a layer in the samples and boxes that say so, or neither.
@@ -36,17 +36,17 @@ extension ValidatedTrack {
     guard let spatial = entry.flatMap({ SpatialVideo($0) }) else {
       return count == 0
         ? .notApplicable("one eye")
-        : .warning("MV-HEVC: \(count) samples have a second layer, of which no box tells")
+        : .warning("MV-HEVC: a second layer in \(count.counted("sample")), of which no box tells")
     }
     let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")
     if spatial.hasSecondLayer {
       let what = "MV-HEVC (\(boxes))"
       if entryFormat == "encv" { return .warning("\(what): the samples are encrypted") }
       return count > 0
-        ? .pass("\(what): \(count) samples have the second eye's layer")
+        ? .pass("\(what): the second eye's layer in \(count.counted("sample"))")
         : .fail("\(what): no sample has a second layer")
     }
     return spatial.hasBothEyes && !spatial.isPacked
-      ? .fail("\(boxes): both eyes are said to be there, in pictures of one layer") : .pass(boxes)
+      ? .fail("\(boxes): both eyes are said to be there, in frames of one layer") : .pass(boxes)
   }
 }

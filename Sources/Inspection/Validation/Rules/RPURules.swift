@@ -3,7 +3,7 @@ internal import DolbyVision
 extension ConformanceRule {
   /// The RPU of every access unit.
   static let dolbyVisionRPUs = [
-    ConformanceRule("rpuPresence", "RPU in every picture", "Dolby Vision within ISOBMFF") {
+    ConformanceRule("rpuPresence", "RPU in every frame", "Dolby Vision within ISOBMFF") {
       $0.ofRPUs { $0.presenceOutcome }
     },
     ConformanceRule("rpuOrder", "RPU last", "Dolby Vision within ISOBMFF") {
@@ -67,7 +67,7 @@ extension RPUSurvey {
   fileprivate var activeAreaOutcome: RuleOutcome {
     guard hasLevel5 else { return .notApplicable(isRead ? "none" : "no RPU can be read") }
     let text = noActiveArea.text(of: accessUnits)
-    return text.map { .fail("nothing of the picture is left in \($0)") } ?? .pass("within pictures")
+    return text.map { .fail("nothing of the frame is left in \($0)") } ?? .pass("within frames")
   }
 
   fileprivate var checkSumOutcome: RuleOutcome {
@@ -92,7 +92,7 @@ extension RPUSurvey {
 
   fileprivate var valuesOutcome: RuleOutcome {
     guard isRead else { return .notApplicable("no RPU can be read") }
-    return issues.text(of: accessUnits).map { .fail($0) } ?? .pass("sound")
+    return issues.text(of: accessUnits).map { .fail($0) } ?? .pass("valid")
   }
 
   fileprivate var level1Outcome: RuleOutcome {

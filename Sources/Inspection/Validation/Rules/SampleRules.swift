@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
@@ -45,9 +46,11 @@ extension ValidatedTrack {
     do {
       let listed = try SampleTable(box).count
       let timed = SampleTimes(box)?.compositionTimes.count ?? 0
-      if timed != listed { faults.append("times for \(timed) samples, places for \(listed)") }
+      if timed != listed {
+        faults.append("times for \(timed.counted("sample")), places for \(listed)")
+      }
       if samples.count != listed {
-        faults.append("\(samples.count) of \(listed) samples can be read")
+        faults.append("\(samples.count) of \(listed.counted("sample")) can be read")
       }
     } catch {
       faults.append("\(error)")

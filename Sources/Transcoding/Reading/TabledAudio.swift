@@ -4,9 +4,9 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// The samples of a movie file's track of sound as its tables list them, for a codec of which
+/// The samples of a movie file's track of audio as its tables list them, for a codec of which
 /// libavformat makes other samples than the file has: short frames of E-AC-3, which it joins.
-struct TabledSound {
+struct TabledAudio {
   private let source: FileByteSource
   private let ranges: [Range<UInt64>]
   private let decodeTimes: [Int64]
@@ -36,7 +36,7 @@ struct TabledSound {
   /// The only sample entry of such a track, which an output takes over as it is; nil for others.
   static func sampleEntry(of track: Movie.Track) -> Box? {
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
-    // ISO/IEC 14496-12 knows one form of sound's entries, QuickTime three: the one that both know.
+    // ISO/IEC 14496-12 knows one form of audio's entries, QuickTime three: the one that both know.
     guard entries.count == 1, let entry = entries.first, entry.type == "ec-3",
       entry.child("dec3") != nil, entry.fields.count == 28,
       entry.fields[8...9].allSatisfy({ $0 == 0 })

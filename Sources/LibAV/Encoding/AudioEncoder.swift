@@ -1,9 +1,9 @@
 internal import CFFmpeg
 package import MediaCore
 
-/// Compresses sound as AAC.
+/// Compresses audio as AAC.
 @safe
-package final class SoundEncoder {
+package final class AudioEncoder {
   /// The codec, for a muxer.
   package let codec: CodecParameters
   /// Samples of silence that the encoder puts in front; a player has to skip them.
