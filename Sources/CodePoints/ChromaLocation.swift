@@ -35,10 +35,11 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
     self.init(rawValue: UInt8(index))
   }
 
-  /// Whether the sample lies on a column of luma samples (types 0, 2, 4) or half a sample beside.
+  /// True if the sample lies on a column of luma samples (types 0, 2, 4); false if it lies half a
+  /// sample beside one.
   public var isCositedHorizontally: Bool { rawValue % 2 == 0 }
 
-  /// How far below the upper luma row of its pair the sample lies, in luma rows: 0, 0.5 or 1.
+  /// Distance of the sample from the upper luma row of its pair, in luma rows: 0, 0.5 or 1.
   public var verticalOffset: Double {
     switch self {
     case .topLeft, .top: 0

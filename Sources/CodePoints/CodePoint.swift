@@ -14,7 +14,7 @@ where RawValue == UInt8 {
   /// A code point from its number, which need not be assigned.
   init(rawValue: UInt8)
 
-  /// Whether the value says anything: every number but 2, reserved numbers included.
+  /// True if the value says anything: every number but 2, reserved numbers included.
   var isSpecified: Bool { get }
 }
 
@@ -44,13 +44,13 @@ extension CodePoint {
   /// Value 2: "unspecified" in all three tables of H.273, the same as no statement at all.
   public static var unspecified: Self { Self(rawValue: 2) }
 
-  /// Whether the number is another than 2.
+  /// True unless the number is 2, which H.273 calls unspecified.
   public var isSpecified: Bool { rawValue != 2 }
 
-  /// Whether H.273 gives the number no meaning, so that stating it states nothing.
+  /// True if H.273 gives the number no meaning. A file that states it states nothing.
   public var isReserved: Bool { name == nil }
 
-  /// Whether the value is one of H.273's that says something.
+  /// True if H.273 gives the number a meaning other than unspecified.
   public var hasMeaning: Bool { isSpecified && !isReserved }
 
   /// The spellings of this code point, or nil for a reserved number.

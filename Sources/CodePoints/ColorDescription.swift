@@ -35,18 +35,19 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// BT.2100 PQ: 9/16/9.
   public static let pq = Self(.bt2020, .pq, .bt2020NonConstant)
 
-  /// What a place says that has only numbers of H.273: no gamma without one.
+  /// The description for a place that holds only numbers of H.273. A gamma without a number is left
+  /// out.
   public var numbered: Self {
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
   }
 
-  /// Whether all three parts are stated.
+  /// True if all three parts are stated.
   public var isComplete: Bool {
     colorPrimaries.isSpecified && transferCharacteristics.isSpecified
       && matrixCoefficients.isSpecified
   }
 
-  /// Whether no part is stated.
+  /// True if no part is stated.
   public var isUnspecified: Bool { self == .unspecified }
 
   /// The description with nothing unspecified: what it leaves open is as another description has

@@ -29,7 +29,7 @@ public struct ColorPrimaries: CodePoint {
   /// JEDEC P22 phosphors, EBU Tech 3213-E in H.273.
   public static let jedecP22 = Self(rawValue: 22)
 
-  /// What the code points of this type describe.
+  /// The name of this kind of code point.
   public static let kind = "color primaries"
 
   /// The spellings of each assigned value.
@@ -48,7 +48,8 @@ public struct ColorPrimaries: CodePoint {
     .init(22, "JEDEC P22", apple: "P22", ffmpeg: "ebu3213"),
   ]
 
-  /// Whether they span more than BT.709 and BT.601 do; false for numbers without a meaning.
+  /// True if the gamut is wider than those of BT.709 and BT.601; false for numbers without a
+  /// meaning.
   public var isWideGamut: Bool {
     [.bt470M, .film, .bt2020, .xyz, .p3DCI, .p3D65].contains(self)
   }

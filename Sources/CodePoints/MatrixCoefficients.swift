@@ -33,7 +33,7 @@ public struct MatrixCoefficients: CodePoint {
   /// BT.2100 ICtCp.
   public static let iCtCp = Self(rawValue: 14)
 
-  /// What the code points of this type describe.
+  /// The name of this kind of code point.
   public static let kind = "matrix"
 
   /// The spellings of each assigned value.

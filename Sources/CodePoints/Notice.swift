@@ -21,7 +21,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     public var description: String { rawValue }
   }
 
-  /// How much a notice matters.
+  /// The importance of a notice.
   public enum Severity: String, Sendable, Encodable {
     /// The work is as it should be; something is assumed or left out on the way.
     case note
@@ -32,9 +32,9 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
     case error
   }
 
-  /// What kind of notice it is.
+  /// The kind of notice.
   public let code: Code
-  /// How much it matters.
+  /// The importance of the notice.
   public let severity: Severity
   /// The values that the text has, by names that never change.
   public let arguments: [String: String]

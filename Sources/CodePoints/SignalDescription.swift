@@ -1,4 +1,4 @@
-/// What is stated about a video signal: colors, range and chroma location.
+/// The stated meaning of a video signal: colors, range and chroma location.
 ///
 /// A nil says that nothing is stated, which is not the same as the default that a reader assumes
 /// (limited range, chroma location left): what is not stated stays unstated on the way through.

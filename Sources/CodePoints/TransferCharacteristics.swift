@@ -55,19 +55,19 @@ public struct TransferCharacteristics: CodePoint {
   /// ARIB STD-B67, BT.2100 HLG.
   public static let hlg = Self(rawValue: 18)
 
-  /// Whether the value says anything: a gamma, or every number but 2.
+  /// True for a gamma, and for every number but 2.
   public var isSpecified: Bool { rawValue != 2 || gamma != nil }
 
-  /// What a place says that has only numbers.
+  /// The value for a place that holds only numbers: a gamma without a number is left out.
   public var numbered: Self { Self(rawValue: rawValue) }
 
   // Written out, because what `RawRepresentable` has compares numbers alone.
-  /// Whether both are the same number and gamma.
+  /// True if number and gamma are the same.
   public static func == (one: Self, other: Self) -> Bool {
     one.rawValue == other.rawValue && one.gamma == other.gamma
   }
 
-  /// Whether numbers or gammas differ.
+  /// True if the numbers or the gammas differ.
   public static func != (one: Self, other: Self) -> Bool { !(one == other) }
 
   /// Feeds number and gamma to a hash.
@@ -82,10 +82,10 @@ public struct TransferCharacteristics: CodePoint {
     return "\(name?.title ?? "reserved") (\(rawValue))"
   }
 
-  /// Whether the signal is high dynamic range: PQ or HLG.
+  /// True for high dynamic range: PQ or HLG.
   public var isHDR: Bool { self == .pq || self == .hlg }
 
-  /// What the code points of this type describe.
+  /// The name of this kind of code point.
   public static let kind = "transfer function"
 
   /// The spellings of each assigned value.

@@ -61,11 +61,11 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether all parameter sets are in the sample entry, and none in samples.
+  /// True if all parameter sets are in the sample entry, and none in samples.
   package var holdsAllParameterSets: Bool {
     [.hvc1, .avc1, .dvh1, .dva1].contains(self)
   }
 
-  /// Whether it is for players of Dolby Vision alone.
+  /// True if it is for players of Dolby Vision alone.
   package var isDolbyVision: Bool { [.dvh1, .dvhe, .dva1, .dvav].contains(self) }
 }

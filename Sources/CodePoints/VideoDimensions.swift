@@ -1,4 +1,4 @@
-/// The size of a picture, as Core Media's `CMVideoDimensions`.
+/// The size of a frame, as Core Media's `CMVideoDimensions`.
 public struct VideoDimensions: Hashable, Sendable {
   /// Luma samples in a row.
   public var width: Int

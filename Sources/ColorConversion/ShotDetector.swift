@@ -15,7 +15,7 @@ package struct ShotDetector: Sendable {
   /// A detector that has seen nothing.
   package init() {}
 
-  /// Whether a picture, in the order of presentation, is the first of its shot.
+  /// True if a picture, in the order of presentation, is the first of its shot.
   package mutating func beginsShot(_ picture: PixelBuffer) -> Bool {
     let bins = Self.histogram(picture)
     defer { before = bins }

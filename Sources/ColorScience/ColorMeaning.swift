@@ -1,7 +1,7 @@
 package import CodePoints
 
 extension ColorPrimaries {
-  /// Whether both name the same chromaticities (H.273: 6 and 7 do, 5 and 6 do not).
+  /// True if both name the same chromaticities (H.273: 6 and 7 do, 5 and 6 do not).
   package func meansTheSame(as other: ColorPrimaries) -> Bool {
     guard self != other else { return true }
     guard let mine = RGBSpace(self), let others = RGBSpace(other) else { return false }
@@ -16,14 +16,14 @@ extension TransferCharacteristics {
     .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit,
   ]
 
-  /// Whether both name the same function.
+  /// True if both name the same function.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
     self == other || (Self.bt709Family.contains(self) && Self.bt709Family.contains(other))
   }
 }
 
 extension ColorDescription {
-  /// Whether both mean the same colors, so that tags can be exchanged and pixels stay. Parts that
+  /// True if both mean the same colors, so that tags can be exchanged and pixels stay. Parts that
   /// either leaves unspecified say nothing and do not differ.
   package func meansTheSame(as other: ColorDescription) -> Bool {
     func agree<Point: CodePoint>(_ a: Point, _ b: Point, _ same: (Point) -> Bool) -> Bool {
@@ -36,7 +36,7 @@ extension ColorDescription {
       && hasSameMatrix(as: other)
   }
 
-  /// Whether both turn R'G'B' into the same components. "Derived" matrices depend on the primaries,
+  /// True if both turn R'G'B' into the same components. "Derived" matrices depend on the primaries,
   /// constant luminance and ICtCp on the transfer function. An unspecified matrix says nothing and
   /// does not differ.
   package func hasSameMatrix(as other: ColorDescription) -> Bool {

@@ -137,7 +137,7 @@ package enum TagResolver {
 }
 
 extension SignalClaim {
-  /// Whether the transfer function is one that is stated for receivers that do not know HLG.
+  /// True if the transfer function is one that is stated for receivers that do not know HLG.
   fileprivate var isFallback: Bool {
     [.bt709, .bt2020TenBit, .bt2020TwelveBit].contains(signal.color.transferCharacteristics)
   }

@@ -67,7 +67,7 @@ package struct TaggingDecision: Hashable, Sendable {
     }
   }
 
-  /// Whether the source counts as untagged but for the matrix of its Y'CbCr: samples become R'G'B'
+  /// True if the source counts as untagged but for the matrix of its Y'CbCr: samples become R'G'B'
   /// by it and those of the output's, and R'G'B' stays as it is.
   package var knowsMatrixOnly: Bool {
     rule == .tagUntaggedSource && source.matrixCoefficients.isSpecified

@@ -41,6 +41,6 @@ final class DecoderComplaints: Sendable {
 
   fileprivate func add() { count.wrappingAdd(1, ordering: .relaxed) }
 
-  /// Whether there were errors since the last question.
+  /// True if there were errors since the last question.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
 }

@@ -44,15 +44,15 @@ package struct Packet: Sendable {
   package var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
   /// How long the packet lasts; zero if unknown.
   package var duration: MediaTime { unsafe time(pointer.pointee.duration) ?? .zero }
-  /// Whether decoding can start here.
+  /// True if decoding can start here.
   package var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
-  /// Whether the demuxer found the packet damaged.
+  /// True if the demuxer found the packet damaged.
   package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
   /// Where the packet's data begins in the file; nil where the demuxer does not tell.
   package var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
 
-  /// Whether the packet holds nothing.
+  /// True if the packet holds nothing.
   package var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
 
   /// A copy of the packet's bytes.

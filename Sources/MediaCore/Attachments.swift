@@ -1,13 +1,14 @@
 public import CodePoints
 
-/// What travels with a picture: the meaning of its samples and HDR metadata.
+/// The values that travel with a frame: the meaning of its samples, and HDR metadata.
 public struct Attachments: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are stated.
   public var signal: SignalDescription
   /// Static HDR metadata, of all kinds.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// The Dolby Vision RPU of this picture, as a NAL unit's bytes behind the header, emulation
-  /// prevention included. It is of this picture's pixels alone, and never propagates.
+  /// The Dolby Vision RPU of this frame: the bytes of its NAL unit behind the header, with
+  /// emulation prevention. It belongs to the pixels of this frame alone, and never propagates. Nil
+  /// for none.
   public var dolbyVisionRPU: [UInt8]?
 
   private var notPropagating: Set<AttachmentKey> = []
@@ -32,7 +33,7 @@ public struct Attachments: Hashable, Sendable {
     self.staticHDRMetadata = staticHDRMetadata
   }
 
-  /// The display that the picture was mastered on.
+  /// The display that the frame was mastered on; nil if unstated.
   public var masteringDisplay: MasteringDisplayColorVolume? {
     get { staticHDRMetadata.masteringDisplay }
     set { staticHDRMetadata.masteringDisplay = newValue }
@@ -44,7 +45,7 @@ public struct Attachments: Hashable, Sendable {
     set { staticHDRMetadata.contentLightLevel = newValue }
   }
 
-  /// The surroundings that the picture was made to be seen in.
+  /// The surroundings that the frame was made to be seen in; nil if unstated.
   public var ambientViewingEnvironment: AmbientViewingEnvironment? {
     get { staticHDRMetadata.ambientViewingEnvironment }
     set { staticHDRMetadata.ambientViewingEnvironment = newValue }
@@ -71,7 +72,7 @@ public enum AttachmentKey: String, Sendable, CaseIterable {
   case ambientViewingEnvironment
 }
 
-/// Whether a buffer that is made from another takes over an attachment: `CVAttachmentMode`.
+/// The way of an attachment to a buffer that is made from this one: `CVAttachmentMode`.
 public enum AttachmentMode: Sendable {
   /// It does.
   case shouldPropagate
@@ -80,7 +81,7 @@ public enum AttachmentMode: Sendable {
 }
 
 extension Attachments {
-  /// How an attachment goes on; everything propagates unless set otherwise.
+  /// The mode of an attachment. The default is to propagate.
   public subscript(mode key: AttachmentKey) -> AttachmentMode {
     get { notPropagating.contains(key) ? .shouldNotPropagate : .shouldPropagate }
     set {
@@ -92,7 +93,7 @@ extension Attachments {
     }
   }
 
-  /// What a buffer that is made from this one takes over: `CVBufferPropagateAttachments`.
+  /// The attachments that a buffer made from this one takes over: `CVBufferPropagateAttachments`.
   public var propagated: Attachments {
     var result = self
     for key in notPropagating { result.remove(key) }

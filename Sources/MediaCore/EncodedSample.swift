@@ -8,7 +8,7 @@ package struct EncodedSample: Sendable {
   package var decodeTime: MediaTime
   /// How long it lasts; zero if unknown.
   package var duration: MediaTime
-  /// Whether decoding can start here.
+  /// True if decoding can start here.
   package var isSync: Bool
   /// The picture that a decoder will make of it, where the encoder was asked for it.
   package var picture: PixelBuffer?

@@ -1,4 +1,4 @@
-/// Whether a picture's two fields were captured at different times, and which one first.
+/// The order in time of a frame's two fields, or that they are of the same time.
 public enum FieldOrder: String, Sendable {
   /// One moment.
   case progressive

@@ -1,6 +1,6 @@
 public import CodePoints
 
-/// What samples of a track are: `CMFormatDescription` with its extensions.
+/// The format of a track's samples: `CMFormatDescription` with its extensions.
 ///
 /// Below, the words are those of H.273; here they meet Core Media's: ``colorPrimaries``,
 /// ``transferFunction`` and ``yCbCrMatrix`` are `colour_primaries`, `transfer_characteristics` and
@@ -47,10 +47,10 @@ public struct FormatDescription: Hashable, Sendable {
   /// `kCMFormatDescriptionExtension_FullRangeVideo`; nil if unstated.
   public var fullRangeVideo: Bool? { attachments.signal.videoFullRangeFlag }
 
-  /// Whether the transfer function is of high dynamic range: HLG or PQ.
+  /// True for high dynamic range: HLG or PQ.
   public var isHDR: Bool { attachments.signal.color.transferCharacteristics.isHDR }
 
-  /// Whether the primaries span more than BT.709 and BT.601 do.
+  /// True if the gamut is wider than those of BT.709 and BT.601.
   public var isWideGamut: Bool {
     attachments.signal.color.colorPrimaries.isWideGamut
   }

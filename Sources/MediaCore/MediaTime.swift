@@ -34,7 +34,7 @@ public struct MediaTime: Hashable, Sendable, Comparable {
     return MediaTime(value: value < 0 ? -limited : limited, timescale: newTimescale)
   }
 
-  /// Whether two times are the same instant, whatever their timescales.
+  /// True if two times are the same instant. Their timescales may differ.
   public static func == (left: MediaTime, right: MediaTime) -> Bool {
     !(left < right) && !(right < left)
   }

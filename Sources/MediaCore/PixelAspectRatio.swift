@@ -25,8 +25,8 @@ extension PixelAspectRatio: CustomStringConvertible {
 }
 
 extension PixelAspectRatio? {
-  /// The shape after a part of a picture was scaled: it changes only where the part's aspect ratio
-  /// does. Nil stands for an unstated shape, which counts as square.
+  /// The shape after a part of a frame was scaled: it changes only if the part's aspect ratio does.
+  /// Nil stands for an unstated shape, which counts as square.
   public func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
     let ratio = self ?? .square
     let width = ratio.horizontalSpacing * part.width * size.height

@@ -1,6 +1,6 @@
 public import CodePoints
 
-/// One picture in memory: written once, by whoever makes it, and then only read.
+/// One frame in memory: written once, by its maker, and then only read.
 ///
 /// The samples belong to the owner that the buffer was made with (a decoder's frame, a block of a
 /// ``PixelBufferPool``), which lives at least as long as the buffer. Nothing is copied to wrap
@@ -13,7 +13,7 @@ public final class PixelBuffer: Sendable {
     // Sendable although it holds a pointer: nobody writes after the buffer was made.
     /// The first sample of the first row.
     public let baseAddress: UnsafeRawPointer
-    /// The distance from one row to the next in bytes; negative for pictures stored bottom up.
+    /// The distance from one row to the next, in bytes; negative for frames stored bottom up.
     public let bytesPerRow: Int
     /// Samples in a row.
     public let width: Int
@@ -29,7 +29,7 @@ public final class PixelBuffer: Sendable {
     }
   }
 
-  /// How the samples lie in memory.
+  /// The layout of the samples in memory.
   public let format: PixelFormat
   /// Luma samples in a row.
   public let width: Int
@@ -37,7 +37,7 @@ public final class PixelBuffer: Sendable {
   public let height: Int
   /// Width and height in luma samples.
   public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
-  /// What the samples mean, and what travels with them.
+  /// The meaning of the samples, and HDR metadata.
   public let attachments: Attachments
   /// The planes: Y', Cb, Cr or G', B', R'.
   @unsafe public let planes: [Plane]

@@ -1,13 +1,13 @@
 internal import CodePoints
 internal import Synchronization
 
-/// Makes pictures of one size and format, and takes their memory back when they are let go of, so
+/// A maker of frames of one size and format. It takes their memory back when they are released, so
 /// that a running pipeline allocates nothing.
 ///
 /// Rows begin on 64-byte boundaries and are padded to whole multiples of 64 bytes, so that row
 /// kernels need no tail: what they write into the padding is never read.
 public final class PixelBufferPool: Sendable {
-  /// The format of the pictures.
+  /// The format of the frames.
   public let format: PixelFormat
   /// Luma samples in a row.
   public let width: Int
@@ -20,7 +20,7 @@ public final class PixelBufferPool: Sendable {
   private let byteCount: Int
   private let free = Mutex<[Block]>([])
 
-  /// A pool for pictures of `width` × `height` luma samples.
+  /// A pool for frames of `width` × `height` luma samples, both at least 1.
   public init(format: PixelFormat, width: Int, height: Int) {
     precondition(width > 0 && height > 0, "a frame has at least one sample")
     self.format = format
@@ -37,7 +37,7 @@ public final class PixelBufferPool: Sendable {
     byteCount = offset
   }
 
-  /// Makes a picture: hands its memory to `write`, once, and returns it to be read.
+  /// Makes a frame: hands its memory to `write`, once, and returns it to be read.
   ///
   /// The memory holds whatever was in it before; `write` sets every sample.
   public func makeBuffer<Failure: Error>(
@@ -62,7 +62,7 @@ public final class PixelBufferPool: Sendable {
       owner: lease)
   }
 
-  /// Makes a picture from another: it takes over the attachments that propagate.
+  /// Makes a frame from another. The new one takes over the attachments that propagate.
   public func makeBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
@@ -74,7 +74,7 @@ public final class PixelBufferPool: Sendable {
   }
 }
 
-/// One plane of a picture that is being written.
+/// One plane of a frame that is being written.
 @unsafe
 public struct MutablePlane: @unchecked Sendable {
   // Sendable so that stripes of one picture can be written side by side, each its own rows.

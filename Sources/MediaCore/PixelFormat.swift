@@ -1,6 +1,6 @@
 public import CodePoints
 
-/// How horizontally and vertically fewer chroma samples there are than luma samples.
+/// The number of chroma samples in comparison with luma samples, horizontally and vertically.
 public enum ChromaSubsampling: String, Sendable, CaseIterable {
   /// Luma only.
   case cs400 = "4:0:0"
@@ -17,7 +17,7 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
   public var verticalShift: Int { self == .cs420 ? 1 : 0 }
 }
 
-/// How a picture's samples lie in memory.
+/// The layout of a frame's samples in memory.
 ///
 /// Components are Y', Cb, Cr; with matrix coefficients "identity" planes hold G', B', R' (H.273,
 /// 8.3, equations for `MatrixCoefficients` 0).
@@ -99,7 +99,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The positions of a plane of a picture of `width` × `height` luma samples; odd sizes round up.
+  /// The size of a plane, for a frame of `width` × `height` luma samples; odd sizes round up.
   public func planeSize(_ plane: Int, width: Int, height: Int) -> VideoDimensions {
     guard plane > 0 else { return VideoDimensions(width: width, height: height) }
     let x = chromaSubsampling.horizontalShift
@@ -108,7 +108,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
       width: (width + (1 << x) - 1) >> x, height: (height + (1 << y) - 1) >> y)
   }
 
-  /// Where a component lies.
+  /// The place of a component in memory.
   ///
   /// - Returns: the plane, the bytes before the component's first number in a row, and the numbers
   ///   from one of the component's to the next.

@@ -1,10 +1,10 @@
 public import CodePoints
 
-/// A part of a picture, in luma samples. Chroma that is subsampled asks for even numbers.
+/// A part of a frame, in luma samples. Subsampled chroma needs even numbers.
 public struct PixelRectangle: Hashable, Sendable {
-  /// The left edge; 0 is the picture's own.
+  /// The left edge; 0 is that of the frame.
   public var x: Int
-  /// The upper edge; 0 is the picture's own.
+  /// The upper edge; 0 is that of the frame.
   public var y: Int
   /// Samples in a row.
   public var width: Int
@@ -19,7 +19,7 @@ public struct PixelRectangle: Hashable, Sendable {
     self.height = height
   }
 
-  /// All of a picture.
+  /// All of a frame.
   public init(whole size: VideoDimensions) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }

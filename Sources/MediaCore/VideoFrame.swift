@@ -1,19 +1,19 @@
-/// One picture with its place in time: what a reader gives and an encoder takes.
+/// One decoded frame with its place in time, from a reader or for an encoder.
 public struct VideoFrame: Sendable {
-  /// The picture.
+  /// The pixels.
   public var pixelBuffer: PixelBuffer
-  /// When it is presented, in its track's media timeline.
+  /// The presentation time, in the track's media timeline.
   public var presentationTime: MediaTime
-  /// How long it is presented.
+  /// The time for which the frame is presented.
   public var duration: MediaTime
-  /// Whether it is one moment or two.
+  /// The order of the frame's two fields, or that it is progressive.
   public var fieldOrder: FieldOrder
-  /// The Dolby Vision RPU of the source's picture that this one was made from, as
-  /// ``Attachments/dolbyVisionRPU`` has it; it goes on with pictures that are changed, so that what
-  /// of it stays true can be kept.
+  /// The Dolby Vision RPU of the source's frame that this one was made from, as in
+  /// ``Attachments/dolbyVisionRPU``; nil for none. It stays with frames that are changed, so that
+  /// the parts that are still true can be kept.
   public var sourceRPU: [UInt8]?
-  /// The HDR10+ metadata of that picture: the payload of its SEI message (registered user data,
-  /// SMPTE ST 2094-40).
+  /// The HDR10+ metadata of that frame: the payload of its SEI message (registered user data, SMPTE
+  /// ST 2094-40); nil for none.
   public var sourceHDR10Plus: [UInt8]?
 
   /// A frame from its parts.

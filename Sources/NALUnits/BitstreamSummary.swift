@@ -15,7 +15,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let sampleSEI: [SEIMessage]
   /// The Dolby Vision RPUs of the first access units.
   package let dolbyVisionRPUs: [NALUnit]
-  /// Whether the first access units have units of Dolby Vision's enhancement layer.
+  /// True if the first access units have units of Dolby Vision's enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool
   /// Whether the first access units have slices of another layer (`nuh_layer_id` above 0) or view:
   /// the second eye of MV-HEVC, or of MVC in H.264.
@@ -53,7 +53,7 @@ package struct BitstreamSummary: Hashable, Sendable {
     units.filter(\.type.isSEI).flatMap(SEIMessage.messages)
   }
 
-  /// Whether the first access units have Dolby Vision RPUs.
+  /// True if the first access units have Dolby Vision RPUs.
   package var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
 
   /// Whether a message says that both eyes are in one picture or in pictures in turn.

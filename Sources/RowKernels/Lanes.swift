@@ -109,7 +109,7 @@ func loadPairs(_ row: UnsafePointer<Float>) -> PairedLanes {
   UnsafeRawPointer(row).loadUnaligned(as: PairedLanes.self)
 }
 
-/// Whether a condition holds for every number: yes is −1.
+/// True if a condition holds for every number: yes is −1.
 @_transparent
 func all(_ mask: LaneMask) -> Bool {
   unsafeBitCast(mask, to: IntegerLanes.self).wrappedSum() == Int32(-Lanes.scalarCount)

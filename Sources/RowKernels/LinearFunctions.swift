@@ -21,7 +21,7 @@ struct Affine: PixelFunction {
 struct DifferencesToRGB: PixelFunction {
   let map: AffineMap
 
-  /// Whether a map is one of these.
+  /// True if a map is one of these.
   @_transparent
   static func covers(_ map: AffineMap) -> Bool {
     map.x.x == map.y.x && map.x.x == map.z.x && map.x.y == 0 && map.z.z == 0

@@ -15,7 +15,7 @@ package enum PixelRun {
   /// Room for numbers that operations need: a row for gains, and three for kept components.
   @_transparent package static var scratchCount: Int { 4 * length }
 
-  /// Whether there is room for what operations doubt.
+  /// True if there is room for what operations doubt.
   package static func holds(_ operations: [RowOperation]) -> Bool {
     var count = 0
     for operation in operations where operation.kind.isDoubt { count += 1 }
@@ -24,7 +24,7 @@ package enum PixelRun {
 }
 
 extension RowOperation.Kind {
-  /// Whether an operation of this kind doubts pixels, and changes none.
+  /// True if an operation of this kind doubts pixels, and changes none.
   package var isDoubt: Bool {
     switch self {
     case .doubtSmall, .doubtInside, .doubtOutside: true

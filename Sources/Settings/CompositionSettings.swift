@@ -12,7 +12,7 @@ public struct CompositionSettings: Hashable, Sendable {
   public var scale: VideoDimensions?
   /// The canvas that it lies on; nil for none.
   public var pad: VideoDimensions?
-  /// What is laid over it; nil for nothing.
+  /// The still image over the frame; nil for none.
   public var overlay: OverlaySettings?
 
   /// A PNG file and its place.
@@ -27,7 +27,7 @@ public struct CompositionSettings: Hashable, Sendable {
     public var opacity = 1.0
   }
 
-  /// Whether the frame's raster stays as it is.
+  /// True if the frame's raster stays as it is.
   package var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
 
 }

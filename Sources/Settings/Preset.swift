@@ -5,7 +5,7 @@ internal import Foundation
 public struct Preset: Sendable {
   /// The name that a command line takes.
   public let name: String
-  /// What it is for.
+  /// The preset's purpose, for people; nil if it does not say.
   public var description: String? {
     guard case .object(let members) = try? Self.parse(text, source: name),
       case .string(let description) = members["description"]

@@ -38,7 +38,7 @@ package struct SettingsReader {
     Self.error(Self.join(path, key), problem)
   }
 
-  /// Whether a key is there, with a value other than null.
+  /// True if a key is there, with a value other than null.
   func has(_ key: String) -> Bool { members[key] != nil }
 
   /// The value at a key as it is.

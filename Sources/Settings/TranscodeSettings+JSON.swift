@@ -35,8 +35,8 @@ extension TranscodeSettings {
 }
 
 extension VideoSettings {
-  /// The output settings of a track of pictures, with the keys of `video` in a preset:
-  /// `["codec": "hevc", "colorProperties": ["colorPrimaries": "ITU_R_2020", …]]`.
+  /// The output settings of a video track, with the keys of `video` in a preset: `["codec": "hevc",
+  /// "colorProperties": ["colorPrimaries": "ITU_R_2020", …]]`.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`, as presets do.
   public init(outputSettings: JSONValue) throws {

@@ -3,47 +3,46 @@ public import ColorConversion
 public import MediaCore
 public import VideoEncoders
 
-/// How a picture is brought into a given width and height (`AVVideoScalingModeKey`).
+/// The way to a given width and height (`AVVideoScalingModeKey`).
 public enum ScalingMode: String, Sendable, CaseIterable {
   /// Keeps the aspect ratio by making width or height smaller, and never enlarges. The given size
-  /// is turned to the picture's orientation.
+  /// is turned to the frame's orientation.
   case fit
   /// Changes the aspect ratio.
   case resize
-  /// Keeps the aspect ratio, with black around the picture.
+  /// Keeps the aspect ratio, with black around the frame.
   case resizeAspect
   /// Keeps the aspect ratio, cuts off what is outside.
   case resizeAspectFill
 }
 
-/// What becomes of pictures of which only a part is meant to be seen (`clap`).
+/// The treatment of frames with a clean aperture (`clap`).
 public enum CleanApertureMode: String, Sendable, CaseIterable {
-  /// The pictures stay whole, and the output says which part of them is meant to be seen.
+  /// Frames stay whole, and the output states the clean aperture.
   case keep
-  /// Nothing but this part becomes pictures, its edges rounded to whole samples of chroma.
+  /// Frames are cropped to the clean aperture, its edges rounded to whole samples of chroma.
   case crop
 }
 
-/// What becomes of audio.
+/// The treatment of audio tracks.
 public enum AudioSettings: String, Sendable, CaseIterable {
   /// Packets are carried over as they are.
   case passthrough
-  /// There is none.
+  /// Audio is left out.
   case none
 }
 
-/// What becomes of dates, places and names.
+/// The treatment of dates, places and names.
 public enum MetadataSettings: String, Sendable, CaseIterable {
-  /// It is carried over.
+  /// They are carried over.
   case preserve
-  /// It is left out.
+  /// They are left out.
   case none
 }
 
-/// Whether HDR metadata is made for the output
-/// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). What the source itself states of its
-/// mastering display, its light levels and its surroundings, and HDR10+, is kept in both modes
-/// where it is still true of the output.
+/// The HDR metadata that is made for the output
+/// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). The source's own static HDR metadata and
+/// HDR10+ are kept in both modes where they are still true of the output.
 public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
   /// Where the output is HDR: Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
   /// environment is assumed for 8.4 where the source states none.
@@ -53,11 +52,11 @@ public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
   case none
 }
 
-/// Where the content light level comes from (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
+/// The origin of the content light level (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
 public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
   /// The source states it, and it is still true.
   case source
-  /// It is measured from the output's pictures (CTA-861.3, Annex P of CTA-861).
+  /// It is measured from the output's frames (CTA-861.3, Annex P of CTA-861).
   case measure
 }
 
@@ -65,28 +64,27 @@ public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
 public struct TranscodeSettings: Sendable {
   /// The preset's name.
   public var name = "custom"
-  /// What it is for.
+  /// The purpose of the settings, for people; nil if they do not say.
   public var description: String?
   /// The container; nil where the output's extension decides.
   public var container: FileType?
-  /// Pictures.
+  /// The settings for video.
   public var video: VideoSettings
-  /// Audio.
+  /// The treatment of audio.
   public var audio = AudioSettings.passthrough
-  /// Dates, places, names.
+  /// The treatment of dates, places and names.
   public var metadata = MetadataSettings.preserve
 
-  /// Settings for pictures, with the defaults for all else.
+  /// Settings for video, with the defaults for all else.
   public init(video: VideoSettings) { self.video = video }
 
   /// The paths of files that the settings name and that are read: overlays.
   public var files: [String] { [video.composition?.overlay?.file].compactMap { $0 } }
 }
 
-/// The settings for pictures.
+/// The settings for video.
 public struct VideoSettings: Sendable {
-  /// The codec that pictures are encoded with, by x265 or x264; nil to copy the source's samples as
-  /// they are.
+  /// The codec to encode with, by x265 or x264; nil to copy the source's samples as they are.
   public var codec: VideoCodec?
   /// Profile and level; nil for what fits.
   public var profileLevel: ProfileLevel?
@@ -94,37 +92,37 @@ public struct VideoSettings: Sendable {
   public var width: Int?
   /// Height in luma rows; nil for the source's, or what the width and the aspect ratio give.
   public var height: Int?
-  /// How the size is reached.
+  /// The way to the width and height.
   public var scalingMode = ScalingMode.fit
-  /// What becomes of pictures of which only a part is meant to be seen.
+  /// The treatment of frames with a clean aperture.
   public var cleanAperture = CleanApertureMode.keep
-  /// What the output's colors mean; nil to propagate the source's.
+  /// The meaning of the output's colors; nil to propagate the source's.
   public var colorProperties: ColorDescription?
-  /// Whether pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
+  /// True if pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).
   public var allowWideColor = true
-  /// How colors are converted where they are.
+  /// The options for conversions of color.
   public var conversion = ConversionOptions()
   /// Full range (true) or limited; nil for the source's.
   public var videoFullRangeFlag: Bool?
-  /// Where the chroma samples of 4:2:0 lie; nil for where the source's do, stated if it states it.
+  /// The location of chroma samples in 4:2:0; nil for the source's, stated if the source states it.
   public var chromaLocation: ChromaLocation?
   /// Depth and subsampling; nil for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
-  /// How the amount of data is decided; nil for the codec's default.
+  /// The control of quality or bit rate; nil for the codec's default.
   public var rateControl: RateControl?
   /// The encoder's name for its balance of speed and compression.
   public var speed = "medium"
   /// The most frames between sync samples; nil for the encoder's default.
   public var maxKeyFrameInterval: Int?
-  /// Whether frames may be coded out of order.
+  /// True if frames may be coded out of order.
   public var allowFrameReordering = true
-  /// Whether HDR metadata is made.
+  /// The HDR metadata that is made for the output.
   public var hdrMetadataInsertionMode = HDRMetadataInsertionMode.auto
-  /// Whether dynamic HDR metadata is carried over.
+  /// True if dynamic HDR metadata of the source is used.
   public var preserveDynamicHDRMetadata = true
-  /// Where MaxCLL and MaxFALL come from.
+  /// The origin of MaxCLL and MaxFALL.
   public var contentLightLevel = ContentLightLevelOrigin.source
-  /// What is done to each picture before it is encoded; nil for nothing.
+  /// The steps for each frame before it is encoded; nil for none.
   public var composition: CompositionSettings?
   /// Options handed to the encoder as they are.
   public var encoderOptions: [String: String] = [:]

@@ -33,13 +33,13 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var speed: String = "medium"
   /// The most frames from one sync sample to the next; nil for the encoder's default.
   package var maxKeyFrameInterval: Int?
-  /// Whether frames may be coded out of order (B frames).
+  /// True if frames may be coded out of order (B frames).
   package var allowFrameReordering: Bool = true
   /// The profile as the encoder names it (`main10`, `high`); nil for what fits the format.
   package var profile: String?
   /// The level (`4.1`); nil for the lowest that fits.
   package var level: String?
-  /// Whether samples come with the picture that a decoder will make of them (x265 only).
+  /// True if samples come with the picture that a decoder will make of them (x265 only).
   package var givesPictures: Bool = false
   /// Options handed to the encoder as they are, after all others.
   package var options: [String: String] = [:]

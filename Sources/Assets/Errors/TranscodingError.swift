@@ -1,8 +1,8 @@
 public import CodePoints
 
-/// Why a command could not do what it was asked to: what, where, and what to do about it.
+/// The reason for which work could not be done: what, where, and what to do about it.
 public struct TranscodingError: Error, Sendable, CustomStringConvertible {
-  /// What the one who asked can do about it.
+  /// The kind of error, by what a user can do about it.
   public enum Kind: Sendable, Hashable {
     /// The settings are wrong or contradict each other.
     case invalidSettings
@@ -61,7 +61,7 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case noSuchFrame
   }
 
-  /// What can be done about it.
+  /// The kind of error.
   public let kind: Kind
   /// The name of the error; nil where the kind says all that a program could decide by.
   public let code: Code?
@@ -69,9 +69,9 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   public let arguments: [String: String]
   /// One line: what went wrong, where, and what to do.
   public let message: String
-  /// Where an output that failed verification was kept.
+  /// The path of an output that failed verification and was kept; nil for other errors.
   public let keptPath: String?
-  /// What of an output that failed verification is not as promised; empty for other errors.
+  /// The faults of an output that failed verification; empty for other errors.
   public let faults: [Notice]
 
   /// An error from its parts.

@@ -53,7 +53,7 @@ enum FileEnd {
     return footer &+ 1
   }
 
-  /// Whether the file ends inside of a packet of a format that states no end: MPEG-2 transport
+  /// True if the file ends inside of a packet of a format that states no end: MPEG-2 transport
   /// streams, Ogg, DV.
   static func isInsidePacket(of source: FileByteSource) throws -> Bool {
     let beginning = try source.read(at: 0, count: 4096)

@@ -9,7 +9,7 @@ package struct SourceVersion: Sendable {
     version = PosixPath.version(of: path)
   }
 
-  /// Whether the file is no longer what it was. One that was removed can be read to its end.
+  /// True if the file is no longer what it was. One that was removed can be read to its end.
   package var hasChanged: Bool {
     let now = PosixPath.version(of: path)
     return !now.isEmpty && now != version

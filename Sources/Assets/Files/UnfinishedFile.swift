@@ -100,7 +100,7 @@ package final class UnfinishedFile: Sendable {
     TranscodingError(.cannotCreateOutput, "cannot create \(destination): \(reason)", code: code)
   }
 
-  /// Whether a file lies in a directory with the sticky bit, as `/tmp` has it, and both are
+  /// True if a file lies in a directory with the sticky bit, as `/tmp` has it, and both are
   /// somebody else's.
   private static func isKeptByDirectory(_ destination: String) -> Bool {
     let path = PosixPath.resolved(destination) ?? destination

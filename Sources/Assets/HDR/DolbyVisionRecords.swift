@@ -37,7 +37,7 @@ extension DataMapping.BaseLayerSignal {
     }
   }
 
-  /// Whether pictures with a transfer function have the signal; an unstated one counts as SDR's.
+  /// True if pictures with a transfer function have the signal; an unstated one counts as SDR's.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {
     switch self {
     case .pq: transfer == .pq
@@ -61,13 +61,13 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// Whether the pictures' RPUs are of profile 8: a record says so, if there is one, and the first
+  /// True if the pictures' RPUs are of profile 8: a record says so, if there is one, and the first
   /// RPU that can be read is.
   package var holdsProfile8: Bool {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// Whether a base layer is what the record, if there is one, says of it. Some writers leave it
+  /// True if a base layer is what the record, if there is one, says of it. Some writers leave it
   /// out.
   package func isDolbyVision(compatibleWith compatibility: UInt8) -> Bool {
     guard let record = dolbyVision?.value else { return true }

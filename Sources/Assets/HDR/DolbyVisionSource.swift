@@ -33,7 +33,7 @@ package struct DolbyVisionSource {
     /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
     case closed
 
-    /// Whether a transfer function is what the layer promises.
+    /// True if a transfer function is what the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       switch self {
       case .hdr10: DataMapping.BaseLayerSignal.pq.permits(transfer)
@@ -129,7 +129,7 @@ package struct DolbyVisionSource {
 }
 
 extension ConfigurationRecord {
-  /// Whether a track of two is the one that is nothing by itself. From 5 on but for 6 and 7,
+  /// True if a track of two is the one that is nothing by itself. From 5 on but for 6 and 7,
   /// profiles have one layer (Dolby Vision Profiles and Levels, 2.1), and there it is a mistake.
   var isEnhancementLayer: Bool {
     !hasBaseLayer && profile <= 7 && profile != 5

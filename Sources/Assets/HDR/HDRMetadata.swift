@@ -12,13 +12,13 @@ package struct HDRMetadata: Equatable, Sendable {
   private var staticFindings: [FourCC: any Hashable & Sendable] = [:]
   /// The Dolby Vision configuration record and its box.
   package var dolbyVision: Finding<ConfigurationRecord>?
-  /// Whether the first access units carry Dolby Vision RPUs.
+  /// True if the first access units carry Dolby Vision RPUs.
   package var hasDolbyVisionRPU = false
   /// The first of them that can be read.
   package var dolbyVisionRPU: ReferenceProcessingUnit?
-  /// Whether the first access units carry units of Dolby Vision's enhancement layer.
+  /// True if the first access units carry units of Dolby Vision's enhancement layer.
   package var hasDolbyVisionEnhancementLayer = false
-  /// Whether the first access units carry HDR10+ metadata.
+  /// True if the first access units carry HDR10+ metadata.
   package var hasHDR10Plus = false
 
   /// Nothing.
@@ -146,7 +146,7 @@ extension HDRMetadata {
     return "\(kind) \(record)"
   }
 
-  /// Whether the base layer of Dolby Vision may have a transfer function; RPUs alone are of profile
+  /// True if the base layer of Dolby Vision may have a transfer function; RPUs alone are of profile
   /// 8, which goes with each in HDR.
   private func isDolbyVisionBaseLayer(_ transfer: TransferCharacteristics) -> Bool {
     guard let record = dolbyVision?.value else { return transfer.isHDR }

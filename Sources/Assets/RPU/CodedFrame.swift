@@ -10,7 +10,7 @@ package struct CodedFrame: Sendable {
   package var time: MediaTime?
   /// How long its sample lasts; zero if unknown.
   var duration: MediaTime
-  /// Whether decoding can start here.
+  /// True if decoding can start here.
   package var isSync: Bool
   /// What its first slice tells; nil for codecs other than H.264 and HEVC.
   package var picture: CodedPicture?

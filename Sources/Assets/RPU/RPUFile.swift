@@ -9,7 +9,7 @@ package enum RPUFile {
   /// The file's bytes.
   static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
 
-  /// Whether a file begins as such files do.
+  /// True if a file begins as such files do.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
     return rpus(in: start).first?.first == 0x19

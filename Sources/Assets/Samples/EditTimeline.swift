@@ -8,7 +8,7 @@ package struct EditTimeline: Hashable, Sendable {
     package var duration: MediaTime?
     /// Where in the media it begins; nil for an empty edit, in which nothing is presented.
     package var mediaStart: MediaTime?
-    /// Whether the media stands still for the whole edit (a `media_rate` of 0).
+    /// True if the media stands still for the whole edit (a `media_rate` of 0).
     package var isDwell: Bool
 
     /// An edit from its parts.
@@ -30,7 +30,7 @@ package struct EditTimeline: Hashable, Sendable {
   /// The whole media from its time zero.
   package static let wholeMedia = EditTimeline(edits: [Edit(duration: nil, mediaStart: .zero)])
 
-  /// Whether a sample that lasts from `start` to `end` is presented: its interval intersects an
+  /// True if a sample that lasts from `start` to `end` is presented: its interval intersects an
   /// edit, also where it begins before the edit does.
   package func presents(from start: MediaTime, to end: MediaTime) -> Bool {
     edits.contains { edit in

@@ -8,11 +8,11 @@ public import MediaCore
 internal import NALUnits
 
 extension AssetTrack {
-  /// What the track's pictures are, one for each sample description: a track may change from one
-  /// to another in the middle. Empty for other media than pictures.
+  /// The formats of a video track, one for each sample description: a track may change from one to
+  /// another in the middle. Empty for other tracks.
   ///
   /// The first is what container, bitstream and decoder amount to together; of the others, which
-  /// no picture was decoded of, box and parameter sets are read.
+  /// no frame was decoded of, box and parameter sets are read.
   public var formatDescriptions: [FormatDescription] {
     guard demuxed.kind == .video else { return [] }
     let others = (box?.sampleEntries ?? []).dropFirst().map(description)

@@ -7,7 +7,7 @@ extension AssetTrack {
     box?.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
 
-  /// Whether the track is an enhancement layer of Dolby Vision without its base layer, which
+  /// True if the track is an enhancement layer of Dolby Vision without its base layer, which
   /// another track holds.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 

@@ -27,7 +27,7 @@ extension AssetTrack {
       || box == nil && demuxed.spatialElements.contains(.stereoMode)
   }
 
-  /// Whether there is a layer for the second eye, which is not decoded.
+  /// True if there is a layer for the second eye, which is not decoded.
   package var isMVHEVC: Bool {
     let hasLayer = video?.bitstream?.hasOtherLayers == true && video?.bitstream?.codec == .hevc
     return spatialVideo?.hasSecondLayer == true || hasLayer

@@ -39,7 +39,7 @@ public struct AssetTrack: Sendable {
   /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
   public var matrix: [Int32]? { box?.header.matrix }
 
-  /// How long the track is presented; nil if unknown.
+  /// The duration of the track's presentation; nil if unknown.
   public var presentedDuration: MediaTime? {
     if let duration = timeline.duration { return duration }
     guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
@@ -67,11 +67,11 @@ package struct VideoFacts: Equatable, Sendable {
   package let size: VideoDimensions
   /// Depth and subsampling of a decoded picture.
   package let format: PixelFormat
-  /// Whether samples are R'G'B'.
+  /// True if samples are R'G'B'.
   package let isRGB: Bool
-  /// Whether pictures have an opacity, which is not read.
+  /// True if pictures have an opacity, which is not read.
   package let hasAlpha: Bool
-  /// Whether pictures are interlaced.
+  /// The order of the fields, or that frames are progressive.
   package let fieldOrder: FieldOrder
   /// Static HDR metadata, wherever it was found.
   package let hdrMetadata: HDRMetadata

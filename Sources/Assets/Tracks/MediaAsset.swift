@@ -7,7 +7,7 @@ internal import NALUnits
 
 /// A media file that was opened and looked at: `AVAsset`.
 public struct MediaAsset: Sendable {
-  /// Where the file is.
+  /// The path of the file.
   public let path: String
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   public let formatName: String
@@ -17,15 +17,15 @@ public struct MediaAsset: Sendable {
   package let movie: Movie?
   /// What a container says of the whole file: dates, names, places, by FFmpeg's names.
   package let metadata: [String: String]
-  /// What of the file is missing, where that can be told: a sentence.
+  /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
-  /// Whether the file ends inside of a packet, of a format that does not tell more.
+  /// True if the file ends inside of a packet, of a format that does not tell more.
   package let endsInsidePacket: Bool
   /// The version of the file that was looked at.
   package let version: SourceVersion
 
-  /// Opens a file and finds out what is in it: its tracks, what is presented of them, and what
-  /// their colors mean. The first picture of each video track is decoded for that.
+  /// Opens a file and reads its tracks, their edits, and the meaning of their colors. The first
+  /// frame of each video track is decoded for that.
   ///
   /// - Throws: ``TranscodingError``: `noInput` where there is no such file or it may not be read,
   ///   `unusableInput` where it is not a media file or damaged beyond use.
@@ -80,14 +80,14 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first track with moving pictures; one that is nothing but an enhancement layer of Dolby
-  /// Vision only where there is no other.
+  /// The first video track. One that is only an enhancement layer of Dolby Vision counts if there
+  /// is no other. Nil for none.
   public var videoTrack: AssetTrack? {
     let candidates = tracks.filter { $0.demuxed.kind == .video }
     return candidates.first { !$0.isEnhancementLayer } ?? candidates.first
   }
 
-  /// How long the presentation lasts: as long as its longest track; nil if unknown.
+  /// The duration of the presentation, that of its longest track; nil if unknown.
   public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }
 }
 

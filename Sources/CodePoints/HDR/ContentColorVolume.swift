@@ -1,7 +1,7 @@
 package import Bitstreams
 
 /// Content color volume: SEI payload 149 (H.265, D.2.40), box `cclv` (ISO/IEC 14496-12, 12.1.8).
-/// The colors and the luminance that are in the pictures; each part may be left out.
+/// The colors and the luminance that are in the frames; each part may be left out.
 public struct ContentColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002; imaginary colors are possible.
   public struct Chromaticity: Hashable, Sendable {

@@ -64,6 +64,6 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? [.lightLevelUnknown] : []
   }
 
-  /// Whether neither level is known, which states nothing.
+  /// True if neither level is known, which states nothing.
   package var isUnknown: Bool { maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 }
 }

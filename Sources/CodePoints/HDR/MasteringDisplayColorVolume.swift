@@ -140,7 +140,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// Whether a chromaticity lies within the triangle of the primaries; those on a line have none.
+  /// True if a chromaticity lies within the triangle of the primaries; those on a line have none.
   private func contains(_ point: Chromaticity) -> Bool {
     func side(_ a: Chromaticity, _ b: Chromaticity) -> Int {
       let (ax, ay) = (Int(a.x), Int(a.y))

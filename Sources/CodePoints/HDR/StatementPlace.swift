@@ -15,7 +15,7 @@ package enum StatementPlace: Hashable, Sendable {
   /// The attachments of a buffer that a program made.
   case buffer
 
-  /// Whether the place is an SEI message.
+  /// True if the place is an SEI message.
   package var isMessage: Bool {
     if case .message = self { true } else { false }
   }

@@ -25,12 +25,12 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var standards: StaticHDRStandards { get }
   /// The transfer functions that it goes with.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// Whether it describes what is in the pictures: pictures that were cropped, padded, composed or
+  /// True if it describes what is in the pictures: pictures that were cropped, padded, composed or
   /// converted have another.
   static var describesContent: Bool { get }
-  /// Whether HDR10 is expected to state it.
+  /// True if HDR10 is expected to state it.
   static var isPartOfHDR10: Bool { get }
-  /// Whether a bitstream may state it anew for later pictures.
+  /// True if a bitstream may state it anew for later pictures.
   static var mayChange: Bool { get }
 
   /// The bytes that a payload has to have.

@@ -10,7 +10,7 @@ struct PrecisionDoubt {
   private static let bound = 0.04
   private static let codes = 876.0
 
-  /// Whether components have been mixed since they were signals.
+  /// True if components have been mixed since they were signals.
   var isMixed = false
   /// How far components may be off, relative to the largest.
   private(set) var uncertainty = 0.0

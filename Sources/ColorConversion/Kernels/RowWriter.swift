@@ -12,7 +12,7 @@ struct RowWriter: Sendable {
   private let layouts: [SampleLayout]
   private let maxima: [Int32]
   private let dither: Dither
-  /// Whether samples of a component lie side by side in source and target, and are rounded each by
+  /// True if samples of a component lie side by side in source and target, and are rounded each by
   /// itself.
   let canRequantize: Bool
   private let horizontal: SIMD8<Float>
@@ -45,7 +45,7 @@ struct RowWriter: Sendable {
 
   /// The components that are written.
   var componentCount: Int { format.componentCount }
-  /// Whether there is more than luma.
+  /// True if there is more than luma.
   var hasChroma: Bool { format.componentCount > 1 }
 
   /// Writes the first component of a row.

@@ -59,10 +59,10 @@ package struct ConversionPlan: Hashable, Sendable {
     idleOptions = planner.idleOptions
   }
 
-  /// Whether pixels stay as they are.
+  /// True if pixels stay as they are.
   package var isIdentity: Bool { steps.isEmpty }
 
-  /// Whether each component is converted by itself: its depth, range or layout alone.
+  /// True if each component is converted by itself: its depth, range or layout alone.
   var isPlanewise: Bool {
     source.format.componentCount == target.format.componentCount
       && steps.allSatisfy { step in
@@ -78,7 +78,7 @@ package struct ConversionPlan: Hashable, Sendable {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }
 
-  /// Whether code values stay as they are, and at most lie elsewhere in memory.
+  /// True if code values stay as they are, and at most lie elsewhere in memory.
   package var keepsCodeValues: Bool {
     source.format.planar == target.format.planar && source.format.layout != .halfRGBA
       && target.format.layout != .halfRGBA

@@ -9,7 +9,7 @@ package struct PictureDescription: Hashable, Sendable {
   package var format: PixelFormat
   /// What the pictures say of their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
-  /// Whether rows belong to two fields in turn, so that chroma is resampled in each by itself.
+  /// True if rows belong to two fields in turn, so that chroma is resampled in each by itself.
   package var isInterlaced: Bool
 
   /// A description from its parts.
@@ -21,7 +21,7 @@ package struct PictureDescription: Hashable, Sendable {
     self.isInterlaced = isInterlaced
   }
 
-  /// Whether samples take the full range; an unstated range is read as limited.
+  /// True if samples take the full range; an unstated range is read as limited.
   var isFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
   /// Where chroma samples lie; an unstated location is read as left.
@@ -34,7 +34,7 @@ package struct PictureDescription: Hashable, Sendable {
     signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)
   }
 
-  /// Whether samples are R'G'B'.
+  /// True if samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 
   /// What the samples are: half-float RGBA has no matrix, whatever its attachments name for the

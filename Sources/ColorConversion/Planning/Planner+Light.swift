@@ -200,7 +200,7 @@ extension Planner {
     primaries = wanted
   }
 
-  /// Whether HDR is asked to stay HDR with less light than it has.
+  /// True if HDR is asked to stay HDR with less light than it has.
   var limitsPeak: Bool {
     let (old, new) = (
       source.signal.color.transferCharacteristics, target.signal.color.transferCharacteristics
@@ -228,7 +228,7 @@ extension Planner {
 }
 
 extension ColorPrimaries {
-  /// Whether all colors of other primaries are inside.
+  /// True if all colors of other primaries are inside.
   fileprivate func contain(_ others: ColorPrimaries) -> Bool {
     guard let mine = RGBSpace(self), let other = RGBSpace(others) else { return false }
     return other.matrix(to: mine).rows.allSatisfy { $0.min() >= 0 }

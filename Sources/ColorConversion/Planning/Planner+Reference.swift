@@ -37,7 +37,7 @@ extension Planner {
     return min(peak, (options.headroom ?? .infinity) * referenceWhite)
   }
 
-  /// Whether the target is linear light in numbers that go on above 1, so that white is no limit.
+  /// True if the target is linear light in numbers that go on above 1, so that white is no limit.
   var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
 
   /// What the source says of its brightest light, in cd/m²: the brightest pixel, or else the peak
@@ -87,6 +87,6 @@ extension Planner {
 }
 
 extension TransferCharacteristics {
-  /// Whether the curve is BT.709's, which can be read as the display's or the camera's.
+  /// True if the curve is BT.709's, which can be read as the display's or the camera's.
   var hasReadings: Bool { ComponentTransfer(self) != ComponentTransfer(self, as: .scene) }
 }

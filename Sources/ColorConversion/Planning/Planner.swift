@@ -48,7 +48,7 @@ struct Planner {
     target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
   }
 
-  /// Whether chroma samples would lie elsewhere than the target's lie.
+  /// True if chroma samples would lie elsewhere than the target's lie.
   private var siteDiffers: Bool {
     let (old, new) = (source.chromaLocation, target.chromaLocation(madeFrom: source))
     guard source.format.chromaSubsampling == target.format.chromaSubsampling else { return false }
@@ -59,7 +59,7 @@ struct Planner {
     }
   }
 
-  /// Whether chroma rows belong to the fields in turn.
+  /// True if chroma rows belong to the fields in turn.
   private func hasFields(_ subsampling: ChromaSubsampling) -> Bool {
     source.isInterlaced && subsampling == .cs420
   }
@@ -112,7 +112,7 @@ struct Planner {
 }
 
 extension ColorDescription {
-  /// Whether primaries and transfer function mean the same, so that only the matrix can differ.
+  /// True if primaries and transfer function mean the same, so that only the matrix can differ.
   func sameLight(as other: ColorDescription) -> Bool {
     colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)
@@ -120,6 +120,6 @@ extension ColorDescription {
 }
 
 extension ChromaSubsampling {
-  /// Whether there are fewer chroma samples than luma samples, but some.
+  /// True if there are fewer chroma samples than luma samples, but some.
   var isSubsampled: Bool { self == .cs420 || self == .cs422 }
 }

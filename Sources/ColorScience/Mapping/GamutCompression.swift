@@ -53,7 +53,7 @@ package struct GamutCompression: Hashable, Sendable {
   /// How far the source's farthest color lies outside: 0 for none.
   package var excess: Double { limits.max() - 1 }
 
-  /// Whether hardly anything of the source's gamut is outside of the target's. What would be
+  /// True if hardly anything of the source's gamut is outside of the target's. What would be
   /// compressed to make room is then more than what needs room: limiting each component
   /// (``GamutMap/clip``) leaves all colors alone that the target can show.
   package var isNegligible: Bool { excess <= Self.negligibleExcess }

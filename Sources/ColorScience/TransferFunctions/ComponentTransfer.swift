@@ -63,10 +63,10 @@ package enum ComponentTransfer: Hashable, Sendable {
     }
   }
 
-  /// Whether the function is of high dynamic range.
+  /// True if the function is of high dynamic range.
   package var isHDR: Bool { self == .pq || self == .hlg }
 
-  /// Whether the function goes on below black as an odd one: f(−x) = −f(x). The others have no
+  /// True if the function goes on below black as an odd one: f(−x) = −f(x). The others have no
   /// negative values, or squeeze them (BT.1361).
   package var isOdd: Bool {
     switch self {

@@ -1,5 +1,5 @@
 extension DisplayManagementData {
-  /// Whether the frame is the first of a shot; `scene_refresh_flag` is 1 then, else 0.
+  /// True if the frame is the first of a shot; `scene_refresh_flag` is 1 then, else 0.
   package var isSceneRefresh: Bool {
     get { sceneRefreshFlag != 0 }
     set { sceneRefreshFlag = newValue ? 1 : 0 }

@@ -17,7 +17,7 @@ package struct Level5: Hashable, Sendable {
     activeAreaBottomOffset = bottom
   }
 
-  /// Whether the active area is the whole picture.
+  /// True if the active area is the whole picture.
   package var isWholePicture: Bool { self == Self() }
 }
 

@@ -40,7 +40,7 @@ package struct NonlinearQuantization: Hashable, Sendable {
     self.components = components
   }
 
-  /// Whether the parameters are those of a minimal enhancement layer, whose residuals are all 0:
+  /// True if the parameters are those of a minimal enhancement layer, whose residuals are all 0:
   /// each `vdr_in_max` 1 and all others 0.
   package func isMinimal(_ format: CoefficientFormat) -> Bool {
     components.allSatisfy {

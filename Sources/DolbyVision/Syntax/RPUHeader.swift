@@ -55,7 +55,7 @@ package struct RPUHeader: Hashable, Sendable {
   /// The bits of a reconstructed sample.
   package var vdrBitDepth: Int { Int(vdrBitDepthMinus8) + 8 }
 
-  /// Whether the display management data has no static part.
+  /// True if the display management data has no static part.
   package var isDisplayManagementCompressed: Bool { reservedZero3Bits == 1 }
 }
 

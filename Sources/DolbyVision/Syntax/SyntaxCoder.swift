@@ -29,7 +29,7 @@ protocol SyntaxCoder {
     _ bytes: inout [UInt8], _ count: Int, _ element: String
   ) throws(DolbyVisionError)
 
-  /// Whether the extension blocks of CM v4.0 follow: what the remaining bits say where it is read,
+  /// True if the extension blocks of CM v4.0 follow: what the remaining bits say where it is read,
   /// and `isPresent` where it is written.
   mutating func hasSecondGroup(_ isPresent: Bool) -> Bool
 }

@@ -152,7 +152,7 @@ struct RPUInjection: MovieChange {
     return notices
   }
 
-  /// Whether a sample entry has the configuration, and no other.
+  /// True if a sample entry has the configuration, and no other.
   private func isConfigured(_ entry: SampleEntry) -> Bool {
     entry.boxes.filter { SampleEntry.dolbyVisionBoxes.contains($0.type) } == [box]
   }

@@ -1,19 +1,19 @@
 internal import Assets
 public import CodePoints
 
-/// Puts Dolby Vision RPUs into the HEVC pictures of a movie file, without encoding.
+/// Injection of Dolby Vision RPUs into the HEVC frames of a movie file, without encoding.
 public enum RPUInjector {
-  /// Writes a movie file whose pictures have RPUs. Everything else stays as it is, but for RPUs
-  /// that were there before, which go, and the Dolby Vision configuration, which is written.
+  /// Writes a movie file whose frames have RPUs. RPUs that were there before are removed, and the
+  /// Dolby Vision configuration record is written. Everything else stays as it is.
   ///
   /// - Parameters:
   ///   - rpuFile: the RPUs in the order of presentation, as ``RPUExtractor`` writes them.
   ///   - overwrite: whether a file at `output` is replaced.
-  ///   - force: whether RPUs are put in that are not valid, or whose mapping is for pictures of
+  ///   - force: whether RPUs are put in that are not valid, or whose mapping is for video of
   ///     another transfer function, and whether what does not fit on the disk is tried.
   /// - Returns: what the user should know.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many
-  ///   pictures as there are RPUs; `CancellationError` when the task was cancelled.
+  ///   frames as there are RPUs; `CancellationError` when the task was cancelled.
   public static func inject(
     _ rpuFile: String, into input: String, to output: String, overwrite: Bool = false,
     force: Bool = false

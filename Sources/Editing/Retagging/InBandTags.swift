@@ -11,7 +11,7 @@ struct InBandTags {
   let checkpoint: Pipeline.Checkpoint
   /// Units that change.
   private(set) var patches: [BytePatches.Patch] = []
-  /// Whether parameter sets of other layers were found, which stay.
+  /// True if parameter sets of other layers were found, which stay.
   private(set) var hasOtherLayers = false
 
   init(source: FileByteSource, checkpoint: @escaping Pipeline.Checkpoint) {

@@ -14,7 +14,7 @@ struct RetagVerifier {
     return metadataFault(in: track)
   }
 
-  /// Whether a track says now what was asked for.
+  /// True if a track says now what was asked for.
   private func hasTags(_ track: RetaggedTrack) -> Bool {
     let changes = changes.resolved(for: track.claims)
     return track.claims.allSatisfy { claim in

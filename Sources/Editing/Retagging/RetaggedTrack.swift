@@ -25,7 +25,7 @@ struct RetaggedTrack {
   /// What the claims amount to.
   var tags: ResolvedTags { TagResolver.resolve(claims) }
 
-  /// Whether the sample entry has the parameter sets of H.264 or HEVC, which are changed.
+  /// True if the sample entry has the parameter sets of H.264 or HEVC, which are changed.
   var hasParameterSets: Bool { sampleEntries.first?.decoderConfiguration != nil }
 
   /// - Parameter pictures: the file's first pictures; nil where the boxes are enough.

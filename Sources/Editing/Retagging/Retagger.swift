@@ -1,8 +1,8 @@
 internal import Assets
 public import CodePoints
 
-/// Changes what a movie file says of its pictures, in its boxes and in its bitstream, and leaves
-/// every coded picture as it is.
+/// A change of a movie file's tags and HDR metadata, in its boxes and in its bitstream, that leaves
+/// every coded frame as it is.
 public struct Retagger: Sendable {
   private let changes: TagChanges
 

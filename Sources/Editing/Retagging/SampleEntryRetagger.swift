@@ -8,7 +8,7 @@ internal import NALUnits
 /// sets in `hvcC` or `avcC`.
 struct SampleEntryRetagger {
   let changes: TagChanges
-  /// Whether the file is a QuickTime movie, where a new `colr` box is `nclc`.
+  /// True if the file is a QuickTime movie, where a new `colr` box is `nclc`.
   let isQuickTime: Bool
   /// The range that the bitstream states, for a box that did not exist.
   let bitstreamRange: Bool?
@@ -184,7 +184,7 @@ struct SampleEntryRetagger {
 }
 
 extension TagChanges {
-  /// Whether parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
+  /// True if parameter sets may stand in the sample entry only (ISO/IEC 14496-15, 5.4.2 and 8.4.1).
   var forbidsInBandSets: Bool { sampleEntry?.holdsAllParameterSets ?? false }
 }
 

@@ -1,7 +1,7 @@
 internal import Bitstreams
 public import CodePoints
 
-/// What a file's tags are to say; what is nil stays as it is.
+/// The changes of a file's tags. Nil leaves a tag as it is.
 public struct TagChanges: Sendable, Hashable {
   /// Limited or full range, or no statement.
   public enum Range: String, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ public struct TagChanges: Sendable, Hashable {
   public var color: ColorDescription?
   /// The range.
   public var range: Range?
-  /// Where chroma samples lie.
+  /// The chroma location.
   public var chromaLocation: Location?
   /// The four characters of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
   public var codecTag: String?
@@ -84,7 +84,7 @@ public struct TagChanges: Sendable, Hashable {
   /// The sample entry that pictures get; nil where it stays, and where ``codecTag`` is none.
   var sampleEntry: VideoSampleEntry? { Self.sampleEntries.first { $0.rawValue == codecTag } }
 
-  /// Whether nothing is changed.
+  /// True if nothing is changed.
   public var isEmpty: Bool { self == TagChanges() }
 
   /// A signal after the changes.

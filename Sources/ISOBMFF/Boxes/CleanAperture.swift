@@ -105,7 +105,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     return writer.bytes
   }
 
-  /// Whether at least one sample's width and height of a picture are inside.
+  /// True if at least one sample's width and height of a picture are inside.
   package func shows(_ size: VideoDimensions) -> Bool {
     func length(_ span: ClosedRange<Double>, _ side: Int) -> Double {
       min(span.upperBound, Double(side)) - max(span.lowerBound, 0)
@@ -114,7 +114,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       && length(rows(ofHeight: size.height), size.height) >= 1
   }
 
-  /// Whether all of the aperture is inside of a picture.
+  /// True if all of the aperture is inside of a picture.
   package func isInside(_ size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     return across.lowerBound >= 0 && across.upperBound <= Double(size.width)

@@ -33,7 +33,7 @@ package struct FieldInformation: Hashable, Sendable {
   /// The payload.
   package var payload: [UInt8] { [count, detail] }
 
-  /// Whether the upper of two fields is the first in time; nil for whole pictures and where it is
+  /// True if the upper of two fields is the first in time; nil for whole pictures and where it is
   /// not stated.
   package var isTopFirst: Bool? {
     guard count == 2 else { return nil }

@@ -6,9 +6,9 @@ package import Bitstreams
 package struct SpatialVideo: Hashable, Sendable {
   /// The boxes, in their order.
   package let boxes: [FourCC]
-  /// Whether a picture has a second layer, of MV-HEVC.
+  /// True if a picture has a second layer, of MV-HEVC.
   package var hasSecondLayer: Bool { boxes.contains("lhvC") }
-  /// Whether both eyes are said to be there.
+  /// True if both eyes are said to be there.
   package let hasBothEyes: Bool
   /// Whether both eyes are in one picture, side by side or one above the other: a `pack` in `vexu`,
   /// or an `st3d` that does not say "monoscopic" (0).

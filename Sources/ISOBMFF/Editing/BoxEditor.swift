@@ -38,7 +38,7 @@ package struct BoxEditor {
     original = moov
   }
 
-  /// Whether the result differs from the source.
+  /// True if the result differs from the source.
   package var isChanged: Bool { moov != original || !patches.isEmpty }
 
   /// Edits the movie.

@@ -46,7 +46,7 @@ package struct BytePatches: Hashable, Sendable {
     self.patches = patches
   }
 
-  /// Whether nothing is replaced.
+  /// True if nothing is replaced.
   package var isEmpty: Bool { patches.isEmpty }
 
   /// By how many bytes a part of the file becomes longer.
@@ -63,7 +63,7 @@ package struct BytePatches: Hashable, Sendable {
     return growth(before: inside.upperBound) - growth(before: inside.lowerBound)
   }
 
-  /// Whether anything in a part of the file is replaced.
+  /// True if anything in a part of the file is replaced.
   package func touches(_ range: Range<UInt64>) -> Bool { !indices(in: range).isEmpty }
 
   /// The patches that lie wholly in a part of the file.

@@ -127,7 +127,7 @@ enum ChunkOffsets {
 }
 
 extension Box {
-  /// Whether this is a track whose samples lie in the same file: its data reference (ISO/IEC
+  /// True if this is a track whose samples lie in the same file: its data reference (ISO/IEC
   /// 14496-12, 8.7.2) names no other.
   package var isTrackOfThisFile: Bool {
     let references = first("mdia", "minf", "dinf", "dref")?.children ?? []

@@ -77,7 +77,7 @@ struct FileLayout {
     return places
   }
 
-  /// Whether every byte of the source stays where it is.
+  /// True if every byte of the source stays where it is.
   var isUnmoved: Bool {
     places.allSatisfy { $0.box.isUnchanged && $0.start == $0.box.entry.range.lowerBound }
   }

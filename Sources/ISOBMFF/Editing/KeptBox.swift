@@ -6,7 +6,7 @@ struct KeptBox {
   private let patches: BytePatches
   /// The bytes that the box takes in the result.
   let size: UInt64
-  /// Whether the box becomes too large for a size of 32 bits.
+  /// True if the box becomes too large for a size of 32 bits.
   private let needsLongHeader: Bool
 
   init(_ entry: TopLevelBoxes.Entry, patches: BytePatches) throws(ISOBMFFError) {
@@ -19,7 +19,7 @@ struct KeptBox {
     size = grown + (needsLongHeader ? 8 : 0)
   }
 
-  /// Whether the box is the same in the result.
+  /// True if the box is the same in the result.
   var isUnchanged: Bool { !patches.touches(entry.range) }
 
   /// Where a byte of the source lies, counted from the beginning of the box in the result.

@@ -28,7 +28,7 @@ package struct Movie: Sendable {
   package let header: HeaderFields
   /// The tracks, in their order.
   package let tracks: [Track]
-  /// Whether the movie continues in fragments (`mvex`).
+  /// True if the movie continues in fragments (`mvex`).
   package let isFragmented: Bool
   /// The `moov` box.
   package let box: Box
@@ -103,7 +103,7 @@ extension Movie.Track {
 }
 
 extension Movie {
-  /// Whether the file is a QuickTime movie, whose `colr` boxes are `nclc`.
+  /// True if the file is a QuickTime movie, whose `colr` boxes are `nclc`.
   package var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
 
   /// The tracks that others refer to as their chapters (`tref`, `chap`).

@@ -114,7 +114,7 @@ struct BoxHeader {
   /// The bytes of the whole box.
   let size: UInt64
   let userType: [UInt8]?
-  /// Whether the size was given as 0: to the end of what holds the box.
+  /// True if the size was given as 0: to the end of what holds the box.
   let extendsToEnd: Bool
 
   /// Reads a header out of a box's first bytes (up to 32).

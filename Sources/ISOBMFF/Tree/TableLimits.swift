@@ -44,7 +44,7 @@ struct SampleLimit {
     perByte = handler?.elementsEqual("soun".utf8) == true ? 64 : 1
   }
 
-  /// Whether so many samples of a size can be in the file.
+  /// True if so many samples of a size can be in the file.
   func allows(_ count: UInt64, of size: UInt64 = 1) -> Bool {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     return !overflow && bytes / (size == 1 ? perByte : 1) <= fileSize

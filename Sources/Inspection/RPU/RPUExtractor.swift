@@ -6,13 +6,13 @@ internal import MediaCore
 
 /// Takes Dolby Vision RPUs out of HEVC, whatever file it is in, without decoding.
 public enum RPUExtractor {
-  /// Writes the RPUs of a file's pictures into a file of their own, as dovi_tool has them: in the
+  /// Writes the RPUs of a file's frames into a file of their own, as dovi_tool has them: in the
   /// order of presentation.
   ///
   /// - Parameters:
-  ///   - presentedOnly: whether pictures that the edit list hides are left out, as they are from a
+  ///   - presentedOnly: true if frames that the edit list hides are left out, as they are from a
   ///     transcode.
-  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - overwrite: true if a file at `output` is replaced.
   /// - Returns: what the user should know, and how many RPUs are damaged, which are written as they
   ///   are.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where there are no RPUs;

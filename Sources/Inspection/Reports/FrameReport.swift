@@ -12,7 +12,7 @@ package struct FrameReport: Sendable, Encodable {
   package let time: Double?
   /// `I`, `P` or `B`, by its first slice.
   package let type: String?
-  /// Whether decoding can start here.
+  /// True if decoding can start here.
   package let isSync: Bool
   /// Level 1 of its Dolby Vision RPU.
   package let level1: RPUFrameReport.Brightness?

@@ -4,7 +4,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a file holds and what its colors mean, as data and as text.
+/// A file's content and the meaning of its colors, as data and as text.
 ///
 /// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
 public struct InspectionReport: Sendable, Encodable {
@@ -14,9 +14,9 @@ public struct InspectionReport: Sendable, Encodable {
   public let format: String
   /// The major brand of a movie file.
   public let majorBrand: String?
-  /// How long the presentation lasts, in seconds.
+  /// The duration of the presentation, in seconds; nil if unknown.
   public let duration: Double?
-  /// What of the file is missing, where that can be told.
+  /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
   /// The tracks.
   package let tracks: [TrackReport]

@@ -25,13 +25,13 @@ package struct VideoReport: Sendable, Encodable {
   package let matrix: [Int32]?
   /// Frames a second on average.
   package let frameRate: Double?
-  /// Whether the time from one frame to the next differs.
+  /// True if the time from one frame to the next differs.
   package let hasVariableFrameRate: Bool?
   /// How many frames are presented: those that the edit list shows.
   package let presentedFrameCount: Int?
   /// Whether any sample description is HLG or PQ.
   package let containsHDRVideo: Bool
-  /// Whether any sample description has primaries wider than BT.709's.
+  /// True if any sample description has primaries wider than BT.709's.
   package let usesWideGamutColorSpace: Bool
   /// What is damaged of the box with the parameter sets.
   package let configurationFault: Notice?

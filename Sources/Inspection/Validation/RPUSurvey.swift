@@ -29,12 +29,12 @@ struct RPUSurvey: Sendable {
   private(set) var otherLayer = Tally()
   /// RPUs whose level 5 leaves nothing of the picture.
   private(set) var noActiveArea = Tally()
-  /// Whether any RPU has a level 5.
+  /// True if any RPU has a level 5.
   private(set) var hasLevel5 = false
   /// Levels 1.
   private(set) var level1 = Level1Survey()
 
-  /// Whether any RPU could be read.
+  /// True if any RPU could be read.
   private(set) var isRead = false
 
   private let size: VideoDimensions

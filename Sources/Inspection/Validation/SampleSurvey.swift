@@ -10,7 +10,7 @@ struct SampleSurvey: Sendable {
   private(set) var count = 0
   /// Why reading ended before the end of the file.
   private(set) var interruption: String?
-  /// Whether decoding can start at the first sample.
+  /// True if decoding can start at the first sample.
   private(set) var beginsWithSync = false
   /// Samples that are not decoded after the one before.
   private(set) var outOfOrder = Tally()

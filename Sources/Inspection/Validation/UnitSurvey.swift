@@ -67,7 +67,7 @@ struct UnitSurvey: Sendable {
     }
   }
 
-  /// Whether lengths and units do not fill a sample; zeros are padding.
+  /// True if lengths and units do not fill a sample; zeros are padding.
   private func isCutOff(_ sample: [UInt8], _ units: [NALUnit]) -> Bool {
     guard let lengthSize = configuration?.lengthSize else { return false }
     let filled = units.reduce(0) { $0 + lengthSize + $1.bytes.count }

@@ -68,7 +68,7 @@ struct ValidatedTrack: Sendable {
   var tags: ResolvedTags { description.tags }
   /// The HDR metadata, where samples begin.
   var metadata: HDRMetadata { description.metadata }
-  /// Whether the sample entry says that all parameter sets are in it (ISO/IEC 14496-15, 5.4.2.1 and
+  /// True if the sample entry says that all parameter sets are in it (ISO/IEC 14496-15, 5.4.2.1 and
   /// 8.4.1.1; Dolby Vision Streams within ISOBMFF).
   var holdsAllParameterSets: Bool {
     sampleEntry?.holdsAllParameterSets ?? false

@@ -7,28 +7,28 @@ internal import Assets
 public struct ValidationReport: Sendable, Encodable {
   /// The file.
   public let path: String
-  /// What the file claims to be: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
+  /// The format that the file claims to have: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
   public let format: String
-  /// Whether no rule failed.
+  /// True if no rule failed.
   public let conforms: Bool
-  /// What came of each rule, always all of them and in the same order.
+  /// The results of all rules, always in the same order.
   public let rules: [RuleReport]
 
-  /// What came of a rule.
+  /// The result of a rule.
   public struct RuleReport: Sendable, Encodable {
     /// The rule, by a name that never changes: `dolbyVisionLevel`.
     public let rule: String
     /// The rule for people.
     public let name: String
-    /// What came of it.
+    /// The outcome.
     public let outcome: Outcome
-    /// What was found, in a few words.
+    /// The finding, for people.
     public let evidence: String
-    /// Where the rule is written down.
+    /// The standard and its clause.
     public let reference: String
   }
 
-  /// What can come of a rule.
+  /// The outcome of a rule.
   public enum Outcome: String, Sendable, Encodable {
     /// The file is as demanded.
     case pass

@@ -47,7 +47,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether colors are those of the format. BT.2100 has ICtCp (14) and R′G′B′ (0) beside the
+  /// True if colors are those of the format. BT.2100 has ICtCp (14) and R′G′B′ (0) beside the
   /// matrix of BT.2020; Dolby Vision 8.4 has not (TN3145).
   func permits(_ found: ColorDescription) -> Bool {
     guard let color else { return true }

@@ -13,11 +13,11 @@ package struct DecodedFrame: Sendable {
   package var presentationTime: MediaTime?
   /// The duration that the container gives the picture's sample; zero if unknown.
   package let duration: MediaTime
-  /// Whether the two fields were captured at different times, and which comes first.
+  /// The order in time of the two fields, or that they are of the same time.
   package let fieldOrder: FieldOrder
-  /// Whether the picture has an opacity, which is not among the samples.
+  /// True if the picture has an opacity, which is not among the samples.
   package let hasAlpha: Bool
-  /// Whether parts of the picture were damaged and made up by the decoder.
+  /// True if parts of the picture were damaged and made up by the decoder.
   package let isDamaged: Bool
   /// The HDR10+ metadata of the picture, which whoever read the packet knows.
   package var hdr10Plus: [UInt8]?
@@ -35,7 +35,7 @@ package final class VideoDecoder {
   private var unpacker: PlanarUnpacker?
   /// How many packets were sent, which is the number of the last one.
   package private(set) var packetCount = 0
-  /// Whether frames come with their opacity.
+  /// True if frames come with their opacity.
   var readsOpacity = false
 
   /// Opens the decoder that FFmpeg has for a track.
@@ -81,7 +81,7 @@ package final class VideoDecoder {
     try check(code, "avcodec_send_packet")
   }
 
-  /// Whether the decoder reported errors since the last question. Its threads may report those of a
+  /// True if the decoder reported errors since the last question. Its threads may report those of a
   /// picture a few pictures before they give it, or before they fail.
   package func takeComplaint() -> Bool { complaints.take() }
 

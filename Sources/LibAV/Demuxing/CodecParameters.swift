@@ -36,7 +36,7 @@ package struct CodecParameters: Sendable {
   /// The codec, where it is one whose bitstream is read; nil for others.
   package var videoCodec: VideoCodec? { VideoCodec(rawValue: codecName) }
 
-  /// Whether this FFmpeg knows the codec.
+  /// True if this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
   /// Other codecs by sample entries that FFmpeg 5.1 does not know.

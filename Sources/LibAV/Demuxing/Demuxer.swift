@@ -85,7 +85,7 @@ package final class Demuxer {
     return isDamage ? candela_averror_invaliddata() : code
   }
 
-  /// Whether there is memory for more than a packet has: a picture of 16384×4096 without
+  /// True if there is memory for more than a packet has: a picture of 16384×4096 without
   /// compression.
   private static var hasMemory: Bool {
     let memory = unsafe av_malloc(256 << 20)

@@ -208,7 +208,7 @@ package final class Muxer {
 }
 
 extension FileType {
-  /// Whether samples of a track can be stored as they are: libavformat is asked to write a
+  /// True if samples of a track can be stored as they are: libavformat is asked to write a
   /// header, because its tables promise more than its muxers do.
   package func holds(_ track: DemuxedTrack) -> Bool {
     do throws(LibAVError) {

@@ -15,10 +15,10 @@ struct FrameOwner: Sendable {
     unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))?.pointee.flags ?? 0
   }
 
-  /// Whether samples are R'G'B', as palettes are too.
+  /// True if samples are R'G'B', as palettes are too.
   var isRGB: Bool { flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0 }
 
-  /// Whether there is an opacity, which is not taken over.
+  /// True if there is an opacity, which is not taken over.
   var hasAlpha: Bool { flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 }
 }
 

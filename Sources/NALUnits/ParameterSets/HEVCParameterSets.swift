@@ -14,9 +14,9 @@ package struct HEVCParameterSets: Sendable {
   private var units: [(identity: Identity, unit: NALUnit)] = []
   private var sampleCount = 0
 
-  /// Whether any sample has parameter sets.
+  /// True if any sample has parameter sets.
   package private(set) var areInSamples = false
-  /// Whether a set is replaced by another in the middle of the track, so that no sample entry can
+  /// True if a set is replaced by another in the middle of the track, so that no sample entry can
   /// hold both.
   package private(set) var change = false
 
@@ -25,7 +25,7 @@ package struct HEVCParameterSets: Sendable {
     for unit in units { add(unit) }
   }
 
-  /// Whether a unit is a parameter set of the layer that every decoder knows.
+  /// True if a unit is a parameter set of the layer that every decoder knows.
   package static func contain(_ unit: NALUnit) -> Bool {
     unit.type.isParameterSet && unit.isBaseLayer
   }
@@ -44,7 +44,7 @@ package struct HEVCParameterSets: Sendable {
     units.filter { $0.identity.type == type }.map(\.unit)
   }
 
-  /// Whether there is a set of every type.
+  /// True if there is a set of every type.
   package var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
 
   private mutating func add(_ unit: NALUnit) {

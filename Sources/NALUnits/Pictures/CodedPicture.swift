@@ -36,7 +36,7 @@ package struct PictureOrder: Hashable, Sendable, Comparable {
   /// `PicOrderCntVal` (8.3.1).
   package let orderCount: Int
 
-  /// Whether a picture comes before another.
+  /// True if a picture comes before another.
   package static func < (left: Self, right: Self) -> Bool {
     (left.sequence, left.orderCount) < (right.sequence, right.orderCount)
   }

@@ -8,7 +8,7 @@ package struct CodedPictureReader: Sendable {
   private var sequence = 0
   /// `PicOrderCntVal` of the last picture that others may count from (H.265, 8.3.1).
   private var previousOrderCount = 0
-  /// Whether the next picture begins a coded video sequence: the first, and that behind EOS.
+  /// True if the next picture begins a coded video sequence: the first, and that behind EOS.
   private var isAtStart = true
 
   /// A reader at the beginning of a stream.

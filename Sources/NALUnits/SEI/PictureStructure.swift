@@ -7,7 +7,7 @@ extension SEIMessage {
     SEIMessage(payloadType: 1, payload: [isTopFirst ? 0x31 : 0x41])
   }
 
-  /// Whether this is picture timing.
+  /// True if this is picture timing.
   package var isPictureTiming: Bool { payloadType == 1 }
 }
 

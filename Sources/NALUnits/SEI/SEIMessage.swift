@@ -107,7 +107,7 @@ package struct SEIMessage: Hashable, Sendable {
     return (try? reader.flag()) == false
   }
 
-  /// Whether this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
+  /// True if this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
   /// 0x003C, oriented code 1.
   package var isHDR10Plus: Bool {
     payloadType == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])

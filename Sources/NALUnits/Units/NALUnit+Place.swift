@@ -2,14 +2,14 @@ internal import CodePoints
 
 // Where a unit stands: in which layer, and where in its access unit.
 extension NALUnit {
-  /// Whether a unit belongs to the layer that every decoder knows (`nuh_layer_id` 0), not to the
+  /// True if a unit belongs to the layer that every decoder knows (`nuh_layer_id` 0), not to the
   /// second view of a stereo video.
   package var isBaseLayer: Bool {
     guard codec == .hevc, bytes.count > 1 else { return true }
     return bytes[0] & 1 == 0 && bytes[1] >> 3 == 0
   }
 
-  /// Whether this is a slice of another layer than that which every decoder knows: of HEVC by its
+  /// True if this is a slice of another layer than that which every decoder knows: of HEVC by its
   /// layer, of H.264 a slice extension of MVC (7.3.1 and H.7.3.1.1) that is none of SVC, or one of
   /// depth.
   package var isPictureOfOtherLayer: Bool {
@@ -20,14 +20,14 @@ extension NALUnit {
     }
   }
 
-  /// Whether a unit of HEVC behind a picture belongs to the next one (H.265, 7.4.2.4.4).
+  /// True if a unit of HEVC behind a picture belongs to the next one (H.265, 7.4.2.4.4).
   package var beginsAccessUnit: Bool {
     guard case .hevc(let type) = type, isBaseLayer else { return false }
     // A slice segment that is the first of its picture.
     return type.isVCL ? bytes.count > 2 && bytes[2] & 0x80 != 0 : type.beginsAccessUnit
   }
 
-  /// Whether a unit of HEVC can only stand behind the picture of its access unit (H.265,
+  /// True if a unit of HEVC can only stand behind the picture of its access unit (H.265,
   /// 7.4.2.4.4).
   package var followsPicture: Bool {
     if case .hevc(let type) = type { type.followsPicture } else { false }

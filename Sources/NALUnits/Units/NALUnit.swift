@@ -72,7 +72,7 @@ package struct NALUnit: Hashable, Sendable {
     return Array(bytes.dropFirst(2).dropLast(bytes.reversed().prefix { $0 == 0 }.count))
   }
 
-  /// Whether the unit holds a Dolby Vision RPU.
+  /// True if the unit holds a Dolby Vision RPU.
   package var isDolbyVisionRPU: Bool { type == .hevc(.dolbyVisionRPU) }
 
   /// The NAL units of a byte stream with start codes (Annex B).

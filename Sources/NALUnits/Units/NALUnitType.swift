@@ -21,7 +21,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// Whether this is a part of a picture (VCL), of a type that is reserved for that too.
+  /// True if this is a part of a picture (VCL), of a type that is reserved for that too.
   package var isVCL: Bool {
     switch self {
     case .hevc(let type): type.isVCL
@@ -37,17 +37,17 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// Whether this is a sequence parameter set of the pictures that every decoder knows.
+  /// True if this is a sequence parameter set of the pictures that every decoder knows.
   package var isSequenceParameterSet: Bool {
     self == .hevc(.sequenceParameterSet) || self == .avc(.sequenceParameterSet)
   }
 
-  /// Whether this is a picture parameter set.
+  /// True if this is a picture parameter set.
   package var isPictureParameterSet: Bool {
     self == .hevc(.pictureParameterSet) || self == .avc(.pictureParameterSet)
   }
 
-  /// Whether this is supplemental enhancement information.
+  /// True if this is supplemental enhancement information.
   package var isSEI: Bool {
     [.hevc(.prefixSEI), .hevc(.suffixSEI), .avc(.sei)].contains(self)
   }
@@ -90,9 +90,9 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// The header of a unit of the base layer and its first sublayer (7.3.1.2).
   package var header: [UInt8] { [rawValue << 1, 1] }
 
-  /// Whether this is a part of a picture (VCL), of a type that is reserved for that too.
+  /// True if this is a part of a picture (VCL), of a type that is reserved for that too.
   var isVCL: Bool { rawValue < 32 }
-  /// Whether this is a slice segment.
+  /// True if this is a slice segment.
   var isSlice: Bool { rawValue <= 9 || (16...21).contains(rawValue) }
   /// IRAP pictures and the types reserved for them.
   var isRandomAccess: Bool { (16...23).contains(rawValue) }
@@ -107,14 +107,14 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
     (6...9).contains(rawValue) || (rawValue < 16 && rawValue % 2 == 0)
   }
 
-  /// Whether a unit that is no part of a picture can only stand before one (7.4.2.4.4).
+  /// True if a unit that is no part of a picture can only stand before one (7.4.2.4.4).
   var beginsAccessUnit: Bool {
     switch rawValue {
     case 32...35, 39, 41...44, 48...55: true
     default: false
     }
   }
-  /// Whether a unit can only stand behind the picture of its access unit (7.4.2.4.4): EOS, EOB,
+  /// True if a unit can only stand behind the picture of its access unit (7.4.2.4.4): EOS, EOB,
   /// suffix SEI, and the unspecified types that RPUs are among.
   var followsPicture: Bool {
     [.endOfSequence, .endOfBitstream, .suffixSEI].contains(self) || (56...63).contains(rawValue)
@@ -144,6 +144,6 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
 
   /// Whether this is a slice or a partition of one.
   var isSlice: Bool { (1...5).contains(rawValue) }
-  /// Whether this is a slice that begins with `slice_header`: partitions B and C do not.
+  /// True if this is a slice that begins with `slice_header`: partitions B and C do not.
   var hasSliceHeader: Bool { isSlice && rawValue != 3 && rawValue != 4 }
 }

@@ -5,18 +5,18 @@ internal import LibAV
 internal import MediaCore
 internal import Synchronization
 
-/// A picture with opacity that is laid over frames: a PNG file.
+/// A still image with opacity that is laid over frames: a PNG file.
 ///
 /// Its colors are converted to the frames' space, sRGB where the file does not say, with its white
 /// at HDR's reference white; then the two are mixed in the frames' own R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
   /// The file.
   public let path: String
-  /// Where the left edge lies in the frame, in luma samples; may be outside.
+  /// The left edge in the frame, in luma samples; may be outside of the frame.
   public let x: Int
-  /// Where the upper edge lies in the frame; may be outside.
+  /// The upper edge in the frame, in luma rows; may be outside of the frame.
   public let y: Int
-  /// How opaque the whole is, 0…1.
+  /// The opacity of the whole, 0…1.
   public let opacity: Double
 
   private let image: StillImage
@@ -63,7 +63,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       frame: canvas)
   }
 
-  /// What is done.
+  /// The step for people.
   public var description: String {
     "lay \(path) over it at \(x), \(y)" + (opacity < 1 ? ", opacity \(opacity)" : "")
   }

@@ -4,8 +4,7 @@ internal import LibAV
 public import MediaCore
 internal import Synchronization
 
-/// The compositor that comes along: crops, then scales, then pads, then lays a picture over the
-/// result.
+/// The built-in compositor: crops, then scales, then pads, then lays a still image over the result.
 public struct PictureLayout: VideoCompositing {
   /// The part of the frame that is kept; nil for all of it.
   public var crop: PixelRectangle?
@@ -13,7 +12,7 @@ public struct PictureLayout: VideoCompositing {
   public var scale: VideoDimensions?
   /// The size of a black canvas that the scaled part lies on, in its middle; nil for none.
   public var pad: VideoDimensions?
-  /// The picture that is laid over it; nil for none.
+  /// The still image over the result; nil for none.
   public var overlay: Overlay?
 
   /// True: whatever space frames are in, they stay in it.
@@ -80,7 +79,7 @@ public struct PictureLayout: VideoCompositing {
     return ratio.scaled(from: part.size, to: scale)
   }
 
-  /// Makes the picture.
+  /// Makes the frame.
   public func compose(_ request: CompositionRequest) throws -> PixelBuffer {
     var buffer = request.sourceFrame
     let size = request.renderContext.size
@@ -92,8 +91,8 @@ public struct PictureLayout: VideoCompositing {
     return try overlay.blended(over: buffer, request.renderContext)
   }
 
-  /// The area cut, scaled and moved with the picture. The whole where nothing of it is left, and
-  /// where the overlay reaches beyond it: what is painted on a bar is picture, too.
+  /// The active area, cropped, scaled and moved with the frame. It is the whole frame if nothing of
+  /// it is left, or if the overlay reaches beyond it: an overlay on a bar is content, too.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? {
@@ -119,7 +118,7 @@ public struct PictureLayout: VideoCompositing {
       width: canvas.width, height: canvas.height)
   }
 
-  /// What is done, in lines.
+  /// The steps for people, a line each.
   public var stepDescriptions: [String] {
     var steps: [String] = []
     if let crop { steps.append("crop to \(crop.size) at \(crop.x), \(crop.y)") }

@@ -1,11 +1,11 @@
 public import CodePoints
 public import MediaCore
 
-/// Makes a picture from a picture, one for each frame of a track: `AVVideoCompositing`.
+/// A maker of frames from frames, one for each of a track: `AVVideoCompositing`.
 ///
 /// It is called from one thread at a time, in the order of presentation.
 public protocol VideoCompositing: Sendable {
-  /// Whether source frames may be of a wide gamut. Where not, they are converted to BT.709.
+  /// True if source frames may be of a wide gamut. Where not, they are converted to BT.709.
   /// The default is false.
   var supportsWideColorSourceFrames: Bool { get }
 
@@ -76,7 +76,7 @@ extension VideoCompositing {
   public var stepDescriptions: [String] { ["compose by \(Self.self)"] }
 }
 
-/// What pixel buffers must be.
+/// The formats that pixel buffers may have.
 public struct PixelBufferAttributes: Hashable, Sendable {
   /// The formats (`kCVPixelBufferPixelFormatTypeKey`), at least one, the best first.
   public let pixelFormats: [PixelFormat]
@@ -92,13 +92,13 @@ public struct PixelBufferAttributes: Hashable, Sendable {
 public struct CompositionRequest: Sendable {
   /// The frame of the source, in the working space.
   public let sourceFrame: PixelBuffer
-  /// When it is presented, in its track's media timeline.
+  /// The presentation time, in the track's media timeline.
   public let compositionTime: MediaTime
-  /// Where results are made.
+  /// The maker of results.
   public let renderContext: RenderContext
 }
 
-/// Where results are made: `AVVideoCompositionRenderContext`.
+/// The maker of results: `AVVideoCompositionRenderContext`.
 public struct RenderContext: Sendable {
   /// Luma samples in a row and rows of results.
   public let size: VideoDimensions

@@ -2,7 +2,7 @@ public import Assets
 public import CodePoints
 public import MediaCore
 
-/// What is done to each frame of a track, and in which color space: `AVVideoComposition`.
+/// The steps for each frame of a track, and their color space: `AVVideoComposition`.
 public struct VideoComposition: Sendable {
   /// The primaries of the working space; nil adopts and propagates the source's.
   public var colorPrimaries: ColorPrimaries?
@@ -10,7 +10,7 @@ public struct VideoComposition: Sendable {
   public var colorTransferFunction: TransferCharacteristics?
   /// The matrix of the working space; nil adopts and propagates the source's.
   public var colorYCbCrMatrix: MatrixCoefficients?
-  /// What makes the pictures.
+  /// The maker of the frames.
   public var compositor: any VideoCompositing
 
   /// A composition whose working space is the source's.
@@ -23,8 +23,8 @@ public struct VideoComposition: Sendable {
   ///
   /// - Parameters:
   ///   - pixelFormat: what frames and results are; nil for what the decoder gives.
-  ///   - handler: makes a picture of the render context from a request.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for an asset without pictures.
+  ///   - handler: makes a frame of the render context from a request.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for an asset without video.
   public init(
     asset: MediaAsset, pixelFormat: PixelFormat? = nil,
     applying handler: @escaping @Sendable (CompositionRequest) throws -> PixelBuffer
@@ -46,7 +46,7 @@ public struct VideoComposition: Sendable {
       colorYCbCrMatrix ?? source.matrixCoefficients)
   }
 
-  /// Whether any part of the working space is set.
+  /// True if any part of the working space is set.
   var hasWorkingSpace: Bool {
     colorPrimaries != nil || colorTransferFunction != nil || colorYCbCrMatrix != nil
   }

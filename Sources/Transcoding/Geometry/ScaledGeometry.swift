@@ -9,7 +9,7 @@ struct ScaledGeometry: Hashable {
   let scaling: PictureScaler.Geometry?
   /// What that is for what is said of the pictures.
   let change: PictureChange
-  /// Whether nothing but a part of the source is taken, whatever the size.
+  /// True if nothing but a part of the source is taken, whatever the size.
   let isCropped: Bool
   /// The output's size.
   let size: VideoDimensions
@@ -69,12 +69,12 @@ struct ScaledGeometry: Hashable {
     return isResizing ? ["scale with Lanczos filters"] : ["put into \(size)"]
   }
 
-  /// Whether samples are computed anew.
+  /// True if samples are computed anew.
   var isResizing: Bool {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
 
-  /// Whether rows are computed anew, of which fields would mix.
+  /// True if rows are computed anew, of which fields would mix.
   var mixesRows: Bool { scaling.map { $0.source.height != $0.target.height } ?? false }
 
   /// A single odd column or row that is cut off is nothing of the picture.

@@ -6,9 +6,9 @@ internal import MediaCore
 struct DolbyVisionPlan: Equatable, Sendable {
   /// The configuration.
   private(set) var record: ConfigurationRecord
-  /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
+  /// True if RPUs are computed from the pictures, and not those of the source's pictures.
   var computesRPUs = false
-  /// Whether computed RPUs have the mapping of the source's, which is for such pictures.
+  /// True if computed RPUs have the mapping of the source's, which is for such pictures.
   var keepsMapping = false
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
   var rpuFault: RPUIssue?

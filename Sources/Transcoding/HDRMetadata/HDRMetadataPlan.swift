@@ -12,18 +12,18 @@ internal import VideoEncoders
 struct HDRMetadataPlan: Equatable, Sendable {
   /// Static HDR metadata: each kind's box and SEI message.
   private(set) var staticMetadata = StaticHDRMetadata()
-  /// Whether the content's light levels are measured from the output's frames, and known only
+  /// True if the content's light levels are measured from the output's frames, and known only
   /// after the last.
   private(set) var measuresContentLightLevel = false
   /// The transfer function that SEI 147 names, because the VUI has another in its place.
   private(set) var preferredTransfer: TransferCharacteristics?
   /// That other one, for receivers that do not know it.
   private(set) var fallbackTransfer: TransferCharacteristics?
-  /// Whether the source states no ambient viewing environment and one is assumed.
+  /// True if the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
   /// Dolby Vision; each picture then carries an RPU. Nil for none.
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
-  /// Whether each picture carries its source picture's HDR10+ metadata.
+  /// True if each picture carries its source picture's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not.
   private(set) var lost: [HDRMetadata.Kind] = []
@@ -35,7 +35,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
 
   /// The Dolby Vision configuration; nil for none.
   var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
-  /// Whether RPUs are computed from the pictures, and not those of the source's pictures.
+  /// True if RPUs are computed from the pictures, and not those of the source's pictures.
   var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// What was wrong with the source's record, which was made anew: a few words each.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
@@ -203,7 +203,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// Whether pictures are what profile 8 needs: 10 bits, 4:2:0, BT.2020, limited range.
+  /// True if pictures are what profile 8 needs: 10 bits, 4:2:0, BT.2020, limited range.
   fileprivate var holdsDolbyVisionBaseLayer: Bool {
     format.bitDepth == 10 && format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020

@@ -35,7 +35,7 @@ struct ContainerMetadata: Sendable {
     let key: String
     /// The type in a list of MP4 metadata (`ilst`); nil where that has no place for it.
     let type: FourCC?
-    /// Whether a text is one that readers of this can understand.
+    /// True if a text is one that readers of this can understand.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
     /// What entries state of it that readers can understand, the first name's text first.
@@ -44,12 +44,12 @@ struct ContainerMetadata: Sendable {
     }
   }
 
-  /// Whether a text is a point of ISO 6709: signed latitude and longitude.
+  /// True if a text is a point of ISO 6709: signed latitude and longitude.
   @Sendable private static func isPosition(_ text: String) -> Bool {
     text.wholeMatch(of: /[+\-][0-9.]+[+\-][0-9.]+([+\-][0-9.]+)?([A-Z][A-Za-z0-9_]*)?\/?/) != nil
   }
 
-  /// Whether a text begins like a date of ISO 8601: with a year.
+  /// True if a text begins like a date of ISO 8601: with a year.
   @Sendable private static func isDate(_ text: String) -> Bool {
     !text.hasPrefix("0000") && text.prefixMatch(of: /[0-9]{4}(-[0-9]{2}|[0-9]{4}|$)/) != nil
   }
@@ -133,7 +133,7 @@ struct ContainerMetadata: Sendable {
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
 
-  /// Whether there is nothing.
+  /// True if there is nothing.
   var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
   /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,

@@ -161,7 +161,7 @@ extension ConfigurationRecord {
 }
 
 extension ChromaSubsampling {
-  /// Whether there are more chroma samples than another has, but not none.
+  /// True if there are more chroma samples than another has, but not none.
   fileprivate func isFiner(than other: ChromaSubsampling) -> Bool {
     self != .cs400
       && horizontalShift + verticalShift < other.horizontalShift + other.verticalShift

@@ -4,7 +4,7 @@ internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 
-/// What would be done with a file and why, as data and as text.
+/// A plan as data and as text: the work on a file, and the reasons.
 ///
 /// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
 public struct PlanReport: Sendable, Encodable {
@@ -14,13 +14,13 @@ public struct PlanReport: Sendable, Encodable {
   public let preset: String
   /// The container to write: `mov` or `mp4`.
   public let container: String
-  /// What becomes of the pictures; left out where there are none.
+  /// The plan for video; nil if there is none.
   package let video: VideoPlanReport?
   /// The audio tracks that are copied.
   public let audio: [AudioReport]
-  /// Whether dates, places and names are carried over.
+  /// True if dates, places and names are carried over.
   public let keepsMetadata: Bool
-  /// What is lost or assumed.
+  /// Losses and assumptions.
   public let notices: [Notice]
 
   /// An audio track that is copied.

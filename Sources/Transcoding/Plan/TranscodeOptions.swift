@@ -1,6 +1,6 @@
 public import CodePoints
 
-/// Whether to go on after damaged data.
+/// The reaction to damaged data.
 public enum OnError: String, Sendable, CaseIterable {
   /// Take what can be decoded, also of a file that is cut off.
   case `continue`
@@ -8,7 +8,7 @@ public enum OnError: String, Sendable, CaseIterable {
   case stop
 }
 
-/// How an output is checked before it gets its name.
+/// The thoroughness of verification, before an output gets its name.
 public enum VerificationLevel: String, Sendable, CaseIterable {
   /// Tags, sizes, the number and times of all samples; the first picture is decoded.
   case normal
@@ -18,24 +18,25 @@ public enum VerificationLevel: String, Sendable, CaseIterable {
   case none
 }
 
-/// What is to be done, apart from the settings of the output.
+/// Options of a run, beside the settings of the output.
 public struct TranscodeOptions: Sendable {
-  /// Whether an output that exists may be replaced.
+  /// True if an existing output may be replaced.
   public var overwrite = false
-  /// Whether a source whose tags contradict each other is refused.
+  /// True if a source with conflicting tags is refused.
   public var strict = false
-  /// Whether to go on after damage; nil to conceal damaged pictures and refuse files cut off.
+  /// The reaction to damage; nil to conceal damaged frames and to refuse files that are cut off.
   public var onError: OnError?
-  /// Whether to try what does not fit on the disk by estimate.
+  /// True to try an output that does not fit on the disk by estimate.
   public var ignoresFreeSpace = false
   /// Files beside the input that the output must not replace, such as the preset's.
   public var protectedFiles: [String] = []
-  /// How the output is checked.
+  /// The thoroughness of verification.
   public var verification = VerificationLevel.normal
-  /// What the source's colors mean, whatever the file says; nil to believe the file.
+  /// The meaning of the source's colors, in place of the file's statements; nil to believe the
+  /// file.
   public var sourceColor: ColorDescription?
 
-  /// What is done to each frame before it is encoded; nil for what the settings say.
+  /// The composition for each frame before it is encoded; nil for that of the settings.
   public var videoComposition: VideoComposition?
 
   /// The defaults.

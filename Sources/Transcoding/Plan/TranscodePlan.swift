@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 public import Settings
 
-/// What a session does with a file and why, decided before anything is written.
+/// The work of a session on a file, and the reasons, decided before anything is written.
 public struct TranscodePlan: Sendable {
   let container: FileType
   /// Ticks a second of the output's own durations.
@@ -15,9 +15,9 @@ public struct TranscodePlan: Sendable {
   let video: VideoPlan?
   /// The audio tracks that are carried over.
   let audio: [AssetTrack]
-  /// Whether dates, places and names are carried over.
+  /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
-  /// What the output will lack or what was assumed.
+  /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
   /// Decides.
@@ -149,6 +149,6 @@ public struct TranscodePlan: Sendable {
 }
 
 extension AssetTrack {
-  /// Whether the track holds audio; audio of a codec that nobody knows cannot be copied.
+  /// True if the track holds audio; audio of a codec that nobody knows cannot be copied.
   fileprivate var isAudio: Bool { demuxed.kind == .audio && demuxed.codec.isKnown }
 }

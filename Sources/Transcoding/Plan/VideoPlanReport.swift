@@ -11,7 +11,7 @@ internal import VideoEncoders
 package struct VideoPlanReport: Sendable, Encodable {
   /// The track's number in the source.
   package let track: Int
-  /// Whether the source is MV-HEVC, spatial video with a layer for the second eye.
+  /// True if the source is MV-HEVC, spatial video with a layer for the second eye.
   package let isMVHEVC: Bool
   /// What is done to each picture first; left out where nothing is.
   package let composition: Composition?

@@ -10,7 +10,7 @@ internal import MediaCore
 public final class AssetReader {
   /// The asset that is read.
   public let asset: MediaAsset
-  /// What is read of it.
+  /// The outputs, one for each track that is read.
   public let outputs: [AssetReaderTrackOutput]
 
   private let demuxer: Demuxer

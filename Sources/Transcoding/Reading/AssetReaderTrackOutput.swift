@@ -3,7 +3,7 @@ internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
-/// What a reader gives of one track: decoded pictures, or packets as they are.
+/// A reader's output for one track: decoded frames, or packets as they are.
 public final class AssetReaderTrackOutput {
   /// The track.
   public let track: AssetTrack
@@ -33,7 +33,7 @@ public final class AssetReaderTrackOutput {
   private var audioDelay = MediaTime.zero
   private var repairedAudioCount = 0
 
-  /// Packets or pictures that were damaged and concealed or left out, and RPUs that were concealed.
+  /// The number of packets, frames and RPUs that were damaged, and were concealed or left out.
   public private(set) var damagedCount = 0
 
   /// Audio is needed from this long before an edit begins, because decoders of audio have to warm
@@ -43,9 +43,9 @@ public final class AssetReaderTrackOutput {
   /// An output for a track.
   ///
   /// - Parameters:
-  ///   - decodes: whether pictures are given; packets otherwise.
-  ///   - concealsDamage: whether damage is counted and passed over; it is an error otherwise.
-  ///   - needsRPUs: whether a picture without a Dolby Vision RPU is damage, where the track has
+  ///   - decodes: true for frames, false for packets.
+  ///   - concealsDamage: true if damage is counted and passed over; false if it is an error.
+  ///   - needsRPUs: true if a frame without a Dolby Vision RPU is damage, where the track has
   ///     RPUs.
   public init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false
@@ -63,10 +63,10 @@ public final class AssetReaderTrackOutput {
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
   }
 
-  /// An output as AVFoundation's: pictures by settings, or packets as they are in the file.
+  /// An output as AVFoundation's: frames by settings, or packets as they are in the file.
   ///
-  /// - Parameter outputSettings: what pictures are to be; nil for packets.
-  /// - Throws: ``TranscodingError`` where pictures cannot be decoded or converted so.
+  /// - Parameter outputSettings: the format of frames; nil for packets.
+  /// - Throws: ``TranscodingError`` where frames cannot be decoded or converted so.
   public convenience init(track: AssetTrack, outputSettings: VideoOutputSettings?) throws {
     do {
       try self.init(track: track, decodes: outputSettings != nil)
@@ -195,7 +195,7 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// Whether a decoder's failure is the packet's fault: whatever it is called, unless memory is
+  /// True if a decoder's failure is the packet's fault: whatever it is called, unless memory is
   /// short or the decoder never gets on.
   private func isDamage(_ error: LibAVError) -> Bool {
     error.kind != .system(errno: 12) && failuresInARow < Self.patience
@@ -226,7 +226,7 @@ public final class AssetReaderTrackOutput {
     return try converter?.convert(frame) ?? frame
   }
 
-  /// Whether an RPU is of profile 8, and valid where those of the track's beginning are.
+  /// True if an RPU is of profile 8, and valid where those of the track's beginning are.
   private func isRight(_ rpu: [UInt8]) -> Bool {
     guard let unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu), unit.profile == 8 else {
       return false

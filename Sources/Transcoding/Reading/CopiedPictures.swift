@@ -56,7 +56,7 @@ struct CopiedPictures: Sendable {
     parameterSets = sets
   }
 
-  /// Whether samples keep parameter sets: those that change in the middle have no other place.
+  /// True if samples keep parameter sets: those that change in the middle have no other place.
   var keepsParameterSets: Bool {
     parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples } ?? false
   }

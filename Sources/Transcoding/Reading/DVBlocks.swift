@@ -3,7 +3,7 @@ enum DVBlocks {
   private static let size = 80
   private static let countInSequence = 150
 
-  /// Whether blocks of a frame are not what has to be in their place. Decoders look only at what is
+  /// True if blocks of a frame are not what has to be in their place. Decoders look only at what is
   /// in them.
   static func areDamaged(in frame: [UInt8]) -> Bool {
     stride(from: 0, to: frame.count - size + 1, by: size).contains { start in

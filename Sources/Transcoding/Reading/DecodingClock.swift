@@ -13,7 +13,7 @@ internal import MediaCore
 struct DecodingClock {
   /// How many pictures the decoder holds back to reorder them.
   private let delay: Int
-  /// Whether no packet stated another time than that of its decoding.
+  /// True if no packet stated another time than that of its decoding.
   private var isNeeded: Bool
   /// The times of the packets that no picture was given yet, by the packet's number.
   private var waiting: [(number: Int, time: MediaTime)] = []

@@ -113,7 +113,7 @@ struct FragmentClock: Sendable {
     return corrections
   }
 
-  /// Whether a last fragment ends where another track does if it begins right behind the one
+  /// True if a last fragment ends where another track does if it begins right behind the one
   /// before: a gap is in both.
   private static func isTooLate(_ last: TrackFragment, by gap: Int64, otherEnd: Int64) -> Bool {
     guard otherEnd < 1 << 60 else { return false }

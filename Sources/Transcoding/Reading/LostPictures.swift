@@ -15,7 +15,7 @@ struct LostPictures {
   private var recent: [Int] = []
   /// Pictures that came of packets that had given one.
   private var surplus = 0
-  /// Whether a packet came that decoding can start at.
+  /// True if a packet came that decoding can start at.
   private var isStarted = false
   /// The time of that packet.
   private var start: MediaTime?

@@ -25,7 +25,7 @@ struct PicturePackets {
     fields = units.flatMap { $0.codec == .h264 ? LoneFields(parameterSets: $0.configuration) : nil }
   }
 
-  /// Whether a packet has a picture of its own that can be decoded and is shown.
+  /// True if a packet has a picture of its own that can be decoded and is shown.
   ///
   /// - Parameters:
   ///   - number: the packet's, to which those of pictures refer.

@@ -15,13 +15,13 @@ public struct CompressedSample: Sendable {
 
   package init(_ packet: Packet) { self.packet = packet }
 
-  /// When the sample is presented; nil where the file does not say.
+  /// The presentation time; nil if the file does not state it.
   public var presentationTime: MediaTime? { packet.presentationTime }
-  /// When the sample is decoded; nil where the file does not say.
+  /// The decode time; nil if the file does not state it.
   public var decodeTime: MediaTime? { packet.decodeTime }
-  /// How long the sample lasts; zero if unknown.
+  /// The duration; zero if unknown.
   public var duration: MediaTime { packet.duration }
-  /// Whether decoding can start here.
+  /// True if decoding can start here.
   public var isSync: Bool { packet.isSync }
   /// A copy of the data.
   public var bytes: [UInt8] { packet.bytes }

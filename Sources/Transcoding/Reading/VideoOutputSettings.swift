@@ -4,21 +4,21 @@ public import ColorConversion
 internal import LibAV
 public import MediaCore
 
-/// What a reader gives of a track of pictures: the output settings of `AVAssetReaderTrackOutput`.
+/// The format of a reader's frames: the output settings of `AVAssetReaderTrackOutput`.
 public struct VideoOutputSettings: Sendable {
-  /// `AVVideoAllowWideColorKey`: whether pictures may come in a wide-gamut or HDR space of their
-  /// own. Without it, and without color properties, such pictures are converted to BT.709.
+  /// `AVVideoAllowWideColorKey`: true if frames may come in a wide-gamut or HDR space of their own.
+  /// If false, and without color properties, such frames are converted to BT.709.
   public var allowWideColor: Bool
-  /// What the pictures' colors are to mean; nil for their own.
+  /// The meaning of the frames' colors; nil for their own.
   public var colorProperties: ColorDescription?
   /// Depth, subsampling and layout (`kCVPixelBufferPixelFormatTypeKey`); nil for the source's.
   public var pixelFormat: PixelFormat?
-  /// Whether samples take the full range; nil for the source's range.
+  /// True for full range, false for limited; nil for the source's range.
   public var videoFullRangeFlag: Bool?
-  /// Whether HDR metadata of single pictures, such as Dolby Vision RPUs, comes with them
+  /// True if HDR metadata of single frames, such as Dolby Vision RPUs, comes with them
   /// (`kVTDecompressionPropertyKey_PropagatePerFrameHDRDisplayMetadata`).
   public var propagatesPerFrameHDRDisplayMetadata: Bool
-  /// How colors are converted where they are.
+  /// The options for conversions of color.
   public var conversion: ConversionOptions
 
   /// Settings; as documented by Apple, wide color is not allowed by default.

@@ -22,7 +22,7 @@ enum HLGColorBars {
   struct Row {
     let height: Int
     let bars: [Bar]
-    /// Whether the third bar rises evenly from 4 to 1019 in place of one color.
+    /// True if the third bar rises evenly from 4 to 1019 in place of one color.
     var hasRamp = false
   }
 

@@ -5,7 +5,7 @@ public import Settings
 /// `AVAssetExportSession`.
 ///
 /// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
-/// source's depth. H.264 presets make SDR of HDR. None enlarges pictures.
+/// source's depth. H.264 presets make SDR of HDR. None enlarges frames.
 public struct ExportSession: Sendable {
   /// The presets, by the values of AVFoundation's constants.
   public enum PresetName: String, Sendable, CaseIterable {
@@ -36,7 +36,7 @@ public struct ExportSession: Sendable {
   /// The preset.
   public let presetName: PresetName
 
-  /// What is done to each frame; nil for nothing.
+  /// The composition for each frame; nil for none.
   public var videoComposition: VideoComposition?
 
   /// A session for a file.

@@ -169,6 +169,6 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// Whether the track's pictures are encoded.
+  /// True if the track's pictures are encoded.
   fileprivate var isEncoded: Bool { if case .stated = color { true } else { false } }
 }

@@ -2,13 +2,13 @@ internal import Foundation
 internal import MediaCore
 internal import Synchronization
 
-/// How far a session is.
+/// The progress of a session.
 public struct TranscodeProgress: Sendable, Hashable, Encodable {
   /// The part that is done, 0…1; nil where the length of the source is unknown.
   public let fraction: Double?
-  /// Pictures that the encoder has taken.
+  /// The number of frames that the encoder has taken.
   public let frames: Int
-  /// Pictures a second, on average since the start.
+  /// Frames a second, on average since the start.
   public let framesPerSecond: Double
   /// Seconds of the source in a second of work.
   public let speed: Double

@@ -12,11 +12,11 @@ package import VideoEncoders
 ///
 /// A session is made, which decides everything and writes nothing, and then run once.
 public final class TranscodeSession: Sendable {
-  /// What will be done, and what the output will lack.
+  /// The work that will be done, and what the output will lack.
   public let plan: TranscodePlan
   /// What the encoder was asked for and what it uses; nil where pictures are not encoded.
   package var encoderReport: EncoderParameterReport? { encoding?.report }
-  /// How far the run is.
+  /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }
 
   /// The plan as data and as text.
@@ -123,23 +123,23 @@ public final class TranscodeSession: Sendable {
   }
 }
 
-/// What a session did.
+/// The result of a session.
 public struct TranscodeResult: Sendable {
-  /// Damaged pictures and packets that were concealed or left out.
+  /// The number of damaged frames, RPUs and packets that were concealed or left out.
   public let concealedCount: Int
-  /// Pictures that were written.
+  /// The number of frames that were written.
   public let frameCount: Int
   /// The samples of each track of the output, in its order.
   public let sampleCounts: [Int]
-  /// Pictures of the source that no edit presents and that were left out.
+  /// The number of the source's frames that no edit presents and that were left out.
   public let hiddenFrameCount: Int
-  /// Pictures whose time was missing or out of order and was made up.
+  /// The number of frames whose time was missing or out of order and was made up.
   public let repairedTimeCount: Int
-  /// The light levels that were measured from the output's pictures; nil where they were not.
+  /// The light levels measured from the output's frames; nil if they were not measured.
   public let measuredContentLightLevel: ContentLightLevel?
-  /// What was found out only while the samples were read.
+  /// Notices that came up only while the samples were read.
   public let notices: [Notice]
-  /// What was done, in a line.
+  /// The result in one line, for people.
   public let summary: String
 
   init(

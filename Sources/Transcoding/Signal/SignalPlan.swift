@@ -10,7 +10,7 @@ struct WantedSignal {
   var color: ColorDescription?
   /// Whether pictures without a wanted color may be wide or HDR; they become BT.709 otherwise.
   var allowsWideColor = true
-  /// Whether samples take the full range.
+  /// True if samples take the full range.
   var videoFullRangeFlag: Bool?
   /// Where the chroma samples of 4:2:0 lie.
   var chromaLocation: ChromaLocation?

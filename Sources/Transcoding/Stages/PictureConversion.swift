@@ -16,7 +16,7 @@ extension EncodingPlan {
 final class PictureConversion {
   private let scaler: PictureScaler?
   private let converter: FrameConverter?
-  /// Whether pictures are scaled before they are converted: scaling needs integers in planes.
+  /// True if pictures are scaled before they are converted: scaling needs integers in planes.
   private let scalesFirst: Bool
 
   init(_ plan: EncodingPlan) throws {

@@ -15,7 +15,7 @@ internal import Synchronization
 public final class AssetWriter: Sendable {
   /// The inputs, in the order of the file's tracks.
   public var inputs: [AssetWriterInput] { state.withLock { $0.inputs } }
-  /// How the file is checked before it gets its name.
+  /// The thoroughness of verification, before the file gets its name.
   public var verification: VerificationLevel {
     get { state.withLock { $0.verification } }
     set { state.withLock { $0.verification = newValue } }
@@ -64,8 +64,8 @@ public final class AssetWriter: Sendable {
 
   /// Adds a track.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second track of pictures that
-  ///   are encoded, of `unusableInput` for samples that the container cannot hold.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a second video track that is
+  ///   encoded, of `unusableInput` for samples that the container cannot hold.
   public func add(_ input: AssetWriterInput) throws {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
@@ -187,7 +187,7 @@ public final class AssetWriter: Sendable {
     if !isFinishing { file.discard() }
   }
 
-  /// What was assumed of pictures and what is lost of them, complete after the first picture.
+  /// Losses and assumptions of video; complete after the first frame.
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
   /// The keys that output settings for a kind of media can have

@@ -7,7 +7,7 @@ public import MediaCore
 public import Settings
 internal import Synchronization
 
-/// Takes the samples of one track of an output: pictures, which it encodes, or packets.
+/// An input for the samples of one track of an output: frames, which it encodes, or packets.
 ///
 /// One thread or task at a time uses an input, and others wait; several inputs of a writer can be
 /// used side by side.
@@ -18,11 +18,11 @@ public final class AssetWriterInput: Sendable {
   private let state: Mutex<State>
   private let thread = DispatchQueue(label: "candela.input")
 
-  /// An input that encodes pictures, or copies packets.
+  /// An input that encodes frames, or copies packets.
   ///
-  /// The first picture decides what is done with all: its size, its pixel format and the tags in
-  /// its attachments. With color properties in the settings, untagged pictures are tagged with
-  /// them, and tagged ones converted and tagged; without, the output has the pictures' tags, or
+  /// The first frame decides what is done with all: its size, its pixel format and the tags in
+  /// its attachments. With color properties in the settings, untagged frames are tagged with
+  /// them, and tagged ones converted and tagged; without, the output has the frames' tags, or
   /// none.
   ///
   /// - Parameters:
@@ -31,7 +31,7 @@ public final class AssetWriterInput: Sendable {
   ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
   ///     time. Packets need it.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, and for
-  ///   settings without a codec or have a composition.
+  ///   settings without a codec or with a composition.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
     if let outputSettings {
@@ -72,7 +72,7 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
-  /// Encodes a picture, which is presented until the next one is; the last one as long as the one
+  /// Encodes a frame, which is presented until the next one is; the last one as long as the one
   /// before it. Waits while the writer is behind.
   public func append(_ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime) throws {
     try state.withLock { state in
@@ -102,7 +102,7 @@ extension AssetWriterInput {
     try await waiting { try self.append(frame) }
   }
 
-  /// Encodes a picture, which is presented until the next one is. Suspends while the writer is
+  /// Encodes a frame, which is presented until the next one is. Suspends while the writer is
   /// behind.
   public func append(
     _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
@@ -130,7 +130,7 @@ extension AssetWriterInput {
 
 /// What a writer asks of its inputs.
 extension AssetWriterInput {
-  /// Whether pictures are encoded.
+  /// True if pictures are encoded.
   var encodes: Bool { copiedTrack == nil }
 
   /// The track whose packets are copied; nil where pictures are encoded.

@@ -124,7 +124,7 @@ final class MovieWriter {
     }
   }
 
-  /// Whether a track was given no sample, and is therefore not in the file.
+  /// True if a track was given no sample, and is therefore not in the file.
   func isEmpty(_ track: Int) -> Bool { samples(of: tracks[track]) == nil }
 
   /// What was written, for finishing the boxes and for verification. Tracks that were given no

@@ -10,7 +10,7 @@ struct OutputVerifier {
   let path: String
   let tracks: [WrittenTrack]
   let promise: OutputPromise?
-  /// Whether every picture is decoded, and not only the first.
+  /// True if every picture is decoded, and not only the first.
   let decodesAll: Bool
 
   /// What is not as promised.
@@ -159,7 +159,7 @@ extension WrittenSamples {
 }
 
 extension AssetTrack {
-  /// Whether readers give many samples at a time, because they are as small as a value of PCM; or
+  /// True if readers give many samples at a time, because they are as small as a value of PCM; or
   /// the muxer made one of many, as it does with short frames of E-AC-3.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
     demuxed.codec.codecName.hasPrefix("pcm_")

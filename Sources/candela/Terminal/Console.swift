@@ -16,7 +16,7 @@ enum Console {
     }
   }
 
-  /// Whether somebody watches standard error.
+  /// True if somebody watches standard error.
   static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The columns of the terminal at standard error; 80 where it does not tell.

@@ -94,7 +94,7 @@ extension ValidatedTrack {
 }
 
 extension VideoSignalFormat {
-  /// Whether it needs 10 bits. Dolby Vision does in every profile but 9, H.264.
+  /// True if it needs 10 bits. Dolby Vision does in every profile but 9, H.264.
   fileprivate var isHDR: Bool {
     switch self {
     case .sdr, .dolbyVision(profile: 9, _): false
