@@ -35,7 +35,7 @@ public enum VideoCodec: String, Sendable, CaseIterable {
 package enum VideoSampleEntry: String, Sendable, CaseIterable {
   case hvc1, hev1, avc1, avc3, dvh1, dvhe, dva1, dvav
 
-  /// The sample entry with a type; nil for one of other pictures.
+  /// The sample entry with a type; nil for one of other frames.
   package init?(_ type: FourCC) { self.init(rawValue: "\(type)") }
 
   /// The sample entry with some properties.
@@ -53,7 +53,7 @@ package enum VideoSampleEntry: String, Sendable, CaseIterable {
   /// The type of the box.
   package var type: FourCC { FourCC(stringLiteral: rawValue) }
 
-  /// The codec of the pictures.
+  /// The codec of the frames.
   package var codec: VideoCodec {
     switch self {
     case .hvc1, .hev1, .dvh1, .dvhe: .hevc

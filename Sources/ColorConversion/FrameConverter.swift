@@ -4,21 +4,21 @@ internal import Foundation
 package import MediaCore
 internal import Synchronization
 
-/// Converts pictures by a plan.
+/// Converts frames by a plan.
 ///
-/// A picture is cut into stripes of rows that are converted side by side; the result does not
+/// A frame is cut into stripes of rows that are converted side by side; the result does not
 /// depend on where it is cut.
 package final class FrameConverter: Sendable {
   /// The plan.
   package let plan: ConversionPlan
 
   private let pool: PixelBufferPool
-  /// For the picture, or for each of its fields.
+  /// For the frame, or for each of its fields.
   private let kernels: [StripeKernel]
   /// What each worker works in; nil until it does.
   private let memory: [Exclusive<StripeMemory?>]
 
-  /// A converter for pictures of one size.
+  /// A converter for frames of one size.
   ///
   /// - Parameters:
   ///   - plan: a plan that is not the identity.
@@ -47,7 +47,7 @@ package final class FrameConverter: Sendable {
     memory = (0..<workerCount).map { _ in Exclusive(nil) }
   }
 
-  /// Fields of interlaced pictures, as long as each has rows of its own in every plane.
+  /// Fields of interlaced frames, as long as each has rows of its own in every plane.
   private static func lines(_ plan: ConversionPlan, width: Int, height: Int) -> [PictureLines] {
     let haveFields = [plan.source.format, plan.target.format].allSatisfy {
       $0.planeSize(1, width: width, height: height).height > 1
@@ -55,11 +55,11 @@ package final class FrameConverter: Sendable {
     return plan.source.isInterlaced && height > 1 && haveFields ? PictureLines.fields : [.frame]
   }
 
-  /// A picture by the plan. Its signal is the plan's target, with the range and chroma location of
+  /// A frame by the plan. Its signal is the plan's target, with the range and chroma location of
   /// the source where the target does not state them; static HDR metadata is kept only where the
   /// result is HDR.
   ///
-  /// - Parameter source: a picture of the plan's source format and of the converter's size.
+  /// - Parameter source: a frame of the plan's source format and of the converter's size.
   package func convert(_ source: PixelBuffer) -> PixelBuffer {
     precondition(
       source.format == plan.source.format && source.width == pool.width
@@ -93,7 +93,7 @@ package final class FrameConverter: Sendable {
   }
 
   private func attachments(_ source: PixelBuffer) -> Attachments {
-    // Metadata of this picture's code values stays true where they do.
+    // Metadata of this frame's code values stays true where they do.
     var result = plan.keepsCodeValues ? source.attachments : source.attachments.propagated
     result.signal.color = plan.target.signal.color
     if let full = plan.target.signal.videoFullRangeFlag { result.signal.videoFullRangeFlag = full }

@@ -3,7 +3,7 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
-/// How bright a picture is: each pixel counts with its largest component.
+/// How bright a frame is: each pixel counts with its largest component.
 package struct LightLevels: Hashable, Sendable {
   /// That of the darkest pixel.
   package let minimum: Double
@@ -13,7 +13,7 @@ package struct LightLevels: Hashable, Sendable {
   package let mean: Double
 }
 
-/// Measures the light that pictures of HLG and PQ have on a display: for each pixel the largest of
+/// Measures the light that frames of HLG and PQ have on a display: for each pixel the largest of
 /// R, G and B behind HLG's OOTF (BT.2100, table 5) or PQ's EOTF (table 4). A pixel has the chroma
 /// sample of its block; nothing is interpolated, so that nothing is brighter than what was coded.
 /// Signals of HLG above white count as white: the display's nominal peak is where it ends.
@@ -34,7 +34,7 @@ package final class LightMeter {
   private let offsets: [Float]
   private let memory: StripeMemory
 
-  /// A meter for pictures of HLG or PQ; nil for others, and for a matrix that is not linear in
+  /// A meter for frames of HLG or PQ; nil for others, and for a matrix that is not linear in
   /// R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
@@ -85,7 +85,7 @@ package final class LightMeter {
     }
   }
 
-  /// Measures a part of a picture, which is not empty.
+  /// Measures a part of a frame, which is not empty.
   package func measure(_ picture: PixelBuffer, columns: Range<Int>, lines: Range<Int>)
     -> LightLevels
   {

@@ -1,13 +1,13 @@
 package import MediaCore
 
-/// Finds the first picture of each shot, by how much the distribution of luma changes from one
-/// picture to the next.
+/// Finds the first frame of each shot, by how much the distribution of luma changes from one
+/// frame to the next.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// Every so many columns and rows are looked at.
   private static let step = 8
   /// The share of the samples that must have moved to other bins: a cut moves most of them, pans
-  /// and flashes of part of the picture fewer.
+  /// and flashes of part of the frame fewer.
   private static let threshold = 0.4
 
   private var before: [Int]?
@@ -15,7 +15,7 @@ package struct ShotDetector: Sendable {
   /// A detector that has seen nothing.
   package init() {}
 
-  /// True if a picture, in the order of presentation, is the first of its shot.
+  /// True if a frame, in the order of presentation, is the first of its shot.
   package mutating func beginsShot(_ picture: PixelBuffer) -> Bool {
     let bins = Self.histogram(picture)
     defer { before = bins }

@@ -74,7 +74,7 @@ package struct TaggingDecision: Hashable, Sendable {
       && source.matrixCoefficients != .identity
   }
 
-  /// Keeps the source's tags as far as the output's pictures can carry them: R'G'B' that has to
+  /// Keeps the source's tags as far as the output's frames can carry them: R'G'B' that has to
   /// become Y'CbCr gets another matrix.
   ///
   /// - Parameters:

@@ -1,6 +1,6 @@
 extension ConfigurationRecord {
-  /// The record of a single track of profile 8, made anew from what is known of its pictures. Of a
-  /// record that was there before, nothing is taken but a level that is higher than the pictures
+  /// The record of a single track of profile 8, made anew from what is known of its frames. Of a
+  /// record that was there before, nothing is taken but a level that is higher than the frames
   /// need, which may be stated.
   ///
   /// - Parameters:
@@ -9,7 +9,7 @@ extension ConfigurationRecord {
   ///   - height: coded rows.
   ///   - frameRate: frames per second.
   ///   - stated: the record that was there before; nil for none.
-  /// - Returns: nil where no level allows the picture's size at its rate.
+  /// - Returns: nil where no level allows the frame's size at its rate.
   package init?(
     baseLayerSignalCompatibilityID: UInt8, width: Int, height: Int, frameRate: Double,
     stated: ConfigurationRecord?
@@ -35,8 +35,8 @@ extension ConfigurationRecord {
   /// What a record says that is not so of a track of profile 8.
   ///
   /// - Parameters:
-  ///   - made: the record that was made from what is known of the track's pictures.
-  ///   - isRateKnown: whether its level is that of the pictures' rate, and not of an estimate.
+  ///   - made: the record that was made from what is known of the track's frames.
+  ///   - isRateKnown: whether its level is that of the frames' rate, and not of an estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
     var faults: [Fault] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {
@@ -51,7 +51,7 @@ extension ConfigurationRecord {
       "dv_bl_signal_compatibility_id", baseLayerSignalCompatibilityID,
       made.baseLayerSignalCompatibilityID)
     expect("dv_md_compression", metadataCompression, 0)
-    // A higher level than the pictures need is in the record that was made.
+    // A higher level than the frames need is in the record that was made.
     if isRateKnown || !Self.levels.contains(level) { expect("dv_level", level, made.level) }
     return faults
   }

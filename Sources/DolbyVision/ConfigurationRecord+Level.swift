@@ -12,7 +12,7 @@ extension ConfigurationRecord {
   /// The levels that there are.
   static let levels: ClosedRange<UInt8> = 1...13
 
-  /// `dv_level`: the first level that allows a picture of some size at some rate; nil for none. The
+  /// `dv_level`: the first level that allows a frame of some size at some rate; nil for none. The
   /// bit rate, which levels limit too, is not looked at.
   ///
   /// - Parameters:
@@ -28,18 +28,18 @@ extension ConfigurationRecord {
     return index.map { UInt8($0 + 1) }
   }
 
-  /// The rate that pictures are meant to have, by the time between most of them: their average is
-  /// less where the rate is variable, and level 1 of a phone's pictures of 30 a second is too low.
+  /// The rate that frames are meant to have, by the time between most of them: their average is
+  /// less where the rate is variable, and level 1 of a phone's frames of 30 a second is too low.
   ///
   /// - Parameter seconds: when they are presented, in any order.
-  /// - Returns: nil for less than two pictures.
+  /// - Returns: nil for less than two frames.
   package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
     let times = seconds.sorted()
     let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     return gaps.isEmpty ? nil : nominalFrameRate(1 / gaps[gaps.count / 2])
   }
 
-  /// The rate that pictures are meant to have, which levels count: those of phones, and of short
+  /// The rate that frames are meant to have, which levels count: those of phones, and of short
   /// clips, are measured a few percent off.
   package static func nominalFrameRate(_ measured: Double) -> Double {
     let usual: [Double] = [24, 25, 30, 48, 50, 60, 100, 120, 240]

@@ -26,7 +26,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   package var metadataCompression: UInt8 { (rest.first ?? 0) >> 2 & 3 }
 
   /// The record of a single track that holds a base layer and its RPUs, 24 bytes with version 1.0;
-  /// nil where no level allows the picture's size at its rate.
+  /// nil where no level allows the frame's size at its rate.
   ///
   /// - Parameters:
   ///   - profile: 5, 8, or 10 for AV1.

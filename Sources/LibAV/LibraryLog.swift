@@ -15,7 +15,7 @@ enum LibraryLog {
   }()
 }
 
-/// Counts the errors that a decoder reports in the log only: of pictures that it gives although
+/// Counts the errors that a decoder reports in the log only: of frames that it gives although
 /// parts of them make no sense.
 @safe
 final class DecoderComplaints: Sendable {

@@ -38,7 +38,7 @@ package struct Packet: Sendable {
 
   /// The track that the packet belongs to.
   package var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
-  /// When the packet's picture or audio is presented, in the track's media timeline.
+  /// When the packet's frame or audio is presented, in the track's media timeline.
   package var presentationTime: MediaTime? { unsafe time(pointer.pointee.pts) }
   /// When the packet is decoded, in the track's media timeline.
   package var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }

@@ -10,7 +10,7 @@ package struct EncodedSample: Sendable {
   package var duration: MediaTime
   /// True if decoding can start here.
   package var isSync: Bool
-  /// The picture that a decoder will make of it, where the encoder was asked for it.
+  /// The frame that a decoder will make of it, where the encoder was asked for it.
   package var picture: PixelBuffer?
 
   /// A sample from its parts.

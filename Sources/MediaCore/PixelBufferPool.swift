@@ -77,7 +77,7 @@ public final class PixelBufferPool: Sendable {
 /// One plane of a frame that is being written.
 @unsafe
 public struct MutablePlane: @unchecked Sendable {
-  // Sendable so that stripes of one picture can be written side by side, each its own rows.
+  // Sendable so that stripes of one frame can be written side by side, each its own rows.
   /// The first sample of the first row, on a 64-byte boundary.
   public let baseAddress: UnsafeMutableRawPointer
   /// The distance from one row to the next in bytes, a multiple of 64.
@@ -88,7 +88,7 @@ public struct MutablePlane: @unchecked Sendable {
   public let height: Int
 }
 
-/// The memory of one picture.
+/// The memory of one frame.
 @safe
 private final class Block: @unchecked Sendable {
   // Sendable although it holds a pointer: one lease at a time has it.

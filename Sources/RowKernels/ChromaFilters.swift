@@ -26,7 +26,7 @@ package func interpolate(
   }
 }
 
-/// The same where the first result of each pair is the number itself, as most pictures have it.
+/// The same where the first result of each pair is the number itself, as most frames have it.
 private func interpolateCosited(
   _ half: UnsafePointer<Float>, count: Int, odd: SIMD8<Float>,
   into row: UnsafeMutablePointer<Float>

@@ -29,7 +29,7 @@ struct Desaturate: PixelFunction {
 
 /// The compression of ColorScience's `GamutCompression`.
 ///
-/// Most pixels of most pictures are inside, and registers full of them pass by.
+/// Most pixels of most frames are inside, and registers full of them pass by.
 struct CompressGamut: PixelFunction {
   let numbers: GamutCompressionNumbers
   let weights: SIMD3<Float>

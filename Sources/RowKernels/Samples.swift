@@ -1,6 +1,6 @@
 import RowOperations
 
-// Plain loops, which the compiler turns into vector code by itself; pictures that decoders make
+// Plain loops, which the compiler turns into vector code by itself; frames that decoders make
 // have no padding that could be read.
 
 @_transparent
@@ -23,7 +23,7 @@ package func read(
       Float(Int32($0.assumingMemoryBound(to: UInt8.self)[$1]))
     }
   case .word(shift: 0):
-    // Most pictures: reading them takes a fifth less time without the shift.
+    // Most frames: reading them takes a fifth less time without the shift.
     read(source, layout.stride, count, offset, numbers) {
       Float(Int32($0.assumingMemoryBound(to: UInt16.self)[$1]))
     }

@@ -8,7 +8,7 @@ package enum SampleKind: Sendable {
   case half
 }
 
-/// How a component's rows lie in a picture.
+/// How a component's rows lie in a frame.
 package struct SampleLayout: Sendable {
   /// How numbers are stored.
   package var kind: SampleKind

@@ -44,7 +44,7 @@ extension VideoSettings {
 extension VideoSettings {
   package static let contentLightLevelKey = "video.compressionProperties.contentLightLevel"
 
-  /// Light levels are measured in pictures that x265 gives back, and are of HDR alone.
+  /// Light levels are measured in frames that x265 gives back, and are of HDR alone.
   private func refuseImpossibleMeasurement() throws(TranscodingError) {
     guard contentLightLevel == .measure else { return }
     if codec != .hevc {
@@ -64,7 +64,7 @@ extension VideoSettings {
     )
   }
 
-  /// Colors that no picture of the output can have (H.273, 8.3; BT.2100).
+  /// Colors that no frame of the output can have (H.273, 8.3; BT.2100).
   private func refuseImpossibleColors() throws(TranscodingError) {
     guard let color = colorProperties else { return }
     func refuse(_ key: String, _ problem: String) -> TranscodingError {

@@ -33,7 +33,7 @@ struct HEVCLevelLimits {
     let (width, height) = (settings.size.width, settings.size.height)
     var excess: String?
     let rate = settings.frameRate
-    // A side is limited to the root of eight times the picture's samples.
+    // A side is limited to the root of eight times the frame's samples.
     if width * height > pictureSize || max(width * width, height * height) > 8 * pictureSize {
       excess = "\(pictureSize) luma samples in a picture"
     } else if width * height * rate.numerator > sampleRate * max(rate.denominator, 1) {

@@ -21,7 +21,7 @@ package protocol VideoEncoder: AnyObject {
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// The light levels of all pictures, where they are measured, after the last sample was given;
+  /// The light levels of all frames, where they are measured, after the last sample was given;
   /// nil, the default, where they are not.
   var contentLightLevel: ContentLightLevel? { get }
 }
@@ -45,7 +45,7 @@ package struct EncoderParameterReport: Sendable {
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
-  /// The encoder cannot compress pictures of this size.
+  /// The encoder cannot compress frames of this size.
   case unsupportedSize(
     encoder: String, size: VideoDimensions, reason: String, decidedBy: EncoderProperty?)
   /// The encoder cannot write this chroma subsampling.
@@ -60,7 +60,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
   case treeUnitInUse(size: Int)
-  /// What belongs to a picture beside its samples could not be written.
+  /// What belongs to a frame beside its samples could not be written.
   case metadataFailed(String)
   /// The encoder failed at a frame, with the code that it returned.
   case encodingFailed(encoder: String, code: Int)

@@ -39,7 +39,7 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var profile: String?
   /// The level (`4.1`); nil for the lowest that fits.
   package var level: String?
-  /// True if samples come with the picture that a decoder will make of them (x265 only).
+  /// True if samples come with the frame that a decoder will make of them (x265 only).
   package var givesPictures: Bool = false
   /// Options handed to the encoder as they are, after all others.
   package var options: [String: String] = [:]

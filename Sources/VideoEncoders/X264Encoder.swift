@@ -37,11 +37,11 @@ package final class X264Encoder: VideoEncoder {
     }
   }
 
-  /// What keeps interlaced pictures from being coded as such.
+  /// What keeps interlaced frames from being coded as such.
   package enum FieldObstacle: Hashable, Sendable, CustomStringConvertible {
     /// The Baseline profile.
     case profile
-    /// A height that is no multiple of what pictures with fields have.
+    /// A height that is no multiple of what frames with fields have.
     case height(Int, unit: Int, ChromaSubsampling)
 
     /// The obstacle for people: a sentence.
@@ -55,7 +55,7 @@ package final class X264Encoder: VideoEncoder {
     }
   }
 
-  /// Why interlaced pictures cannot be coded as such; nil where they can.
+  /// Why interlaced frames cannot be coded as such; nil where they can.
   ///
   /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
   /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).

@@ -28,9 +28,9 @@ final class X265TreeUnitLease: Sendable {
     }
   }
 
-  /// The tree unit for a picture size: 64, or the largest that fits into a smaller picture.
+  /// The tree unit for a frame size: 64, or the largest that fits into a smaller frame.
   ///
-  /// x265 3.5 refuses, hangs or crashes on pictures smaller than a tree unit.
+  /// x265 3.5 refuses, hangs or crashes on frames smaller than a tree unit.
   static func size(for settings: VideoEncoderSettings) throws(VideoEncoderError) -> Int {
     let side = min(settings.size.width, settings.size.height)
     let wanted = settings.options["ctu"].flatMap(Int.init)

@@ -53,11 +53,11 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case unknownCodecTag
     /// A range cannot be left out where color is stated: the color has to go, too.
     case rangeBesideColor
-    /// RPUs are not valid or not for these pictures: `force` puts them in all the same.
+    /// RPUs are not valid or not for these frames: `force` puts them in all the same.
     case unfitRPUs
-    /// There are more RPUs than pictures, or fewer.
+    /// There are more RPUs than frames, or fewer.
     case otherRPUCount
-    /// There is no picture of this number.
+    /// There is no frame of this number.
     case noSuchFrame
   }
 

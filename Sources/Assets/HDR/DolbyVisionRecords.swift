@@ -37,7 +37,7 @@ extension DataMapping.BaseLayerSignal {
     }
   }
 
-  /// True if pictures with a transfer function have the signal; an unstated one counts as SDR's.
+  /// True if frames with a transfer function have the signal; an unstated one counts as SDR's.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {
     switch self {
     case .pq: transfer == .pq
@@ -48,7 +48,7 @@ extension DataMapping.BaseLayerSignal {
 }
 
 extension TransferCharacteristics {
-  /// `dv_bl_signal_compatibility_id` of profile 8 on pictures with the function: HDR10, SDR, HLG
+  /// `dv_bl_signal_compatibility_id` of profile 8 on frames with the function: HDR10, SDR, HLG
   /// (Dolby Vision Profiles and Levels, 2.1); nil where there is none.
   package var dolbyVisionCompatibility: UInt8? {
     switch self {
@@ -61,7 +61,7 @@ extension TransferCharacteristics {
 }
 
 extension HDRMetadata {
-  /// True if the pictures' RPUs are of profile 8: a record says so, if there is one, and the first
+  /// True if the frames' RPUs are of profile 8: a record says so, if there is one, and the first
   /// RPU that can be read is.
   package var holdsProfile8: Bool {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
@@ -76,7 +76,7 @@ extension HDRMetadata {
 }
 
 extension Movie.Track {
-  /// Pictures a second, as levels count them; nil for a single picture.
+  /// Frames a second, as levels count them; nil for a single frame.
   package func nominalFrameRate(_ times: SampleTimes) -> Double? {
     let timescale = Double(max(mediaTimescale, 1))
     return ConfigurationRecord.nominalFrameRate(

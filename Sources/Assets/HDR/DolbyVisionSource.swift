@@ -56,7 +56,7 @@ package struct DolbyVisionSource {
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
-    // Some writers leave it out of profile 8, which has no such pictures.
+    // Some writers leave it out of profile 8, which has no such frames.
     case 0: return profile == 8 ? nil : .closed
     case 1, 6: return .hdr10
     case 2: return .sdr
@@ -65,7 +65,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// What keeps pictures from being converted, with the source's name.
+  /// What keeps frames from being converted, with the source's name.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
     /// An enhancement layer by itself.
     case enhancementLayer(String)
@@ -84,7 +84,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Why the pictures cannot be converted; nil where they can.
+  /// Why the frames cannot be converted; nil where they can.
   package var obstacle: Obstacle? {
     if record?.isEnhancementLayer == true { return .enhancementLayer(name) }
     return baseLayer == .closed ? .closedBaseLayer(name) : nil

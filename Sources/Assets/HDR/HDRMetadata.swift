@@ -74,7 +74,7 @@ package struct HDRMetadata: Equatable, Sendable {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// What is still true of pictures that were made of these.
+  /// What is still true of frames that were made of these.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     metadata.removeStaticMetadata { $0.describesContent }
@@ -99,7 +99,7 @@ extension HDRMetadata {
   package enum Kind: Hashable, Sendable, CustomStringConvertible {
     /// A Dolby Vision record, RPUs, or both.
     case dolbyVision
-    /// HDR10+ of each picture.
+    /// HDR10+ of each frame.
     case hdr10Plus
     /// Static HDR metadata of the kind that has a box.
     case staticMetadata(box: FourCC)
@@ -127,7 +127,7 @@ extension HDRMetadata {
       + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
   }
 
-  /// What there is that pictures of a transfer function cannot have: Dolby Vision goes with the
+  /// What there is that frames of a transfer function cannot have: Dolby Vision goes with the
   /// base layer that its record names, HDR10+ with PQ, and static metadata with the functions of
   /// its kind.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {

@@ -62,7 +62,7 @@ extension Notice {
     "apertureUnreadable", severity: .warning, [:],
     "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated")
 
-  /// A clean aperture that shows nothing of the pictures.
+  /// A clean aperture that shows nothing of the frames.
   static func apertureOutside(_ aperture: CleanAperture, of size: VideoDimensions) -> Notice {
     Notice(
       "apertureOutside", severity: .warning, ["aperture": "\(aperture)", "size": "\(size)"],

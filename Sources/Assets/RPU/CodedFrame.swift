@@ -4,7 +4,7 @@ package import LibAV
 package import MediaCore
 package import NALUnits
 
-/// One picture of a file, as its samples tell of it without decoding.
+/// One frame of a file, as its samples tell of it without decoding.
 package struct CodedFrame: Sendable {
   /// When it is presented, in the track's media timeline; nil where the container does not tell.
   package var time: MediaTime?
@@ -20,9 +20,9 @@ package struct CodedFrame: Sendable {
   package var rpu: [UInt8]?
 }
 
-/// The pictures of a file's first video track, in the order of presentation.
+/// The frames of a file's first video track, in the order of presentation.
 package struct CodedFrames: Sendable {
-  /// The pictures.
+  /// The frames.
   package let frames: [CodedFrame]
   /// The codec.
   package let codec: CodecParameters
@@ -75,7 +75,7 @@ package struct CodedFrames: Sendable {
     return sorted(by: \.time) ?? sorted { $0.picture?.order } ?? frames
   }
 
-  /// Makes pictures of packets.
+  /// Makes frames of packets.
   private struct Reader {
     private(set) var frames: [CodedFrame] = []
     private let units: PacketUnits?

@@ -24,8 +24,8 @@ package struct PacketUnits {
 
   /// The units of a packet.
   ///
-  /// - Returns: `late` are those that belong to the picture of the packet before: out of byte
-  ///   streams, what stands behind an end of sequence comes with the next picture, or as a packet
+  /// - Returns: `late` are those that belong to the frame of the packet before: out of byte
+  ///   streams, what stands behind an end of sequence comes with the next frame, or as a packet
   ///   of its own.
   package func split(_ packet: Packet) -> (late: ArraySlice<NALUnit>, own: ArraySlice<NALUnit>) {
     if let lengthSize {

@@ -11,7 +11,7 @@ extension AssetTrack {
   /// another track holds.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
-  /// Why pictures that could not be decoded could not be converted either; nil where nothing is
+  /// Why frames that could not be decoded could not be converted either; nil where nothing is
   /// known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }

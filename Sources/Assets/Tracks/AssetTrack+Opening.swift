@@ -4,7 +4,7 @@ internal import LibAV
 internal import MediaCore
 
 extension AssetTrack {
-  /// The tracks of a file. Its packets are read as far as that is needed to find the first picture
+  /// The tracks of a file. Its packets are read as far as that is needed to find the first frame
   /// of each video track; the demuxer is not of use afterwards.
   static func all(of demuxer: Demuxer, movie: Movie?, path: String) throws -> [AssetTrack] {
     let zero = presentationZero(of: demuxer.tracks)
@@ -24,7 +24,7 @@ extension AssetTrack {
 
   /// The time that a file without edit lists is presented from: the earliest of its tracks.
   ///
-  /// Audio before time zero is priming where pictures begin at zero or later. Pictures before zero
+  /// Audio before time zero is priming where frames begin at zero or later. Frames before zero
   /// are not: there, the clock of the file wrapped around.
   private static func presentationZero(of tracks: [DemuxedTrack]) -> MediaTime {
     let starts = tracks.filter { $0.kind == .video || $0.kind == .audio }.compactMap(\.startTime)

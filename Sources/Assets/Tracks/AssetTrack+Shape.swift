@@ -5,9 +5,9 @@ internal import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// What containers say of a track's pictures beside their color.
+/// What containers say of a track's frames beside their color.
 extension AssetTrack {
-  /// The part of the pictures that is meant to be seen; nil where nothing says so in a way that
+  /// The part of the frames that is meant to be seen; nil where nothing says so in a way that
   /// makes sense.
   package var cleanAperture: CleanAperture? {
     guard let box else { return demuxed.crop.flatMap { CleanAperture($0, of: pictureSize) } }
@@ -32,10 +32,10 @@ extension AssetTrack {
     return fields.isTopFirst.map { $0 ? .topFirst : .bottomFirst }
   }
 
-  /// Codecs whose pictures say themselves whether they have fields.
+  /// Codecs whose frames say themselves whether they have fields.
   private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
 
-  /// The order of fields that is believed: the decoder's where it tells one; of pictures that
+  /// The order of fields that is believed: the decoder's where it tells one; of frames that
   /// cannot tell, the container's.
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
@@ -75,7 +75,7 @@ extension AssetTrack {
 }
 
 extension SampleEntry {
-  /// Why the box `clap` says nothing of pictures of a size; nil where it says something, or
+  /// Why the box `clap` says nothing of frames of a size; nil where it says something, or
   /// is not there.
   package func apertureFault(of size: VideoDimensions) -> Notice? {
     guard payload("clap") != nil else { return nil }
@@ -87,7 +87,7 @@ extension SampleEntry {
 }
 
 extension CleanAperture {
-  /// The part of a picture that is left between the rows and columns of a crop.
+  /// The part of a frame that is left between the rows and columns of a crop.
   fileprivate init?(_ crop: DemuxedTrack.Crop, of size: VideoDimensions) {
     let width = size.width - crop.left - crop.right
     let height = size.height - crop.top - crop.bottom

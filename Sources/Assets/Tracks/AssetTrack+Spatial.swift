@@ -3,7 +3,7 @@ package import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// What places say of pictures for two eyes, or all around.
+/// What places say of frames for two eyes, or all around.
 extension AssetTrack {
   /// What the boxes say; nil where none speaks of it.
   package var spatialVideo: SpatialVideo? {
@@ -18,10 +18,10 @@ extension AssetTrack {
     return boxes + elements + (isFramePacked ? ["SEI 45"] : [])
   }
 
-  /// Whether a message says that both eyes are in one picture or in pictures in turn.
+  /// Whether a message says that both eyes are in one frame or in frames in turn.
   private var isFramePacked: Bool { video?.bitstream?.hasFramePacking == true }
 
-  /// Whether both eyes are in one picture, or in pictures in turn.
+  /// Whether both eyes are in one frame, or in frames in turn.
   private var isPacked: Bool {
     spatialVideo?.isPacked == true || isFramePacked
       || box == nil && demuxed.spatialElements.contains(.stereoMode)

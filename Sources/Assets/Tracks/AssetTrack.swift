@@ -16,7 +16,7 @@ public struct AssetTrack: Sendable {
   package let timeline: EditTimeline
   /// The boxes of a movie file's track; nil for other files.
   package let box: Movie.Track?
-  /// What is known of a video track's pictures; nil for other tracks.
+  /// What is known of a video track's frames; nil for other tracks.
   package let video: VideoFacts?
 
   /// The kind of media in the track.
@@ -55,7 +55,7 @@ public struct AssetTrack: Sendable {
   }
 }
 
-/// What is known of a video track's pictures, from its boxes, its bitstream and its first frame.
+/// What is known of a video track, from its boxes, its bitstream and its first frame.
 package struct VideoFacts: Equatable, Sendable {
   /// What each place says of color, range and chroma location.
   package let claims: [SignalClaim]
@@ -63,13 +63,13 @@ package struct VideoFacts: Equatable, Sendable {
   package let tags: ResolvedTags
   /// What the bitstream says; nil for codecs that are not read here.
   package let bitstream: BitstreamSummary?
-  /// Samples in a row and rows of a decoded picture.
+  /// Samples in a row and rows of a decoded frame.
   package let size: VideoDimensions
-  /// Depth and subsampling of a decoded picture.
+  /// Depth and subsampling of a decoded frame.
   package let format: PixelFormat
   /// True if samples are R'G'B'.
   package let isRGB: Bool
-  /// True if pictures have an opacity, which is not read.
+  /// True if frames have an opacity, which is not read.
   package let hasAlpha: Bool
   /// The order of the fields, or that frames are progressive.
   package let fieldOrder: FieldOrder

@@ -10,7 +10,7 @@ package struct DisplayMatrix {
     self.values = values
   }
 
-  /// a, b, c and d as −1, 0 and 1 where pictures are turned by quarters or mirrored, whatever their
+  /// a, b, c and d as −1, 0 and 1 where frames are turned by quarters or mirrored, whatever their
   /// scale; nil for other transformations.
   package var quarterTurn: (a: Int, b: Int, c: Int, d: Int)? {
     let turn = (
@@ -36,7 +36,7 @@ package struct DisplayMatrix {
     }
   }
 
-  /// The matrix for pictures of another size: what was moved by a width is moved by the new width.
+  /// The matrix for frames of another size: what was moved by a width is moved by the new width.
   ///
   /// A quarter turn moves by the height across and by the width down.
   package func scaled(from old: VideoDimensions, to new: VideoDimensions) -> [Int32] {

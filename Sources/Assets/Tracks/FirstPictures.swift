@@ -3,10 +3,10 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Decodes the first picture of every video track of a file, and reads what the first packets of
-/// HDR say beside their pictures, which may begin late.
+/// Decodes the first frame of every video track of a file, and reads what the first packets of
+/// HDR say beside their frames, which may begin late.
 struct FirstPictures {
-  /// What the first picture of a track is, without its pixels, and the packet that the track begins
+  /// What the first frame of a track is, without its pixels, and the packet that the track begins
   /// with.
   struct Finding {
     let size: VideoDimensions
@@ -33,7 +33,7 @@ struct FirstPictures {
   private var searches: [Int: Search] = [:]
 
   private struct Search {
-    /// Nil once the picture is found: decoders keep some pictures more.
+    /// Nil once the frame is found: decoders keep some frames more.
     var decoder: VideoDecoder?
     let units: PacketUnits?
     let containerSignal: SignalDescription
@@ -50,22 +50,22 @@ struct FirstPictures {
     }
   }
 
-  /// Decoders hold back as many pictures as they reorder and have threads; after this many packets
-  /// without a picture there is none.
+  /// Decoders hold back as many frames as they reorder and have threads; after this many packets
+  /// without a frame there is none.
   private static let patience = 600
   /// How many packets are a track's beginning: about a second.
   private static let beginning = 32
 
-  /// How many decoders are open at a time: each has pictures in memory, and a file may have a
+  /// How many decoders are open at a time: each has frames in memory, and a file may have a
   /// hundred tracks.
   private static let groupSize = 8
 
-  /// Finds the pictures of all video tracks.
+  /// Finds the frames of all video tracks.
   ///
   /// - Parameters:
   ///   - demuxer: one that has not been read from; it is of no use afterwards.
   ///   - isMovie: whether the file's tables tell its tracks.
-  /// - Returns: the findings by track index; tracks without a picture that can be decoded are
+  /// - Returns: the findings by track index; tracks without a frame that can be decoded are
   ///   missing.
   static func find(_ demuxer: Demuxer, path: String, isMovie: Bool) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }
@@ -95,7 +95,7 @@ struct FirstPictures {
     }
   }
 
-  /// Reads until all tracks have a picture or the file ends. Damage is passed over: whoever reads
+  /// Reads until all tracks have a frame or the file ends. Damage is passed over: whoever reads
   /// the whole track reports it.
   private mutating func find() {
     while !searches.isEmpty, let packet = try? demuxer.readPacket() {

@@ -6,7 +6,7 @@ internal import MediaCore
 internal import NALUnits
 
 extension VideoFacts {
-  /// What a track's boxes, bitstream and first picture say.
+  /// What a track's boxes, bitstream and first frame say.
   init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
     let statements = VideoStatements(
       track.codec.videoCodec, configuration: track.codec.extradata, sampleEntry: sampleEntry,

@@ -84,7 +84,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       avgLuminanceValue: luminances[2])
   }
 
-  /// What is canceled states nothing, and what does not persist is of one picture alone.
+  /// What is canceled states nothing, and what does not persist is of one frame alone.
   package init?(messagePayload bytes: [UInt8]) {
     guard let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) == Flag.persistence
     else { return nil }

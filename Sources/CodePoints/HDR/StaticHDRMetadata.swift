@@ -49,13 +49,13 @@ package struct StaticHDRMetadata: Hashable, Sendable {
     return result
   }
 
-  /// The surroundings that the pictures were made to be seen in.
+  /// The surroundings that the frames were made to be seen in.
   package var ambientViewingEnvironment: AmbientViewingEnvironment? {
     get { self[AmbientViewingEnvironment.self] }
     set { self[AmbientViewingEnvironment.self] = newValue }
   }
 
-  /// The display that the pictures were mastered on.
+  /// The display that the frames were mastered on.
   package var masteringDisplay: MasteringDisplayColorVolume? {
     get { self[MasteringDisplayColorVolume.self] }
     set { self[MasteringDisplayColorVolume.self] = newValue }

@@ -10,7 +10,7 @@ package protocol StatedMetadata: Hashable, Sendable {
   var payload: [UInt8] { get }
 }
 
-/// A kind of static HDR metadata: a value for all pictures of a track, which a box of the sample
+/// A kind of static HDR metadata: a value for all frames of a track, which a box of the sample
 /// entry and an SEI message state.
 package protocol StaticHDRMetadataKind: StatedMetadata {
   /// The box in the sample entry.
@@ -25,12 +25,12 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var standards: StaticHDRStandards { get }
   /// The transfer functions that it goes with.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// True if it describes what is in the pictures: pictures that were cropped, padded, composed or
+  /// True if it describes what is in the frames: frames that were cropped, padded, composed or
   /// converted have another.
   static var describesContent: Bool { get }
   /// True if HDR10 is expected to state it.
   static var isPartOfHDR10: Bool { get }
-  /// True if a bitstream may state it anew for later pictures.
+  /// True if a bitstream may state it anew for later frames.
   static var mayChange: Bool { get }
 
   /// The bytes that a payload has to have.
@@ -41,7 +41,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   /// Reads a box's payload; nil where bytes are missing.
   init?(payload: [UInt8])
   /// Reads the payload of an SEI message; nil where bytes are missing, and where it states nothing
-  /// for all pictures.
+  /// for all frames.
   init?(messagePayload: [UInt8])
 
   /// The value as its SEI message has it.

@@ -12,7 +12,7 @@ struct ChromaFilter: Sendable {
   /// How far below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
 
-  /// The filter of whole pictures.
+  /// The filter of whole frames.
   ///
   /// Of a location, which is meant for 4:2:0, 4:2:2 has what it says across.
   init(_ location: ChromaLocation) {

@@ -1,10 +1,10 @@
 internal import MediaCore
 
-/// The rows of a whole picture, or of one of its fields, as if they were a picture of their own.
+/// The rows of a whole frame, or of one of its fields, as if they were a frame of their own.
 struct PictureLines: Sendable {
-  /// The first row in the picture.
+  /// The first row in the frame.
   let first: Int
-  /// The rows of the picture from one to the next.
+  /// The rows of the frame from one to the next.
   let step: Int
 
   /// All rows.
@@ -15,6 +15,6 @@ struct PictureLines: Sendable {
   /// How many of so many rows belong to it.
   func count(of lines: Int) -> Int { max((lines - first + step - 1) / step, 0) }
 
-  /// A row's number in the picture.
+  /// A row's number in the frame.
   func line(_ line: Int) -> Int { first + line * step }
 }

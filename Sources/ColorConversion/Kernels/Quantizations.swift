@@ -30,7 +30,7 @@ extension PictureDescription {
 }
 
 extension SampleLayout {
-  /// How a component of pictures of a format lies in memory.
+  /// How a component of frames of a format lies in memory.
   init(_ format: PixelFormat, component: Int) {
     let kind: SampleKind =
       switch format.layout {

@@ -4,7 +4,7 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Reads rows of a picture as code values less that of 0, with a chroma sample for each luma
+/// Reads rows of a frame as code values less that of 0, with a chroma sample for each luma
 /// sample.
 struct RowReader: Sendable {
   private let format: PixelFormat

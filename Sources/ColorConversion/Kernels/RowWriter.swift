@@ -3,7 +3,7 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Writes rows of code values as samples of a picture, with chroma samples filtered from those of
+/// Writes rows of code values as samples of a frame, with chroma samples filtered from those of
 /// several rows and columns.
 struct RowWriter: Sendable {
   private let format: PixelFormat

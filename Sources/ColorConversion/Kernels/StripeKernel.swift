@@ -3,7 +3,7 @@ internal import ColorScience
 internal import MediaCore
 internal import RowOperations
 
-/// Converts a stripe of a picture: a run of chroma rows with the luma rows that belong to them.
+/// Converts a stripe of a frame: a run of chroma rows with the luma rows that belong to them.
 ///
 /// Row by row: read, interpolate chroma, run the operations, write luma, keep the chroma numbers of
 /// the last rows until a chroma row of the result can be filtered from them. All on rows that stay

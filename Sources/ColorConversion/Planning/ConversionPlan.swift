@@ -1,7 +1,7 @@
 package import CodePoints
 internal import MediaCore
 
-/// Why one kind of picture cannot be made from another; names both ends.
+/// Why one kind of frame cannot be made from another; names both ends.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// What there is.
   package let source: PictureDescription
@@ -27,10 +27,10 @@ package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "\(name) has no effect: \(reason)" }
 }
 
-/// The steps from pictures of one meaning to pictures of another, in their order.
+/// The steps from frames of one meaning to frames of another, in their order.
 ///
 /// Two meanings are compared by their functions, not their numbers, and what either side leaves
-/// unstated is no difference; reading a picture, an unstated range counts as limited and an
+/// unstated is no difference; reading a frame, an unstated range counts as limited and an
 /// unstated chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
   /// What there is.

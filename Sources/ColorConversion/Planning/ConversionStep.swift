@@ -2,9 +2,9 @@ package import CodePoints
 package import ColorScience
 package import MediaCore
 
-/// One thing that is done to a picture on its way.
+/// One thing that is done to a frame on its way.
 package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
-  /// Chroma samples are interpolated to one for each luma sample, in pictures or in each field.
+  /// Chroma samples are interpolated to one for each luma sample, in frames or in each field.
   case upsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Code values become Y'CbCr of a nominal range.
   case dequantize(PixelFormat, isFullRange: Bool)

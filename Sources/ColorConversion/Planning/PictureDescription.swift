@@ -1,13 +1,13 @@
 package import CodePoints
 package import MediaCore
 
-/// What a converter has to know of pictures: their layout and what their samples mean.
+/// What a converter has to know of frames: their layout and what their samples mean.
 package struct PictureDescription: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are stated.
   package var signal: SignalDescription
   /// Depth and subsampling.
   package var format: PixelFormat
-  /// What the pictures say of their display, their light levels and the light around them.
+  /// What the frames say of their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
   /// True if rows belong to two fields in turn, so that chroma is resampled in each by itself.
   package var isInterlaced: Bool
@@ -27,7 +27,7 @@ package struct PictureDescription: Hashable, Sendable {
   /// Where chroma samples lie; an unstated location is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// Where the chroma samples of pictures lie that are made from others: where it is stated, or
+  /// Where the chroma samples of frames lie that are made from others: where it is stated, or
   /// else where those of the others do. Those of 4:2:2 lie on luma samples unless it is stated: no
   /// bitstream of H.264 or H.265 can say otherwise (6.2), and only JPEG has them elsewhere.
   func chromaLocation(madeFrom source: PictureDescription) -> ChromaLocation {

@@ -64,7 +64,7 @@ extension Planner {
   static let assumedPeak = 1000.0
 
   /// The illuminances in lux that a source can mean for the place where it was watched. H.265
-  /// (D.3.39) forbids 0, which would ask for an infinite gamma and a black picture; darker than a
+  /// (D.3.39) forbids 0, which would ask for an infinite gamma and a black frame; darker than a
   /// night of full moon (0.1 lux) no room with a display in it is, and brighter than direct
   /// sunlight (100 000 lux) no place.
   static let plausibleIlluminances = 0.1...100_000

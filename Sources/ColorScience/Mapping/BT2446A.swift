@@ -21,7 +21,7 @@ package struct BT2446A: Hashable, Sendable {
   /// The SDR display's peak in cd/m² that the report's curve assumes.
   private static let reportPeak = 100.0
 
-  /// The peak of the HDR picture in cd/m²; the report's table is for 1000.
+  /// The peak of the HDR frame in cd/m²; the report's table is for 1000.
   package let sourcePeak: Double
   /// What SDR's peak becomes, in cd/m²: the report's result relative to its 100 cd/m², times this.
   package let targetPeak: Double

@@ -1,6 +1,6 @@
 private import CodePoints
 
-/// Method B of Report BT.2446-1, clause 5: HDR to SDR for pictures whose midtones are to look as if
+/// Method B of Report BT.2446-1, clause 5: HDR to SDR for frames whose midtones are to look as if
 /// they had been shaded in SDR.
 ///
 /// HDR is shown as HLG is on a display of 291 cd/m² with a system gamma of 1.03, where its
@@ -26,7 +26,7 @@ package struct BT2446B: Hashable, Sendable {
   package static let reportPeak = 100.0
   private static let kneeSignal = 0.78
 
-  /// The peak of the HDR picture in cd/m².
+  /// The peak of the HDR frame in cd/m².
   package let sourcePeak: Double
   /// What SDR's 100 cd/m² become, in cd/m².
   package let targetPeak: Double
@@ -49,7 +49,7 @@ package struct BT2446B: Hashable, Sendable {
       knee: Self.reportPeak * ComponentTransfer.bt1886.toLinear(Self.kneeSignal))
   }
 
-  /// The luminance on the display, in cd/m², of a luminance of the picture in cd/m².
+  /// The luminance on the display, in cd/m², of a luminance of the frame in cd/m².
   package func displayLuminance(_ luminance: Double) -> Double {
     Self.displayPeak * signedPower(luminance / sourcePeak, exponent)
   }

@@ -1,4 +1,4 @@
-/// A curve from one luminance to another, both in cd/m² on the scale of the HDR picture.
+/// A curve from one luminance to another, both in cd/m² on the scale of the HDR frame.
 package enum ToneCurve: Hashable, Sendable {
   /// Everything as it is up to the target's peak, where it is cut off.
   case clip(targetPeak: Double)

@@ -1,6 +1,6 @@
 package import CodePoints
 
-/// How R'G'B' becomes the three components that a picture holds, for every matrix code point that
+/// How R'G'B' becomes the three components that a frame holds, for every matrix code point that
 /// is defined on real numbers (H.273, 8.3): the first component from 0 to 1, the other two from
 /// −0.5 to 0.5.
 package enum SignalCoding: Hashable, Sendable {
@@ -29,7 +29,7 @@ package enum SignalCoding: Hashable, Sendable {
     }
   }
 
-  /// R', G', B' as the components of a picture.
+  /// R', G', B' as the components of a frame.
   package func fromRGB(_ signal: Triple) -> Triple {
     switch self {
     case .matrix(let matrix): matrix.fromRGB * signal
@@ -38,7 +38,7 @@ package enum SignalCoding: Hashable, Sendable {
     }
   }
 
-  /// The components of a picture as R', G', B'.
+  /// The components of a frame as R', G', B'.
   package func toRGB(_ components: Triple) -> Triple {
     switch self {
     case .matrix(let matrix): matrix.toRGB * components

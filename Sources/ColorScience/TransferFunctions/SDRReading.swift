@@ -1,6 +1,6 @@
 /// How a signal of the BT.709 family (transfer 1, 6, 14, 15) is read as light.
 ///
-/// The code points name the curve of a camera; what a picture looks like is decided by the display
+/// The code points name the curve of a camera; what a frame looks like is decided by the display
 /// that it was graded on, and readers differ in what they take that to be.
 package enum SDRReading: String, Sendable, CaseIterable {
   /// A display of BT.1886: gamma 2.4. What the standards say, and the default.

@@ -65,7 +65,7 @@ extension DisplayManagementData {
       minimumAverage: minimumAverage ?? version.minimumAveragePQ)
   }
 
-  /// Sets level 5 to an active area. The whole picture is stated only where level 5 was there
+  /// Sets level 5 to an active area. The whole frame is stated only where level 5 was there
   /// before: without the level it is meant too.
   package mutating func setActiveArea(_ area: Level5) {
     level5 = area.isWholePicture && level5 == nil ? nil : area

@@ -1,4 +1,4 @@
-/// Level 5: the active area, as samples between each side of the picture and it.
+/// Level 5: the active area, as samples between each side of the frame and it.
 package struct Level5: Hashable, Sendable {
   /// `active_area_left_offset`, 13 bits.
   package var activeAreaLeftOffset: UInt16
@@ -9,7 +9,7 @@ package struct Level5: Hashable, Sendable {
   /// `active_area_bottom_offset`, 13 bits.
   package var activeAreaBottomOffset: UInt16
 
-  /// An active area; without offsets it is the whole picture.
+  /// An active area; without offsets it is the whole frame.
   package init(left: UInt16 = 0, right: UInt16 = 0, top: UInt16 = 0, bottom: UInt16 = 0) {
     activeAreaLeftOffset = left
     activeAreaRightOffset = right
@@ -17,7 +17,7 @@ package struct Level5: Hashable, Sendable {
     activeAreaBottomOffset = bottom
   }
 
-  /// True if the active area is the whole picture.
+  /// True if the active area is the whole frame.
   package var isWholePicture: Bool { self == Self() }
 }
 

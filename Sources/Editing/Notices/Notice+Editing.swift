@@ -88,7 +88,7 @@ extension Notice {
       "RPU \(index) is not valid: \(issue)")
   }
 
-  /// An RPU whose mapping is for pictures of another transfer function.
+  /// An RPU whose mapping is for frames of another transfer function.
   static func rpuOfOtherSignal(
     _ index: Int, _ signal: String, _ transfer: TransferCharacteristics
   ) -> Notice {

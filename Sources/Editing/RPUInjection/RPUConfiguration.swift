@@ -5,14 +5,14 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import NALUnits
 
-/// The Dolby Vision configuration that a track has to state once its pictures have certain RPUs.
+/// The Dolby Vision configuration that a track has to state once its frames have certain RPUs.
 struct RPUConfiguration {
   let record: ConfigurationRecord
-  /// What is wrong with the RPUs, or with them in these pictures.
+  /// What is wrong with the RPUs, or with them in these frames.
   let faults: [Notice]
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is
-  ///   not for these pictures.
+  ///   not for these frames.
   init(
     _ track: Movie.Track, _ entry: SampleEntry, _ rpus: [[UInt8]], _ times: SampleTimes,
     _ source: FileByteSource
@@ -25,7 +25,7 @@ struct RPUConfiguration {
     let stated = entry.dolbyVisionRecords.first?.record
     let units = try rpus.map { try ReferenceProcessingUnit(dolbyVisionRPU: $0) }
     let profiles = Set(units.map(\.profile))
-    // Of other profiles, their own pictures tell themselves by the record.
+    // Of other profiles, their own frames tell themselves by the record.
     if let stated, stated.profile != 8, profiles == [stated.profile] {
       record = stated
       faults = RPUFitness(units, transfer: nil).faults
@@ -52,7 +52,7 @@ struct RPUConfiguration {
     record = new
   }
 
-  /// `dv_bl_signal_compatibility_id` of the pictures.
+  /// `dv_bl_signal_compatibility_id` of the frames.
   private static func compatibility(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
   ) throws -> UInt8 {
@@ -68,6 +68,6 @@ struct RPUConfiguration {
     return compatibility
   }
 
-  /// The rate of a single picture.
+  /// The rate of a single frame.
   private static let usualFrameRate = 30.0
 }

@@ -2,7 +2,7 @@ internal import Assets
 internal import CodePoints
 internal import DolbyVision
 
-/// Whether RPUs are right in themselves and for the pictures that they are put into.
+/// Whether RPUs are right in themselves and for the frames that they are put into.
 struct RPUFitness {
   /// What is wrong, at most one of a kind; empty where all is right.
   let faults: [Notice]
@@ -25,7 +25,7 @@ struct RPUFitness {
     self.faults = faults
   }
 
-  /// The signal that a unit's mapping is for, where pictures of a transfer function are another;
+  /// The signal that a unit's mapping is for, where frames of a transfer function are another;
   /// nil where it fits, or is not known.
   private static func misfit(
     _ unit: ReferenceProcessingUnit, _ transfer: TransferCharacteristics

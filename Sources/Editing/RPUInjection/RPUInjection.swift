@@ -5,7 +5,7 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import NALUnits
 
-/// What changes in a movie whose pictures get RPUs: parts of samples, and the configuration.
+/// What changes in a movie whose frames get RPUs: parts of samples, and the configuration.
 struct RPUInjection: MovieChange {
   /// The file with the changes.
   let editor: BoxEditor
@@ -23,7 +23,7 @@ struct RPUInjection: MovieChange {
 
   /// Prepares the changes; nothing is written.
   ///
-  /// - Parameter force: whether RPUs go in that are not valid, or not for these pictures.
+  /// - Parameter force: whether RPUs go in that are not valid, or not for these frames.
   init(
     _ rpus: [[UInt8]], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -163,7 +163,7 @@ struct RPUInjection: MovieChange {
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: VideoCodec.configurationBoxes.union(before))
   }
-  /// Reads a result back through FFmpeg's demuxer: the RPU of every picture, and the configuration.
+  /// Reads a result back through FFmpeg's demuxer: the RPU of every frame, and the configuration.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let written = try readBack(result)
     let found = result.movie.tracks.first { $0.childIndex == track.childIndex }
@@ -174,7 +174,7 @@ struct RPUInjection: MovieChange {
     return (hasRPUs ? nil : .otherRPUs, [])
   }
 
-  /// The pictures of a result; where FFmpeg's demuxer cannot read them, nor those of the input, the
+  /// The frames of a result; where FFmpeg's demuxer cannot read them, nor those of the input, the
   /// input is to blame.
   private func readBack(_ result: RewrittenMovie) throws -> CodedFrames {
     do {

@@ -8,7 +8,7 @@ internal import MediaCore
 internal import NALUnits
 
 /// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all
-/// of it in their boxes and their first sample; of other codecs a picture is decoded, where it
+/// of it in their boxes and their first sample; of other codecs a frame is decoded, where it
 /// matters.
 struct RetaggedTrack {
   /// What the boxes describe the samples with; more than one where the format changes.
@@ -51,7 +51,7 @@ struct RetaggedTrack {
   }
 }
 
-/// What the first pictures of a file's tracks say. The file is opened once for all tracks, and only
+/// What the first frames of a file's tracks say. The file is opened once for all tracks, and only
 /// where somebody asks.
 final class DecodedTracks {
   private let open: () throws -> MediaAsset
@@ -61,7 +61,7 @@ final class DecodedTracks {
     self.open = open
   }
 
-  /// What is known of a track; nil where it has no picture that can be decoded.
+  /// What is known of a track; nil where it has no frame that can be decoded.
   func facts(of track: Movie.Track) throws -> VideoFacts? {
     let known = try facts ?? Self.facts(of: try open())
     facts = known

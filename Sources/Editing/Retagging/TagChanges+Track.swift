@@ -20,7 +20,7 @@ extension TagChanges {
     return changes
   }
 
-  /// True if anything depends on what the pictures are: the transfer function that stands beside
+  /// True if anything depends on what the frames are: the transfer function that stands beside
   /// BT.2020, chroma samples for R'G'B', color that needs a range.
   var askPictures: Bool {
     color == .bt2020 || color?.matrixCoefficients == .identity || range == .some(.none)

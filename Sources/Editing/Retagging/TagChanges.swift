@@ -78,10 +78,10 @@ public struct TagChanges: Sendable, Hashable {
     set { self[ContentLightLevel.self] = newValue }
   }
 
-  /// The sample entries that pictures can be given.
+  /// The sample entries that frames can be given.
   static let sampleEntries = VideoSampleEntry.allCases.filter { !$0.isDolbyVision }
 
-  /// The sample entry that pictures get; nil where it stays, and where ``codecTag`` is none.
+  /// The sample entry that frames get; nil where it stays, and where ``codecTag`` is none.
   var sampleEntry: VideoSampleEntry? { Self.sampleEntries.first { $0.rawValue == codecTag } }
 
   /// True if nothing is changed.

@@ -51,7 +51,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
   package let width: Fraction
   /// `cleanApertureHeightN` and `D`.
   package let height: Fraction
-  /// `horizOffN` and `D`: from the picture's center to the aperture's.
+  /// `horizOffN` and `D`: from the frame's center to the aperture's.
   package let horizontalOffset: Fraction
   /// `vertOffN` and `D`.
   package let verticalOffset: Fraction
@@ -105,7 +105,7 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
     return writer.bytes
   }
 
-  /// True if at least one sample's width and height of a picture are inside.
+  /// True if at least one sample's width and height of a frame are inside.
   package func shows(_ size: VideoDimensions) -> Bool {
     func length(_ span: ClosedRange<Double>, _ side: Int) -> Double {
       min(span.upperBound, Double(side)) - max(span.lowerBound, 0)
@@ -114,19 +114,19 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       && length(rows(ofHeight: size.height), size.height) >= 1
   }
 
-  /// True if all of the aperture is inside of a picture.
+  /// True if all of the aperture is inside of a frame.
   package func isInside(_ size: VideoDimensions) -> Bool {
     let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
     return across.lowerBound >= 0 && across.upperBound <= Double(size.width)
       && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
-  /// The columns of a picture of some width that are inside.
+  /// The columns of a frame of some width that are inside.
   package func columns(ofWidth width: Int) -> ClosedRange<Double> {
     Self.span(self.width, horizontalOffset, of: width)
   }
 
-  /// The rows of a picture of some height that are inside.
+  /// The rows of a frame of some height that are inside.
   package func rows(ofHeight height: Int) -> ClosedRange<Double> {
     Self.span(self.height, verticalOffset, of: height)
   }

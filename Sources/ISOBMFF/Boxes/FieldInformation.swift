@@ -3,13 +3,13 @@ internal import Bitstreams
 /// How many fields a sample has and in which order: the content of a `fiel` box (QuickTime File
 /// Format).
 package struct FieldInformation: Hashable, Sendable {
-  /// Fields of a sample: 1 for whole pictures, 2.
+  /// Fields of a sample: 1 for whole frames, 2.
   package let count: UInt8
   /// The order: 1 and 9 have the upper field first in time, 6 and 14 the lower; 1 and 6 store
   /// fields one after the other, 9 and 14 line by line. 0 is unknown.
   package let detail: UInt8
 
-  /// Two fields in the lines of one picture.
+  /// Two fields in the lines of one frame.
   package init(interleavedTopFirst: Bool) {
     count = 2
     detail = interleavedTopFirst ? 9 : 14
@@ -33,7 +33,7 @@ package struct FieldInformation: Hashable, Sendable {
   /// The payload.
   package var payload: [UInt8] { [count, detail] }
 
-  /// True if the upper of two fields is the first in time; nil for whole pictures and where it is
+  /// True if the upper of two fields is the first in time; nil for whole frames and where it is
   /// not stated.
   package var isTopFirst: Bool? {
     guard count == 2 else { return nil }

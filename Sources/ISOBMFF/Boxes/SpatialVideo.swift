@@ -1,16 +1,16 @@
 package import Bitstreams
 
-/// What a sample entry says of pictures for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and
+/// What a sample entry says of video for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and
 /// `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
 /// (Spherical Video V2).
 package struct SpatialVideo: Hashable, Sendable {
   /// The boxes, in their order.
   package let boxes: [FourCC]
-  /// True if a picture has a second layer, of MV-HEVC.
+  /// True if a frame has a second layer, of MV-HEVC.
   package var hasSecondLayer: Bool { boxes.contains("lhvC") }
   /// True if both eyes are said to be there.
   package let hasBothEyes: Bool
-  /// Whether both eyes are in one picture, side by side or one above the other: a `pack` in `vexu`,
+  /// Whether both eyes are in one frame, side by side or one above the other: a `pack` in `vexu`,
   /// or an `st3d` that does not say "monoscopic" (0).
   package let isPacked: Bool
   /// The horizontal field of view in degrees; nil where it is not stated.

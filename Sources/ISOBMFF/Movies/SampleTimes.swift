@@ -9,7 +9,7 @@ package struct SampleTimes: Hashable, Sendable {
   /// The duration of the last sample in decoding order.
   package let lastDuration: Int64
 
-  /// The most samples that are looked at: a day of pictures at 120 a second.
+  /// The most samples that are looked at: a day of frames at 120 a second.
   private static let limit = 12_000_000
 
   /// Reads the tables of a track; nil where `stts` is missing, cut off or without samples, as in

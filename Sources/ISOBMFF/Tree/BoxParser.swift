@@ -82,7 +82,7 @@ extension Box {
   }
 
   /// Opens the sample entries of a track (`mdia`), whose form depends on the kind of media: 78
-  /// bytes before the boxes for pictures, 28 or more, by the version of QuickTime's audio
+  /// bytes before the boxes for video, 28 or more, by the version of QuickTime's audio
   /// description, for audio (ISO/IEC 14496-12, 12.1.3 and 12.2.3). An entry that is of another
   /// form stays as it is.
   private mutating func openSampleEntries(base: UInt64, depth: Int) {

@@ -42,7 +42,7 @@ public enum RPUExtractor {
     }
   }
 
-  /// The pictures of a file that has RPUs.
+  /// The frames of a file that has RPUs.
   static func frames(
     of input: String, presentedOnly: Bool = false, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [CodedFrame] {
@@ -61,7 +61,7 @@ public enum RPUExtractor {
 }
 
 extension Notice {
-  /// Some pictures have no RPU, and the file has fewer RPUs than pictures.
+  /// Some frames have no RPU, and the file has fewer RPUs than frames.
   static func framesWithoutRPU(_ count: Int, of total: Int) -> Notice {
     Notice(
       "framesWithoutRPU", severity: .warning, ["count": "\(count)", "frameCount": "\(total)"],

@@ -2,11 +2,11 @@ internal import Assets
 internal import ColorScience
 internal import DolbyVision
 
-/// What the Dolby Vision RPU of one picture says.
+/// What the Dolby Vision RPU of one frame says.
 ///
 /// Encoded, the keys are the properties' names; what is absent is left out.
 package struct RPUFrameReport: Sendable, Encodable {
-  /// The picture's number in the order of presentation, from 0.
+  /// The frame's number in the order of presentation, from 0.
   package let frame: Int
   /// When it is presented, in seconds of the track's media timeline; left out where the file does
   /// not tell.
@@ -15,7 +15,7 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let error: String?
   /// The profile that the RPU is of: 4, 5, 7 or 8.
   package let profile: Int?
-  /// `scene_refresh_flag`: whether the picture begins a shot.
+  /// `scene_refresh_flag`: whether the frame begins a shot.
   package let isSceneRefresh: Bool?
   /// `CM v2.9` or `CM v4.0`: the blocks that there are.
   package let contentMapping: String?
@@ -32,7 +32,7 @@ package struct RPUFrameReport: Sendable, Encodable {
   /// Values that should not be so: one sentence each.
   package let issues: [String]
 
-  /// Level 1: how bright the picture is.
+  /// Level 1: how bright the frame is.
   package struct Brightness: Sendable, Encodable {
     /// The minimum, PQ in 12 bits.
     package let minPQ: Int

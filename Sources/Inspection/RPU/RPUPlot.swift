@@ -4,7 +4,7 @@ internal import ColorScience
 internal import Foundation
 internal import LibAV
 
-/// A plot of level 1 over time: minimum, average and maximum of each picture.
+/// A plot of level 1 over time: minimum, average and maximum of each frame.
 package enum RPUPlot {
   /// Writes a PNG.
   ///
@@ -39,7 +39,7 @@ package enum RPUPlot {
   }
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name of another kind of
-  ///   picture.
+  ///   frame.
   private static func checkName(_ output: String) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
@@ -84,7 +84,7 @@ package enum RPUPlot {
     Double(plot.bottom) - signal * Double(plot.bottom - plot.top)
   }
 
-  /// PQ at the left, cd/m² at the right with lines for both, time or the number of the picture
+  /// PQ at the left, cd/m² at the right with lines for both, time or the number of the frame
   /// below.
   private static func drawAxes(_ canvas: inout PlotCanvas, _ frames: [RPUFrameReport]) {
     let (gray, faint) = (PlotCanvas.Color(90, 90, 90), PlotCanvas.Color(222, 222, 222))

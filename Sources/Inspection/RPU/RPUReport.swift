@@ -9,17 +9,17 @@ internal import MediaCore
 package struct RPUReport: Sendable, Encodable {
   /// The file.
   package let path: String
-  /// How many pictures the file has.
+  /// How many frames the file has.
   package let frameCount: Int
   /// How many of them have an RPU.
   package let rpuCount: Int
-  /// The pictures that were asked for, in the order of presentation.
+  /// The frames that were asked for, in the order of presentation.
   package let frames: [RPUFrameReport]
 
   /// Reads a video file, or a file of RPUs.
   ///
-  /// - Parameter frame: the one picture to report, counted from 0; nil for all.
-  /// - Throws: ``TranscodingError``: `invalidSettings` where there is no such picture,
+  /// - Parameter frame: the one frame to report, counted from 0; nil for all.
+  /// - Throws: ``TranscodingError``: `invalidSettings` where there is no such frame,
   ///   `unusableInput` where there are no RPUs; `CancellationError` when the task was cancelled.
   package static func load(path: String, frame: Int? = nil) async throws -> RPUReport {
     try await Pipeline.onThread("rpu") { checkpoint in
@@ -51,7 +51,7 @@ package struct RPUReport: Sendable, Encodable {
     return try RPUExtractor.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
   }
 
-  /// The report for people to read: a picture with all its blocks, or a line for each picture.
+  /// The report for people to read: a frame with all its blocks, or a line for each frame.
   package var text: String {
     var lines = ["\(path): \(frameCount.counted("frame")), \(rpuCount) with an RPU"]
     if frameCount != 1, frames.count == 1, let frame = frames.first {
@@ -64,7 +64,7 @@ package struct RPUReport: Sendable, Encodable {
     return lines.joined(separator: "\n")
   }
 
-  /// What is said of a picture as a whole.
+  /// What is said of a frame as a whole.
   private static func details(_ frame: RPUFrameReport, showsBlocks: Bool = true) -> [String] {
     if let error = frame.error { return ["  frame \(frame.frame): \(error)"] }
     var head = "  frame \(frame.frame): profile \(frame.profile.map(String.init) ?? "unknown")"

@@ -2,11 +2,11 @@ internal import Assets
 internal import MediaCore
 internal import NALUnits
 
-/// What the samples tell of one picture, without decoding it.
+/// What the samples tell of one frame, without decoding it.
 ///
 /// Encoded, the keys are the properties' names; what is unknown is left out.
 package struct FrameReport: Sendable, Encodable {
-  /// The picture's number in the order of presentation, from 0.
+  /// The frame's number in the order of presentation, from 0.
   package let frame: Int
   /// When it is presented, in seconds of the track's media timeline.
   package let time: Double?
@@ -32,7 +32,7 @@ package struct FrameReport: Sendable, Encodable {
     sei = frame.seiTypes
   }
 
-  /// Looks at all pictures of a file's first video track, in the order of presentation.
+  /// Looks at all frames of a file's first video track, in the order of presentation.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where there is no such track;
   ///   `CancellationError` when the task was cancelled.

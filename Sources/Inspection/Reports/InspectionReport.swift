@@ -20,7 +20,7 @@ public struct InspectionReport: Sendable, Encodable {
   public let missingData: String?
   /// The tracks.
   package let tracks: [TrackReport]
-  /// The pictures of the first video track, where they were asked for.
+  /// The frames of the first video track, where they were asked for.
   package let frames: [FrameReport]?
 
   /// Looks at an asset.

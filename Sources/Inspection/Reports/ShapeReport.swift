@@ -4,7 +4,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What places say of pictures beside their color: the shape of a sample, the part that is meant to
+/// What places say of frames beside their color: the shape of a sample, the part that is meant to
 /// be seen, fields, and eyes.
 ///
 /// Encoded, the keys are the properties' names; what is unstated is left out.
@@ -13,21 +13,21 @@ package struct ShapeReport: Sendable, Encodable {
   package let pixelAspectRatio: String?
   /// That container and bitstream contradict each other on it.
   package let aspectConflict: Notice?
-  /// The part of the pictures that is meant to be seen: `704×480`.
+  /// The part of the frames that is meant to be seen: `704×480`.
   package let cleanAperture: String?
   /// Why a clean aperture that is stated counts as unstated.
   package let apertureFault: Notice?
-  /// The order of fields that the container states, where it is another than the pictures'.
+  /// The order of fields that the container states, where it is another than the frames'.
   package let containerFieldOrder: String?
-  /// That container and pictures contradict each other on it.
+  /// That container and frames contradict each other on it.
   package let fieldConflict: Notice?
-  /// Pictures for two eyes; left out where nothing says so.
+  /// Frames for two eyes; left out where nothing says so.
   package let spatialVideo: SpatialReport?
 
-  /// What is said of pictures for two eyes.
+  /// What is said of frames for two eyes.
   package struct SpatialReport: Sendable, Encodable {
     /// `MV-HEVC`, or `MVC` of H.264, where the second eye has a layer of its own, `frame packed`
-    /// where both are in one picture, otherwise `one layer`.
+    /// where both are in one frame, otherwise `one layer`.
     package let kind: String
     /// The places that say so: boxes, `StereoMode` and `Projection` of Matroska, `SEI 45`.
     package let boxes: [String]

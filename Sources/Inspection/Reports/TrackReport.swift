@@ -29,7 +29,7 @@ package struct TrackReport: Sendable, Encodable {
   package let sampleCount: Int?
   /// The entries of the edit list.
   package let edits: [EditReport]
-  /// For pictures.
+  /// For frames.
   package let video: VideoReport?
   /// For audio.
   package let audio: AudioReport?

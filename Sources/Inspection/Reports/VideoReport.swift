@@ -5,21 +5,21 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a track's pictures are.
+/// What a track's frames are.
 package struct VideoReport: Sendable, Encodable {
   /// Luma samples in a row.
   package let width: Int
   /// Luma rows.
   package let height: Int
-  /// Bits a sample, of the decoded pictures.
+  /// Bits a sample, of the decoded frames.
   package let bitDepth: Int?
-  /// Chroma subsampling of the decoded pictures.
+  /// Chroma subsampling of the decoded frames.
   package let chromaSubsampling: String?
   /// `progressive`, `topFirst` or `bottomFirst`.
   package let fieldOrder: String?
-  /// The shape of samples, the part of pictures that is meant to be seen, fields, and eyes.
+  /// The shape of samples, the part of frames that is meant to be seen, fields, and eyes.
   package let shape: ShapeReport
-  /// How far a player turns the pictures clockwise, in degrees; left out for other transformations.
+  /// How far a player turns the frames clockwise, in degrees; left out for other transformations.
   package let rotation: Int?
   /// The nine numbers of the transformation matrix.
   package let matrix: [Int32]?

@@ -1,4 +1,4 @@
-/// One demand that a file's pictures are held against.
+/// One demand that a file's frames are held against.
 struct ConformanceRule: Sendable {
   /// What the rule is called in JSON; it never changes.
   let id: String

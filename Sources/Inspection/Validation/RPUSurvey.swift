@@ -27,7 +27,7 @@ struct RPUSurvey: Sendable {
   private(set) var profile: UInt8?
   /// RPUs in units of another layer or sublayer than the first.
   private(set) var otherLayer = Tally()
-  /// RPUs whose level 5 leaves nothing of the picture.
+  /// RPUs whose level 5 leaves nothing of the frame.
   private(set) var noActiveArea = Tally()
   /// True if any RPU has a level 5.
   private(set) var hasLevel5 = false
@@ -39,7 +39,7 @@ struct RPUSurvey: Sendable {
 
   private let size: VideoDimensions
 
-  /// - Parameter size: samples in a row and rows of the pictures.
+  /// - Parameter size: samples in a row and rows of the frames.
   init(size: VideoDimensions) { self.size = size }
 
   /// Looks at an access unit of HEVC.

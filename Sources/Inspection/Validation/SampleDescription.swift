@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import MediaCore
 internal import NALUnits
 
-/// What a track's pictures are said to be by one of its sample descriptions: a track may change
+/// What a track's frames are said to be by one of its sample descriptions: a track may change
 /// from one to another in the middle.
 struct SampleDescription: Sendable {
   /// The sample entry; nil where the container has none.
@@ -18,7 +18,7 @@ struct SampleDescription: Sendable {
   let tags: ResolvedTags
   /// Static HDR metadata, wherever it was found.
   let metadata: HDRMetadata
-  /// Samples in a row and rows of the pictures.
+  /// Samples in a row and rows of the frames.
   let size: VideoDimensions
 
   /// The description that a track begins with.

@@ -59,7 +59,7 @@ struct SampleSurvey: Sendable {
     count += 1
   }
 
-  /// The frames a second that levels count; nil for less than two pictures.
+  /// The frames a second that levels count; nil for less than two frames.
   var nominalFrameRate: Double? {
     ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
   }

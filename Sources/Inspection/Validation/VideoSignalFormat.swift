@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
 
-/// What a file's pictures claim to be, which decides on the rules that hold for them.
+/// What a file's frames claim to be, which decides on the rules that hold for them.
 enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
   /// Dolby Vision of a profile; the compatibility is that of the base layer (4 for HLG), and nil
   /// where it is unknown or the profile has none.

@@ -2,30 +2,30 @@ internal import CFFmpeg
 internal import CodePoints
 package import MediaCore
 
-/// A picture that came out of a decoder.
+/// A frame that came out of a decoder.
 package struct DecodedFrame: Sendable {
   /// The samples, wrapped and not copied. Its signal is what the decoder states.
   package var pixelBuffer: PixelBuffer
-  /// The number of the packet that the picture came in (``VideoDecoder/packetCount``).
+  /// The number of the packet that the frame came in (``VideoDecoder/packetCount``).
   package let packetNumber: Int
-  /// When the picture is presented, in the track's media timeline: what its packet states, or else
+  /// When the frame is presented, in the track's media timeline: what its packet states, or else
   /// what FFmpeg makes of decode times; nil if the file does not say.
   package var presentationTime: MediaTime?
-  /// The duration that the container gives the picture's sample; zero if unknown.
+  /// The duration that the container gives the frame's sample; zero if unknown.
   package let duration: MediaTime
   /// The order in time of the two fields, or that they are of the same time.
   package let fieldOrder: FieldOrder
-  /// True if the picture has an opacity, which is not among the samples.
+  /// True if the frame has an opacity, which is not among the samples.
   package let hasAlpha: Bool
-  /// True if parts of the picture were damaged and made up by the decoder.
+  /// True if parts of the frame were damaged and made up by the decoder.
   package let isDamaged: Bool
-  /// The HDR10+ metadata of the picture, which whoever read the packet knows.
+  /// The HDR10+ metadata of the frame, which whoever read the packet knows.
   package var hdr10Plus: [UInt8]?
   /// The opacity of each pixel, where the decoder was asked for it.
   var opacity: StillImage.Opacity?
 }
 
-/// Decodes the pictures of one track, on several threads.
+/// Decodes the frames of one track, on several threads.
 @safe
 package final class VideoDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
@@ -82,13 +82,13 @@ package final class VideoDecoder {
   }
 
   /// True if the decoder reported errors since the last question. Its threads may report those of a
-  /// picture a few pictures before they give it, or before they fail.
+  /// frame a few frames before they give it, or before they fail.
   package func takeComplaint() -> Bool { complaints.take() }
 
-  /// The next picture in the order of presentation; nil when another packet is needed or, after
+  /// The next frame in the order of presentation; nil when another packet is needed or, after
   /// the end was sent, when there are no more.
   ///
-  /// - Throws: ``LibAVError`` for a picture that cannot be decoded; the next ones can be received.
+  /// - Throws: ``LibAVError`` for a frame that cannot be decoded; the next ones can be received.
   package func receive() throws(LibAVError) -> DecodedFrame? {
     let owner = try FrameOwner()
     let code = unsafe avcodec_receive_frame(context, owner.frame)

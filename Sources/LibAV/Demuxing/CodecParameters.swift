@@ -59,7 +59,7 @@ package struct CodecParameters: Sendable {
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
   }
 
-  /// How many pictures a decoder holds back to bring them into the order of presentation, as far as
+  /// How many frames a decoder holds back to bring them into the order of presentation, as far as
   /// the first packets tell.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 

@@ -4,7 +4,7 @@ package import MediaCore
 
 /// One track of a file that is being read, as the container describes it.
 package struct DemuxedTrack: Sendable {
-  /// An element of Matroska that speaks of pictures for two eyes or all around.
+  /// An element of Matroska that speaks of frames for two eyes or all around.
   package enum SpatialElement: String, Sendable {
     /// Two eyes.
     case stereoMode = "StereoMode"
@@ -33,7 +33,7 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   package let crop: Crop?
-  /// What the container says of pictures for two eyes or all around, where it is no movie file.
+  /// What the container says of frames for two eyes or all around, where it is no movie file.
   package let spatialElements: [SpatialElement]
   /// The order of fields as the container states it; nil where it does not.
   package let containerFieldOrder: FieldOrder?
@@ -56,7 +56,7 @@ package struct DemuxedTrack: Sendable {
   /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
   package let displayMatrix: [Int32]?
 
-  /// Rows and columns at the edges of pictures.
+  /// Rows and columns at the edges of frames.
   package struct Crop: Hashable, Sendable {
     /// Rows at the top.
     package let top: Int
@@ -159,7 +159,7 @@ package struct DemuxedTrack: Sendable {
   private static func spatialElements(
     of stream: UnsafeMutablePointer<AVStream>
   ) -> [SpatialElement] {
-    // The first field is the kind; 0 is a plain picture.
+    // The first field is the kind; 0 is a plain frame.
     let stereo: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_STEREO3D)
     let sphere: Int32? = unsafe sideData(of: stream, AV_PKT_DATA_SPHERICAL)
     return (stereo ?? 0 != 0 ? [.stereoMode] : []) + (sphere != nil ? [.projection] : [])
@@ -203,7 +203,7 @@ extension SignalDescription {
 extension FieldOrder {
   /// The order of fields in time; nil where it is unknown. FFmpeg names the field that is stored
   /// first, then the one that is shown first, of which the former is first in time in lines of one
-  /// picture.
+  /// frame.
   init?(_ order: AVFieldOrder) {
     switch order {
     case AV_FIELD_PROGRESSIVE: self = .progressive

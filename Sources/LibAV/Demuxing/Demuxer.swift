@@ -85,7 +85,7 @@ package final class Demuxer {
     return isDamage ? candela_averror_invaliddata() : code
   }
 
-  /// True if there is memory for more than a packet has: a picture of 16384×4096 without
+  /// True if there is memory for more than a packet has: a frame of 16384×4096 without
   /// compression.
   private static var hasMemory: Bool {
     let memory = unsafe av_malloc(256 << 20)
@@ -174,7 +174,7 @@ package final class Demuxer {
     guard unsafe streams.indices.contains(index) else {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
-    // libavformat has decoders throw pictures away whose decode time goes back; whether they are
+    // libavformat has decoders throw frames away whose decode time goes back; whether they are
     // presented is for the caller to decide.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)

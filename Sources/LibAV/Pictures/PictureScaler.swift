@@ -2,9 +2,9 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// Changes the size of pictures, in the format and the color that they have.
+/// Changes the size of frames, in the format and the color that they have.
 ///
-/// Lanczos filters of libswscale, with the chroma samples where the pictures have them.
+/// Lanczos filters of libswscale, with the chroma samples where the frames have them.
 @safe
 package final class PictureScaler {
   /// Which part of the source goes where in the result.
@@ -32,7 +32,7 @@ package final class PictureScaler {
   private let pool: PixelBufferPool
   private let black: [UInt16]
 
-  /// A scaler for pictures of one format.
+  /// A scaler for frames of one format.
   ///
   /// - Throws: ``LibAVError`` where libswscale cannot do it.
   package init(
@@ -88,7 +88,7 @@ package final class PictureScaler {
     return unsafe context
   }
 
-  /// A picture in the new size, with the attachments of the source.
+  /// A frame in the new size, with the attachments of the source.
   package func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
     try unsafe pool.makeBuffer(from: source) { planes throws(LibAVError) in
       if geometry.target.width < geometry.width || geometry.target.height < geometry.height {

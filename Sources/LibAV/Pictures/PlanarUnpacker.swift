@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import CodePoints
 internal import MediaCore
 
-/// Brings pictures of interleaved, packed, palette or alpha formats into the planar format with
+/// Brings frames of interleaved, packed, palette or alpha formats into the planar format with
 /// the same samples: same depth, same subsampling, no change of color or range.
 @safe
 final class PlanarUnpacker {

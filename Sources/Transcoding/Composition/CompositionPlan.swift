@@ -8,9 +8,9 @@ internal import MediaCore
 /// what comes out of it.
 struct CompositionPlan: Sendable {
   let compositor: any VideoCompositing
-  /// From the decoder's pictures to those that the compositor is given.
+  /// From the decoder's frames to those that the compositor is given.
   let signal: SignalPlan
-  /// The size of the decoder's pictures.
+  /// The size of the decoder's frames.
   let sourceSize: VideoDimensions
   /// The formats that results may have.
   let resultFormats: [PixelFormat]
@@ -52,7 +52,7 @@ struct CompositionPlan: Sendable {
       size: size, pixelFormat: resultFormats[0], signal: signal.conversion.target.signal)
   }
 
-  /// How the decoder's pictures are converted.
+  /// How the decoder's frames are converted.
   var conversion: ConversionPlan { signal.conversion }
 
   /// The working space, or BT.709 for a compositor that does not support the source's.
@@ -77,7 +77,7 @@ struct CompositionPlan: Sendable {
     return .bt709
   }
 
-  /// What a file's pictures are after the composition.
+  /// What a file's frames are after the composition.
   func facts(from facts: VideoFacts) -> VideoFacts {
     let claims = [SignalClaim(source: .attachments, signal: context.signal)]
     return VideoFacts(

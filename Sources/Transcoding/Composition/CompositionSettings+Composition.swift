@@ -3,7 +3,7 @@ internal import MediaCore
 internal import Settings
 
 extension CompositionSettings {
-  /// The composition for a track. What a preset says is of the picture as people see it.
+  /// The composition for a track. What a preset says is of the frame as people see it.
   ///
   /// - Parameter seen: the part of frames that is kept where ``crop`` names none; nil for all.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.

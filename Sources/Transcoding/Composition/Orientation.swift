@@ -4,7 +4,7 @@ internal import LibAV
 internal import MediaCore
 
 /// How pictures are turned and mirrored for display. Frames are never turned themselves; what is
-/// said of the picture as people see it is turned back.
+/// said of the frame as people see it is turned back.
 struct Orientation: Sendable, Hashable {
   // Of each step to the right and down in a frame, how far it leads to the right and down for those
   // who watch: a, b and c, d of the matrix, as −1, 0 and 1.

@@ -33,7 +33,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
       canvas: VideoDimensions(width: 0, height: 0))
   }
 
-  /// A file that lies in the picture as people see it.
+  /// A file that lies in the frame as people see it.
   ///
   /// - Parameter canvas: the size of the frames.
   init(
@@ -194,7 +194,7 @@ private final class PreparedOverlay: Sendable {
     }
   }
 
-  /// A part of a picture whose components have a sample for each pixel.
+  /// A part of a frame whose components have a sample for each pixel.
   private static func cropped(
     _ picture: PixelBuffer, to part: PixelRectangle
   ) -> PixelBuffer {

@@ -19,7 +19,7 @@ struct PNGFile {
   private static let largestArea = 8192 * 8192
   /// Bytes of the file; pixels that look like noise have four or eight each.
   private static let largestFile: UInt64 = 512 << 20
-  /// Bytes of compressed chunks beside the picture, each of which may stand for a thousand.
+  /// Bytes of compressed chunks beside the frame, each of which may stand for a thousand.
   private static let compressed: [FourCC: UInt64] = [
     "iCCP": 128 << 10, "zTXt": 64 << 10, "iTXt": 64 << 10,
   ]

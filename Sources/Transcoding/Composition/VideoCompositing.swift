@@ -35,7 +35,7 @@ public protocol VideoCompositing: Sendable {
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio?
 
-  /// Where the picture proper lies in the results, without bars around it, which Dolby Vision's
+  /// The active area of the results, without the bars around it, which Dolby Vision's
   /// level 5 names and light is measured in; nil, the default, for the whole.
   ///
   /// - Parameter area: where it lies in source frames of a size.
@@ -43,7 +43,7 @@ public protocol VideoCompositing: Sendable {
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle?
 
-  /// Makes the picture of a frame, of the render context's size, in one of the required formats.
+  /// Makes a frame from a frame, of the render context's size, in one of the required formats.
   /// Its color is that of the working space, which buffers of the render context are tagged with.
   func compose(_ request: CompositionRequest) throws -> PixelBuffer
 

@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 
 extension CleanAperture {
-  /// The samples of pictures that the aperture has, on the raster of subsampled chroma; with
+  /// The samples of frames that the aperture has, on the raster of subsampled chroma; with
   /// fields, two lines of chroma stay together. Nil where it is the whole or nothing.
   func samples(of pictures: VideoFacts, subsampling: ChromaSubsampling) -> PixelRectangle? {
     let fields = pictures.fieldOrder == .progressive ? 0 : 1
@@ -14,8 +14,8 @@ extension CleanAperture {
       unit: (1 << subsampling.horizontalShift, 1 << (subsampling.verticalShift + fields)))
   }
 
-  /// The samples of a picture that the aperture has, its edges rounded to a raster; nil where it is
-  /// the whole picture or has nothing of it.
+  /// The samples of a frame that the aperture has, its edges rounded to a raster; nil where it is
+  /// the whole frame or has nothing of it.
   ///
   /// - Parameter unit: columns and rows that cannot be separated: by subsampled chroma and by
   ///   fields.
@@ -42,7 +42,7 @@ extension CleanAperture {
     return start..<max(start, end == side ? side : end)
   }
 
-  /// The aperture of pictures that were cut, scaled and moved, as far as it is inside of them; nil
+  /// The aperture of frames that were cut, scaled and moved, as far as it is inside of them; nil
   /// where nothing of it is left.
   func moved(by geometry: ScaledGeometry, from size: VideoDimensions) -> CleanAperture? {
     let whole = PixelRectangle(whole: size)
@@ -63,7 +63,7 @@ extension CleanAperture {
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// What becomes of one side of a picture: of `side` samples, `length` from `start` on become
+  /// What becomes of one side of a frame: of `side` samples, `length` from `start` on become
   /// `newLength` of `newSide` from `newStart` on.
   private struct Axis {
     let side: Int
@@ -82,7 +82,7 @@ extension CleanAperture {
       let center = Double(newSide) / 2 + offset.value
       let (low, high) = (center - extent.value / 2, center + extent.value / 2)
       guard low < 0 || high > Double(newSide) else { return (extent, offset) }
-      // In sixteenths of a sample where pictures were cut inside of it.
+      // In sixteenths of a sample where frames were cut inside of it.
       let (cutLow, cutHigh) = (max(low, 0), min(high, Double(newSide)))
       guard cutHigh > cutLow else { return nil }
       let middle = cutLow + cutHigh - Double(newSide)

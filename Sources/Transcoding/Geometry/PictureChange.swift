@@ -1,4 +1,4 @@
-/// What is done to the pictures.
+/// What is done to the frames.
 enum PictureChange: Sendable {
   /// Nothing: the encoder gets the decoded samples.
   case none

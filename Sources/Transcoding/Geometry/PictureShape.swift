@@ -8,7 +8,7 @@ internal import MediaCore
 struct PictureShape: Hashable, Sendable {
   /// The part that is seen; nil for the whole.
   var cleanAperture: CleanAperture?
-  /// Whether pictures have fields.
+  /// Whether frames have fields.
   var fieldOrder = FieldOrder.progressive
   /// The shape of a sample; nil if unstated.
   var pixelAspectRatio: PixelAspectRatio?

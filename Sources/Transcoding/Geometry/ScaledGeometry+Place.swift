@@ -2,7 +2,7 @@ internal import LibAV
 internal import MediaCore
 
 extension PictureScaler.Geometry {
-  /// Where a part of the source's pictures lies in the scaled ones; empty where nothing of it is
+  /// Where a part of the source's frames lies in the scaled ones; empty where nothing of it is
   /// used.
   func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(

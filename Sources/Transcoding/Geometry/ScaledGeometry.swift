@@ -5,9 +5,9 @@ internal import Settings
 
 /// The output's size, and which part of the source goes where in it.
 struct ScaledGeometry: Hashable {
-  /// What the scaler has to do; nil where the pictures stay as they are.
+  /// What the scaler has to do; nil where the frames stay as they are.
   let scaling: PictureScaler.Geometry?
-  /// What that is for what is said of the pictures.
+  /// What that is for what is said of the frames.
   let change: PictureChange
   /// True if nothing but a part of the source is taken, whatever the size.
   let isCropped: Bool
@@ -77,7 +77,7 @@ struct ScaledGeometry: Hashable {
   /// True if rows are computed anew, of which fields would mix.
   var mixesRows: Bool { scaling.map { $0.source.height != $0.target.height } ?? false }
 
-  /// A single odd column or row that is cut off is nothing of the picture.
+  /// A single odd column or row that is cut off is nothing of the frame.
   private static func change(
     _ scaling: PictureScaler.Geometry, source: PixelRectangle
   ) -> PictureChange {
@@ -88,7 +88,7 @@ struct ScaledGeometry: Hashable {
     return isCut || isPadded ? .frame : .size
   }
 
-  /// The shape of a sample after scaling: it changes only where the picture's aspect ratio does.
+  /// The shape of a sample after scaling: it changes only where the frame's aspect ratio does.
   ///
   /// - Parameter ratio: the source's; nil if unstated.
   func sampleAspectRatio(

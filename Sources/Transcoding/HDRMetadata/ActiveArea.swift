@@ -3,28 +3,28 @@ internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
-/// Where the picture proper is within the output, without the bars around it.
+/// The active area of the output: the part without the bars around it.
 struct ActiveArea: Sendable {
-  /// What is done to pictures before they are scaled; nil for nothing.
+  /// What is done to frames before they are scaled; nil for nothing.
   let composition: CompositionPlan?
-  /// How the source's or the composition's pictures are scaled; nil where they are not.
+  /// How the source's or the composition's frames are scaled; nil where they are not.
   let scaling: PictureScaler.Geometry?
   /// Their size.
   let sourceSize: VideoDimensions
   /// The output's size.
   let size: VideoDimensions
 
-  /// The active area of an output picture from that of its source picture: cut, scaled and moved
+  /// The active area of an output frame from that of its source frame: cut, scaled and moved
   /// with it.
   func area(from source: Level5?) -> Level5 {
     var area = source ?? Level5()
     if let composition { area = composition.activeArea(from: area) }
-    // Also where nothing is done to pictures: offsets that leave no picture mean nothing.
+    // Also where nothing is done to frames: offsets that leave no frame mean nothing.
     guard let scaling else { return Level5(area.rectangle(in: size), in: size) }
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
   }
 
-  /// The samples of an area; of the whole picture where the area is empty.
+  /// The samples of an area; of the whole frame where the area is empty.
   func samples(of area: Level5) -> (columns: Range<Int>, lines: Range<Int>) {
     let part = area.rectangle(in: size)
     return (part.x..<part.x + part.width, part.y..<part.y + part.height)
@@ -40,7 +40,7 @@ extension CompositionPlan {
 }
 
 extension Level5 {
-  /// The offsets of a part of a picture; none where the part is empty.
+  /// The offsets of a part of a frame; none where the part is empty.
   fileprivate init(_ area: PixelRectangle, in size: VideoDimensions) {
     guard area.width > 0, area.height > 0 else {
       self.init()
@@ -53,7 +53,7 @@ extension Level5 {
       bottom: offset(size.height - area.y - area.height))
   }
 
-  /// The part of a picture that is within the offsets; the whole where they leave none.
+  /// The part of a frame that is within the offsets; the whole where they leave none.
   fileprivate func rectangle(in size: VideoDimensions) -> PixelRectangle {
     let (left, right) = (Int(activeAreaLeftOffset), Int(activeAreaRightOffset))
     let (top, bottom) = (Int(activeAreaTopOffset), Int(activeAreaBottomOffset))

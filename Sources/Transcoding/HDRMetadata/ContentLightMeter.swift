@@ -5,10 +5,10 @@ internal import DolbyVision
 internal import MediaCore
 
 /// Measures MaxCLL and MaxFALL (CTA-861.3; Annex P of CTA-861): a pixel counts with the largest of
-/// its components in cd/m², MaxCLL is the brightest pixel of all pictures, MaxFALL the greatest of
-/// the pictures' means; both of the active area alone.
+/// its components in cd/m², MaxCLL is the brightest pixel of all frames, MaxFALL the greatest of
+/// the frames' means; both of the active area alone.
 ///
-/// It is given the pictures as decoders will show them, and not those that the encoder was given:
+/// It is given the frames as decoders will show them, and not those that the encoder was given:
 /// lossy coding brightens single pixels, and the message bounds what is in the stream (H.265,
 /// D.3.35).
 struct ContentLightMeter {
@@ -18,7 +18,7 @@ struct ContentLightMeter {
   private var brightestMean = 0.0
 
   /// - Parameter peakLuminance: that of the display that HLG is shown on, in cd/m².
-  /// - Returns: nil where the pictures are nothing that can be measured.
+  /// - Returns: nil where the frames are nothing that can be measured.
   init?(_ pictures: PictureDescription, _ activeArea: ActiveArea, peakLuminance: Double) {
     let meter = LightMeter(
       pictures, width: activeArea.size.width, peakLuminance: peakLuminance, scale: .luminance)
@@ -27,9 +27,9 @@ struct ContentLightMeter {
     self.activeArea = activeArea
   }
 
-  /// Takes a picture.
+  /// Takes a frame.
   ///
-  /// - Parameter source: the RPU of the picture that it was made from, for its active area; nil for
+  /// - Parameter source: the RPU of the frame that it was made from, for its active area; nil for
   ///   none.
   mutating func add(_ picture: PixelBuffer, source: [UInt8]?) {
     let unit = source.flatMap { try? ReferenceProcessingUnit(dolbyVisionRPU: $0) }
@@ -40,7 +40,7 @@ struct ContentLightMeter {
     brightestMean = max(brightestMean, levels.mean)
   }
 
-  /// The light levels of all pictures together.
+  /// The light levels of all frames together.
   var contentLightLevel: ContentLightLevel {
     ContentLightLevel(
       maxContentLightLevel: Self.bound(brightestPixel),

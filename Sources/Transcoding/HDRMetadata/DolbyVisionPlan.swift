@@ -2,13 +2,13 @@ internal import CodePoints
 internal import DolbyVision
 internal import MediaCore
 
-/// The Dolby Vision of an output: its configuration, and where the RPUs of its pictures come from.
+/// The Dolby Vision of an output: its configuration, and where the RPUs of its frames come from.
 struct DolbyVisionPlan: Equatable, Sendable {
   /// The configuration.
   private(set) var record: ConfigurationRecord
-  /// True if RPUs are computed from the pictures, and not those of the source's pictures.
+  /// True if RPUs are computed from the frames, and not those of the source's frames.
   var computesRPUs = false
-  /// True if computed RPUs have the mapping of the source's, which is for such pictures.
+  /// True if computed RPUs have the mapping of the source's, which is for such frames.
   var keepsMapping = false
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
   var rpuFault: RPUIssue?
@@ -35,14 +35,14 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// A source's configuration as it is.
   init(copying record: ConfigurationRecord) { self.record = record }
 
-  /// Profile 8, its record made as far as it is known before the last picture.
+  /// Profile 8, its record made as far as it is known before the last frame.
   ///
   /// - Parameters:
-  ///   - compatibility: `dv_bl_signal_compatibility_id` of the output's pictures.
-  ///   - size: that of the output's pictures.
+  ///   - compatibility: `dv_bl_signal_compatibility_id` of the output's frames.
+  ///   - size: that of the output's frames.
   ///   - stated: the source's record, where RPUs are the source's; nil for none.
   ///   - pictures: where the output's pictures come from, for their rate.
-  /// - Returns: nil where no level allows the pictures.
+  /// - Returns: nil where no level allows the frames.
   init?(
     compatibility: UInt8, size: VideoDimensions, stated: ConfigurationRecord?,
     pictures: PictureSource
@@ -57,7 +57,7 @@ struct DolbyVisionPlan: Equatable, Sendable {
     recordFaults = stated?.faults(comparedTo: record, isRateKnown: rate != nil) ?? []
   }
 
-  /// States the rate of the pictures that were written, which the level depends on. Where no level
+  /// States the rate of the frames that were written, which the level depends on. Where no level
   /// allows it, the one that was planned stays.
   mutating func state(frameRate: Double) {
     record = basis?.record(frameRate: frameRate) ?? record

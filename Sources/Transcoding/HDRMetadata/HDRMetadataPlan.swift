@@ -8,7 +8,7 @@ internal import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// The HDR metadata that an output carries: what of the source's is still true of its pictures.
+/// The HDR metadata that an output carries: what of the source's is still true of its frames.
 struct HDRMetadataPlan: Equatable, Sendable {
   /// Static HDR metadata: each kind's box and SEI message.
   private(set) var staticMetadata = StaticHDRMetadata()
@@ -21,9 +21,9 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// True if the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
-  /// Dolby Vision; each picture then carries an RPU. Nil for none.
+  /// Dolby Vision; each frame then carries an RPU. Nil for none.
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
-  /// True if each picture carries its source picture's HDR10+ metadata.
+  /// True if each frame carries its source frame's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// What the source has and the output has not.
   private(set) var lost: [HDRMetadata.Kind] = []
@@ -35,18 +35,18 @@ struct HDRMetadataPlan: Equatable, Sendable {
 
   /// The Dolby Vision configuration; nil for none.
   var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
-  /// True if RPUs are computed from the pictures, and not those of the source's pictures.
+  /// True if RPUs are computed from the frames, and not those of the source's frames.
   var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// What was wrong with the source's record, which was made anew: a few words each.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
   var rpuFault: RPUIssue? { dolbyVisionPlan?.rpuFault }
 
-  /// What becomes of the metadata of pictures.
+  /// What becomes of the metadata of frames.
   ///
   /// - Parameters:
-  ///   - signal: what the pictures mean, and what the output's mean.
-  ///   - change: what happens to the pictures.
+  ///   - signal: what the frames mean, and what the output's mean.
+  ///   - change: what happens to the frames.
   init(
     of pictures: PictureSource, signal: SignalPlan, change: PictureChange,
     settings: VideoSettings, encoder: VideoEncoderSettings
@@ -119,7 +119,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private mutating func keepStatic(
     _ metadata: HDRMetadata, _ pictures: PictureChange, _ output: ColorDescription
   ) {
-    // MaxFALL and HDR10+ count every pixel of a picture: cut or padded, it has others.
+    // MaxFALL and HDR10+ count every pixel of a frame: cut or padded, it has others.
     let keepsContent = pictures == .none || pictures == .size
     staticMetadata = metadata.staticMetadata.filter { kind in
       kind.transferFunctions.contains(output.transferCharacteristics)
@@ -145,7 +145,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// Profile 8.4 from the pictures, whatever the source had.
+  /// Profile 8.4 from the frames, whatever the source had.
   private static func computedDolbyVision(
     of pictures: PictureSource, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
@@ -156,7 +156,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// TN3145 wants `amve` in profile 8.4; without, players show pictures too bright. These are a
+  /// TN3145 wants `amve` in profile 8.4; without, players show frames too bright. These are a
   /// phone's values.
   private mutating func assumeAmbientViewingEnvironment() {
     guard dolbyVision?.baseLayerSignalCompatibilityID == 4,
@@ -167,7 +167,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     assumesAmbientViewingEnvironment = true
   }
 
-  /// States the rate of the pictures that were written, which Dolby Vision's level depends on.
+  /// States the rate of the frames that were written, which Dolby Vision's level depends on.
   mutating func state(frameRate: Double) { dolbyVisionPlan?.state(frameRate: frameRate) }
 
   /// What is written, for people: a line each.
@@ -203,7 +203,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
 }
 
 extension VideoEncoderSettings {
-  /// True if pictures are what profile 8 needs: 10 bits, 4:2:0, BT.2020, limited range.
+  /// True if frames are what profile 8 needs: 10 bits, 4:2:0, BT.2020, limited range.
   fileprivate var holdsDolbyVisionBaseLayer: Bool {
     format.bitDepth == 10 && format.chromaSubsampling == .cs420
       && signal.color.colorPrimaries == .bt2020

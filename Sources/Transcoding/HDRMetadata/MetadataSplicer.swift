@@ -5,8 +5,8 @@ internal import MediaCore
 internal import NALUnits
 internal import VideoEncoders
 
-/// An encoder whose samples carry HDR metadata: messages for all pictures beside the parameter
-/// sets, and in each sample the Dolby Vision RPU of its picture as its last NAL unit.
+/// An encoder whose samples carry HDR metadata: messages for all frames beside the parameter
+/// sets, and in each sample the Dolby Vision RPU of its frame as its last NAL unit.
 ///
 /// x265's own inputs for these repeat stale RPUs, know no SEI 148, and can write beyond their
 /// memory (3.5).
@@ -18,14 +18,14 @@ final class MetadataSplicer: VideoEncoder {
   private let timescale: Int32
   private let carriesRPUs: Bool
   private let carriesHDR10Plus: Bool
-  /// Computes RPUs; nil where pictures keep their source's.
+  /// Computes RPUs; nil where frames keep their source's.
   private let composer: RPUComposer?
-  /// The order of fields that each picture states.
+  /// The order of fields that each frame states.
   private let fieldOrder: FieldOrder
   /// Measures light levels; nil where they are not wanted.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
-  /// What is known of the pictures that the encoder holds, by their time in the encoder's ticks.
+  /// What is known of the frames that the encoder holds, by their time in the encoder's ticks.
   private var pending: [Int64: Pending] = [:]
   private var last: [UInt8]?
 
@@ -36,7 +36,7 @@ final class MetadataSplicer: VideoEncoder {
   }
 
   /// - Parameters:
-  ///   - composer: nil where pictures keep their source's RPUs.
+  ///   - composer: nil where frames keep their source's RPUs.
   ///   - lightMeter: nil where no light levels are measured.
   ///   - timescale: ticks a second of the encoder's times.
   init(
@@ -55,7 +55,7 @@ final class MetadataSplicer: VideoEncoder {
 
   func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
     if carriesRPUs || carriesHDR10Plus || lightMeter != nil {
-      // Every picture needs one; of a damaged sample without, the one before is nearest.
+      // Every frame needs one; of a damaged sample without, the one before is nearest.
       last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU ?? last
       pending[frame.presentationTime.converted(to: timescale).value] = Pending(
         source: last, hdr10Plus: carriesHDR10Plus ? frame.sourceHDR10Plus : nil,
@@ -89,7 +89,7 @@ final class MetadataSplicer: VideoEncoder {
     return result
   }
 
-  /// The message that states the order of fields; nothing for whole pictures, and where the encoder
+  /// The message that states the order of fields; nothing for whole frames, and where the encoder
   /// wrote one.
   private func fieldMessage(of sample: EncodedSample) -> [UInt8] {
     guard fieldOrder != .progressive else { return [] }

@@ -4,7 +4,7 @@ internal import ColorConversion
 internal import DolbyVision
 internal import MediaCore
 
-/// Makes the RPUs of pictures that are not the source's any more: brightness measured anew, the
+/// Makes the RPUs of frames that are not the source's any more: brightness measured anew, the
 /// source's mapping and static blocks as they were; or those of phones where the source has none.
 struct RPUComposer {
   private let meter: LightMeter
@@ -12,7 +12,7 @@ struct RPUComposer {
   private let keepsMapping: Bool
 
   /// - Parameter keepsMapping: whether the source's RPUs are for HLG.
-  /// - Returns: nil where the pictures are no HLG that can be measured.
+  /// - Returns: nil where the frames are no HLG that can be measured.
   init?(_ pictures: PictureDescription, _ activeArea: ActiveArea, keepsMapping: Bool) {
     guard let meter = LightMeter(pictures, width: activeArea.size.width) else { return nil }
     self.meter = meter
@@ -20,9 +20,9 @@ struct RPUComposer {
     self.keepsMapping = keepsMapping
   }
 
-  /// The RPU of a picture as it will be decoded: `19 … 80`, with emulation prevention.
+  /// The RPU of a frame as it will be decoded: `19 … 80`, with emulation prevention.
   ///
-  /// - Parameter source: that of the picture that it was made from; nil for none.
+  /// - Parameter source: that of the frame that it was made from; nil for none.
   func rpu(
     of picture: PixelBuffer, source: [UInt8]?, beginsShot: Bool
   ) throws(DolbyVisionError) -> [UInt8] {

@@ -16,7 +16,7 @@ extension Notice {
       "it has \(count.counted("track")) in place of \(promised)")
   }
 
-  /// A first picture that cannot be decoded.
+  /// A first frame that cannot be decoded.
   static let firstFrameUndecodable = fault(
     "firstFrameUndecodable", [:], "its first frame cannot be decoded")
 
@@ -42,20 +42,20 @@ extension Notice {
       "track \(track) has other times than were written")
   }
 
-  /// Pictures that cannot be decoded.
+  /// Frames that cannot be decoded.
   static func framesUndecodable(_ count: Int, of total: Int) -> Notice {
     fault(
       "framesUndecodable", ["count": "\(count)", "frameCount": "\(total)"],
       "\(count) of \(total.counted("frame")) can be decoded")
   }
 
-  /// Pictures that are decoded with damage.
+  /// Frames that are decoded with damage.
   static func framesDamaged(_ count: Int) -> Notice {
     fault("framesDamaged", ["count": "\(count)"], "it has \(count.counted("damaged frame"))")
   }
 }
 
-/// What an output says of its pictures and does not say as promised.
+/// What an output says of its frames and does not say as promised.
 extension Notice {
   /// A statement that is another than was promised.
   ///

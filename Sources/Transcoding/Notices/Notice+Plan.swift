@@ -88,7 +88,7 @@ extension Notice {
       "not carried over of what the file says of itself: \(names)")
   }
 
-  /// HDR metadata that is not true of the output's pictures.
+  /// HDR metadata that is not true of the output's frames.
   static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
     let names = kinds.map(\.description).joined(separator: ", ")
     return Notice(
@@ -153,7 +153,7 @@ extension Notice {
     "assumed: an ambient viewing environment of 314 lux, D65; the source states none")
 }
 
-/// How pictures change beside their color.
+/// How frames change beside their color.
 extension Notice {
   /// Opacity, which the output's codecs have not.
   static let opacityNotCarried = Notice(
@@ -178,19 +178,19 @@ extension Notice {
       "depth is reduced from \(old) to \(new) bits")
   }
 
-  /// Interlaced pictures that are coded as if they were progressive.
+  /// Interlaced frames that are coded as if they were progressive.
   static func fieldsNotStated(because obstacle: X264Encoder.FieldObstacle) -> Notice {
     Notice(
       "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
       "interlaced video is coded as whole frames without saying so: \(obstacle)")
   }
 
-  /// Interlaced pictures whose rows are mixed.
+  /// Interlaced frames whose rows are mixed.
   static let fieldsMixed = Notice(
     "fieldsMixed", severity: .warning, [:],
     "interlaced video is scaled as whole frames: fields mix")
 
-  /// Pictures that are cropped to their clean aperture.
+  /// Frames that are cropped to their clean aperture.
   static func cropped(
     to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
   ) -> Notice {
@@ -201,7 +201,7 @@ extension Notice {
         + "video.cleanAperture 'keep' keeps them whole")
   }
 
-  /// A clean aperture that a composition's pictures have not.
+  /// A clean aperture that a composition's frames have not.
   static func apertureNotCarried(_ aperture: CleanAperture) -> Notice {
     Notice(
       "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],

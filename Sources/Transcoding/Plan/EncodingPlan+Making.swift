@@ -8,7 +8,7 @@ internal import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// What carries out a plan for pictures.
+/// What carries out a plan for frames.
 extension EncodingPlan {
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     switch codec {
@@ -78,7 +78,7 @@ extension EncodingPlan {
     encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
-  /// What the output's pictures are promised to be.
+  /// What the output's frames are promised to be.
   var promise: OutputPromise {
     OutputPromise(
       sampleEntry: VideoSampleEntry(codec), width: encoder.size.width,

@@ -8,14 +8,14 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// How pictures are made anew: what they mean, what they become, and what the encoder is told.
+/// How frames are made anew: what they mean, what they become, and what the encoder is told.
 struct EncodingPlan: Sendable {
   let codec: VideoCodec
-  /// The pictures that there are.
+  /// The frames that there are.
   let pictures: PictureSource
   /// What is wanted of them.
   let settings: VideoSettings
-  /// What the pictures mean, what they are to mean, and how they are converted.
+  /// What the frames mean, what they are to mean, and how they are converted.
   let signal: SignalPlan
   /// How the size changes.
   let geometry: ScaledGeometry
@@ -60,7 +60,7 @@ struct EncodingPlan: Sendable {
     of pictures: PictureSource, tags: SourceTags, settings: VideoSettings
   ) throws -> SignalPlan {
     let facts = pictures.facts
-    // Where a composition's pictures have no place for a chroma location, the source's is kept.
+    // Where a composition's frames have no place for a chroma location, the source's is kept.
     let sourceLocation = pictures.composition?.signal.tags.signal.chromaLocation
     let wanted = WantedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
@@ -158,7 +158,7 @@ struct EncodingPlan: Sendable {
 }
 
 extension EncodingPlan {
-  /// Why interlaced pictures are coded as whole frames; nil where fields can be told.
+  /// Why interlaced frames are coded as whole frames; nil where fields can be told.
   static func fieldObstacle(
     _ codec: VideoCodec?, _ settings: VideoEncoderSettings
   ) -> X264Encoder.FieldObstacle? {

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import MediaCore
 internal import Settings
 
-/// Chooses depth and subsampling of the output's pictures.
+/// Chooses depth and subsampling of the output's frames.
 enum OutputFormat {
   /// Depth and subsampling that settings, profile, codec and the output's color lead to.
   ///

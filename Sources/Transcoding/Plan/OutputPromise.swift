@@ -1,6 +1,6 @@
 internal import CodePoints
 
-/// What an output's pictures were promised to be.
+/// What an output's frames were promised to be.
 struct OutputPromise: Sendable {
   let sampleEntry: VideoSampleEntry
   let width: Int

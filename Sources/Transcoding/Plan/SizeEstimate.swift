@@ -34,7 +34,7 @@ extension VideoPlan {
   /// A month, in seconds.
   private static let longest = 2_678_400.0
 
-  /// The bytes of the pictures when they are encoded; nil where they are copied, or where nobody
+  /// The bytes of the frames when they are encoded; nil where they are copied, or where nobody
   /// knows how long they last.
   ///
   /// - Parameter source: the bytes of the input.
@@ -44,7 +44,7 @@ extension VideoPlan {
     }
     let rate = encoder.frameRate.framesPerSecond
     // A duration may be far too long, in damaged files and in those with long pauses; as many
-    // pictures as samples are written, and a sample takes some bytes.
+    // frames as samples are written, and a sample takes some bytes.
     let stated = track.demuxed.sampleCount
     let most = stated > 0 ? Double(stated) : Double(source) / Self.smallestSample
     let pictures = min(rate * duration, most)
@@ -62,6 +62,6 @@ extension VideoPlan {
     }
   }
 
-  /// The bytes of a picture in which nothing moves, with what a container adds.
+  /// The bytes of a frame in which nothing moves, with what a container adds.
   private static let smallestSample = 16.0
 }

@@ -10,9 +10,9 @@ public enum OnError: String, Sendable, CaseIterable {
 
 /// The thoroughness of verification, before an output gets its name.
 public enum VerificationLevel: String, Sendable, CaseIterable {
-  /// Tags, sizes, the number and times of all samples; the first picture is decoded.
+  /// Tags, sizes, the number and times of all samples; the first frame is decoded.
   case normal
-  /// Also every picture is decoded.
+  /// Also every frame is decoded.
   case decode
   /// Nothing.
   case none

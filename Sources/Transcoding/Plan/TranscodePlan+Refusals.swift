@@ -9,7 +9,7 @@ internal import VideoEncoders
 /// What a run would fail over, found out before it.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
-  ///   that could be written, or whose edits present none of its pictures.
+  ///   that could be written, or whose edits present none of its frames.
   func refuseEmpty(_ asset: MediaAsset) throws {
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
     if let copied, try !CopiedPictures.check(copied, path: asset.path), audio.isEmpty {

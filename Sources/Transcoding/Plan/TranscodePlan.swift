@@ -11,7 +11,7 @@ public struct TranscodePlan: Sendable {
   let container: FileType
   /// Ticks a second of the output's own durations.
   let movieTimescale: Int32
-  /// The pictures; nil for a file without any.
+  /// The frames; nil for a file without any.
   let video: VideoPlan?
   /// The audio tracks that are carried over.
   let audio: [AssetTrack]
@@ -137,7 +137,7 @@ public struct TranscodePlan: Sendable {
     return other.map { ["otherContainer": $0.rawValue] } ?? [:]
   }
 
-  /// The source's, so that the edits' durations stay exact; else one that holds the pictures'
+  /// The source's, so that the edits' durations stay exact; else one that holds the frames'
   /// times.
   private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {

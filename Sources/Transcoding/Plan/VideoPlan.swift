@@ -7,13 +7,13 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// What becomes of a track of pictures.
+/// What becomes of a video track.
 struct VideoPlan: Sendable {
   /// The source's track.
   let track: AssetTrack
-  /// What is done to each picture before all else; nil for nothing.
+  /// What is done to each frame before all else; nil for nothing.
   let composition: CompositionPlan?
-  /// How the pictures are made anew; nil where the samples are copied.
+  /// How the frames are made anew; nil where the samples are copied.
   let encoding: EncodingPlan?
   /// What the sample entry says of HDR where the samples are copied; nil where they are not.
   let copiedMetadata: HDRMetadataPlan?
@@ -69,7 +69,7 @@ struct VideoPlan: Sendable {
       copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
   }
 
-  /// The pictures as the source has them; what contradicts itself is told, or refused by `strict`.
+  /// The frames as the source has them; what contradicts itself is told, or refused by `strict`.
   private static func source(
     _ track: AssetTrack, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {

@@ -7,13 +7,13 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// What would become of a track of pictures.
+/// What would become of a video track.
 package struct VideoPlanReport: Sendable, Encodable {
   /// The track's number in the source.
   package let track: Int
   /// True if the source is MV-HEVC, spatial video with a layer for the second eye.
   package let isMVHEVC: Bool
-  /// What is done to each picture first; left out where nothing is.
+  /// What is done to each frame first; left out where nothing is.
   package let composition: Composition?
   /// What happens to it; left out where its samples are copied.
   package let encoding: Encoding?
@@ -26,7 +26,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let steps: [String]
   }
 
-  /// How pictures are made anew.
+  /// How frames are made anew.
   package struct Encoding: Sendable, Encodable {
     /// What the source's signal means.
     package let source: ColorReport.SignalReport
@@ -41,13 +41,13 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let inferred: [String]
     /// Fields that the source states and that were of no use, because the rest is missing.
     package let ignored: [String]
-    /// Depth and subsampling of the source's pictures.
+    /// Depth and subsampling of the source's frames.
     package let sourceFormat: String
     /// What is done to the pixels, in order; empty where they stay as they are.
     package let steps: [String]
     /// The codec: `hevc` or `h264`.
     package let codec: String
-    /// Depth and subsampling of the output's pictures.
+    /// Depth and subsampling of the output's frames.
     package let format: String
     /// Luma samples in a row of the output.
     package let width: Int

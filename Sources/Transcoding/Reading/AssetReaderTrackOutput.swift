@@ -19,14 +19,14 @@ public final class AssetReaderTrackOutput {
   /// Packets that the decoder rejected, all and since the last packet.
   private var failureCount = 0
   private var failuresInARow = 0
-  /// Errors that were counted because the decoder reported them: of pictures that it gave, or of
+  /// Errors that were counted because the decoder reported them: of frames that it gave, or of
   /// packets that it is going to reject.
   private var complaintCount = 0
   private let concealsDamage: Bool
 
   private var converter: OutputConverter?
   private var metadata: PictureMetadata?
-  /// The RPU for pictures that should have one, and have none that can be read; nil where none is
+  /// The RPU for frames that should have one, and have none that can be read; nil where none is
   /// needed.
   private var nearestRPU: [UInt8]?
   private var audioEnd: MediaTime?
@@ -106,7 +106,7 @@ public final class AssetReaderTrackOutput {
       }
       return isNeeded(packet) ? [.packet(CompressedSample(try inOrder(packet)))] : []
     }
-    // To a decoder, a packet without data is the end of the track. AVI repeats a picture by one.
+    // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
     if packet.isEmpty {
       if track.box != nil { try damaged("a sample is empty") }
       return []
@@ -204,7 +204,7 @@ public final class AssetReaderTrackOutput {
   /// After so many failures in a row, without a packet between them, a decoder has failed for good.
   private static let patience = 1000
 
-  /// Pictures that the decoder left out without a failure, and those that have no time, are damage.
+  /// Frames that the decoder left out without a failure, and those that have no time, are damage.
   private func countLostPictures() throws {
     let lost = lost?.count(presentedBy: track.timeline, lasting: track.usualFrameDuration) ?? 0
     for _ in 0..<(max(lost - failureCount, 0) + presented.droppedCount) {
@@ -245,8 +245,8 @@ public final class AssetReaderTrackOutput {
       "track \(track.demuxed.id) is damaged: \(reason)", code: .damagedInput)
   }
 
-  /// Packets of audio and copied pictures: those that an edit presents, those just before it, and,
-  /// for pictures, all of them, since others may refer to them.
+  /// Packets of audio and copied frames: those that an edit presents, those just before it, and,
+  /// for frames, all of them, since others may refer to them.
   private func isNeeded(_ packet: Packet) -> Bool {
     guard track.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
     return track.timeline.presents(
@@ -255,7 +255,7 @@ public final class AssetReaderTrackOutput {
 }
 
 extension DecodedFrame {
-  /// Adds what the picture's packet has for it.
+  /// Adds what the frame's packet has for it.
   fileprivate mutating func take(_ content: PictureMetadata.Content) {
     hdr10Plus = content.hdr10Plus
     guard let rpu = content.rpu else { return }

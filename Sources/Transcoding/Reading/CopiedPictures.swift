@@ -4,7 +4,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What has to be known of all samples of a track of pictures before the first of them is copied.
+/// What has to be known of all samples of a video track before the first of them is copied.
 struct CopiedPictures: Sendable {
   /// When they are decoded.
   let decodeTimes: DecodeTimes

@@ -1,8 +1,8 @@
 internal import MediaCore
 
-/// Decode times for pictures that are copied: they rise, and are not later than presentation.
+/// Decode times for frames that are copied: they rise, and are not later than presentation.
 ///
-/// QuickTime has signed composition offsets, and some of its files present pictures before their
+/// QuickTime has signed composition offsets, and some of its files present frames before their
 /// decode time (`cslg` states by how much); Matroska states no decode times at all. The files that
 /// are written here have unsigned offsets.
 struct DecodeTimes: Sendable {
@@ -17,7 +17,7 @@ struct DecodeTimes: Sendable {
     let stated = decode.compactMap { $0 }
     let isUsable =
       stated.count == decode.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
-    // The n-th picture is decoded when the n-th picture is presented, and earlier by what that is
+    // The n-th frame is decoded when the n-th frame is presented, and earlier by what that is
     // too late for any of them.
     let made = isUsable ? stated : presentation.sorted()
     let delay = zip(made, presentation).reduce(MediaTime.zero) { max($0, $1.0 - $1.1) }

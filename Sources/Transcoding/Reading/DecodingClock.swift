@@ -4,18 +4,18 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// The times of pictures in files that only state when pictures are decoded, although the codec
+/// The times of frames in files that only state when frames are decoded, although the codec
 /// reorders them: AVI, and movies and MXF files that lack a table.
 ///
-/// The times are those of the pictures, but of others: the n-th picture is presented at the n-th
+/// The times are those of the frames, but of others: the n-th frame is presented at the n-th
 /// time. A movie file's own tables go before, which libavformat drops for a single entry out of
 /// range.
 struct DecodingClock {
-  /// How many pictures the decoder holds back to reorder them.
+  /// How many frames the decoder holds back to reorder them.
   private let delay: Int
   /// True if no packet stated another time than that of its decoding.
   private var isNeeded: Bool
-  /// The times of the packets that no picture was given yet, by the packet's number.
+  /// The times of the packets that no frame was given yet, by the packet's number.
   private var waiting: [(number: Int, time: MediaTime)] = []
 
   private let box: Movie.Track?
@@ -49,11 +49,11 @@ struct DecodingClock {
     waiting.append((number, time))
   }
 
-  /// When a picture is presented; nil where its own time is that.
+  /// When a frame is presented; nil where its own time is that.
   mutating func time(of frame: DecodedFrame) -> MediaTime? {
     guard isNeeded else { return nil }
     if tabled.indices.contains(frame.packetNumber - 1) { return tabled[frame.packetNumber - 1] }
-    // No picture comes later than after those that it was held back for: a packet that waits longer
+    // No frame comes later than after those that it was held back for: a packet that waits longer
     // gave none.
     waiting.removeAll { $0.number < frame.packetNumber - delay }
     guard let first = waiting.indices.min(by: { waiting[$0].time < waiting[$1].time }) else {

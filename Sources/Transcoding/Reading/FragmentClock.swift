@@ -17,7 +17,7 @@ struct FragmentClock: Sendable {
   private let timescale: Int32
 
   /// Clocks that differ by up to 1/20 s are the same: the last duration of a fragment is often a
-  /// guess, and a step of that size costs no picture.
+  /// guess, and a step of that size costs no frame.
   private static let stepsASecond: Int32 = 20
 
   /// How many fragments are wrong.

@@ -2,33 +2,33 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// Finds out which packets of a track gave no picture although they hold one.
+/// Finds out which packets of a track gave no frame although they hold one.
 ///
-/// Decoders leave out pictures without a word: those whose data makes no sense, and those that
+/// Decoders leave out frames without a word: those whose data makes no sense, and those that
 /// cannot be decoded where reading begins, which are not lost.
 struct LostPictures {
   private let isIntraOnly: Bool
   private var packets: PicturePackets
-  /// The packets whose pictures are due, by their number, with their times, where they have one.
+  /// The packets whose frames are due, by their number, with their times, where they have one.
   private var due: [Int: MediaTime?] = [:]
-  /// The packets of which a picture came, as far as their number may still be seen.
+  /// The packets of which a frame came, as far as their number may still be seen.
   private var recent: [Int] = []
-  /// Pictures that came of packets that had given one.
+  /// Frames that came of packets that had given one.
   private var surplus = 0
   /// True if a packet came that decoding can start at.
   private var isStarted = false
   /// The time of that packet.
   private var start: MediaTime?
 
-  /// Codecs each packet of which is a whole picture.
+  /// Codecs each packet of which is a whole frame.
   private static let intraCodecs: Set<String> = [
     "prores", "dnxhd", "mjpeg", "jpeg2000", "png", "v210", "rawvideo", "r10k", "v308", "v410",
     "cfhd", "dvvideo", "huffyuv", "utvideo", "hap", "tiff",
   ]
-  /// Decoders do not hold back more pictures than that.
+  /// Decoders do not hold back more frames than that.
   private static let longestDelay = 64
 
-  /// - Returns: nil for codecs whose packets need not be pictures.
+  /// - Returns: nil for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
     guard let packets = PicturePackets(track) else { return nil }
     self.packets = packets
@@ -43,12 +43,12 @@ struct LostPictures {
     let isShown = packets.holdPicture(
       packet, number: number, isFirst: due.isEmpty && recent.isEmpty)
     guard isStarted, isShown else { return }
-    // Pictures before the first that can be decoded refer to what is not there.
+    // Frames before the first that can be decoded refer to what is not there.
     if let start, let time, time < start { return }
     due.updateValue(time, forKey: number)
   }
 
-  /// Takes note of a picture that came out.
+  /// Takes note of a frame that came out.
   mutating func receive(_ frame: DecodedFrame) {
     let number = packets.first(ofPictureIn: frame.packetNumber)
     if due.removeValue(forKey: number) != nil {
@@ -59,7 +59,7 @@ struct LostPictures {
     }
   }
 
-  /// How many pictures are lost that a timeline presents.
+  /// How many frames are lost that a timeline presents.
   func count(presentedBy timeline: EditTimeline, lasting duration: MediaTime) -> Int {
     let presented = due.values.filter { time in
       time.map { timeline.presents(from: $0, to: $0 + duration) } ?? true

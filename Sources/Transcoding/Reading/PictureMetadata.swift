@@ -3,11 +3,11 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// The metadata that pictures of an HEVC track have for themselves, taken from their packets and
+/// The metadata that frames of an HEVC track have for themselves, taken from their packets and
 /// found again by the packet's number. FFmpeg's decoder finds an RPU only where it is the last
 /// unit.
 struct PictureMetadata {
-  /// What a picture has.
+  /// What a frame has.
   struct Content {
     /// The Dolby Vision RPU, `19 … 80` with emulation prevention; the last where there are several.
     var rpu: [UInt8]?
@@ -38,7 +38,7 @@ struct PictureMetadata {
     contents[number, default: Content()].take(own)
   }
 
-  /// What belongs to the picture of a packet.
+  /// What belongs to the frame of a packet.
   mutating func take(_ number: Int) -> Content {
     contents.removeValue(forKey: number) ?? Content()
   }

@@ -3,21 +3,21 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// Tells which packets of a track hold a picture that is shown.
+/// Tells which packets of a track hold a frame that is shown.
 struct PicturePackets {
   private let codec: String
   private let units: PacketUnits?
   private var fields: LoneFields?
-  /// The last packets that complete the picture of the packet before, by their number.
+  /// The last packets that complete the frame of the packet before, by their number.
   private var seconds: Set<Int> = []
   private var leavesOutLeadingPictures = true
 
-  /// Codecs whose packets need not be pictures: they may be parts of one.
+  /// Codecs whose packets need not be frames: they may be parts of one.
   private static let otherCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
   /// Packets that are not longer say "as before", or that a sequence ends.
   private static let shortest = 8
 
-  /// - Returns: nil for codecs whose packets need not be pictures.
+  /// - Returns: nil for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
     codec = track.codec.codecName
     guard !Self.otherCodecs.contains(codec) else { return nil }
@@ -25,11 +25,11 @@ struct PicturePackets {
     fields = units.flatMap { $0.codec == .h264 ? LoneFields(parameterSets: $0.configuration) : nil }
   }
 
-  /// True if a packet has a picture of its own that can be decoded and is shown.
+  /// True if a packet has a frame of its own that can be decoded and is shown.
   ///
   /// - Parameters:
-  ///   - number: the packet's, to which those of pictures refer.
-  ///   - isFirst: whether no picture came before it.
+  ///   - number: the packet's, to which those of frames refer.
+  ///   - isFirst: whether no frame came before it.
   mutating func holdPicture(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {
@@ -45,7 +45,7 @@ struct PicturePackets {
       ? isShownHEVC(late, own, units, isFirst) : isShownAVC(own, units, number)
   }
 
-  /// The number of the packet that a picture begins in.
+  /// The number of the packet that a frame begins in.
   func first(ofPictureIn number: Int) -> Int { seconds.contains(number) ? number - 1 : number }
 
   /// The frame tag (VP9 bitstream, 6.2, and annex B): one frame that is not shown, and no others.
@@ -58,7 +58,7 @@ struct PicturePackets {
     return showsExisting || showsFrame
   }
 
-  /// A sample of a movie or Matroska file is a picture by definition; a piece of a byte stream is
+  /// A sample of a movie or Matroska file is a frame by definition; a piece of a byte stream is
   /// one where it holds slices.
   private mutating func isShownAVC(
     _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ number: Int

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Pictures that are to be encoded: those of a track of a file, or those that a program makes.
+/// Frames that are to be encoded: those of a track of a file, or those that a program makes.
 struct PictureSource: Sendable {
   /// What they are called in messages: `track 1`.
   let name: String
@@ -14,17 +14,17 @@ struct PictureSource: Sendable {
   /// Ticks a second of their times.
   let timescale: Int32
   let frameRate: FrameRate
-  /// Pictures a second, as levels count them; nil where that is known only after the last is read.
+  /// Frames a second, as levels count them; nil where that is known only after the last is read.
   let nominalFrameRate: Double?
   let sampleAspectRatio: PixelAspectRatio?
   let matrix: [Int32]?
   let language: String?
-  /// The part of the pictures that is meant to be seen; nil where nothing says so.
+  /// The part of the frames that is meant to be seen; nil where nothing says so.
   var cleanAperture: CleanAperture?
-  /// What made the pictures of the track's; nil where they are the track's own.
+  /// What made the frames of the track's; nil where they are the track's own.
   var composition: CompositionPlan?
 
-  /// - Throws: ``TranscodingError`` where no picture of the track could be decoded.
+  /// - Throws: ``TranscodingError`` where no frame of the track could be decoded.
   init(_ track: AssetTrack) throws {
     guard let facts = track.video else {
       throw TranscodingError(
@@ -35,10 +35,10 @@ struct PictureSource: Sendable {
     self.init(facts, track: track)
   }
 
-  /// Pictures with what a track says beside them.
+  /// Frames with what a track says beside them.
   ///
   /// - Parameters:
-  ///   - track: the track that they come from; nil for pictures that a program makes.
+  ///   - track: the track that they come from; nil for frames that a program makes.
   ///   - first: the first of them, for its times where there is no track.
   init(
     _ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil,
@@ -57,17 +57,17 @@ struct PictureSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.matrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
-    // What another picture was made of says nothing of it.
+    // What another frame was made of says nothing of it.
     let isTracks = sampleAspectRatio == nil && size == facts.size
     cleanAperture = isTracks ? track?.cleanAperture : nil
   }
 
-  /// Pictures a second by their average, as levels count them.
+  /// Frames a second by their average, as levels count them.
   var averageFrameRate: Double {
     ConfigurationRecord.nominalFrameRate(frameRate.framesPerSecond)
   }
 
-  /// Ticks a second that hold the first picture's time and duration exactly, and are not coarse:
+  /// Ticks a second that hold the first frame's time and duration exactly, and are not coarse:
   /// the times of the others are not known yet.
   private static func timescale(of first: VideoFrame?) -> Int32 {
     guard let first else { return 600 }
@@ -77,10 +77,10 @@ struct PictureSource: Sendable {
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
-  /// Everything was planned for pictures like the first.
+  /// Everything was planned for frames like the first.
   ///
   /// - Parameters:
-  ///   - input: what the pictures come from, for the message.
+  ///   - input: what the frames come from, for the message.
   ///   - ignoringColor: whether the user said what the colors are, whatever the file says.
   func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false) throws {
     let buffer = frame.pixelBuffer
@@ -110,7 +110,7 @@ struct PictureSource: Sendable {
 }
 
 extension VideoFacts {
-  /// What a picture's attachments say; there is no file behind it.
+  /// What a frame's attachments say; there is no file behind it.
   init(_ frame: VideoFrame) {
     let buffer = frame.pixelBuffer
     let signal = buffer.attachments.signal
@@ -123,7 +123,7 @@ extension VideoFacts {
       hdrMetadata: HDRMetadata(buffer.attachments))
   }
 
-  /// What the first picture is said to be, by whoever made it.
+  /// What the first frame is said to be, by whoever made it.
   fileprivate var firstSignal: SignalDescription {
     claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
       ?? SignalDescription()
@@ -131,7 +131,7 @@ extension VideoFacts {
 }
 
 extension HDRMetadata {
-  /// What travels with a picture.
+  /// What travels with a frame.
   fileprivate init(_ attachments: Attachments) {
     self.init(attachments.staticHDRMetadata, places: [.buffer])
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
@@ -144,7 +144,7 @@ extension HDRMetadata {
 extension PictureSource {
   /// What is known of Dolby Vision; nil where there is none.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures that cannot be converted.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be converted.
   func dolbyVision() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
     if let obstacle = source?.obstacle {

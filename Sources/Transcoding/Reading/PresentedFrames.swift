@@ -2,7 +2,7 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// Turns a decoder's pictures into the frames that the track presents, each with the exact time
+/// Turns a decoder's frames into those that the track presents, each with the exact time
 /// that it is presented for.
 ///
 /// A frame lasts until the next one begins, so that one is always held back; the durations in the
@@ -40,7 +40,7 @@ struct PresentedFrames {
     self.usualDuration = usualDuration
   }
 
-  /// Takes the next picture; gives those before it that are presented and whose time is sure.
+  /// Takes the next frame; gives those before it that are presented and whose time is sure.
   mutating func add(_ frame: DecodedFrame) -> [VideoFrame] {
     waiting.append(Waiting(frame: frame, start: plausibleStart(of: frame)))
     if waiting.count == 2, let first = waiting[0].start, let second = waiting[1].start,

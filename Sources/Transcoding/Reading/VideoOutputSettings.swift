@@ -36,7 +36,7 @@ public struct VideoOutputSettings: Sendable {
     self.conversion = conversion
   }
 
-  /// How the pictures of a track are converted by these settings.
+  /// How the frames of a track are converted by these settings.
   ///
   /// - Throws: `ConversionRefusal` for what cannot be converted.
   func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {
@@ -50,7 +50,7 @@ public struct VideoOutputSettings: Sendable {
   }
 }
 
-/// Gives decoded pictures the meaning and the form that settings ask for.
+/// Gives decoded frames the meaning and the form that settings ask for.
 struct OutputConverter {
   private let plan: ConversionPlan
   private let converter: FrameConverter?
@@ -73,7 +73,7 @@ struct OutputConverter {
     self.attachments = attachments
   }
 
-  /// - Throws: ``TranscodingError`` for a picture that is not like the first.
+  /// - Throws: ``TranscodingError`` for a frame that is not like the first.
   func convert(_ frame: VideoFrame) throws -> VideoFrame {
     try source.refuseChange(frame, of: source.name)
     var frame = frame

@@ -5,7 +5,7 @@ internal import MediaCore
 /// The table holds the code values of R', G', B' and the widths for 1920×1080; other sizes are
 /// drawn in proportion. Values: Recommendation ITU-R BT.2111, table of the HLG narrow range system.
 enum HLGColorBars {
-  /// One bar: width in 1/1920 of the picture and the code values of R', G', B'.
+  /// One bar: width in 1/1920 of the frame and the code values of R', G', B'.
   struct Bar {
     let width: Int
     let color: SIMD3<UInt16>
@@ -18,7 +18,7 @@ enum HLGColorBars {
     init(_ width: Int, gray: UInt16) { self.init(width, gray, gray, gray) }
   }
 
-  /// A row of bars: height in 1/1080 of the picture.
+  /// A row of bars: height in 1/1080 of the frame.
   struct Row {
     let height: Int
     let bars: [Bar]
@@ -63,7 +63,7 @@ enum HLGColorBars {
     Bar(80, 651, 286, 705), Bar(80, 639, 269, 164), Bar(80, 227, 147, 702),
   ]
 
-  /// The code values of R', G', B' in a row of the picture.
+  /// The code values of R', G', B' in a row of the frame.
   static func colors(row y: Int, width: Int, height: Int) -> [SIMD3<UInt16>] {
     var bottom = 0
     for row in rows {

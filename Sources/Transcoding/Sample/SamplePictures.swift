@@ -2,7 +2,7 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// The pictures of the sample movie: color bars, and in their dark stretch a box that moves.
+/// The frames of the sample movie: color bars, and in their dark stretch a box that moves.
 struct SamplePictures {
   let width: Int
   let height: Int
@@ -10,7 +10,7 @@ struct SamplePictures {
   private let still: [[UInt16]]
   private let matrix: YCbCrMatrix
 
-  /// What the pictures mean.
+  /// What the frames mean.
   static let signal = SignalDescription(
     color: .hlg, videoFullRangeFlag: false, chromaLocation: .topLeft)
 
@@ -45,7 +45,7 @@ struct SamplePictures {
       limited(64 + 876 * color.x), limited(512 + 896 * color.y), limited(512 + 896 * color.z))
   }
 
-  /// A picture.
+  /// A frame.
   ///
   /// - Parameter position: where the box is, from 0 (left) to 1 (right).
   func picture(boxAt position: Double) -> PixelBuffer {

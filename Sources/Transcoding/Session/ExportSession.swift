@@ -81,7 +81,7 @@ extension ExportSession.PresetName {
     }
   }
 
-  /// The size that pictures are made to fit into; nil for the source's.
+  /// The size that frames are made to fit into; nil for the source's.
   fileprivate var largestSize: VideoDimensions? {
     switch self {
     case .hevcHighestQuality, .highestQuality, .passthrough: nil

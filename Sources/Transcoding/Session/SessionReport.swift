@@ -5,17 +5,17 @@ internal import VideoEncoders
 package struct SessionReport: Sendable, Encodable {
   /// What was planned.
   package let plan: PlanReport
-  /// The encoder with its version; left out where pictures were copied.
+  /// The encoder with its version; left out where frames were copied.
   package let encoder: EncoderReport?
-  /// The pictures that were encoded.
+  /// The frames that were encoded.
   package let frameCount: Int
   /// The samples of each track of the output, in its order.
   package let sampleCounts: [Int]
-  /// Damaged pictures and packets that were concealed or left out.
+  /// Damaged frames and packets that were concealed or left out.
   package let concealedCount: Int
-  /// Pictures of the source that no edit presents and that were left out.
+  /// Frames of the source that no edit presents and that were left out.
   package let hiddenFrameCount: Int
-  /// Pictures whose time was missing or out of order and was made up.
+  /// Frames whose time was missing or out of order and was made up.
   package let repairedTimeCount: Int
   /// The light levels that were measured; left out where they were not.
   package let measuredContentLightLevel: LightLevelReport?
@@ -24,11 +24,11 @@ package struct SessionReport: Sendable, Encodable {
   /// Seconds that the work took.
   package let secondsElapsed: Double
 
-  /// The light of all pictures, in cd/m².
+  /// The light of all frames, in cd/m².
   package struct LightLevelReport: Sendable, Encodable {
     /// The largest component of the brightest pixel.
     package let maxCLL: Int
-    /// The greatest mean of a picture.
+    /// The greatest mean of a frame.
     package let maxFALL: Int
   }
 

@@ -11,11 +11,11 @@ final class SessionStages: Sendable {
   let reader: Exclusive<AssetReader>
   let writer: Exclusive<MovieWriter>
 
-  /// What is done to pictures between decoder and encoder, in order.
+  /// What is done to frames between decoder and encoder, in order.
   let pictureStages: [(name: String, run: PictureStage)]
 
   private let session: TranscodeSession
-  /// The source's tracks, in the order of the output's. Pictures are the first.
+  /// The source's tracks, in the order of the output's. Frames are the first.
   private let tracks: [AssetTrack]
   /// What the output's boxes say of each track.
   private let boxes: [TrackBoxes]
@@ -54,7 +54,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Reads the file: pictures go on to be converted and encoded, packets to be written.
+  /// Reads the file: frames go on to be converted and encoded, packets to be written.
   func read(into frames: FrameQueue) throws {
     do {
       try reader.use { try read($0, into: frames) }
@@ -86,14 +86,14 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Where no pictures are encoded, the first track's packets tell how far the work is.
+  /// Where no frames are encoded, the first track's packets tell how far the work is.
   private func advance(_ packet: Packet, of index: Int) {
     guard index == 0, let time = packet.presentationTime else { return }
     session.meter.advance(
       to: tracks[0].timeline.end(of: time, lasting: packet.duration), frames: 0)
   }
 
-  /// Encodes pictures.
+  /// Encodes frames.
   func encode(_ frames: FrameQueue, by encoding: EncodingStage) throws {
     let (timeline, meter) = (tracks[0].timeline, session.meter)
     let output = TrackWriter(index: 0, queue: samples) { sample in
@@ -123,7 +123,7 @@ final class SessionStages: Sendable {
   /// The tracks of the source of which nothing is in the output.
   var emptyTracks: [AssetTrack] { emptyIndices.map { tracks[$0] } }
 
-  /// - Throws: ``TranscodingError`` where nothing was read, or none of a damaged track's pictures.
+  /// - Throws: ``TranscodingError`` where nothing was read, or none of a damaged track's frames.
   func refuseEmpty() throws {
     let empty = emptyIndices
     try reader.use { reader in
@@ -169,6 +169,6 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// True if the track's pictures are encoded.
+  /// True if the track's frames are encoded.
   fileprivate var isEncoded: Bool { if case .stated = color { true } else { false } }
 }

@@ -14,7 +14,7 @@ package import VideoEncoders
 public final class TranscodeSession: Sendable {
   /// The work that will be done, and what the output will lack.
   public let plan: TranscodePlan
-  /// What the encoder was asked for and what it uses; nil where pictures are not encoded.
+  /// What the encoder was asked for and what it uses; nil where frames are not encoded.
   package var encoderReport: EncoderParameterReport? { encoding?.report }
   /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }

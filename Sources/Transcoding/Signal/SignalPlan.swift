@@ -4,11 +4,11 @@ internal import ColorConversion
 internal import ColorTagging
 internal import MediaCore
 
-/// What pictures are to mean; what is nil is as the source has it.
+/// What frames are to mean; what is nil is as the source has it.
 struct WantedSignal {
   /// Primaries, transfer function and matrix.
   var color: ColorDescription?
-  /// Whether pictures without a wanted color may be wide or HDR; they become BT.709 otherwise.
+  /// Whether frames without a wanted color may be wide or HDR; they become BT.709 otherwise.
   var allowsWideColor = true
   /// True if samples take the full range.
   var videoFullRangeFlag: Bool?
@@ -29,16 +29,16 @@ struct WantedSignal {
   }
 }
 
-/// From what a source's pictures mean to what they are to mean: the tags, and the conversion.
+/// From what a source's frames mean to what they are to mean: the tags, and the conversion.
 struct SignalPlan: Equatable, Sendable {
   /// What the source's signal means, and who says so.
   let tags: SourceTags
   /// The rule of tagging that applies, and the tags.
   let decision: TaggingDecision
-  /// How color, range, depth and chroma change. Its source is the pictures as they are decoded.
+  /// How color, range, depth and chroma change. Its source is the frames as they are decoded.
   let conversion: ConversionPlan
 
-  /// Plans the conversion of pictures.
+  /// Plans the conversion of frames.
   ///
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
@@ -68,7 +68,7 @@ struct SignalPlan: Equatable, Sendable {
 }
 
 extension ColorDescription {
-  /// The nearest color that pictures with a subsampling can have: R'G'B' cannot be subsampled, and
+  /// The nearest color that frames with a subsampling can have: R'G'B' cannot be subsampled, and
   /// becomes Y'CbCr by BT.709's matrix.
   func carried(by subsampling: ChromaSubsampling) -> ColorDescription {
     guard matrixCoefficients == .identity, subsampling != .cs444 else { return self }
@@ -84,7 +84,7 @@ extension ColorDescription {
 }
 
 extension PictureDescription {
-  /// A track's pictures as they are decoded.
+  /// A track's frames as they are decoded.
   ///
   /// - Parameter signal: what they mean, after all was weighed.
   fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {

@@ -5,18 +5,18 @@ internal import LibAV
 internal import MediaCore
 
 extension EncodingPlan {
-  /// Scales and converts pictures; nil where they stay as they are.
+  /// Scales and converts frames; nil where they stay as they are.
   func makeConversion() throws -> PictureConversion? {
     guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
     return try PictureConversion(self)
   }
 }
 
-/// Scales and converts pictures by a plan.
+/// Scales and converts frames by a plan.
 final class PictureConversion {
   private let scaler: PictureScaler?
   private let converter: FrameConverter?
-  /// True if pictures are scaled before they are converted: scaling needs integers in planes.
+  /// True if frames are scaled before they are converted: scaling needs integers in planes.
   private let scalesFirst: Bool
 
   init(_ plan: EncodingPlan) throws {

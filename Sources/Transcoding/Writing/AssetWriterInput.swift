@@ -130,15 +130,15 @@ extension AssetWriterInput {
 
 /// What a writer asks of its inputs.
 extension AssetWriterInput {
-  /// True if pictures are encoded.
+  /// True if frames are encoded.
   var encodes: Bool { copiedTrack == nil }
 
-  /// The track whose packets are copied; nil where pictures are encoded.
+  /// The track whose packets are copied; nil where frames are encoded.
   var copiedTrack: DemuxedTrack? {
     state.withLock { if case .copy(let copying) = $0.work { copying.track } else { nil } }
   }
 
-  /// What the output's pictures are promised to be; nil before the first, and for other inputs.
+  /// What the output's frames are promised to be; nil before the first, and for other inputs.
   var promise: OutputPromise? {
     state.withLock { if case .encode(let pictures) = $0.work { pictures.promise } else { nil } }
   }
@@ -170,7 +170,7 @@ extension AssetWriterInput {
     }
 
     var work: Work
-    /// What the track's boxes say, but for what the pictures that are encoded are.
+    /// What the track's boxes say, but for what the frames that are encoded are.
     var boxes: TrackBoxes
     private var output: TrackWriter?
     private var isFinished = false

@@ -43,7 +43,7 @@ final class MovieWriter {
   ///
   /// - Parameters:
   ///   - path: where libavformat writes.
-  ///   - movieTimescale: nil for one that suits the pictures.
+  ///   - movieTimescale: nil for one that suits the frames.
   ///   - queue: what ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   init(
     path: String, container: FileType, trackCount: Int, movieTimescale: Int32?,
@@ -160,7 +160,7 @@ extension Muxer {
 }
 
 extension TrackFormat {
-  /// Ticks a second of pictures; nil for audio.
+  /// Ticks a second of frames; nil for audio.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale

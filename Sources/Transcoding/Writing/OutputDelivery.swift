@@ -12,7 +12,7 @@ struct OutputDelivery: Sendable {
   /// The dates and names that are carried over; nil for none.
   let metadata: CarriedMetadata?
   let verification: VerificationLevel
-  /// What the output's pictures were promised to be; nil where nothing was promised.
+  /// What the output's frames were promised to be; nil where nothing was promised.
   let promise: OutputPromise?
 
   /// Takes the steps.

@@ -10,7 +10,7 @@ struct OutputVerifier {
   let path: String
   let tracks: [WrittenTrack]
   let promise: OutputPromise?
-  /// True if every picture is decoded, and not only the first.
+  /// True if every frame is decoded, and not only the first.
   let decodesAll: Bool
 
   /// What is not as promised.

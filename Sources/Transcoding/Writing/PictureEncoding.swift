@@ -5,16 +5,16 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// Encodes pictures of which nothing is known before the first, which then decides for all.
+/// Encodes frames of which nothing is known before the first, which then decides for all.
 final class PictureEncoding {
-  /// What was assumed and what is lost; complete after the first picture.
+  /// What was assumed and what is lost; complete after the first frame.
   private(set) var notices: [Notice] = []
 
   private let settings: VideoSettings
   private let track: AssetTrack?
   private var opened: Opened?
   private var lastTime: MediaTime?
-  /// The picture that is presented until the next one comes.
+  /// The frame that is presented until the next one comes.
   private var held: (buffer: PixelBuffer, time: MediaTime)?
   private var lastDuration = MediaTime(value: 1, timescale: 30)
 
@@ -25,13 +25,13 @@ final class PictureEncoding {
     let first: PictureSource
   }
 
-  /// - Parameter track: the track that the pictures come from; nil where there is none.
+  /// - Parameter track: the track that the frames come from; nil where there is none.
   init(_ settings: VideoSettings, track: AssetTrack?) {
     self.settings = settings
     self.track = track
   }
 
-  /// What the output's pictures are promised to be; nil before the first.
+  /// What the output's frames are promised to be; nil before the first.
   var promise: OutputPromise? { opened?.plan.promise }
 
   /// Encodes a frame.
@@ -52,7 +52,7 @@ final class PictureEncoding {
     }
   }
 
-  /// Encodes the picture before, which lasts until this one.
+  /// Encodes the frame before, which lasts until this one.
   func append(_ buffer: PixelBuffer, at time: MediaTime, to output: TrackWriter) throws {
     let before = held
     held = (buffer, time)
@@ -72,7 +72,7 @@ final class PictureEncoding {
 
   /// Writes what is still held, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for what the pictures are.
+  /// - Parameter boxes: what they say but for what the frames are.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     if let last = held {
       held = nil

@@ -52,7 +52,7 @@ extension TrackBoxes {
     }
     guard let copiedPictures, let sets = copiedPictures.parameterSets else { return }
     let isComplete = sets.isWhole && !copiedPictures.keepsParameterSets
-    // Pictures that are nothing without Dolby's reshaping are not for players that know only HEVC
+    // Frames that are nothing without Dolby's reshaping are not for players that know only HEVC
     // (Dolby Vision Streams Within the ISO Base Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
     let isClosed = entry == .dvh1 || entry == .dvhe

@@ -16,11 +16,11 @@ struct TrackBoxes: Sendable {
   var source: Movie.Track?
   /// What the sample entry says of color.
   var color = Color.none
-  /// What it says of the shape of pictures that were encoded.
+  /// What it says of the shape of frames that were encoded.
   var shape = PictureShape()
   /// What it says of HDR beside the color: complete after the last of them.
   var hdrMetadata = HDRMetadataPlan.none
-  /// What is known of pictures whose samples are copied; nil for others.
+  /// What is known of frames whose samples are copied; nil for others.
   var copiedPictures: CopiedPictures?
 
   /// The size on the screen for `tkhd`, 16.16 fixed point; nil for what libavformat wrote.
@@ -56,8 +56,8 @@ struct TrackBoxes: Sendable {
 extension TrackBoxes {
   /// The boxes of a copy of a track.
   ///
-  /// - Parameter hdrMetadata: what is said of HDR beside the color, of pictures.
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for pictures that state no presentation
+  /// - Parameter hdrMetadata: what is said of HDR beside the color, of frames.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that state no presentation
   ///   times.
   init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
     self.init(timeline: track.timeline, matrix: track.matrix, source: track.box)
@@ -67,7 +67,7 @@ extension TrackBoxes {
     copiedPictures = try CopiedPictures(track.demuxed, path: track.path)
   }
 
-  /// Says what pictures are that a plan makes.
+  /// Says what frames are that a plan makes.
   mutating func describe(_ plan: EncodingPlan) {
     color = .stated(plan.encoder.signal)
     shape = plan.shape

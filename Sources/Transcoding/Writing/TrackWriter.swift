@@ -4,7 +4,7 @@ internal import MediaCore
 
 /// What the muxer has to know of a track before its first sample.
 enum TrackFormat: Sendable {
-  /// Pictures that were encoded.
+  /// Frames that were encoded.
   case encoded(VideoTrackFormat)
   /// Audio that was encoded; the timescale is in ticks a second.
   case encodedAudio(CodecParameters, timescale: Int32)

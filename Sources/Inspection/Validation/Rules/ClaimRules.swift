@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// That nothing is claimed that the pictures are not.
+  /// That nothing is claimed that the frames are not.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision is true", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ISOBMFF
 
 extension ConformanceRule {
-  /// Pictures for two eyes, and the part of pictures that is seen.
+  /// Frames for two eyes, and the part of frames that is seen.
   static let layers = [
     ConformanceRule(
       "spatialVideo", "second eye", "ISO/IEC 14496-15, 9.5; Apple HEVC Stereo Video"
@@ -17,7 +17,7 @@ extension ConformanceRule {
 }
 
 extension ValidatedTrack {
-  /// The clean aperture is inside of the pictures.
+  /// The clean aperture is inside of the frames.
   fileprivate var cleanApertureOutcome: RuleOutcome {
     guard let entry else { return .notApplicable(noMovie) }
     if let fault = entry.apertureFault(of: description.size) { return .fail(fault.text) }
