@@ -33,7 +33,7 @@ package struct ICCProfile: Hashable, Sendable {
     color = stated
   }
 
-  /// What is not known: a few words; nil where all is.
+  /// The unknown part, for people; nil if everything is known.
   package var unknown: String? {
     switch (color.colorPrimaries.isSpecified, color.transferCharacteristics.isSpecified) {
     case (true, true): nil

@@ -82,7 +82,7 @@ package enum SignalField: String, Sendable, CaseIterable {
     return value == SignalDescription() ? nil : value
   }
 
-  /// Why a statement says nothing, as a part of a sentence.
+  /// The reason for which a statement says nothing, for people: the end of a sentence.
   enum Fault: String {
     case reserved = "a number to which H.273 gives no meaning"
     case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"

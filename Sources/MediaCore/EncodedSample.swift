@@ -2,11 +2,11 @@
 package struct EncodedSample: Sendable {
   /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
   package var bytes: [UInt8]
-  /// When it is presented, in its track's media timeline.
+  /// The presentation time, in the track's media timeline.
   package var presentationTime: MediaTime
-  /// When it is decoded; not later than it is presented.
+  /// The decode time; not later than the presentation time.
   package var decodeTime: MediaTime
-  /// How long it lasts; zero if unknown.
+  /// The duration; zero if unknown.
   package var duration: MediaTime
   /// True if decoding can start here.
   package var isSync: Bool

@@ -9,7 +9,7 @@ package protocol VideoEncoder: AnyObject {
   /// Code points that the encoder does not know are "unspecified" in them.
   var parameterSets: [UInt8] { get }
 
-  /// What the encoder was asked for and what it made of it, for people to read.
+  /// The parameters that the encoder was asked for, and those that it uses, for people.
   var parameterReport: EncoderParameterReport { get }
 
   /// Takes a frame; gives the samples that have become ready, often none.

@@ -44,7 +44,7 @@ package final class X264Encoder: VideoEncoder {
     /// A height that is no multiple of what frames with fields have.
     case height(Int, unit: Int, ChromaSubsampling)
 
-    /// The obstacle for people: a sentence.
+    /// The obstacle, for people.
     package var description: String {
       switch self {
       case .profile: "the Baseline profile of H.264 has no fields"

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What the system has to leave a process for work to be possible. Libraries below do not say what
-/// is missing: some wait for ever for a thread, some stop the process without a descriptor.
+/// The resources that a process needs for work to be possible. Libraries below do not say what is
+/// missing: some wait for ever for a thread, some stop the process without a descriptor.
 package enum SystemLimits {
   /// Descriptors: for events, the input, the output and what is written on the way.
   private static let descriptors = 16

@@ -15,17 +15,17 @@ package protocol ExplainedError: Error {
 }
 
 extension TranscodingError {
-  /// What a failure while reading a file means to the one who asked; a cancellation stays one.
+  /// The error for users for a failure while a file is read; a cancellation stays one.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
     cause is CancellationError ? cause : TranscodingError(cause, input: path)
   }
 
-  /// What a failure while writing a file means to the one who asked; a cancellation stays one.
+  /// The error for users for a failure while a file is written; a cancellation stays one.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
     cause is CancellationError ? cause : TranscodingError(cause, output: path)
   }
 
-  /// What a failure of a module below means to the one who asked.
+  /// The error for users for a failure of a module below.
   ///
   /// - Parameter input: the file that was being read.
   package init(_ cause: any Error, input path: String) {
@@ -50,7 +50,7 @@ extension TranscodingError {
         + "(ulimit -v, ulimit -u) (\(error))")
   }
 
-  /// What a failure while writing means.
+  /// The error for users for a failure while writing.
   ///
   /// - Parameter output: the file that was being written.
   package init(_ cause: any Error, output path: String) {

@@ -3,8 +3,8 @@ package import CodePoints
 internal import DolbyVision
 internal import ISOBMFF
 
-/// What the Dolby Vision of a source means for a program that has not Dolby's reshaping: of its
-/// layers only the base layer is decoded, which some profiles make to be seen by itself.
+/// The Dolby Vision of a source. Only its base layer is decoded, and without Dolby's reshaping. The
+/// base layer of some profiles is made to be seen by itself.
 package struct DolbyVisionSource {
   private let record: ConfigurationRecord?
   private let rpu: ReferenceProcessingUnit?
@@ -65,7 +65,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// What keeps frames from being converted, with the source's name.
+  /// The reason for which frames cannot be converted, with the source's name.
   package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
     /// An enhancement layer by itself.
     case enhancementLayer(String)
@@ -84,14 +84,14 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// Why the frames cannot be converted; nil where they can.
+  /// The reason for which the frames cannot be converted; nil if they can.
   package var obstacle: Obstacle? {
     if record?.isEnhancementLayer == true { return .enhancementLayer(name) }
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// What is taken and what is lost of a profile other than 8, and of RPUs that are of another than
-  /// 8; nil for 8.
+  /// The notice of what is lost of a profile other than 8, and of RPUs of other profiles; nil for
+  /// 8.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(

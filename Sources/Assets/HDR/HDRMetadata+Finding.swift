@@ -8,7 +8,7 @@ extension HDRMetadata {
     package let value: Value
     /// The places that state it, in the order in which they are believed.
     package let places: [StatementPlace]
-    /// What other places state in its stead.
+    /// Other values, and the places that state them.
     package var others: [Other] = []
 
     /// A value and the places that state it.
@@ -54,7 +54,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
     self.init(value: believed.value, places: believed.places, others: stated)
   }
 
-  /// What other places say, and that they are not believed.
+  /// The conflicts: values of other places, which are not believed.
   package func conflicts(on name: String) -> [Notice] {
     others.map { other in
       let isTold = other.value.text != value.text

@@ -42,7 +42,7 @@ package struct HDRMetadata: Equatable, Sendable {
       && a.hasDolbyVisionEnhancementLayer == b.hasDolbyVisionEnhancementLayer
   }
 
-  /// What was found of a kind of static HDR metadata.
+  /// The finding for a kind of static HDR metadata; nil if no place states it.
   package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Finding<Kind>? {
     get { staticFindings[Kind.box] as? Finding<Kind> }
     set { staticFindings[Kind.box] = newValue.map { $0 as any Hashable & Sendable } }
@@ -74,7 +74,7 @@ package struct HDRMetadata: Equatable, Sendable {
     for kind in StaticHDRMetadata.kinds where isRemoved(kind) { staticFindings[kind.box] = nil }
   }
 
-  /// What is still true of frames that were made of these.
+  /// The metadata that is still true of frames that were made of these.
   package var ofOtherPictures: HDRMetadata {
     var metadata = self
     metadata.removeStaticMetadata { $0.describesContent }
@@ -118,7 +118,7 @@ extension HDRMetadata {
     }
   }
 
-  /// What there is.
+  /// The kinds that are present.
   package var kinds: [Kind] {
     var kinds: [Kind] = []
     if hasDolbyVisionRPU || dolbyVision != nil { kinds.append(.dolbyVision) }

@@ -2,21 +2,21 @@ package import CodePoints
 internal import ColorTagging
 internal import NALUnits
 
-/// What a track's colors mean, what each place says of them, and where places disagree.
+/// A report on a track's colors: their meaning, the statements of each place, and conflicts.
 package struct ColorReport: Sendable, Encodable {
-  /// What is believed.
+  /// The meaning that is believed.
   package let resolved: SignalReport
-  /// What the container says.
+  /// The claim of the container; nil if there is none.
   package let container: SignalReport?
-  /// What the bitstream says; left out for codecs that are not read.
+  /// The claim of the bitstream; nil for codecs that are not read.
   package let bitstream: SignalReport?
-  /// What the decoder says.
+  /// The claim of the decoder; nil if there is none.
   package let decoder: SignalReport?
   /// The transfer function that SEI 147 names.
   package let preferredTransferFunction: String?
-  /// What an ICC profile in the container says; left out where there is none.
+  /// The claim of an ICC profile in the container; nil if there is none.
   package let profile: SignalReport?
-  /// What QuickTime's `gama` says; left out where there is none.
+  /// The claim of QuickTime's `gama`; nil if there is none.
   package let gamma: SignalReport?
   /// Places that contradict each other.
   package let conflicts: [Notice]

@@ -4,9 +4,9 @@ package import MediaCore
 package struct EditTimeline: Hashable, Sendable {
   /// One entry.
   package struct Edit: Hashable, Sendable {
-    /// How long it lasts in the presentation; nil for "to the end of the media".
+    /// The duration in the presentation; nil for "to the end of the media".
     package var duration: MediaTime?
-    /// Where in the media it begins; nil for an empty edit, in which nothing is presented.
+    /// The start in the media; nil for an empty edit, in which nothing is presented.
     package var mediaStart: MediaTime?
     /// True if the media stands still for the whole edit (a `media_rate` of 0).
     package var isDwell: Bool
@@ -42,11 +42,11 @@ package struct EditTimeline: Hashable, Sendable {
     }
   }
 
-  /// Where the first edit that is not empty begins in the media.
+  /// The start in the media of the first edit that is not empty; nil if there is none.
   package var mediaStart: MediaTime? { edits.lazy.compactMap(\.mediaStart).first }
 
-  /// When media time `time` is presented; nil where no edit presents it. Of several edits that do,
-  /// the first counts. A sample that begins before its edit is presented when the edit begins.
+  /// The presentation time of media time `time`; nil if no edit presents it. Of several edits that
+  /// do, the first counts. A sample that begins before its edit is presented when the edit begins.
   package func presentationTime(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     var begin = MediaTime.zero
     for edit in edits {

@@ -10,13 +10,13 @@ package import NALUnits
 public struct AssetTrack: Sendable {
   /// The file that the track is in.
   package let path: String
-  /// What the demuxer tells.
+  /// The track as the demuxer reports it.
   package let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
   package let timeline: EditTimeline
   /// The boxes of a movie file's track; nil for other files.
   package let box: Movie.Track?
-  /// What is known of a video track's frames; nil for other tracks.
+  /// The facts about video; nil for other tracks.
   package let video: VideoFacts?
 
   /// The kind of media in the track.
@@ -55,13 +55,13 @@ public struct AssetTrack: Sendable {
   }
 }
 
-/// What is known of a video track, from its boxes, its bitstream and its first frame.
+/// The facts about a video track, from its boxes, its bitstream and its first frame.
 package struct VideoFacts: Equatable, Sendable {
-  /// What each place says of color, range and chroma location.
+  /// The claims of all places about color, range and chroma location.
   package let claims: [SignalClaim]
-  /// What that amounts to.
+  /// The tags that are believed.
   package let tags: ResolvedTags
-  /// What the bitstream says; nil for codecs that are not read here.
+  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
   package let bitstream: BitstreamSummary?
   /// Samples in a row and rows of a decoded frame.
   package let size: VideoDimensions
@@ -76,7 +76,7 @@ package struct VideoFacts: Equatable, Sendable {
   /// Static HDR metadata, wherever it was found.
   package let hdrMetadata: HDRMetadata
 
-  /// What is known, from its parts.
+  /// Facts from their parts.
   package init(
     claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,
     size: VideoDimensions, format: PixelFormat, isRGB: Bool, hasAlpha: Bool,

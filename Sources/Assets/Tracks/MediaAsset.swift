@@ -13,9 +13,9 @@ public struct MediaAsset: Sendable {
   public let formatName: String
   /// The tracks, in the file's order.
   public let tracks: [AssetTrack]
-  /// What the boxes of a movie file say; nil for files of other kinds.
+  /// The boxes of a movie file; nil for files of other kinds.
   package let movie: Movie?
-  /// What a container says of the whole file: dates, names, places, by FFmpeg's names.
+  /// The container's metadata: dates, names and places, by FFmpeg's names.
   package let metadata: [String: String]
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
@@ -66,7 +66,7 @@ public struct MediaAsset: Sendable {
     }
   }
 
-  /// What the boxes of a movie file say; nil for files of other kinds.
+  /// The boxes of a movie file; nil for files of other kinds.
   package static func movie(_ source: FileByteSource) throws -> Movie? {
     do {
       return try Movie(source)
@@ -106,8 +106,7 @@ extension Movie {
     return kind?.payloadSize(box.fields) ?? sizes[box.type]
   }
 
-  /// A box of a sample entry that is too short for its content: a few words; nil where there is
-  /// none.
+  /// A box of a sample entry that is too short for its content, for people; nil for none.
   fileprivate var cutOffBox: String? {
     for track in tracks {
       for box in track.sampleEntries.flatMap(\.boxes) {

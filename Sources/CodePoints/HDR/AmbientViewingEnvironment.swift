@@ -56,7 +56,7 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
 
   package var summary: String { "\(illuminance) lux" }
 
-  /// What cannot be so (H.265, D.3.39).
+  /// Values that cannot be true (H.265, D.3.39).
   package var faults: [Notice] {
     var faults: [Notice] = []
     if ambientIlluminance == 0 { faults.append(.noAmbientLight) }

@@ -122,7 +122,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       .joined(separator: ", ")
   }
 
-  /// What cannot be so (H.265, D.3.40).
+  /// Values that cannot be true (H.265, D.3.40).
   package var faults: [Notice] {
     var faults: [Notice] = []
     if primaries == nil && luminances.allSatisfy({ $0 == nil }) {

@@ -47,7 +47,7 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     "MaxCLL \(maxContentLightLevel), MaxFALL \(maxPicAverageLightLevel) cd/m²"
   }
 
-  /// What cannot be so (CTA-861.3; H.265, D.3.35). 0 stands for "unknown".
+  /// Values that cannot be true (CTA-861.3; H.265, D.3.35). 0 stands for "unknown".
   package var faults: [Notice] {
     var faults: [Notice] = []
     if max(maxContentLightLevel, maxPicAverageLightLevel) > 10_000 {
@@ -59,7 +59,7 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     return faults
   }
 
-  /// What is possible but hardly meant.
+  /// Values that are possible but hardly meant.
   package var doubts: [Notice] {
     maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? [.lightLevelUnknown] : []
   }

@@ -89,13 +89,13 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
 
-  /// What cannot be so. Outside of the ranges of H.265, D.3.28, a value is unknown; the order
-  /// green, blue, red, which D.3.28 gives, is told from the largest y and x.
+  /// Values that cannot be true. Outside of the ranges of H.265, D.3.28, a value is unknown. The
+  /// order green, blue, red, which D.3.28 gives, is known by the largest y and x.
   package var faults: [Notice] {
     (colorFault.map { [$0] } ?? []) + luminanceFaults
   }
 
-  /// What is possible but hardly meant.
+  /// Values that are possible but hardly meant.
   package var doubts: [Notice] {
     var doubts: [Notice] = []
     if minDisplayMasteringLuminance == 0 { doubts.append(.minimumLuminanceUnknown) }

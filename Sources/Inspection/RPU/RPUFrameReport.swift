@@ -2,16 +2,16 @@ internal import Assets
 internal import ColorScience
 internal import DolbyVision
 
-/// What the Dolby Vision RPU of one frame says.
+/// A report on the Dolby Vision RPU of one frame.
 ///
 /// Encoded, the keys are the properties' names; what is absent is left out.
 package struct RPUFrameReport: Sendable, Encodable {
   /// The frame's number in the order of presentation, from 0.
   package let frame: Int
-  /// When it is presented, in seconds of the track's media timeline; left out where the file does
-  /// not tell.
+  /// The presentation time, in seconds of the track's media timeline; nil if the file does not
+  /// state it.
   package let time: Double?
-  /// Why there is nothing to report: no RPU, or a damaged one.
+  /// The reason for an empty report: no RPU, or a damaged one; nil for an RPU that can be read.
   package let error: String?
   /// The profile that the RPU is of: 4, 5, 7 or 8.
   package let profile: Int?
@@ -29,7 +29,7 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let activeArea: [Int]?
   /// All blocks with their fields, for people.
   package let blocks: [String]
-  /// Values that should not be so: one sentence each.
+  /// Values that are not valid, for people.
   package let issues: [String]
 
   /// Level 1: how bright the frame is.

@@ -3,15 +3,15 @@ internal import CodePoints
 internal import Foundation
 internal import MediaCore
 
-/// What the Dolby Vision RPUs of a file say, as data and as text.
+/// A report on the Dolby Vision RPUs of a file, as data and as text.
 ///
 /// Encoded, the keys are the properties' names.
 package struct RPUReport: Sendable, Encodable {
   /// The file.
   package let path: String
-  /// How many frames the file has.
+  /// The number of frames in the file.
   package let frameCount: Int
-  /// How many of them have an RPU.
+  /// The number of frames with an RPU.
   package let rpuCount: Int
   /// The frames that were asked for, in the order of presentation.
   package let frames: [RPUFrameReport]

@@ -2,13 +2,14 @@ internal import Assets
 internal import MediaCore
 internal import NALUnits
 
-/// What the samples tell of one frame, without decoding it.
+/// A report on one frame by its sample, without decoding it.
 ///
 /// Encoded, the keys are the properties' names; what is unknown is left out.
 package struct FrameReport: Sendable, Encodable {
   /// The frame's number in the order of presentation, from 0.
   package let frame: Int
-  /// When it is presented, in seconds of the track's media timeline.
+  /// The presentation time, in seconds of the track's media timeline; nil if the file does not
+  /// state it.
   package let time: Double?
   /// `I`, `P` or `B`, by its first slice.
   package let type: String?
@@ -16,7 +17,7 @@ package struct FrameReport: Sendable, Encodable {
   package let isSync: Bool
   /// Level 1 of its Dolby Vision RPU.
   package let level1: RPUFrameReport.Brightness?
-  /// Why a Dolby Vision RPU that is there says nothing.
+  /// The damage of a Dolby Vision RPU that cannot be read; nil otherwise.
   package let rpuError: String?
   /// The payload types of its SEI messages, in their order.
   package let sei: [Int]

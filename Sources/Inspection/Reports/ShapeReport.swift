@@ -4,8 +4,8 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What places say of frames beside their color: the shape of a sample, the part that is meant to
-/// be seen, fields, and eyes.
+/// A report on the statements about frames beside their color: pixel aspect ratio, clean aperture,
+/// fields, and eyes.
 ///
 /// Encoded, the keys are the properties' names; what is unstated is left out.
 package struct ShapeReport: Sendable, Encodable {
@@ -15,7 +15,7 @@ package struct ShapeReport: Sendable, Encodable {
   package let aspectConflict: Notice?
   /// The part of the frames that is meant to be seen: `704×480`.
   package let cleanAperture: String?
-  /// Why a clean aperture that is stated counts as unstated.
+  /// The fault of a clean aperture that is stated and counts as unstated; nil for none.
   package let apertureFault: Notice?
   /// The order of fields that the container states, where it is another than the frames'.
   package let containerFieldOrder: String?
@@ -24,7 +24,7 @@ package struct ShapeReport: Sendable, Encodable {
   /// Frames for two eyes; left out where nothing says so.
   package let spatialVideo: SpatialReport?
 
-  /// What is said of frames for two eyes.
+  /// The statements about video for two eyes.
   package struct SpatialReport: Sendable, Encodable {
     /// `MV-HEVC`, or `MVC` of H.264, where the second eye has a layer of its own, `frame packed`
     /// where both are in one frame, otherwise `one layer`.

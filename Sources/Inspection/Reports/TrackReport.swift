@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What one track holds.
+/// A report on one track.
 package struct TrackReport: Sendable, Encodable {
   /// The track's number in the container.
   package let id: Int
@@ -21,28 +21,28 @@ package struct TrackReport: Sendable, Encodable {
   package let sampleEntry: String?
   /// The language.
   package let language: String?
-  /// How long it is presented, in seconds.
+  /// The duration of the presentation, in seconds; nil if unknown.
   package let duration: Double?
   /// Ticks a second of its timeline.
   package let timescale: Int
-  /// How many samples it has.
+  /// The number of samples; nil if unknown.
   package let sampleCount: Int?
   /// The entries of the edit list.
   package let edits: [EditReport]
-  /// For frames.
+  /// The report on video; nil for other tracks.
   package let video: VideoReport?
-  /// For audio.
+  /// The report on audio; nil for other tracks.
   package let audio: AudioReport?
 
   /// One entry of an edit list.
   package struct EditReport: Sendable, Encodable {
-    /// Where in the media it begins, in seconds; left out for an empty edit.
+    /// The start in the media, in seconds; nil for an empty edit.
     package let mediaStart: Double?
-    /// How long it lasts, in seconds; left out for "to the end".
+    /// The duration, in seconds; nil for "to the end".
     package let duration: Double?
   }
 
-  /// What is known of audio.
+  /// A report on audio.
   package struct AudioReport: Sendable, Encodable {
     /// Samples a second.
     package let sampleRate: Int

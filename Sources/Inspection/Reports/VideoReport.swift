@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a track's frames are.
+/// A report on video.
 package struct VideoReport: Sendable, Encodable {
   /// Luma samples in a row.
   package let width: Int
@@ -19,7 +19,7 @@ package struct VideoReport: Sendable, Encodable {
   package let fieldOrder: String?
   /// The shape of samples, the part of frames that is meant to be seen, fields, and eyes.
   package let shape: ShapeReport
-  /// How far a player turns the frames clockwise, in degrees; left out for other transformations.
+  /// The angle by which a player turns frames clockwise, in degrees; nil for other transformations.
   package let rotation: Int?
   /// The nine numbers of the transformation matrix.
   package let matrix: [Int32]?
@@ -27,24 +27,24 @@ package struct VideoReport: Sendable, Encodable {
   package let frameRate: Double?
   /// True if the time from one frame to the next differs.
   package let hasVariableFrameRate: Bool?
-  /// How many frames are presented: those that the edit list shows.
+  /// The number of frames that the edit list presents; nil if unknown.
   package let presentedFrameCount: Int?
   /// Whether any sample description is HLG or PQ.
   package let containsHDRVideo: Bool
   /// True if any sample description has primaries wider than BT.709's.
   package let usesWideGamutColorSpace: Bool
-  /// What is damaged of the box with the parameter sets.
+  /// The damage of the box with the parameter sets; nil for none.
   package let configurationFault: Notice?
-  /// What the colors mean, and what each place says of them.
+  /// The report on colors; nil if no frame could be decoded.
   package let color: ColorReport?
   /// HDR metadata, by what it is, with the places where it was found.
   package let hdrMetadata: [String: HDRFinding]
 
   /// A piece of HDR metadata.
   package struct HDRFinding: Sendable, Encodable {
-    /// The value in words.
+    /// The value, for people.
     package let value: String
-    /// Where it was found.
+    /// The places where it was found.
     package let places: [String]
     /// Places that state another value.
     package let conflicts: [Notice]

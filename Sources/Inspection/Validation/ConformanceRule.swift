@@ -2,7 +2,7 @@
 struct ConformanceRule: Sendable {
   /// What the rule is called in JSON; it never changes.
   let id: String
-  /// What it is called for people.
+  /// The name for people.
   let name: String
   /// Where the demand is written down.
   let reference: String
@@ -25,7 +25,7 @@ struct ConformanceRule: Sendable {
     + dolbyVisionRPUs + claims
 }
 
-/// What came of a rule, with the evidence in a few words.
+/// The outcome of a rule, with its evidence for people.
 enum RuleOutcome: Hashable, Sendable {
   case pass(String)
   case fail(String)

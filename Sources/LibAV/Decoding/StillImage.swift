@@ -44,7 +44,7 @@ package struct StillImage: Sendable {
 }
 
 extension FrameOwner {
-  /// The opacity of each pixel; nil for a frame without any.
+  /// The opacity of each pixel; nil for an image without any.
   var opacity: StillImage.Opacity? {
     guard let descriptor = unsafe av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)),
       hasAlpha

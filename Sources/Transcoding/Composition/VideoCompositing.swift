@@ -47,7 +47,7 @@ public protocol VideoCompositing: Sendable {
   /// Its color is that of the working space, which buffers of the render context are tagged with.
   func compose(_ request: CompositionRequest) throws -> PixelBuffer
 
-  /// What is done, for people: one line a step; none by default.
+  /// The steps, for people: a line each; none by default.
   var stepDescriptions: [String] { get }
 }
 

@@ -62,7 +62,7 @@ struct ScaledGeometry: Hashable {
     return scaling.source
   }
 
-  /// What is done, for people: in order.
+  /// The steps in order, for people.
   var steps: [String] {
     guard scaling != nil else { return [] }
     if let cut { return ["cut out \(cut.size) from \(cut.x), \(cut.y)"] }

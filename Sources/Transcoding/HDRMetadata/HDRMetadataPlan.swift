@@ -25,7 +25,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
   /// True if each frame carries its source frame's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
-  /// What the source has and the output has not.
+  /// The metadata that the source has and the output lacks.
   private(set) var lost: [HDRMetadata.Kind] = []
 
   /// Nothing.
@@ -37,7 +37,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   var dolbyVision: ConfigurationRecord? { dolbyVisionPlan?.record }
   /// True if RPUs are computed from the frames, and not those of the source's frames.
   var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
-  /// What was wrong with the source's record, which was made anew: a few words each.
+  /// The faults of the source's record, which was made anew.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
   /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
   var rpuFault: RPUIssue? { dolbyVisionPlan?.rpuFault }
@@ -170,7 +170,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   /// States the rate of the frames that were written, which Dolby Vision's level depends on.
   mutating func state(frameRate: Double) { dolbyVisionPlan?.state(frameRate: frameRate) }
 
-  /// What is written, for people: a line each.
+  /// The metadata that is written, for people: a line each.
   var lines: [String] {
     let dolbyVision = dolbyVision.map {
       "Dolby Vision \($0): "

@@ -44,7 +44,7 @@ extension Notice {
       "the source is untagged and becomes \(transfer) by the settings")
   }
 
-  /// An ICC profile that the output has not.
+  /// An ICC profile that the output lacks.
   static let profileNotCarried = Notice(
     "profileNotCarried", severity: .warning, [:], "the ICC profile is not carried over")
 
@@ -66,7 +66,7 @@ extension Notice {
 
 /// What the output lacks.
 extension Notice {
-  /// A track that the output has not.
+  /// A track that the output lacks.
   static func trackNotCarried(_ id: Int, kind: String) -> Notice {
     Notice(
       "trackNotCarried", severity: .warning, ["track": "\(id)", "kind": kind],
@@ -155,7 +155,7 @@ extension Notice {
 
 /// How frames change beside their color.
 extension Notice {
-  /// Opacity, which the output's codecs have not.
+  /// Opacity, which the output's codecs do not have.
   static let opacityNotCarried = Notice(
     "opacityNotCarried", severity: .warning, [:], "the frames' opacity is left out")
 
@@ -201,7 +201,7 @@ extension Notice {
         + "video.cleanAperture 'keep' keeps them whole")
   }
 
-  /// A clean aperture that a composition's frames have not.
+  /// A clean aperture that a composition's frames do not have.
   static func apertureNotCarried(_ aperture: CleanAperture) -> Notice {
     Notice(
       "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],

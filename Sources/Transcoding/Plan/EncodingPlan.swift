@@ -167,7 +167,7 @@ extension EncodingPlan {
 }
 
 extension TaggingDecision {
-  /// The rule in a sentence.
+  /// The rule, for people.
   var explanation: String {
     switch rule {
     case .tagUntaggedSource where knowsMatrixOnly:

@@ -7,35 +7,35 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// What would become of a video track.
+/// The plan for a video track.
 package struct VideoPlanReport: Sendable, Encodable {
   /// The track's number in the source.
   package let track: Int
   /// True if the source is MV-HEVC, spatial video with a layer for the second eye.
   package let isMVHEVC: Bool
-  /// What is done to each frame first; left out where nothing is.
+  /// The composition; nil for none.
   package let composition: Composition?
-  /// What happens to it; left out where its samples are copied.
+  /// The encoding; nil if samples are copied.
   package let encoding: Encoding?
 
-  /// What a composition does.
+  /// The steps of a composition.
   package struct Composition: Sendable, Encodable {
     /// The space that it works in.
     package let workingSpace: ColorReport.SignalReport
-    /// What is done, in order: the way into the working space, then the compositor's own steps.
+    /// The steps, in order: the way into the working space, then the compositor's own.
     package let steps: [String]
   }
 
-  /// How frames are made anew.
+  /// The plan for frames that are encoded.
   package struct Encoding: Sendable, Encodable {
-    /// What the source's signal means.
+    /// The meaning of the source's signal.
     package let source: ColorReport.SignalReport
-    /// Who was believed, for each field that is stated: `container`, `bitstream`, `decoder`,
-    /// `user`.
+    /// The place that is believed, for each field that is stated: `container`, `bitstream`,
+    /// `decoder`, `user`.
     package let evidence: [String: String]
     /// The rule of tagging that applies.
     package let rule: String
-    /// The rule in a sentence.
+    /// The rule, for people.
     package let explanation: String
     /// Fields that a standard implies where the source does not state them.
     package let inferred: [String]
@@ -43,7 +43,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let ignored: [String]
     /// Depth and subsampling of the source's frames.
     package let sourceFormat: String
-    /// What is done to the pixels, in order; empty where they stay as they are.
+    /// The steps for the pixels, in order; empty if they stay as they are.
     package let steps: [String]
     /// The codec: `hevc` or `h264`.
     package let codec: String
@@ -53,7 +53,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let width: Int
     /// Luma rows of the output.
     package let height: Int
-    /// What the output's bitstream will say.
+    /// The color, range and chroma location that the output's bitstream will state.
     package let bitstream: ColorReport.SignalReport
     /// The HDR metadata that will be written, a line each.
     package let hdrMetadata: [String]

@@ -1,9 +1,9 @@
 package import CodePoints
 internal import VideoEncoders
 
-/// What a session planned and what it did, as data.
+/// A session's plan and result, as data.
 package struct SessionReport: Sendable, Encodable {
-  /// What was planned.
+  /// The plan.
   package let plan: PlanReport
   /// The encoder with its version; left out where frames were copied.
   package let encoder: EncoderReport?
@@ -19,7 +19,7 @@ package struct SessionReport: Sendable, Encodable {
   package let repairedTimeCount: Int
   /// The light levels that were measured; left out where they were not.
   package let measuredContentLightLevel: LightLevelReport?
-  /// What was found out only while the samples were read.
+  /// Notices that came up only while the samples were read.
   package let notices: [Notice]
   /// Seconds that the work took.
   package let secondsElapsed: Double
@@ -32,7 +32,7 @@ package struct SessionReport: Sendable, Encodable {
     package let maxFALL: Int
   }
 
-  /// What an encoder was asked for and what it was given.
+  /// The parameters that an encoder was asked for, and those that it uses.
   package struct EncoderReport: Sendable, Encodable {
     /// The encoder and its version.
     package let name: String

@@ -14,7 +14,8 @@ package import VideoEncoders
 public final class TranscodeSession: Sendable {
   /// The work that will be done, and what the output will lack.
   public let plan: TranscodePlan
-  /// What the encoder was asked for and what it uses; nil where frames are not encoded.
+  /// The parameters that the encoder was asked for, and those that it uses; nil if frames are not
+  /// encoded.
   package var encoderReport: EncoderParameterReport? { encoding?.report }
   /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }

@@ -84,15 +84,15 @@ extension ValidatedTrack {
     let size = description.size
     let needed = ConfigurationRecord.level(
       width: size.width, height: size.height, frameRate: rate)
-    let pictures = "\(size) at \((rate * 100).rounded() / 100) frames/s"
-    guard let needed else { return .fail("no level allows \(pictures)") }
+    let frames = "\(size) at \((rate * 100).rounded() / 100) frames/s"
+    guard let needed else { return .fail("no level allows \(frames)") }
     let stated = "level \(record.level)"
     guard (needed...13).contains(record.level) else {
-      return .fail("\(stated), but \(pictures) is of level \(needed)")
+      return .fail("\(stated), but \(frames) is of level \(needed)")
     }
     return .pass(
       record.level == needed
-        ? "\(stated): \(pictures)" : "\(stated), \(needed) is enough: \(pictures)")
+        ? "\(stated): \(frames)" : "\(stated), \(needed) is enough: \(frames)")
   }
 
   fileprivate var enhancementLayerOutcome: RuleOutcome {
