@@ -114,8 +114,8 @@ struct ValidatedTrack: Sendable {
     }
     if payloads.count > 1 {
       faults.append(
-        "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes in place of 1"
-      )
+        "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes in place of "
+          + "1")
     }
     return faults
   }
