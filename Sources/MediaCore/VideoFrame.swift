@@ -27,3 +27,31 @@ public struct VideoFrame: Sendable {
     self.fieldOrder = fieldOrder
   }
 }
+
+/// One access unit of compressed video or packet of compressed sound.
+package struct EncodedSample: Sendable {
+  /// The compressed data; NAL units of video have start codes (H.264 and H.265, Annex B).
+  package var bytes: [UInt8]
+  /// When it is presented, in its track's media timeline.
+  package var presentationTime: MediaTime
+  /// When it is decoded; not later than it is presented.
+  package var decodeTime: MediaTime
+  /// How long it lasts; zero if unknown.
+  package var duration: MediaTime
+  /// Whether decoding can start here.
+  package var isSync: Bool
+  /// The picture that a decoder will make of it, where the encoder was asked for it.
+  package var picture: PixelBuffer?
+
+  /// A sample from its parts.
+  package init(
+    bytes: [UInt8], presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime,
+    isSync: Bool
+  ) {
+    self.bytes = bytes
+    self.presentationTime = presentationTime
+    self.decodeTime = decodeTime
+    self.duration = duration
+    self.isSync = isSync
+  }
+}

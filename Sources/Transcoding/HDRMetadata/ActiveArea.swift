@@ -1,7 +1,6 @@
 internal import CodePoints
 internal import DolbyVision
 internal import LibAV
-internal import MediaCore
 
 /// Where the picture proper is within the output, without the bars around it.
 struct ActiveArea: Sendable {

@@ -1,8 +1,10 @@
 public import ArgumentParser
 internal import Assets
+internal import CodePoints
 internal import Foundation
 internal import Settings
 public import Transcoding
+internal import VideoEncoders
 
 extension VerificationLevel: ExpressibleByArgument {}
 
@@ -62,13 +64,13 @@ struct TranscodeCommand: CandelaCommand {
     Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {
       Console.printError(
-        "candela: note: \(result.repairedTimeCount) times were missing or stepped back and were made "
-          + "up")
+        "candela: note: \(result.repairedTimeCount) times were missing or stepped back and were "
+          + "made up")
     }
     guard result.concealedCount == 0 else {
       Console.printError(
-        "candela: done, but \(result.concealedCount) damaged pictures, RPUs or packets were concealed"
-      )
+        "candela: done, but \(result.concealedCount) damaged pictures, RPUs or packets were "
+          + "concealed")
       return .concealed
     }
     return .done
@@ -82,5 +84,32 @@ struct TranscodeCommand: CandelaCommand {
         protecting: [input, output] + settings.files
           + [Preset.file(arguments.preset)].compactMap { $0 })
     }
+  }
+}
+
+/// What `--verbose` prints on standard error.
+enum VerboseReport {
+  /// What will be done, and what the encoder was asked for and given.
+  static func printPlan(_ session: TranscodeSession) {
+    Console.printError(session.report.text(of: Advice.text))
+    guard let report = session.encoderReport else { return }
+    Console.printError("candela: \(report.encoder) was asked for: \(join(report.requested))")
+    if !report.effective.isEmpty {
+      Console.printError("candela: \(report.encoder) was given: \(join(report.effective))")
+    }
+  }
+
+  /// What was done.
+  static func printResult(_ result: TranscodeResult) {
+    Console.printError("candela: \(result.summary)")
+    if let level = result.measuredContentLightLevel {
+      Console.printError(
+        "candela: measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
+          + "\(level.maxPicAverageLightLevel) cd/m²")
+    }
+  }
+
+  private static func join(_ options: [(name: String, value: String)]) -> String {
+    options.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
   }
 }
