@@ -1,6 +1,7 @@
 """What is counted, with a limit each: a check gives the places that count."""
 
 import re
+from pathlib import PurePosixPath
 
 PROGRAM = "candela"
 LONG, SHORT = 100, 30
@@ -50,6 +51,58 @@ def short_files(files):
             yield Place(file.name, note=f"{len(file.lines)} lines")
 
 
+# Targets whose files hold functions by their subject.
+FREE = ("RowKernels",)
+TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias|extension)\s+([\w.]+)")
+MEMBER = re.compile(r"\b(?:func|static\s+(?:let|var))\s+(\w+)")
+
+
+def misnamed_files(files):
+    """Files that are not called as a type that they declare or extend, `Type+Topic`, as what the
+    names of their types end with, or as a member that they add to a type. Files of functions alone
+    have no type to be called as."""
+    for file in files:
+        path = PurePosixPath(file.name)
+        types = {part for name in TYPE.findall(file.code) for part in name.split(".")}
+        name, topic, _ = path.stem.partition("+")
+        one = name.removesuffix("s")
+        word = re.findall("[A-Z][a-z0-9]*", one)[-1:] if one != name else []
+        members = {member.lower() for member in MEMBER.findall(file.code)}
+        if not (path.parts[0] in FREE or not types or name in types
+                or any(type.endswith((one, *word)) for type in types)
+                or not topic and one.lower() in members):
+            yield Place(file.name, note=", ".join(sorted(types)))
+
+
+DECLARATION = re.compile(
+    r"^ *(?P<before>(?:@?\w+(?:\([^()\n]*\))? +)*?)(?P<kind>struct|class|enum|actor|protocol"
+    r"|extension|typealias|associatedtype|func|init|subscript|var|let|case)\b|[{}]", re.MULTILINE)
+
+
+def undocumented(files):
+    """Public declarations, with cases of enumerations and requirements of protocols, that have no
+    documentation above them."""
+    for file in files:
+        scopes, latest = [], None
+        for found in DECLARATION.finditer(file.code):
+            if found.group() == "{":
+                scopes.append(latest)
+                latest = None
+            elif found.group() == "}":
+                scopes.pop()
+            else:
+                kind, scope = found["kind"], scopes[-1] if scopes else None
+                is_public = (scope == "protocol" or (scope == "enum" and kind == "case")
+                             or re.search(r"\b(?:public|open)\b(?!\()", found["before"]))
+                latest = kind if is_public else None
+                line = file.line(found.start())
+                above = line - 2
+                while file.lines[above].lstrip().startswith(("@", "#if")):
+                    above -= 1
+                if is_public and not file.lines[above].lstrip().startswith("///"):
+                    yield Place(file.name, line, file.lines[line - 1])
+
+
 def options(files):
     """Options of the command line in what a library says."""
     option = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -81,6 +134,8 @@ CHECKS = [
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),
     Check("long", f"lines over {LONG} columns", 0, long_lines),
+    Check("names", "files that are not called as their type", 0, misnamed_files),
+    Check("docs", "public declarations without documentation", 0, undocumented),
     Check("options", "library lines that name an option", 0, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
     Check("words", "decisions by words for people", 0, matching(WORDS, "statements")),

@@ -62,6 +62,19 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
   public var description: String { text }
 }
 
+/// Collects what a user should know before the work begins: what is assumed, and what is lost.
+package struct Notices {
+  /// In the order in which they were found.
+  package private(set) var all: [Notice] = []
+
+  /// What was found before; nothing yet by default.
+  package init(_ all: [Notice] = []) { self.all = all }
+
+  package mutating func add(_ notice: Notice) { all.append(notice) }
+
+  package mutating func add(contentsOf more: [Notice]) { all += more }
+}
+
 extension Int {
   /// The number with its noun, for people: `1 frame`, `2 frames`.
   ///

@@ -19,3 +19,31 @@ extension VideoDimensions: CustomStringConvertible {
   /// Width and height: `1920×1080`.
   public var description: String { "\(width)×\(height)" }
 }
+
+/// A part of a frame, in luma samples. Subsampled chroma needs even numbers.
+public struct PixelRectangle: Hashable, Sendable {
+  /// The left edge; 0 is that of the frame.
+  public var x: Int
+  /// The upper edge; 0 is that of the frame.
+  public var y: Int
+  /// Samples in a row.
+  public var width: Int
+  /// Rows.
+  public var height: Int
+
+  /// A rectangle from its left and upper edge and its size.
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// All of a frame.
+  public init(whole size: VideoDimensions) {
+    self.init(x: 0, y: 0, width: size.width, height: size.height)
+  }
+
+  /// The size without the place.
+  public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
+}

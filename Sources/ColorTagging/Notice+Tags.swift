@@ -27,3 +27,9 @@ extension Notice {
         + "counts as unstated")
   }
 }
+
+extension Notices {
+  package mutating func add(_ conflicts: [TagConflict]) {
+    add(contentsOf: conflicts.map { .tagConflict($0) })
+  }
+}

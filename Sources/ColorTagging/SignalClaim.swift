@@ -51,7 +51,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   case yCbCrMatrix
   /// Limited or full range.
   case range
-  /// Where chroma samples lie.
+  /// The chroma location.
   case chromaLocation
 
   /// What a signal says in this field, for people; nil if it says nothing.

@@ -60,3 +60,33 @@ extension CodePoint {
   /// The value, or nil for "unspecified".
   fileprivate var stated: Self? { isSpecified ? self : nil }
 }
+
+/// The order in time of a frame's two fields, or that they are of the same time.
+public enum FieldOrder: String, Sendable {
+  /// One moment.
+  case progressive
+  /// Two moments, the even rows (counted from 0) first.
+  case topFirst
+  /// Two moments, the odd rows first.
+  case bottomFirst
+}
+
+/// The kind of media in a track (`AVMediaType`).
+public enum MediaType: String, Sendable {
+  /// Moving pictures.
+  case video
+  /// Audio.
+  case audio
+  /// A still picture that illustrates the file.
+  case artwork
+  /// Anything else: subtitles, time code, timed metadata.
+  case other
+}
+
+/// The kind of a movie file that is written (`AVFileType`).
+public enum FileType: String, Sendable, CaseIterable {
+  /// QuickTime File Format.
+  case mov
+  /// MP4 (ISO/IEC 14496-14).
+  case mp4
+}

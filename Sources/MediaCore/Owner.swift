@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A C object, and what frees it when its owner goes: also where an initializer throws halfway,
 /// when no `deinit` of the class that holds it runs.
 @safe
@@ -15,4 +17,20 @@ package struct Owner<Pointer>: ~Copyable {
   }
 
   deinit { release(pointer) }
+}
+
+/// A value that is not `Sendable`, in the hands of one thread at a time: who uses it while another
+/// does, waits.
+package final class Exclusive<Value>: Sendable {
+  private let value: Mutex<Value>
+
+  /// Takes a value over; nobody else has it.
+  package init(_ value: consuming sending Value) { self.value = Mutex(value) }
+
+  /// Uses the value, from which nothing is taken away that is not `Sendable`.
+  package func use<Result, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    try value.withLock(body)
+  }
 }

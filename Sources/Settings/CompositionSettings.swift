@@ -1,6 +1,5 @@
 public import CodePoints
 internal import LibAV
-public import MediaCore
 
 /// A composition as a preset describes it: the built-in layout in a working space.
 public struct CompositionSettings: Hashable, Sendable {

@@ -82,13 +82,13 @@ extension PresetKey {
   private static let conversion: [PresetKey] = [
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
-      "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower peak: "
-        + "auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is brighter; "
-        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
+      "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower "
+        + "peak: auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is "
+        + "brighter; bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
-      "What number of a color a tone curve is applied to: blend goes from luminance for gray to the "
-        + "largest component for fully saturated colors."),
+      "What number of a color a tone curve is applied to: blend goes from luminance for gray to "
+        + "the largest component for fully saturated colors."),
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
       usual: InverseToneMapping.none,
@@ -106,8 +106,8 @@ extension PresetKey {
     .number(
       "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance, in: 100...10_000,
       usual: 1000,
-      "The peak of the display that HLG is read and made for, in cd/m². Diffuse white is 75 % of HLG "
-        + "whatever the peak, unless hdrReferenceWhite is set."
+      "The peak of the display that HLG is read and made for, in cd/m². Diffuse white is 75 % of "
+        + "HLG whatever the peak, unless hdrReferenceWhite is set."
     ) { $0 },
     .choice(
       "video.conversion.hlgSurround", \.video.conversion.hlgSurround, usual: .reference,
@@ -125,9 +125,9 @@ extension PresetKey {
     ) { $0 },
     .choice(
       "video.conversion.sdrReading", \.video.conversion.sdrReading, usual: .bt1886,
-      "How SDR of the BT.709 family is read and written as light: bt1886 is gamma 2.4; quickTime is "
-        + "gamma 1.961, as Apple's players show files tagged 1-1-1; scene is the camera's curve, and "
-        + "between HLG and that curve no display comes in between."),
+      "How SDR of the BT.709 family is read and written as light: bt1886 is gamma 2.4; quickTime "
+        + "is gamma 1.961, as Apple's players show files tagged 1-1-1; scene is the camera's "
+        + "curve, and between HLG and that curve no display comes in between."),
   ]
 
   /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
@@ -169,9 +169,10 @@ extension PresetKey {
       "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
       usual: .auto,
       "Whether HDR metadata is made where the output is HDR. auto: Dolby Vision is kept, or 8.4 "
-        + "computed for HLG, and an ambient viewing environment is assumed for 8.4 where the source "
-        + "states none. none: no Dolby Vision is written and nothing is assumed; the source's own "
-        + "static HDR metadata and HDR10+ are kept in both where they are still true."),
+        + "computed for HLG, and an ambient viewing environment is assumed for 8.4 where the "
+        + "source states none. none: no Dolby Vision is written and nothing is assumed; the "
+        + "source's own static HDR metadata and HDR10+ are kept in both where they are "
+        + "still true."),
     .boolean(
       "video.compressionProperties.preserveDynamicHDRMetadata", \.video.preserveDynamicHDRMetadata,
       usual: true, "Whether dynamic HDR metadata of the source is used."),

@@ -20,7 +20,7 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case speed
   /// The most frames from one sync sample to the next.
   case maxKeyFrameInterval
-  /// Whether frames may be coded out of order.
+  /// True if frames may be coded out of order.
   case allowFrameReordering
   /// The profile, its depth and its level, as one name states them.
   case profile

@@ -31,7 +31,7 @@ extension VideoEncoder {
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 
-/// What an encoder was asked for and what it was given.
+/// The parameters that an encoder was asked for, and those that it uses.
 package struct EncoderParameterReport: Sendable {
   /// The encoder and its version.
   package let encoder: String

@@ -9,8 +9,8 @@ import Testing
     arguments: [
       (
         .ambientLightIgnored(0, plausible: 0.01...200_000), "ambientLightIgnored",
-        "the source's ambient illuminance of 0 lux is ignored, plausible are 0.01 to 200000: HLG is "
-          + "read for the reference surround"
+        "the source's ambient illuminance of 0 lux is ignored, plausible are 0.01 to 200000: HLG "
+          + "is read for the reference surround"
       ),
       (
         .peakIgnored("MaxCLL", 65_535, plausible: 1...10_000), "peakLuminanceIgnored",

@@ -81,7 +81,8 @@ import Testing
     }
   }
 
-  /// The sets that the samples are decoded with: a later one takes the place of one with its number.
+  /// The sets that the samples are decoded with: a later one takes the place of one with its
+  /// number.
   @Test func setsAreCollected() throws {
     let stored = try ["hevc-vps", "hevc-sps", "hevc-sei-ambient"].map(Units.unit)
     var sets = HEVCParameterSets(stored: stored)

@@ -6,11 +6,11 @@ import ColorScience
 /// What conversions are defined to be: one pixel in double precision, without the planner's steps
 /// and without kernels.
 ///
-/// Curves, matrices and quantization are the standards', as `ColorScience` has them. What no standard
-/// says is the planner's policy, and stands here a second time: a white of 203 cd/m², a spline as the
-/// tone curve with the blended norm, compression of the gamut and where it is clipped instead. So
-/// this shows whether kernels compute what was planned, and not whether the plan is a good one; the
-/// tests of `ColorScience` compare with published values.
+/// Curves, matrices and quantization are the standards', as `ColorScience` has them. What no
+/// standard says is the planner's policy, and stands here a second time: a white of 203 cd/m², a
+/// spline as the tone curve with the blended norm, compression of the gamut and where it is clipped
+/// instead. So this shows whether kernels compute what was planned, and not whether the plan is a
+/// good one; the tests of `ColorScience` compare with published values.
 public enum Definition {
   /// Code values of a Y'CbCr pixel in another color, unrounded.
   ///

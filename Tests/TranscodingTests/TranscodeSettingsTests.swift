@@ -74,19 +74,30 @@ import VideoEncoders
       "video.compressionProperties.constantRateFactor is 99, which is not between 0 and 51"
     ),
     (
-      #"{"video": {"codec": "hevc", "colorProperties": {"colorPrimaries": "ITU_R_2020", "transferFunction": "ITU_R_2100_HLG"}}}"#,
+      """
+      {"video": {"codec": "hevc", "colorProperties": {"colorPrimaries": "ITU_R_2020",
+      "transferFunction": "ITU_R_2100_HLG"}}}
+      """,
       "video.colorProperties.yCbCrMatrix is missing"
     ),
     (
-      #"{"video": {"codec": "hevc", "colorProperties": {"colorPrimaries": "ITU_R_2021", "transferFunction": 1, "yCbCrMatrix": 1}}}"#,
+      """
+      {"video": {"codec": "hevc", "colorProperties": {"colorPrimaries": "ITU_R_2021",
+      "transferFunction": 1, "yCbCrMatrix": 1}}}
+      """,
       "did you mean 'ITU_R_2020'?"
     ),
     (
-      #"{"video": {"codec": "h264", "colorProperties": {"colorPrimaries": 9, "transferFunction": 18, "yCbCrMatrix": 9}}}"#,
+      """
+      {"video": {"codec": "h264", "colorProperties": {"colorPrimaries": 9, "transferFunction": 18,
+      "yCbCrMatrix": 9}}}
+      """,
       "needs 10 bits"
     ),
     (
-      #"{"video": {"codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel", "pixelFormat": "420v"}}"#,
+      """
+      {"video": {"codec": "hevc", "profileLevel": "HEVC_Main10_AutoLevel", "pixelFormat": "420v"}}
+      """,
       "video.pixelFormat is 8 bit 4:2:0, which the profile Main10 cannot hold"
     ),
     (
@@ -94,15 +105,24 @@ import VideoEncoders
       "not a profile of 'h264'"
     ),
     (
-      #"{"video": {"codec": "h264", "profileLevel": "H264_High_AutoLevel", "compressionProperties": {"lossless": true}}}"#,
+      """
+      {"video": {"codec": "h264", "profileLevel": "H264_High_AutoLevel",
+      "compressionProperties": {"lossless": true}}}
+      """,
       "needs the profile High444"
     ),
     (
-      #"{"video": {"codec": "hevc", "profileLevel": "HEVC_Main_AutoLevel", "compressionProperties": {"profileLevel": "HEVC_Main10_AutoLevel"}}}"#,
+      """
+      {"video": {"codec": "hevc", "profileLevel": "HEVC_Main_AutoLevel",
+      "compressionProperties": {"profileLevel": "HEVC_Main10_AutoLevel"}}}
+      """,
       "but video.profileLevel is 'HEVC_Main_AutoLevel'"
     ),
     (
-      #"{"video": {"codec": "hevc", "compressionProperties": {"averageBitRate": 1000000, "quality": 0.5}}}"#,
+      """
+      {"video": {"codec": "hevc", "compressionProperties": {"averageBitRate": 1000000,
+      "quality": 0.5}}}
+      """,
       "cannot both be set"
     ),
     (#"["video"]"#, "must be an object, not an array"),
@@ -122,7 +142,10 @@ import VideoEncoders
       "video.profileLevel has no value 'HEVC_Main10_3_3'"
     ),
     (
-      #"{"video": {"codec": "hevc", "conversion": {"hlgPeakLuminance": 150, "hdrReferenceWhite": 203}}}"#,
+      """
+      {"video": {"codec": "hevc", "conversion": {"hlgPeakLuminance": 150,
+      "hdrReferenceWhite": 203}}}
+      """,
       "video.conversion.hdrReferenceWhite is brighter than hlgPeakLuminance"
     ),
   ])

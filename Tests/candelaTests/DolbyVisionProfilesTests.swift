@@ -109,7 +109,9 @@ import Testing
   static let av1Profiles = [
     Profile(
       profile: 10, compatibility: 1, pictures: "smpte2084",
-      words: ["profile 10.1", "its AV1 base layer, HDR10, is taken; its RPUs are not carried over"]),
+      words: [
+        "profile 10.1", "its AV1 base layer, HDR10, is taken; its RPUs are not carried over",
+      ]),
     Profile(
       profile: 10, compatibility: 4, pictures: "arib-std-b67",
       words: ["profile 10.4", "its AV1 base layer, HLG, is taken"]),
@@ -121,7 +123,8 @@ import Testing
       words: ["should be HLG, but the source's tags say PQ (16), which is believed"]),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
-      words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true),
+      words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"],
+      isRefused: true),
     Profile(
       profile: 10, compatibility: 0, pictures: "smpte2084",
       words: ["profile 10.0", "neither HLG, PQ nor SDR without Dolby's reshaping"], isRefused: true,

@@ -39,7 +39,8 @@ import Testing
       "bash",
       [
         "-c",
-        "\"$0\" transcode \"$1\" \"$2/a.mov\" --preset <(\"$0\" presets show h264-sdr) --report \"$2/a\"",
+        "\"$0\" transcode \"$1\" \"$2/a.mov\" --preset <(\"$0\" presets show h264-sdr) "
+          + "--report \"$2/a\"",
         BuiltCandela.path, sample, folder.path("."),
       ])
     #expect(outcome.status == 0, "\(outcome.errors)")

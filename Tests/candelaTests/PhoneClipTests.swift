@@ -32,8 +32,8 @@ import Testing
     #expect(facts["colr"] as? [String] == [container])
     let probe = try Tool.probe(
       path,
-      "stream=codec_tag_string,profile,pix_fmt,color_range,color_space,color_transfer,color_primaries"
-    )
+      "stream=codec_tag_string,profile,pix_fmt,color_range,color_space,color_transfer,"
+        + "color_primaries")
     #expect(
       probe == ["Main 10,hvc1,yuv420p10le,tv,bt2020nc,arib-std-b67,bt2020"])
     let info = try Tool.run(
@@ -112,7 +112,8 @@ import Testing
     duration, start, _ = edits[-1]
     lead = sum(e[0] for e in edits[:-1])
     ends = times[1:] + [t]
-    print(*[lead + max(a - start, 0) for a, z in zip(times, ends) if z > start and a < start + duration])
+    seen = [a for a, z in zip(times, ends) if z > start and a < start + duration]
+    print(*[lead + max(a - start, 0) for a in seen])
     """
 
   @Test func rotationAndSoundStayAsTheyAre() throws {

@@ -1,3 +1,4 @@
+package import ISOBMFF
 internal import Synchronization
 
 /// Runs the stages of a transcode side by side, each on a thread of its own, and stops all of them
@@ -112,5 +113,14 @@ package final class Pipeline: Sendable {
     } else {
       continuation.resume()
     }
+  }
+}
+
+/// A pipeline's checkpoint, as the work on boxes asks it. Why it threw, the pipeline knows.
+package func interruptible(
+  _ checkpoint: @escaping Pipeline.Checkpoint
+) -> SendableCheckpoint {
+  { @Sendable () throws(ISOBMFFError) in
+    do { try checkpoint() } catch { throw .interrupted }
   }
 }

@@ -48,7 +48,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   var messagePayload: [UInt8] { get }
   /// The value for people in a plan, shorter than ``StatedMetadata/text`` where that is long.
   var summary: String { get }
-  /// What is possible but hardly meant.
+  /// Values that are possible but hardly meant.
   var doubts: [Notice] { get }
 }
 

@@ -67,7 +67,7 @@ public enum HLGSurround: String, Sendable, CaseIterable {
   case source
 }
 
-/// How colors are converted where they are.
+/// The options for conversions of color.
 public struct ConversionOptions: Hashable, Sendable {
   /// How high dynamic range is brought into a smaller one.
   public var toneMapping: ToneMapping = .auto

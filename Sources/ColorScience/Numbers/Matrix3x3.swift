@@ -63,3 +63,26 @@ package struct Matrix3x3: Hashable, Sendable {
     Triple(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
   }
 }
+
+extension Triple {
+  /// The color with every component limited to a range; NaN counts as 0 before that.
+  func contained(in range: ClosedRange<Double>) -> Triple {
+    Triple(
+      Self.limit(x, to: range), Self.limit(y, to: range), Self.limit(z, to: range))
+  }
+
+  private static func limit(_ x: Double, to range: ClosedRange<Double>) -> Double {
+    let number = x.isNaN ? 0 : x
+    return Swift.min(Swift.max(number, range.lowerBound), range.upperBound)
+  }
+}
+
+/// The largest magnitude that a curve takes or gives: far beyond what any sample can hold (half
+/// floats end at 65 504), and small enough that sums and products of colors stay finite.
+let containedLimit = 1e9
+
+/// A number that curves can work with: NaN counts as 0 (black), infinities and what lies beyond
+/// ``containedLimit`` as the limit.
+func contained(_ x: Double) -> Double {
+  x.isNaN ? 0 : min(max(x, -containedLimit), containedLimit)
+}

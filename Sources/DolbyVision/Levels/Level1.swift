@@ -51,3 +51,58 @@ extension Level1: LevelSyntax {
     try coder.u(&avgPQ, 12, "avg_PQ")
   }
 }
+
+/// Level 3: what is added to level 1 for CM v4.0, plus 2048.
+package struct Level3: Hashable, Sendable {
+  /// `min_PQ_offset`, 12 bits.
+  package var minPQOffset: UInt16
+  /// `max_PQ_offset`, 12 bits.
+  package var maxPQOffset: UInt16
+  /// `avg_PQ_offset`, 12 bits.
+  package var avgPQOffset: UInt16
+
+  /// Offsets; 2048 changes nothing.
+  package init(minPQOffset: UInt16 = 2048, maxPQOffset: UInt16 = 2048, avgPQOffset: UInt16 = 2048) {
+    self.minPQOffset = minPQOffset
+    self.maxPQOffset = maxPQOffset
+    self.avgPQOffset = avgPQOffset
+  }
+}
+
+extension Level3: LevelSyntax {
+  static var level: UInt8 { 3 }
+  static var blank: Self { Self() }
+  var length: Int { 5 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&minPQOffset, 12, "min_PQ_offset")
+    try coder.u(&maxPQOffset, 12, "max_PQ_offset")
+    try coder.u(&avgPQOffset, 12, "avg_PQ_offset")
+  }
+}
+
+/// Level 4: a brightness that is smoothed over time. Phones write level 1's average there,
+/// smoothed, so it goes stale with it.
+package struct Level4: Hashable, Sendable {
+  /// `anchor_PQ`, 12 bits.
+  package var anchorPQ: UInt16
+  /// `anchor_power`, 12 bits.
+  package var anchorPower: UInt16
+
+  /// An anchor.
+  package init(anchorPQ: UInt16, anchorPower: UInt16) {
+    self.anchorPQ = anchorPQ
+    self.anchorPower = anchorPower
+  }
+}
+
+extension Level4: LevelSyntax {
+  static var level: UInt8 { 4 }
+  static var blank: Self { Self(anchorPQ: 0, anchorPower: 0) }
+  var length: Int { 3 }
+
+  mutating func code(_ coder: inout some SyntaxCoder, length _: Int) throws(DolbyVisionError) {
+    try coder.u(&anchorPQ, 12, "anchor_PQ")
+    try coder.u(&anchorPower, 12, "anchor_power")
+  }
+}

@@ -72,11 +72,17 @@ extension Notice {
   }
 
   /// The file in the old one's place lacks something that the old one had.
-  static func attributeNotKept(_ attribute: ReplacedFile.Attribute, of path: String) -> Notice {
+  static func attributeNotKept(_ attribute: FileAttribute, of path: String) -> Notice {
     Notice(
       "attributeNotKept", severity: .warning, ["attribute": attribute.rawValue, "path": path],
       "\(path): its \(attribute.rawValue) could not be kept")
   }
+}
+
+/// What a file has beside its content.
+enum FileAttribute: String {
+  case owner, permissions
+  case extendedAttributes = "extended attributes"
 }
 
 /// What is wrong with RPUs that are put into a movie, and what the movie lacks beside them.

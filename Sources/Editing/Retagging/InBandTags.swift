@@ -84,8 +84,8 @@ struct InBandTags {
   private static func otherSets(_ type: FourCC, _ sample: Range<UInt64>) -> TranscodingError {
     TranscodingError(
       .unusableInput,
-      "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set that "
-        + "the sample entry does not have")
+      "it cannot become '\(type)': the sample at byte \(sample.lowerBound) has a parameter set "
+        + "that the sample entry does not have")
   }
 }
 

@@ -13,7 +13,7 @@ internal import NALUnits
 struct RetaggedTrack {
   /// What the boxes describe the samples with; more than one where the format changes.
   let sampleEntries: [SampleEntry]
-  /// What each place says of color, range and chroma location.
+  /// The claims of all places about color, range and chroma location.
   let claims: [SignalClaim]
   /// What the bitstream says; nil for codecs other than H.264 and HEVC.
   let bitstream: BitstreamSummary?

@@ -53,17 +53,11 @@ struct ReplacedFile {
     }
   }
 
-  /// What a file has beside its content.
-  enum Attribute: String {
-    case owner, permissions
-    case extendedAttributes = "extended attributes"
-  }
-
   /// Gives the new file what the old one has.
   ///
   /// - Returns: what could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {
-    var lost: [Attribute] = []
+    var lost: [FileAttribute] = []
     var status = stat()
     let isFound = unsafe stat(SystemPath.bytes(path), &status) == 0
     let hasOwner =

@@ -26,8 +26,8 @@ extension Movie {
 
   /// The fragments of the file's tracks, by the track's number, in the order of the file.
   ///
-  /// - Returns: no track of which a fragment states no time, or that has two pieces in one fragment;
-  ///   nothing for movies in one piece.
+  /// - Returns: no track of which a fragment states no time, or that has two pieces in one
+  ///   fragment; nothing for movies in one piece.
   /// - Throws: ``ISOBMFFError`` for damaged fragments.
   package static func fragments(
     in source: any ByteSource

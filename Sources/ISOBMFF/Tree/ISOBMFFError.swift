@@ -41,7 +41,8 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingBox(let type, let parent):
       "the box '\(type)' is missing in \(parent)"
     case .truncatedBox(let type, let offset, let size, let available):
-      "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) are there"
+      "the box '\(type)' at byte \(offset) should have \(size) bytes, but only \(available) "
+        + "are there"
     case .shortPayload(let type, let error):
       "the box '\(type)' is too short: \(error)"
     case .invalidField(let type, let field, let observed, let expected):

@@ -10,11 +10,11 @@ internal import NALUnits
 struct SampleDescription: Sendable {
   /// The sample entry; nil where the container has none.
   let entry: SampleEntry?
-  /// What the bitstream says; nil for codecs that are not read here.
+  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
   let bitstream: BitstreamSummary?
-  /// What each place says of color, range and chroma location.
+  /// The claims of all places about color, range and chroma location.
   let claims: [SignalClaim]
-  /// What that amounts to.
+  /// The tags that are believed.
   let tags: ResolvedTags
   /// Static HDR metadata, wherever it was found.
   let metadata: HDRMetadata

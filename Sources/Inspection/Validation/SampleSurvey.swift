@@ -1,4 +1,5 @@
 internal import Assets
+internal import CodePoints
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
@@ -62,5 +63,26 @@ struct SampleSurvey: Sendable {
   /// The frames a second that levels count; nil for less than two frames.
   var nominalFrameRate: Double? {
     ConfigurationRecord.nominalFrameRate(ofTimes: times.map(\.seconds))
+  }
+}
+
+/// How many samples something is true of, and what it was the first time.
+struct Tally: Sendable {
+  private(set) var count = 0
+  private var first: (sample: Int, what: String)?
+
+  /// Counts a sample.
+  ///
+  /// - Parameter sample: its index in the order of decoding.
+  mutating func add(_ sample: Int, _ what: @autoclosure () -> String = "") {
+    count += 1
+    first = first ?? (sample, what())
+  }
+
+  /// The count and the first of them; nil where there is none.
+  func text(of total: Int) -> String? {
+    guard let first else { return nil }
+    let place = "\(count) of \(total.counted("sample")), the first number \(first.sample + 1)"
+    return first.what.isEmpty ? place : "\(place): \(first.what)"
   }
 }

@@ -62,7 +62,7 @@ struct ValidatedTrack: Sendable {
   var entryFormat: String? { entry.map { "\($0.format)" } }
   /// The kind of sample entry; nil for one of other codecs, and where the container has none.
   var sampleEntry: VideoSampleEntry? { entry.flatMap { VideoSampleEntry($0.format) } }
-  /// What the bitstream says; nil for codecs that are not read here.
+  /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
   var bitstream: BitstreamSummary? { description.bitstream }
   /// What is believed of color, range and chroma location.
   var tags: ResolvedTags { description.tags }
@@ -114,8 +114,8 @@ struct ValidatedTrack: Sendable {
     }
     if payloads.count > 1 {
       faults.append(
-        "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes in place of 1"
-      )
+        "\(payloads.count) \(Set(payloads).count > 1 ? "different " : "")\(type) boxes in place of "
+          + "1")
     }
     return faults
   }

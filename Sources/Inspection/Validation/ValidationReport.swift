@@ -42,8 +42,8 @@ public struct ValidationReport: Sendable, Encodable {
 
   /// Reads all samples of a file's first video track and holds it against all rules.
   ///
-  /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where it
-  ///   is not a media file, holds no video, or none that can be decoded.
+  /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where
+  ///   it is not a media file, holds no video, or none that can be decoded.
   public static func make(path: String) async throws -> ValidationReport {
     try await Pipeline.onThread("validate") { checkpoint in
       do {

@@ -14,7 +14,7 @@ struct CompositionPlan: Sendable {
   let sourceSize: VideoDimensions
   /// The formats that results may have.
   let resultFormats: [PixelFormat]
-  /// Where results are made.
+  /// The maker of results.
   let context: RenderContext
 
   /// - Throws: ``TranscodingError`` where the compositor does not support what is asked of it.

@@ -1,7 +1,6 @@
 internal import Assets
 internal import CodePoints
 internal import LibAV
-internal import MediaCore
 
 /// How pictures are turned and mirrored for display. Frames are never turned themselves; what is
 /// said of the frame as people see it is turned back.

@@ -1,7 +1,6 @@
 internal import CodePoints
 internal import DolbyVision
 internal import LibAV
-internal import MediaCore
 
 /// The active area of the output: the part without the bars around it.
 struct ActiveArea: Sendable {

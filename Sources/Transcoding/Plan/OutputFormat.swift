@@ -7,7 +7,8 @@ internal import Settings
 enum OutputFormat {
   /// Depth and subsampling that settings, profile, codec and the output's color lead to.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where HDR would have to fit into 8 bits.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where HDR would have to fit into 8
+  ///   bits.
   static func choose(
     _ settings: VideoSettings, source: PixelFormat, color: ColorDescription,
     sourceSize: VideoDimensions

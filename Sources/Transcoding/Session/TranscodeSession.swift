@@ -68,8 +68,8 @@ public final class TranscodeSession: Sendable {
   /// Does it: demux → decode → convert → encode → mux → finish boxes → verify. The output appears
   /// under its name at the very end; when the task is cancelled, nothing is left of it.
   ///
-  /// - Throws: ``TranscodingError``, also where the session was run before; `CancellationError` when
-  ///   the task was cancelled.
+  /// - Throws: ``TranscodingError``, also where the session was run before; `CancellationError`
+  ///   when the task was cancelled.
   public func run() async throws -> TranscodeResult {
     let wasUsed = isUsed.withLock { used in
       defer { used = true }

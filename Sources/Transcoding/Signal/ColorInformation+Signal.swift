@@ -22,3 +22,22 @@ extension Box {
     self = SampleEntry.gammaBox(gamma)
   }
 }
+
+extension SignalDescription {
+  /// The signal as a VUI states it: one that describes colors has a bit for the range, which is 0,
+  /// limited, where nothing is known of it (H.264 and H.265, E.2.1).
+  var inVUI: SignalDescription {
+    var signal = self
+    signal.color = color.numbered
+    if !signal.color.isUnspecified { signal.videoFullRangeFlag = videoFullRangeFlag ?? false }
+    return signal
+  }
+
+  /// The signal as a VUI states it that names another transfer function, which receivers know that
+  /// do not know the signal's; SEI 147 then names that (H.265, D.3.38).
+  func inVUI(fallback: TransferCharacteristics?) -> SignalDescription {
+    var signal = inVUI
+    if let fallback { signal.color.transferCharacteristics = fallback }
+    return signal
+  }
+}

@@ -69,3 +69,9 @@ final class CompositionStage: Sendable {
       .invalidSettings, "the compositor's frame at \(time.seconds) s \(fault)")
   }
 }
+
+/// Frames on their way from one stage to the next.
+typealias FrameQueue = BoundedQueue<VideoFrame>
+
+/// Takes frames out of one queue and puts others into the next.
+typealias PictureStage = @Sendable (_ from: FrameQueue, _ to: FrameQueue) throws -> Void

@@ -4,6 +4,7 @@ internal import CodePoints
 internal import Foundation
 internal import Settings
 public import Transcoding
+internal import VideoEncoders
 
 extension VerificationLevel: ExpressibleByArgument {}
 
@@ -87,5 +88,32 @@ struct TranscodeCommand: CandelaCommand {
         protecting: [input, output] + settings.files
           + [Preset.file(arguments.preset)].compactMap { $0 })
     }
+  }
+}
+
+/// What `--verbose` prints on standard error.
+enum VerboseReport {
+  /// What will be done, and what the encoder was asked for and given.
+  static func printPlan(_ session: TranscodeSession) {
+    Console.printError(session.report.text(of: Advice.text))
+    guard let report = session.encoderReport else { return }
+    Console.printError("candela: \(report.encoder) was asked for: \(join(report.requested))")
+    if !report.effective.isEmpty {
+      Console.printError("candela: \(report.encoder) was given: \(join(report.effective))")
+    }
+  }
+
+  /// What was done.
+  static func printResult(_ result: TranscodeResult) {
+    Console.printError("candela: \(result.summary)")
+    if let level = result.measuredContentLightLevel {
+      Console.printError(
+        "candela: measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
+          + "\(level.maxPicAverageLightLevel) cd/m²")
+    }
+  }
+
+  private static func join(_ options: [(name: String, value: String)]) -> String {
+    options.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
   }
 }

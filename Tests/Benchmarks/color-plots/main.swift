@@ -61,8 +61,8 @@ struct Plot {
     for (index, curve) in curves.enumerated() {
       parts.append(
         "<polyline points=\"\(line(curve.function))\" fill=\"none\" stroke=\"\(curve.color)\" "
-          + "stroke-width=\"2\"/><text x=\"\(margin + 12)\" y=\"\(margin + 18 + 16 * Double(index))\" "
-          + "fill=\"\(curve.color)\">\(curve.name)</text>")
+          + "stroke-width=\"2\"/><text x=\"\(margin + 12)\" y=\""
+          + "\(margin + 18 + 16 * Double(index))\" fill=\"\(curve.color)\">\(curve.name)</text>")
     }
     parts.append(
       "<text x=\"320\" y=\"390\" text-anchor=\"middle\">\(x.label)</text><text x=\"18\" y=\"200\" "

@@ -70,8 +70,8 @@ extension ValidatedTrack {
 
   fileprivate var agreementOutcome: RuleOutcome {
     let conflicts = tags.conflicts.map { conflict in
-      "\(conflict.field.rawValue): \(conflict.winningStatement) in the \(conflict.winner.rawValue), "
-        + "\(conflict.losingStatement) in the \(conflict.loser.rawValue)"
+      "\(conflict.field.rawValue): \(conflict.winningStatement) in the \(conflict.winner.rawValue)"
+        + ", \(conflict.losingStatement) in the \(conflict.loser.rawValue)"
     }
     let sources = description.claims.filter {
       $0.source != .decoder && !$0.signal.color.isUnspecified

@@ -12,6 +12,12 @@ extension Movie.Track {
     return overflow ? .max : end
   }
 
+  /// The bytes of all samples together; nil where no table tells, as in movies in fragments.
+  package var dataSize: UInt64? {
+    guard let chunks = try? SampleTable(self).chunks, !chunks.isEmpty else { return nil }
+    return chunks.reduce(0) { $0 &+ ($1.upperBound - $1.lowerBound) }
+  }
+
   private static func lastChunkOffset(_ stbl: Box) -> UInt64? {
     if let fields = stbl.child("co64")?.fields, fields.count >= 16 {
       var reader = ByteReader(fields, at: fields.count - 8)
