@@ -1,3 +1,21 @@
+/// The tone curve of Reinhard (2002), formula 4, between two peaks.
+package struct ReinhardToneCurve: ToneCurve {
+  package static let summary = "is Reinhard's curve"
+
+  package let sourcePeak: Double
+  package let targetPeak: Double
+
+  package init(sourcePeak: Double, targetPeak: Double) {
+    (self.sourcePeak, self.targetPeak) = (sourcePeak, targetPeak)
+  }
+
+  package func map(_ luminance: Double) -> Double {
+    let light = luminance > 0 ? min(luminance, max(sourcePeak, targetPeak)) : 0
+    let curve = MaxRGBReinhard(maxInput: sourcePeak / targetPeak, maxOutput: 1)
+    return min(light * curve.gain(light / targetPeak), targetPeak)
+  }
+}
+
 /// The tone curve of Reinhard (2002), formula 4, applied to the largest of R, G and B so that no
 /// component leaves the range and their ratios stay.
 ///
