@@ -10,15 +10,10 @@ extension ColorPrimaries {
 }
 
 extension TransferCharacteristics {
-  /// The code points that state one function with one domain: 1, 6, 14 and 15. Others that are
+  /// Whether both name the same function with the same domain: 1, 6, 14 and 15 do. Others that are
   /// shown alike (11, 12) also state values outside of it, so that they are not the same.
-  private static let bt709Family: Set<TransferCharacteristics> = [
-    .bt709, .smpte170M, .bt2020TenBit, .bt2020TwelveBit,
-  ]
-
-  /// True if both name the same function.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
-    self == other || (Self.bt709Family.contains(self) && Self.bt709Family.contains(other))
+    self == other || SDRCurve(self)?.codePoints.contains(other) == true
   }
 }
 

@@ -154,10 +154,11 @@ struct ICCFile {
   /// The function that a curve is, to half a percent of light.
   private static func name(_ curve: Curve) -> TransferCharacteristics? {
     let gamma = TransferCharacteristics.gamma
-    let values = [2.2, 2.8, 1, 2.4, 1.961] + [exponent(curve)].compactMap { $0 }
+    let values = SDRCurve.plainGammas.map(\.gamma) + [exponent(curve)].compactMap { $0 }
     let known: [(TransferCharacteristics, Curve)] =
-      [.sRGB].compactMap { code in ComponentTransfer(code).map { (code, $0.toLinear) } }
-      + [(.bt709, PowerForm.bt709Camera.toLight)]
+      SDRCurve.all.filter(\.isInProfiles).map {
+        ($0.code, $0.transfer(as: .scene).toLinear)
+      }
       + values.map { value in (gamma(value), { Self.power($0, value) }) }
     let points = (0...64).map { Double($0) / 64 }
     let ranked = known.map { code, function in

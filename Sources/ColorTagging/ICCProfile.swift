@@ -61,11 +61,8 @@ extension TransferCharacteristics {
   ///
   /// - Returns: nil where it is no display's.
   package init?(gamma: Double) {
-    let known: [(Double, TransferCharacteristics)] = [
-      (2.2, .gamma22), (2.8, .gamma28), (1, .linear), (1.961, .bt709), (2.4, .bt709),
-    ]
     guard Self.plausibleGammas.contains(gamma) else { return nil }
-    let match = known.first { abs($0.0 - gamma) < Self.gammaTolerance }?.1
+    let match = SDRCurve.plainGammas.first { abs($0.gamma - gamma) < Self.gammaTolerance }?.code
     self = match ?? Self(unnumberedGamma: gamma)
   }
 }

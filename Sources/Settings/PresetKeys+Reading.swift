@@ -1,15 +1,22 @@
 internal import Assets
 internal import CodePoints
 internal import MediaCore
+internal import VideoEncoders
 
 // Keys whose values are read in a way of their own.
 extension PresetKey {
   private static let codecNames = VideoCodec.allCases.map(\.rawValue) + [VideoSettings.passthrough]
 
+  /// The encoder of each codec: "hevc is encoded by x265, h264 by x264".
+  private static let encoderSummary = VideoCodec.allCases.enumerated().map { index, codec in
+    "\(codec.rawValue) \(index == 0 ? "is encoded by" : "by") \(codec.encoder.name)"
+  }.joined(separator: ", ")
+
   static let codec = PresetKey(
     path: "video.codec", values: .names(codecNames),
-    summary: "hevc is encoded by x265, h264 by x264; passthrough copies the source's samples.",
-    missing: "'hevc', 'h264' or 'passthrough'"
+    summary: encoderSummary + "; passthrough copies the source's samples.",
+    missing: VideoCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+      + " or '\(VideoSettings.passthrough)'"
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let name = try reader.choice(key, of: codecNames) else { return }
     settings.video.codec = VideoCodec(rawValue: name)
@@ -17,8 +24,9 @@ extension PresetKey {
 
   /// Apple's documents put the key at the top and also inside the compression properties.
   static func profileLevel(_ path: String) -> PresetKey {
-    .text(
-      path, pattern: "^(HEVC|H264)_[A-Za-z0-9]+_(AutoLevel|[0-9](_[0-9])?)$",
+    let codecs = VideoCodec.allCases.map { $0.rawValue.uppercased() }.joined(separator: "|")
+    return .text(
+      path, pattern: "^(\(codecs))_[A-Za-z0-9]+_(AutoLevel|[0-9](_[0-9])?)$",
       "Such as HEVC_Main10_AutoLevel or H264_High_4_1; absent: what fits."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let spelling = try reader.string(key) else { return }
@@ -150,9 +158,12 @@ extension PresetKey {
     settings.video.speed = speed
   }
 
+  private static let encoderNames = VideoCodec.allCases.map { $0.encoder.name }.sorted()
+    .joined(separator: " or ")
+
   static let encoderOptions = PresetKey(
     path: "video.compressionProperties.encoderOptions", values: .anyObject,
-    summary: "Options for x264 or x265 as they are; refused where they would contradict a tag."
+    summary: "Options for \(encoderNames) as they are; refused where they would contradict a tag."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard case .object(let members) = reader.value(key) else {
       throw reader.error(key, "must be an object, not \(reader.value(key)?.kind ?? "nothing")")

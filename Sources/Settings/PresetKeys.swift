@@ -82,9 +82,10 @@ extension PresetKey {
   private static let conversion: [PresetKey] = [
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
-      "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower "
-        + "peak: auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is "
-        + "brighter; bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
+      "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower peak: "
+        + "auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is brighter; "
+        + "\(ToneMapping.curveSummary); "
+        + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
       "What number of a color a tone curve is applied to: blend goes from luminance for gray to "

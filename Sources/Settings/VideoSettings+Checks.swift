@@ -17,26 +17,31 @@ extension VideoSettings {
         "video.pixelFormat", "is \(format), which the profile \(profile.name) cannot hold")
     }
     if let color = colorProperties, color.transferCharacteristics.isHDR,
-      (depth ?? (codec == .h264 ? 8 : 10)) < 10
+      (depth ?? codec?.encoder.usualBitDepth ?? 10) < 10
     {
       throw SettingsReader.error(
         "video.colorProperties.transferFunction",
         "is \(color.transferCharacteristics), which needs 10 bits: use 'hevc' with "
           + "HEVC_Main10_AutoLevel, or BT.709 color properties")
     }
-    if codec == .h264, let format = pixelFormat, ![8, 10].contains(format.bitDepth) {
+    if let encoder = codec?.encoder, let format = pixelFormat,
+      !encoder.bitDepths.contains(format.bitDepth)
+    {
+      let depths = encoder.bitDepths.map(String.init).joined(separator: " or ")
       throw SettingsReader.error(
         "video.pixelFormat",
-        "is \(format), but x264 encodes 8 or 10 bits: use x420 for 10, or the codec 'hevc'")
+        "is \(format), but \(encoder.name) encodes \(depths) bits: use x420 for 10, or the codec "
+          + "'hevc'")
     }
     try refuseImpossibleColors()
     try refuseImpossibleMeasurement()
-    if rateControl == .lossless, codec == .h264, let profile = profileLevel,
-      profile.profile.name != "High444"
+    if rateControl == .lossless, let profile = profileLevel,
+      let lossless = codec?.encoder.losslessProfile, profile.profile.name != lossless.name
     {
       throw SettingsReader.error(
         "video.compressionProperties.lossless",
-        "needs the profile High444 (244), but video.profileLevel is \(profile)")
+        "needs the profile \(lossless.name) (\(lossless.number)), but video.profileLevel is "
+          + "\(profile)")
     }
   }
 }

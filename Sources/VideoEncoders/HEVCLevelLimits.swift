@@ -20,6 +20,9 @@ struct HEVCLevelLimits {
     "6.2": (35_651_584, 4_278_190_080),
   ]
 
+  /// All levels.
+  static let levels = Set(table.keys)
+
   /// The limits of a level such as `4.1` or `4.0`; nil for one that does not exist.
   init?(_ level: String) {
     let name = level.hasSuffix(".0") ? String(level.dropLast(2)) : level

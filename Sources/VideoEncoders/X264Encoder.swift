@@ -1,10 +1,30 @@
 internal import CX264
-internal import CodePoints
+package import CodePoints
 package import MediaCore
 
 /// H.264 by libx264, driven through its own interface.
 @safe
-package final class X264Encoder: VideoEncoder {
+package final class X264Encoder: EncoderLibrary {
+  package static let name = "x264"
+  package static let codec = VideoCodec.h264
+  package static let bitDepths = [8, 10]
+  package static let usualBitDepth = 8
+  package static let profiles: [EncoderProfile] = [
+    .init(.h264, "Baseline", "baseline", 8...8, .cs420),
+    .init(.h264, "ConstrainedBaseline", "baseline", 8...8, .cs420),
+    .init(.h264, "Main", "main", 8...8, .cs420),
+    .init(.h264, "High", "high", 8...8, .cs420),
+    .init(.h264, "High10", "high10", 10...10, .cs420),
+    .init(.h264, "High422", "high422", 8...10, .cs422),
+    .init(.h264, "High444", "high444", 8...10, .cs444),
+  ]
+  // H.264, table A-1.
+  package static let levels: Set = [
+    "1", "1.1", "1.2", "1.3", "2", "2.1", "2.2", "3", "3.1", "3.2", "4", "4.1", "4.2", "5", "5.1",
+    "5.2", "6", "6.1", "6.2",
+  ]
+  package static let losslessProfile: (name: String, number: Int)? = ("High444", 244)
+
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
   /// What was asked for; x264 does not tell what it made of it.
@@ -20,7 +40,7 @@ package final class X264Encoder: VideoEncoder {
   ///
   /// - Throws: ``VideoEncoderError`` as opening an encoder does.
   package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    guard [8, 10].contains(settings.format.bitDepth) else {
+    guard bitDepths.contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
     // What x264 checks a width and a height against.
@@ -34,24 +54,6 @@ package final class X264Encoder: VideoEncoder {
       _ = try X264Parameters(settings, colorSpace: colorSpace)
     } else {
       _ = try X264Encoder(settings)
-    }
-  }
-
-  /// What keeps interlaced frames from being coded as such.
-  package enum FieldObstacle: Hashable, Sendable, CustomStringConvertible {
-    /// The Baseline profile.
-    case profile
-    /// A height that is no multiple of what frames with fields have.
-    case height(Int, unit: Int, ChromaSubsampling)
-
-    /// The obstacle, for people.
-    package var description: String {
-      switch self {
-      case .profile: "the Baseline profile of H.264 has no fields"
-      case .height(let height, let unit, let subsampling):
-        "in H.264, the height of \(subsampling.rawValue) frames with fields is a multiple of "
-          + "\(unit), which \(height) is not"
-      }
     }
   }
 
@@ -144,5 +146,21 @@ package final class X264Encoder: VideoEncoder {
         decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
         duration: unsafe pending.take(output.i_pts), isSync: unsafe output.b_keyframe != 0)
     ]
+  }
+}
+
+/// What keeps x264 from fields.
+extension FieldObstacle {
+  /// The Baseline profile.
+  package static let profile = FieldObstacle(
+    description: "the Baseline profile of H.264 has no fields")
+
+  /// A height that is no multiple of what pictures with fields have.
+  package static func height(
+    _ height: Int, unit: Int, _ subsampling: ChromaSubsampling
+  ) -> FieldObstacle {
+    FieldObstacle(
+      description: "in H.264, the height of \(subsampling.rawValue) pictures with fields is a "
+        + "multiple of \(unit), which \(height) is not")
   }
 }

@@ -1,10 +1,24 @@
 internal import CX265
-internal import CodePoints
+package import CodePoints
 package import MediaCore
 
 /// HEVC by libx265, driven through its own interface.
 @safe
-package final class X265Encoder: VideoEncoder {
+package final class X265Encoder: EncoderLibrary {
+  package static let name = "x265"
+  package static let codec = VideoCodec.hevc
+  package static let bitDepths = [8, 10, 12]
+  package static let usualBitDepth = 10
+  package static let profiles: [EncoderProfile] = [
+    .init(.hevc, "Main", "main", 8...8, .cs420),
+    .init(.hevc, "Main10", "main10", 10...10, .cs420),
+    .init(.hevc, "Main12", "main12", 12...12, .cs420),
+    .init(.hevc, "Main42210", "main422-10", 10...10, .cs422),
+    .init(.hevc, "Main444", "main444-8", 8...8, .cs444),
+    .init(.hevc, "Main44410", "main444-10", 10...10, .cs444),
+  ]
+  package static let levels = HEVCLevelLimits.levels
+
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
   /// What was asked for and what x265 made of it.

@@ -11,7 +11,14 @@ import Testing
 /// Every function and matrix in both directions, against the definition in double precision.
 @Suite struct AccuracyTests {
   /// Every transfer function and every matrix that video uses, with primaries of all kinds.
-  static let colors: [ColorDescription] = [
+  static let colors: [ColorDescription] = chosen + otherCurves
+
+  /// Curves that nothing was chosen for.
+  private static let otherCurves = SDRCurve.all.filter { curve in
+    !chosen.contains { curve.codePoints.contains($0.transferCharacteristics) }
+  }.map { ColorDescription(.bt709, $0.code, .bt709) }
+
+  private static let chosen: [ColorDescription] = [
     .bt709, .bt601With525Lines, .bt601With625Lines, .p3D65, .bt2020, .hlg, .pq,
     ColorDescription(.bt709, .sRGB, .identity),
     ColorDescription(.bt470M, .gamma22, .fcc),

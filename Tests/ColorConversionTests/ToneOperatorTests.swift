@@ -83,21 +83,16 @@ import Testing
     }
   }
 
-  @Test(
-    arguments: ToneNorm.allCases,
-    [
-      (ToneMapping.spline, ToneCurve.spline(SplineToneCurve(sourcePeak: 1000, targetPeak: 203))),
-      (.bt2390, .bt2390(BT2390EETF(sourcePeak: 1000, targetPeak: 203))),
-      (.reinhard, .reinhard(sourcePeak: 1000, targetPeak: 203)),
-      (.clip, .clip(targetPeak: 203)),
-    ])
-  func curves(norm: ToneNorm, tone: (mapping: ToneMapping, curve: ToneCurve)) throws {
-    let map = ToneMap(tone.curve, norm: norm, space: RGBSpace(.bt2020)!)
+  @Test(arguments: ToneNorm.allCases, ToneMapping.curves)
+  func curves(norm: ToneNorm, mapping: ToneMapping) throws {
+    let type = try #require(mapping.curve)
+    let map = ToneMap(
+      type.init(sourcePeak: 1000, targetPeak: 203), norm: norm, space: RGBSpace(.bt2020)!)
     for source in [ColorDescription.hlg, .pq] {
       let worst = try Self.worst(
         source, .bt709,
         {
-          $0.toneMapping = tone.mapping
+          $0.toneMapping = mapping
           $0.toneMappingNorm = norm
         }, map: { Self.toBT709(map.map($0)) })
       #expect(worst.error <= Self.bound, "\(source): \(worst.what)")

@@ -40,7 +40,7 @@ import Testing
         if reading != .bt1886 && curve == ComponentTransfer(transfer) { continue }
         for step in -1000...4000 {
           let x = Double(step) / 4000
-          guard x >= 0 || curve.isOdd || code == 12 else { continue }
+          guard x >= 0 || curve.negativeScale > 0 else { continue }
           lines.append(line("toLinear", "\(code) \(reading)", [x], [curve.toLinear(x)]))
           lines.append(line("toSignal", "\(code) \(reading)", [x], [curve.toSignal(x)]))
         }

@@ -3,41 +3,46 @@ import Testing
 
 @testable import ColorScience
 
-/// What every curve promises, over all code points, readings and the curves without a code point.
+/// What every curve promises, over all curves, readings and the curves without a code point.
 @Suite struct CurvePropertyTests {
   static let curves: [ComponentTransfer] = {
-    let coded = TransferCharacteristics.names.flatMap { name in
-      SDRReading.allCases.compactMap {
-        ComponentTransfer(TransferCharacteristics(rawValue: name.rawValue), as: $0)
-      }
-    }
-    return Array(Set(coded + [.gamma(2.4), .gamma(2.6)]))
+    let coded = SDRCurve.all.flatMap { SDRReading.allCases.map($0.transfer) }
+    return Array(Set(coded + [.pq, .hlg, .gamma(2.4), .gamma(2.6)]))
   }()
 
   /// Signals of a curve's nominal range, with the negative ones that it has.
   private static func signals(_ curve: ComponentTransfer) -> [Double] {
-    let lowest =
-      switch curve {
-      case .bt1361: -0.25
-      default: curve.isOdd ? -1.0 : 0
-      }
+    let lowest = curve.negativeScale == 0 ? 0 : -1 / curve.negativeScale
     return (0...10_000).map { lowest + (1 - lowest) * Double($0) / 10_000 }
   }
 
-  /// The steps that published constants leave between two pieces, as signals; see the curves.
-  private static func step(_ curve: ComponentTransfer) -> ClosedRange<Double>? {
+  /// Whether a signal is in the step that published constants leave between two pieces; see the
+  /// curves.
+  private static func isInStep(_ signal: Double, _ curve: ComponentTransfer) -> Bool {
     switch curve {
-    case .bt709Camera: 0.081...0.08125
-    case .bt1361(.scene): 0.02025...0.08125
-    case .power(.sRGB): 0.04044...0.04046
-    case .power(.smpte240M): 0.0912...0.09127
+    case .power(let form):
+      guard let toe = form.toe else { return false }
+      let joint = toe.slope * toe.lightEnd
+      let step = min(toe.signalEnd, joint) - 1e-5...max(form.toSignal(toe.lightEnd), joint) + 1e-5
+      return step.contains(signal < 0 ? -form.negativeScale * signal : signal)
     // The formula has a signal of 7.3e-7 for no light.
-    case .pq: 0...1e-6
+    case .pq: return signal <= 1e-6
     // No light and the darkest light of the range share the signal 0.
-    case .log: 0...0
-    default: nil
+    case .formula: return signal == 0
+    case .linear, .hlg: return false
     }
   }
+
+  /// Where pieces of curves meet: light and signals.
+  private static let joints: [Double] =
+    [1.0 / 12, 0.5]
+    + curves.flatMap { curve -> [Double] in
+      switch curve {
+      case .power(let form): form.toe.map { [$0.lightEnd, $0.signalEnd] } ?? []
+      case .formula(let formula): [formula.lightEdge, formula.signalEdge]
+      case .linear, .pq, .hlg: []
+      }
+    }
 
   @Test(arguments: curves)
   func risesAndComesBack(curve: ComponentTransfer) {
@@ -50,7 +55,7 @@ import Testing
       let back = curve.toSignal(light)
       rises = rises && back >= previousSignal - 1e-15
       previousSignal = back
-      if Self.step(curve)?.contains(abs(signal)) == true { continue }
+      if Self.isInStep(signal, curve) { continue }
       comesBack = comesBack && abs(back - signal) < 1e-9
     }
     #expect(rises)
@@ -60,9 +65,7 @@ import Testing
   /// No curve falls where two pieces meet, which published constants miss.
   @Test(arguments: curves)
   func risesAcrossJoints(curve: ComponentTransfer) {
-    // Joints of BT.709, sRGB, ST 240, HLG and the logarithms: light and signals.
-    let joints = [0.018, 0.081, 0.0031308, 0.04045, 0.0228, 0.0912, 1.0 / 12, 0.5, 0.01, 0.00316]
-    for joint in joints {
+    for joint in Self.joints {
       for middle in [joint, -joint / 4] {
         let points = (-2000...2000).map { middle + Double($0) * 2e-7 }
         let (lights, signals) = (points.map(curve.toLinear), points.map(curve.toSignal))
@@ -118,10 +121,16 @@ import Testing
     }
   }
 
-  /// Curves that say that they are odd are, and the others are not.
+  /// Below black, curves go on as they say.
   @Test(arguments: curves)
-  func oddness(curve: ComponentTransfer) {
-    let mirrored = curve.toLinear(-0.2) == -curve.toLinear(0.2)
-    #expect(mirrored == curve.isOdd)
+  func numbersBelowBlack(curve: ComponentTransfer) {
+    let scale = curve.negativeScale
+    let (light, signal) = (curve.toLinear(-0.2), curve.toSignal(-0.2))
+    if scale == 0 {
+      #expect(light == curve.toLinear(0) && signal == curve.toSignal(0))
+    } else {
+      #expect(light == -curve.toLinear(0.2 * scale) / scale)
+      #expect(signal == -curve.toSignal(0.2 * scale) / scale)
+    }
   }
 }

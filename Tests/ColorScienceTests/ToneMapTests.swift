@@ -5,7 +5,7 @@ import Testing
 @testable import ColorScience
 
 @Suite struct ToneMapTests {
-  private static let spline = ToneCurve.spline(SplineToneCurve(sourcePeak: 1000, targetPeak: 203))
+  private static let spline = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
 
   /// I, Ct, Cp of BT.2100 (PQ), computed with colour-science 0.4.7.
   @Test(arguments: [
@@ -35,7 +35,7 @@ import Testing
   ])
   func bt2390OnIntensity(light: Triple, expected: Triple) throws {
     let eetf = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
-    let map = ToneMap(.bt2390(eetf), norm: .ictcp, space: try #require(RGBSpace(.bt2020)))
+    let map = ToneMap(eetf, norm: .ictcp, space: try #require(RGBSpace(.bt2020)))
     let result = map.map(light)
     for index in 0..<3 { #expect(abs(result[index] - expected[index]) < 1e-5) }
   }

@@ -85,7 +85,7 @@ public enum Definition {
     if from.isHDR && !to.isHDR {
       let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
       let space = RGBSpace(source.colorPrimaries)!
-      if isMapped { light = ToneMap(.spline(curve), norm: .blend, space: space).map(light) }
+      if isMapped { light = ToneMap(curve, norm: .blend, space: space).map(light) }
       light /= 203
     } else if !from.isHDR && to.isHDR {
       light *= 203

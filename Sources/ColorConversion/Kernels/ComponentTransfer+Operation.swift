@@ -7,40 +7,33 @@ extension ComponentTransfer {
     switch self {
     case .pq: return RowOperation(toLinear ? .pqToLight : .pqToSignal)
     case .hlg: return RowOperation(toLinear ? .hlgToLight : .hlgToSignal)
-    default: break
+    case .power(let form) where form.negativeScale == 1:
+      let curve = PowerCurve(form, toLinear: toLinear)
+      var operation = RowOperation(curve.toeEnd == 0 ? .plainPower : .power)
+      operation.power = curve
+      return operation
+    case .power, .formula, .linear: return nil
     }
-    guard case .power(let form) = self else { return nil }
-    let curve = PowerCurve(form, toLinear: toLinear)
-    var operation = RowOperation(curve.toeEnd == 0 ? .plainPower : .power)
-    operation.power = curve
-    return operation
   }
 
-  /// How the function goes on below 0 as a table.
-  var negativeScale: Float {
-    // BT.1361 squeezes negative light by 4.
-    if case .bt1361 = self { return 4 }
-    return isOdd ? 1 : 0
-  }
+  /// Whether kernels need a table for the function.
+  var isTabled: Bool { self != .linear && operation(toLinear: true) == nil }
 
   /// The light at which the signal jumps, by published constants that do not make the curve's
-  /// pieces meet.
+  /// pieces meet; nil where it does not, and for a table, which has a piece that begins there.
   var step: Double? {
-    guard case .power(let form) = self else { return nil }
+    guard !isTabled, case .power(let form) = self else { return nil }
     return form.step
   }
 
-  /// Where a function that is done by a table has an edge; 1 where it has none.
+  /// The number where a function that is done by a table has an edge; 1 where it has none.
   func edge(toLinear: Bool) -> Double {
     switch self {
-    case .log: toLinear ? 1 : toLinearLimit
-    case .bt1361(.scene): toLinear ? 0.081 : 0.018
-    default: 1
+    case .power(let form): (toLinear ? form.toe?.signalEnd : form.toe?.lightEnd) ?? 1
+    case .formula(let formula): toLinear ? formula.signalEdge : formula.lightEdge
+    case .linear, .pq, .hlg: 1
     }
   }
-
-  /// The darkest light of a logarithm.
-  private var toLinearLimit: Double { toLinear(1e-12) }
 }
 
 extension PowerCurve {

@@ -31,7 +31,7 @@ extension OperationList {
     case .blend: norm = .blend
     case .ictcp: return appendIntensity(map)
     }
-    if case .spline(let curve) = map.curve, curve.sourcePeak > curve.targetPeak {
+    if let curve = map.curve as? SplineToneCurve, curve.sourcePeak > curve.targetPeak {
       append(.gain(curve, norm: norm, weights: map.weights))
     } else {
       let table = SampledCurve(upTo: PQ.peakLuminance, edge: map.curve.edge, map.gain)

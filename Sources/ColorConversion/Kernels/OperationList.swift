@@ -142,7 +142,7 @@ struct OperationList {
       // The brightest light that PQ can hold, relative to white, in other primaries.
       let table = SampledCurve(
         upTo: 256, edge: transfer.edge(toLinear: direction == .toLinear), function)
-      appendTable(.curve, table, negativeScale: transfer.negativeScale)
+      appendTable(.curve, table, negativeScale: Float(transfer.negativeScale))
     }
   }
 

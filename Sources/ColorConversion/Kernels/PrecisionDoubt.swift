@@ -58,19 +58,16 @@ struct PrecisionDoubt {
 extension ComponentTransfer {
   fileprivate var isStraightNearBlack: Bool {
     switch self {
-    case .linear, .bt1361(.scene): true
+    case .linear: true
     case .power(let form): form.toe != nil
-    default: false
+    case .formula, .pq, .hlg: false
     }
   }
 
   /// How uncertain kernels leave light, relative to itself: a signal of single precision and what
   /// is computed from it. PQ's light moves ten times as much as a bright signal.
   fileprivate var uncertaintyOfLight: Double {
-    switch self {
-    case .pq: 2.5e-6
-    case .log, .bt1361: 6e-5
-    default: 8e-7
-    }
+    if self == .pq { return 2.5e-6 }
+    return isTabled ? 6e-5 : 8e-7
   }
 }

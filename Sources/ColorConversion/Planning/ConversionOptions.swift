@@ -12,7 +12,7 @@ public enum ToneMapping: String, Sendable, CaseIterable {
   case reinhard
   /// The EETF of BT.2390.
   case bt2390
-  /// Midtones and skin as they are, a roll-off above (``SplineToneCurve``).
+  /// Midtones and skin as they are, a roll-off above.
   case spline
   /// BT.2446, method A; to SDR only.
   case bt2446a
@@ -20,6 +20,25 @@ public enum ToneMapping: String, Sendable, CaseIterable {
   case bt2446b
   /// BT.2446, method C; to SDR only.
   case bt2446c
+
+  /// The tone curve; nil for operators that are none.
+  package var curve: (any ToneCurve.Type)? {
+    switch self {
+    case .clip: ClippingToneCurve.self
+    case .reinhard: ReinhardToneCurve.self
+    case .bt2390: BT2390EETF.self
+    case .auto, .spline: SplineToneCurve.self
+    case .none, .bt2446a, .bt2446b, .bt2446c: nil
+    }
+  }
+
+  /// The operators that are curves, in the order of the documentation.
+  package static let curves = allCases.filter { $0 != .auto && $0.curve != nil }
+
+  /// What the curves do, in words: the end of a sentence.
+  package static let curveSummary = curves.compactMap { mapping in
+    mapping.curve.map { "\(mapping.rawValue) \($0.summary)" }
+  }.joined(separator: "; ")
 }
 
 /// How standard dynamic range is brought into a larger one.

@@ -130,9 +130,7 @@ extension Planner {
 
   private func toneReason(_ sourcePeak: Double, _ targetPeak: Double) -> String {
     let name = options.toneMapping == .auto ? ToneMapping.spline : options.toneMapping
-    let norm =
-      [.bt2446a, .bt2446b, .bt2446c].contains(name)
-      ? "" : " over '\(options.toneMappingNorm.rawValue)'"
+    let norm = name.curve == nil ? "" : " over '\(options.toneMappingNorm.rawValue)'"
     let assumed = source.signal.color.transferCharacteristics == .pq && statedPeak == nil
     // Method C is one curve for all sources.
     let from =
@@ -145,24 +143,19 @@ extension Planner {
   private func toneOperator(
     _ from: ColorDescription, _ to: ColorDescription, _ sourcePeak: Double, _ targetPeak: Double
   ) throws(ConversionRefusal) -> ToneOperator {
-    let curve: ToneCurve
-    switch options.toneMapping {
-    case .bt2446a, .bt2446b, .bt2446c:
+    guard let curve = options.toneMapping.curve else {
       guard !to.transferCharacteristics.isHDR, !isOpenEnded else {
         throw refusal("the methods of BT.2446 map to SDR only; choose another toneMapping")
       }
       return methodOfBT2446(sourcePeak, targetPeak)
-    case .none, .clip: curve = .clip(targetPeak: targetPeak)
-    case .reinhard: curve = .reinhard(sourcePeak: sourcePeak, targetPeak: targetPeak)
-    case .bt2390:
-      curve = .bt2390(BT2390EETF(sourcePeak: sourcePeak, targetPeak: targetPeak))
-    case .auto, .spline:
-      curve = .spline(SplineToneCurve(sourcePeak: sourcePeak, targetPeak: targetPeak))
     }
     guard let space = RGBSpace(from.colorPrimaries) else {
       throw refusal("the primaries \(from.colorPrimaries) are not known")
     }
-    return .curve(ToneMap(curve, norm: options.toneMappingNorm, space: space))
+    return .curve(
+      ToneMap(
+        curve.init(sourcePeak: sourcePeak, targetPeak: targetPeak), norm: options.toneMappingNorm,
+        space: space))
   }
 
   private func methodOfBT2446(_ sourcePeak: Double, _ targetPeak: Double) -> ToneOperator {

@@ -4,7 +4,9 @@
 /// It works on PQ signals, normalized to the range between the source's black and peak. Signals
 /// below the knee KS = 1.5·maxLum − 0.5 stay; above it a Hermite spline with slope 1 at the knee
 /// and 0 at the end leads to the target's peak. Black is lifted by minLum·(1 − E2)⁴.
-package struct BT2390EETF: Hashable, Sendable {
+package struct BT2390EETF: ToneCurve {
+  package static let summary = "is the EETF of BT.2390"
+
   /// The peak luminance of the source in cd/m².
   package let sourcePeak: Double
   /// The peak luminance of the target in cd/m².
@@ -21,6 +23,11 @@ package struct BT2390EETF: Hashable, Sendable {
   private let minLum: Double
   private let maxLum: Double
   private let knee: Double
+
+  /// The function between two displays whose black is 0; luminances in cd/m².
+  package init(sourcePeak: Double, targetPeak: Double) {
+    self.init(sourcePeak: sourcePeak, targetPeak: targetPeak, sourceBlack: 0)
+  }
 
   /// The function between two displays; luminances in cd/m². A target at least as bright as the
   /// source leaves the highlights alone.

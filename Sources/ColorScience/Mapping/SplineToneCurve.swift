@@ -12,7 +12,9 @@
 ///   90.3 %;
 /// - the highlights from 203 to 1000 cd/m² get the remaining 10.0 %, those from 400 cd/m² on 4.0 %
 ///   (BT.2390: 2.0 %) and those from 600 cd/m² on 1.9 % (BT.2390: 0.3 %).
-package struct SplineToneCurve: Hashable, Sendable {
+package struct SplineToneCurve: ToneCurve {
+  package static let summary = "keeps midtones and skin, and rolls off above"
+
   /// The brightest luminance that comes in, in cd/m².
   package let sourcePeak: Double
   /// The luminance that it becomes, in cd/m². A source that is not brighter stays as it is.
@@ -23,10 +25,15 @@ package struct SplineToneCurve: Hashable, Sendable {
   /// The b of the roll-off.
   package let bend: Double
 
+  /// A curve between two peaks in cd/m², with its knee at 55 % of the target's.
+  package init(sourcePeak: Double, targetPeak: Double) {
+    self.init(sourcePeak: sourcePeak, targetPeak: targetPeak, knee: nil)
+  }
+
   /// A curve between two peaks in cd/m².
   ///
   /// - Parameter knee: limited to 1…99 % of `targetPeak`; nil: 55 % of it.
-  package init(sourcePeak: Double, targetPeak: Double, knee: Double? = nil) {
+  package init(sourcePeak: Double, targetPeak: Double, knee: Double?) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     guard sourcePeak > targetPeak else {

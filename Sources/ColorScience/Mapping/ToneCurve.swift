@@ -1,77 +1,42 @@
 /// A curve from one luminance to another, both in cd/m² on the scale of the HDR frame.
-package enum ToneCurve: Hashable, Sendable {
-  /// Everything as it is up to the target's peak, where it is cut off.
-  case clip(targetPeak: Double)
-  /// Reinhard's curve between two peaks (``MaxRGBReinhard``).
-  case reinhard(sourcePeak: Double, targetPeak: Double)
-  /// The EETF of BT.2390.
-  case bt2390(BT2390EETF)
-  /// Identity up to a knee, a roll-off above.
-  case spline(SplineToneCurve)
+///
+/// A new curve is a conforming type in a file of its own, as `SplineToneCurve.swift`, and a case of
+/// `ToneMapping` with its line in `curve`: presets, the planner, kernels and their tests read that.
+package protocol ToneCurve: Hashable, Sendable {
+  /// The meaning in a preset's documentation, behind the name: "is Reinhard's curve".
+  static var summary: String { get }
 
-  /// The luminance that the brightest input becomes, in cd/m².
-  package var targetPeak: Double {
-    switch self {
-    case .clip(let peak), .reinhard(_, let peak): peak
-    case .bt2390(let eetf): eetf.targetPeak
-    case .spline(let curve): curve.targetPeak
-    }
-  }
+  /// A curve between two peaks in cd/m².
+  init(sourcePeak: Double, targetPeak: Double)
 
   /// The brightest luminance that is told apart, in cd/m².
-  package var sourcePeak: Double {
-    switch self {
-    case .clip: PQ.peakLuminance
-    case .reinhard(let peak, _): peak
-    case .bt2390(let eetf): eetf.sourcePeak
-    case .spline(let curve): curve.sourcePeak
-    }
-  }
-
+  var sourcePeak: Double { get }
+  /// The luminance that the brightest input becomes, in cd/m².
+  var targetPeak: Double { get }
   /// The luminance where the curve bends sharply, in cd/m²: what is brighter is cut off.
-  package var edge: Double {
-    if case .clip(let peak) = self { peak } else { sourcePeak }
-  }
+  var edge: Double { get }
 
   /// A luminance after the curve. Never above ``targetPeak``; negative luminances and NaN count as
   /// 0.
-  package func map(_ luminance: Double) -> Double {
-    switch self {
-    case .clip(let peak): return luminance > 0 ? min(luminance, peak) : 0
-    case .reinhard(let sourcePeak, let targetPeak):
-      let light = luminance > 0 ? min(luminance, max(sourcePeak, targetPeak)) : 0
-      let curve = MaxRGBReinhard(maxInput: sourcePeak / targetPeak, maxOutput: 1)
-      return min(light * curve.gain(light / targetPeak), targetPeak)
-    case .bt2390(let eetf): return eetf.map(luminance)
-    case .spline(let curve): return curve.map(luminance)
-    }
-  }
+  func map(_ luminance: Double) -> Double
 }
 
-/// The tone curve of Reinhard (2002), formula 4, applied to the largest of R, G and B so that no
-/// component leaves the range and their ratios stay.
-///
-/// After Warren Moore, "Rendering HDR Video with AVFoundation and Metal", `tonemap_maxrgb`.
-package struct MaxRGBReinhard: Hashable, Sendable {
-  /// The largest light that comes in, in units of reference white.
-  package let maxInput: Double
-  /// The largest light that comes out, in the same units.
-  package let maxOutput: Double
+extension ToneCurve {
+  package var edge: Double { sourcePeak }
+}
 
-  /// A curve between two peaks.
-  package init(maxInput: Double, maxOutput: Double) {
-    self.maxInput = maxInput
-    self.maxOutput = maxOutput
+/// Everything as it is up to the target's peak, where it is cut off.
+package struct ClippingToneCurve: ToneCurve {
+  package static let summary = "cuts off above the peak, where colors stay what they are"
+
+  package let targetPeak: Double
+  package var sourcePeak: Double { PQ.peakLuminance }
+  package var edge: Double { targetPeak }
+
+  /// A curve between two peaks in cd/m², of which the source's makes no difference.
+  package init(sourcePeak: Double = PQ.peakLuminance, targetPeak: Double) {
+    self.targetPeak = targetPeak
   }
 
-  /// The factor for a color whose largest component is `largest`.
-  package func gain(_ largest: Double) -> Double {
-    guard maxInput > maxOutput else { return 1 }
-    let a = maxOutput / (maxInput * maxInput)
-    let b = 1 / maxOutput
-    return (1 + a * largest) / (1 + b * largest)
-  }
-
-  /// A color after the curve.
-  package func map(_ color: Triple) -> Triple { color * gain(max(color.max(), 0)) }
+  package func map(_ luminance: Double) -> Double { luminance > 0 ? min(luminance, targetPeak) : 0 }
 }

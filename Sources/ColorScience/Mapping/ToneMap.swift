@@ -1,7 +1,7 @@
 /// A tone curve and the way in which it is applied to colors.
 package struct ToneMap: Hashable, Sendable {
   /// The curve.
-  package let curve: ToneCurve
+  package let curve: any ToneCurve
   /// What number of a color the curve is applied to.
   package let norm: ToneNorm
   /// The primaries of the colors.
@@ -13,12 +13,25 @@ package struct ToneMap: Hashable, Sendable {
   package let ictcp: ICtCpLight
 
   /// A mapping of colors of a space.
-  package init(_ curve: ToneCurve, norm: ToneNorm, space: RGBSpace) {
+  package init(_ curve: any ToneCurve, norm: ToneNorm, space: RGBSpace) {
     self.curve = curve
     self.norm = norm
     self.space = space
     weights = space.luminanceWeights
     ictcp = ICtCpLight(space: space)
+  }
+
+  /// Whether curve, norm and primaries are the same.
+  package static func == (one: ToneMap, other: ToneMap) -> Bool {
+    AnyHashable(one.curve) == AnyHashable(other.curve) && one.norm == other.norm
+      && one.space == other.space
+  }
+
+  /// Feeds curve, norm and primaries to a hash.
+  package func hash(into hasher: inout Hasher) {
+    curve.hash(into: &hasher)
+    hasher.combine(norm)
+    hasher.combine(space)
   }
 
   /// The factor of a color with a norm in cd/m²: curve(norm)/norm, and its limit at black.

@@ -31,6 +31,8 @@ package struct PowerForm: Hashable, Sendable {
   package let toe: Toe?
   /// The light that a signal of 1 stands for.
   package let peak: Double
+  /// The curve below 0: k for −f(−k · x)/k, above 0; 1 makes it odd.
+  package private(set) var negativeScale = 1.0
 
   /// A form from the exponents of both directions.
   package init(
@@ -54,18 +56,24 @@ package struct PowerForm: Hashable, Sendable {
     return power(ofLight: toe.lightEnd) - toe.lightEnd * toe.slope > 1e-6 ? toe.lightEnd : nil
   }
 
-  /// Light from a signal of either sign: an odd function. Signals inside of a step stand for the
-  /// light at it.
+  /// The same curve above 0, which squeezes negative light and signals by a factor.
+  func squeezingNegatives(by factor: Double) -> PowerForm {
+    var form = self
+    form.negativeScale = factor
+    return form
+  }
+
+  /// Light from a signal of either sign. Signals inside of a step stand for the light at it.
   package func toLight(_ signal: Double) -> Double {
-    if signal < 0 { return -toLight(-signal) }
+    if signal < 0 { return -toLight(-negativeScale * signal) / negativeScale }
     let light = signedPower((signal + offset) / (1 + offset), lightExponent) * peak
     guard let toe else { return light }
     return signal <= toe.signalEnd ? signal / toe.slope : max(light, toe.lightEnd)
   }
 
-  /// The signal of light of either sign: an odd function.
+  /// The signal of light of either sign.
   package func toSignal(_ light: Double) -> Double {
-    if light < 0 { return -toSignal(-light) }
+    if light < 0 { return -toSignal(-negativeScale * light) / negativeScale }
     guard let toe else { return power(ofLight: light) }
     return light < toe.lightEnd
       ? light * toe.slope : max(power(ofLight: light), toe.lightEnd * toe.slope)

@@ -13,6 +13,9 @@ struct PictureShape: Hashable, Sendable {
   /// The shape of a sample; nil if unstated.
   var pixelAspectRatio: PixelAspectRatio?
 
+  /// The boxes that say so where there is something to say.
+  static let types: [FourCC] = ["clap", "fiel"]
+
   /// The boxes that say so.
   var boxes: [Box] {
     var boxes: [Box] = []

@@ -179,7 +179,7 @@ extension Notice {
   }
 
   /// Interlaced frames that are coded as if they were progressive.
-  static func fieldsNotStated(because obstacle: X264Encoder.FieldObstacle) -> Notice {
+  static func fieldsNotStated(because obstacle: FieldObstacle) -> Notice {
     Notice(
       "fieldsNotStated", severity: .warning, ["reason": "\(obstacle)"],
       "interlaced video is coded as whole frames without saying so: \(obstacle)")

@@ -11,13 +11,11 @@ internal import VideoEncoders
 /// What carries out a plan for frames.
 extension EncodingPlan {
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
-    switch codec {
-    case .hevc:
-      MetadataSplicer(
-        try X265Encoder(encoder), hdrMetadata, composer: composer, lightMeter: lightMeter,
-        timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
-    case .h264: try X264Encoder(encoder)
-    }
+    let opened = try codec.encoder.init(encoder)
+    guard codec == .hevc else { return opened }
+    return MetadataSplicer(
+      opened, hdrMetadata, composer: composer, lightMeter: lightMeter,
+      timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
   }
 
   /// What computes RPUs; nil where none are computed.

@@ -108,10 +108,7 @@ struct EncodingPlan: Sendable {
   /// Finds what the encoder would refuse, before anything is done.
   private func checkEncoder() throws {
     do {
-      switch codec {
-      case .hevc: try X265Encoder.check(encoder)
-      case .h264: try X264Encoder.check(encoder)
-      }
+      try codec.encoder.check(encoder)
     } catch {
       throw TranscodingError(planning: error)
     }
@@ -152,17 +149,8 @@ struct EncodingPlan: Sendable {
     encoder.fieldOrder = pictures.facts.fieldOrder
     // Frames whose rows were mixed have no fields that HEVC could name.
     if settings.codec == .hevc && geometry.mixesRows { encoder.fieldOrder = .progressive }
-    if fieldObstacle(settings.codec, encoder) != nil { encoder.fieldOrder = .progressive }
+    if settings.codec?.encoder.fieldObstacle(encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
-  }
-}
-
-extension EncodingPlan {
-  /// Why interlaced frames are coded as whole frames; nil where fields can be told.
-  static func fieldObstacle(
-    _ codec: VideoCodec?, _ settings: VideoEncoderSettings
-  ) -> X264Encoder.FieldObstacle? {
-    codec == .h264 ? X264Encoder.fieldObstacle(settings) : nil
   }
 }
 

@@ -126,7 +126,7 @@ extension Notices {
   }
 
   private mutating func addFieldChanges(_ plan: EncodingPlan) {
-    if let obstacle = EncodingPlan.fieldObstacle(plan.codec, plan.encoder) {
+    if let obstacle = plan.codec.encoder.fieldObstacle(plan.encoder) {
       add(.fieldsNotStated(because: obstacle))
     }
     if plan.geometry.isResizing { add(.fieldsMixed) }

@@ -2,6 +2,7 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 internal import Settings
+internal import VideoEncoders
 
 /// Chooses depth and subsampling of the output's frames.
 enum OutputFormat {
@@ -55,7 +56,7 @@ enum OutputFormat {
     if let depths = settings.profileLevel?.profile.bitDepths {
       return min(max(source.bitDepth, depths.lowerBound), depths.upperBound)
     }
-    if settings.codec == .h264 { return 8 }
-    return source.bitDepth > 8 || isHDR ? 10 : 8
+    guard source.bitDepth > 8 || isHDR else { return 8 }
+    return settings.codec?.encoder.usualBitDepth ?? 10
   }
 }

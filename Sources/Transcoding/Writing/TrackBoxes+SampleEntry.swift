@@ -19,7 +19,7 @@ extension TrackBoxes {
     case .none: completeCopy(&sampleEntry)
     case .stated(let signal):
       sampleEntry.remove("colr")
-      for type in ["clap", "fiel"] as [FourCC] { sampleEntry.remove(type) }
+      for type in PictureShape.types { sampleEntry.remove(type) }
       for box in (hdrMetadata.boxes + shape.boxes).reversed() {
         sampleEntry.remove(box.type)
         Self.insert(box, into: &sampleEntry)

@@ -83,7 +83,7 @@ var tones = Plot(
   y: ("SDR signal in %", 0...110, [0, 20, 40, 60, 80, 100]), isLogarithmic: true)
 let bt2390 = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
 let spline = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
-let reinhard = ToneCurve.reinhard(sourcePeak: 1000, targetPeak: 203)
+let reinhard = ReinhardToneCurve(sourcePeak: 1000, targetPeak: 203)
 tones.curves = [
   ("spline (auto)", "#d62728", { signal(spline.map($0)) }),
   ("bt2390", "#1f77b4", { signal(bt2390.map($0)) }),

@@ -37,9 +37,8 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
   case "hlg-pq": return (description(.hlg), description(.pq), options)
   case "ictcp":
     return (description(ColorDescription(.bt2020, .pq, .iCtCp)), description(.pq), options)
-  case "bt2446a", "bt2446b", "bt2446c", "ictcp-tone":
-    options.toneMapping = ToneMapping(rawValue: name) ?? .spline
-    options.toneMappingNorm = name == "ictcp-tone" ? .ictcp : .blend
+  case "ictcp-tone":
+    options.toneMappingNorm = .ictcp
     return (description(.hlg), description(.bt709, .yuv420p8), options)
   case "matrix":
     return (description(ColorDescription(.bt709, .bt709, .bt470BG)), description(.bt709), options)
@@ -47,7 +46,10 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
   case "depth":
     options.dither = .none
     return (description(.bt709), description(.bt709, .yuv420p8), options)
-  default: return nil
+  default:
+    guard let tone = ToneMapping(rawValue: name) else { return nil }
+    options.toneMapping = tone
+    return (description(.hlg), description(.bt709, .yuv420p8), options)
   }
 }
 

@@ -1,0 +1,74 @@
+package import CodePoints
+
+/// A transfer function of standard dynamic range: the code points that name it, and what it does.
+///
+/// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
+/// in ``all``. Conversions, kernels, ICC profiles and QuickTime's `gama` go through that list.
+package struct SDRCurve: Sendable {
+  /// The code point that stands for the curve.
+  package let code: TransferCharacteristics
+  /// All code points that name the curve and so mean the same.
+  package let codePoints: [TransferCharacteristics]
+  /// Whether ICC profiles of displays hold the curve as a table of its light.
+  package let isInProfiles: Bool
+  private let function: @Sendable (SDRReading) -> ComponentTransfer
+
+  /// A curve that is one function, however the BT.709 family is read.
+  init(
+    _ code: TransferCharacteristics, _ others: TransferCharacteristics...,
+    isInProfiles: Bool = false,
+    function: ComponentTransfer
+  ) {
+    self.code = code
+    codePoints = [code] + others
+    self.isInProfiles = isInProfiles
+    self.function = { _ in function }
+  }
+
+  /// A curve whose function is a power that the reading decides.
+  init(
+    _ code: TransferCharacteristics, _ others: TransferCharacteristics...,
+    isInProfiles: Bool = false,
+    readAs form: @escaping @Sendable (SDRReading) -> PowerForm
+  ) {
+    self.code = code
+    codePoints = [code] + others
+    self.isInProfiles = isInProfiles
+    function = { .power(form($0)) }
+  }
+
+  /// Every curve, by its first code point.
+  package static let all: [SDRCurve] = [
+    .bt709, .gamma22, .gamma28, .smpte240M, .linear, .log100, .log316, .xvYCC, .bt1361, .sRGB,
+    .smpte428,
+  ]
+
+  /// The curve that a code point names; nil for HDR, for reserved numbers and for "unspecified".
+  package init?(_ code: TransferCharacteristics) {
+    guard let curve = Self.all.first(where: { $0.codePoints.contains(code) }) else { return nil }
+    self = curve
+  }
+
+  /// What the curve does to one component.
+  package func transfer(as reading: SDRReading) -> ComponentTransfer { function(reading) }
+
+  /// The exponents of the curves that are plain powers by some reading, with the code point that
+  /// stands for each.
+  package static let plainGammas: [(gamma: Double, code: TransferCharacteristics)] = all.flatMap {
+    curve in
+    SDRReading.allCases.compactMap { reading in
+      curve.transfer(as: reading).plainGamma.map { ($0, curve.code) }
+    }
+  }
+}
+
+extension ComponentTransfer {
+  /// The exponent of a power that is nothing else; nil for other functions.
+  fileprivate var plainGamma: Double? {
+    switch self {
+    case .linear: 1
+    case .power(let form): form == PowerForm(gamma: form.lightExponent) ? form.lightExponent : nil
+    case .formula, .pq, .hlg: nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package import CodePoints
+package import MediaCore
+
+/// An encoder library: what it encodes, what it can, and how one of its encoders is opened.
+///
+/// Settings, plans and the documentation ask a codec for its library, and the library for all of
+/// this.
+package protocol EncoderLibrary: VideoEncoder {
+  /// The library's name: "x265".
+  static var name: String { get }
+  /// The codec of its samples.
+  static var codec: VideoCodec { get }
+  /// The depths of the samples that it takes, in bits.
+  static var bitDepths: [Int] { get }
+  /// The depth, in bits, where the source is deeper than 8 bits or HDR and nothing states another.
+  static var usualBitDepth: Int { get }
+  /// Its profiles, in the order of the documentation.
+  static var profiles: [EncoderProfile] { get }
+  /// Its levels, as `4.1`.
+  static var levels: Set<String> { get }
+  /// The only profile whose pictures can be lossless, by its name in a preset, and `profile_idc`;
+  /// nil where all can.
+  static var losslessProfile: (name: String, number: Int)? { get }
+
+  /// Opens an encoder.
+  ///
+  /// - Throws: ``VideoEncoderError`` for what the library lacks or refuses.
+  init(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
+
+  /// Looks for what opening an encoder would refuse.
+  static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
+
+  /// Why interlaced pictures cannot be coded as such; nil where they can.
+  static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
+}
+
+extension EncoderLibrary {
+  /// Every profile can be lossless.
+  package static var losslessProfile: (name: String, number: Int)? { nil }
+
+  /// Nothing keeps them from it.
+  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? { nil }
+}
+
+extension VideoCodec {
+  /// The library that encodes the codec.
+  package var encoder: any EncoderLibrary.Type {
+    switch self {
+    case .hevc: X265Encoder.self
+    case .h264: X264Encoder.self
+    }
+  }
+}
+
+/// A profile of an encoder.
+package struct EncoderProfile: Hashable, Sendable {
+  /// The codec that has it.
+  package let codec: VideoCodec
+  /// The name in a preset: "Main10".
+  package let name: String
+  /// The library's name of it: "main10".
+  package let encoderName: String
+  /// The depths of its samples, in bits.
+  package let bitDepths: ClosedRange<Int>
+  /// The subsampling of its pictures.
+  package let chromaSubsampling: ChromaSubsampling
+
+  init(
+    _ codec: VideoCodec, _ name: String, _ encoderName: String, _ bitDepths: ClosedRange<Int>,
+    _ chromaSubsampling: ChromaSubsampling
+  ) {
+    (self.codec, self.name, self.encoderName) = (codec, name, encoderName)
+    (self.bitDepths, self.chromaSubsampling) = (bitDepths, chromaSubsampling)
+  }
+}
+
+/// What keeps interlaced pictures from being coded as such.
+package struct FieldObstacle: Hashable, Sendable, CustomStringConvertible {
+  /// The obstacle for people: a sentence.
+  package let description: String
+}

@@ -1,0 +1,35 @@
+import CodePoints
+import Foundation
+import Testing
+
+@testable import ColorScience
+
+/// The list of curves of standard dynamic range against the code points and the documentation.
+@Suite struct SDRCurveTests {
+  /// All code points that say something, but for HDR.
+  private static let codes = TransferCharacteristics.names.map {
+    TransferCharacteristics(rawValue: $0.rawValue)
+  }.filter { $0.isSpecified && !$0.isHDR }
+
+  /// A code point that files can state has one curve.
+  @Test(arguments: codes) func everyCodePointHasOneCurve(code: TransferCharacteristics) {
+    #expect(SDRCurve.all.count { $0.codePoints.contains(code) } == 1)
+    #expect(ComponentTransfer(code) != nil)
+  }
+
+  /// Readers of the documentation see which code points are converted.
+  @Test func theArticleListsEveryCurve() throws {
+    let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/Transcoding/Transcoding.docc/ColorConversion.md")
+    let rows = try String(contentsOf: article, encoding: .utf8)
+      .matches(of: /\n\| ([0-9, ]+) \|/).map { $0.1.split(separator: ", ").map(String.init) }
+    let curves = SDRCurve.all.map { $0.codePoints.map { "\($0.rawValue)" } } + [["16"], ["18"]]
+    #expect(Set(rows) == Set(curves) && rows.count == curves.count)
+  }
+
+  /// QuickTime's `gama` and ICC profiles name a display's power by the code point of its curve.
+  @Test(arguments: SDRCurve.plainGammas.map(\.gamma)) func plainGammasAreFar(gamma: Double) {
+    let near = SDRCurve.plainGammas.filter { abs($0.gamma - gamma) < 0.02 }
+    #expect(near.allSatisfy { $0.gamma == gamma })
+  }
+}
