@@ -2,8 +2,11 @@ internal import Synchronization
 
 /// A C object, and what frees it when its owner goes: also where an initializer throws halfway,
 /// when no `deinit` of the class that holds it runs.
+///
+/// A class: of structures without copies, optimized builds of Swift 6.3 leave out the `deinit` where
+/// another module's class holds them.
 @safe
-package struct Owner<Pointer>: ~Copyable {
+package final class Owner<Pointer> {
   /// The object, valid as long as the owner is there.
   package let pointer: Pointer
   private let release: (Pointer) -> Void
