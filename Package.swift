@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
 /// Every target of Candela is compiled with the same rules; see "Fences" in the README.

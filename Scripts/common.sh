@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What the scripts share: they work from the project's folder, install what is missing, and stop
 # with one clear line.
 set -euo pipefail

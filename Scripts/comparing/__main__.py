@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Compares two builds of the program over files: outputs, statuses, texts."""
 
 import argparse

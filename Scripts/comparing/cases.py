@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The commands that both programs run over each file."""
 
 COMPRESSION = "video.compressionProperties"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What differs between two results, and which differences are one."""
 
 import difflib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Runs of a program over files, and a store of what came of them."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Runs every operator on every source and tells what came out."""
 
 import argparse

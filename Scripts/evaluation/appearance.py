@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """How light looks: ICtCp, with differences as BT.2124 counts them, and Oklab."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """False contours on the neutral ramps, in full-resolution luma.
 
 Both figures compare a ramp with the smooth curve through it: a cubic fitted by least squares in a

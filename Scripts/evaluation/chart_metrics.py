@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Figures that need to know what a chart shows."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Synthetic charts: pictures of light, in cd/m² on a display, in BT.2020 primaries."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """One operator on one source: the SDR movie, its figures, its pictures."""
 
 from dataclasses import dataclass

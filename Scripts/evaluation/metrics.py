@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What an operator keeps of a picture: the HDR picture on a reference display against its SDR.
 
 Color is compared where chroma is, so that nobody's interpolation counts. Differences are in units

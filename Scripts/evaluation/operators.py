@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The operators that are compared, and how each makes an SDR movie."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Contact sheets: a row for each operator, a column for each picture."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Signals and light: transfer functions and matrices, exact, in single precision arrays.
 
 Light is linear R'G'B' on the last axis, in cd/m² on a display; signals are 0...1.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What is converted: short lossless movies of charts and of frames of clips."""
 
 from dataclasses import dataclass, field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Reading and writing 4:2:0 pictures by ffmpeg, and putting luma where chroma is."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What is in the square around each pixel."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Does to Candela what machines do to programs, and counts what comes of it."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """A folder with a source, commands on it, and what must hold after each."""
 
 from collections import Counter

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """The faults: each is done to every command that it concerns, and counted."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Makes reading of files whose name has UNREADABLE_NAME in it fail with EIO, once
 // UNREADABLE_AFTER bytes were read of them. Says so by a file at UNREADABLE_MARK.
 #define _GNU_SOURCE

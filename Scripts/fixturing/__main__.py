@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Writes the byte tables of Tests/TestSupport/Fixtures, or compares them."""
 
 import argparse

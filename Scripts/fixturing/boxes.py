@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Boxes of ISO/IEC 14496-12 and of the QuickTime File Format, and a movie of one picture."""
 
 from .layout import Layout, box, full_box

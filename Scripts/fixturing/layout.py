@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Byte tables: bits with the meaning of each field, and the bytes that they are together."""
 
 COLUMN = 30

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Parameter sets of HEVC and H.264, SEI messages and configuration records."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Programs that share no code with Candela, and what they made of the tables."""
 
 from pathlib import Path

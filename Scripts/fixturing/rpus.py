@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Dolby Vision RPUs: rpu_data of ETSI GS CCM 001 V1.1.1, and CM v4.0 as FFmpeg 8 and libdovi 3.4
 read it."""
 

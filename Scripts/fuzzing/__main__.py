@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Runs Candela's commands on mutants of movies, RPUs and presets, and judges what comes of it."""
 
 import argparse

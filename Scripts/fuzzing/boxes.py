@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """ISO base media files as a tree of boxes: read, changed, written, chunk offsets carried along."""
 
 import struct

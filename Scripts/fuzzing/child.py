@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Running a program under a clock, with its status and the memory that it took."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What is done with a mutant: every command, chosen by chance."""
 
 from dataclasses import dataclass, field

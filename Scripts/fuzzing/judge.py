@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What may come of a command, whatever its input is."""
 
 import hashlib

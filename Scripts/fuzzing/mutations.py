@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Changes of files. Each takes bytes and a generator of random numbers, and gives bytes."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Files that mutants are made of: what `candela sample` makes, and what Candela and ffmpeg make of
 it, so that nothing from outside is needed; small files of a folder besides, where there is one."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """NAL units in samples and in byte streams, and RPUs with right check sums."""
 
 from . import boxes

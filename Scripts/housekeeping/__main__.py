@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Counts what the shape of the sources should be, and shows who uses whom."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What is counted, with a limit each: a check gives the places that count."""
 
 import re

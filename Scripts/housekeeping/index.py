@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """What each file uses of which other, from the compiler's index of a debug build: exact."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Where files lie: as they do, or as a mapping pretends."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Swift source as code without comments and strings, and the strings by themselves."""
 
 import bisect

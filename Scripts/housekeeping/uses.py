@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
 """Who uses what of whom: between files, folders and targets."""
 
 import re

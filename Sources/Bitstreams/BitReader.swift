@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Reads bits from the most significant end of each byte (H.265, 7.2), out of a raw byte sequence
 /// payload whose emulation prevention bytes were removed.
 package struct BitReader: Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Writes bits from the most significant end of each byte, the counterpart of ``BitReader``.
 package struct BitWriter: Sendable {
   /// The bytes so far; bits of the last one that were not written are 0.

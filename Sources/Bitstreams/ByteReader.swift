@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Reads big-endian numbers and runs of bytes.
 package struct ByteReader: Sendable {
   private let bytes: [UInt8]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The bytes that keep a start code from occurring inside a NAL unit (H.264, 7.4.1; H.265, 7.4.2).
 package enum EmulationPrevention {
   /// A payload without its emulation prevention bytes.

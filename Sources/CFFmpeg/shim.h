@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What of FFmpeg's headers does not import into Swift (macros), and every difference between
 // FFmpeg 5.1 and 7.1. No logic.
 #ifndef CANDELA_CFFMPEG_SHIM_H

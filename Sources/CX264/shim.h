@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What of x264.h does not import into Swift: names made by the preprocessor.
 #ifndef CANDELA_CX264_SHIM_H
 #define CANDELA_CX264_SHIM_H

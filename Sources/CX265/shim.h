@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // What of x265.h does not import into Swift: names made by the preprocessor.
 #ifndef CANDELA_CX265_SHIM_H
 #define CANDELA_CX265_SHIM_H

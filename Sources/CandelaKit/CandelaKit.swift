@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One import for everything that a program needs: files, settings, sessions, reports, colors.
 @_exported public import Assets
 @_exported public import CodePoints

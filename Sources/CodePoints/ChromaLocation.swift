@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `Chroma420SampleLocType` of H.273, 8.7: where the chroma samples of 4:2:0 video lie.
 public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The number of H.273 and of `chroma_sample_loc_type_top_field` in H.264 and H.265, 0…5.

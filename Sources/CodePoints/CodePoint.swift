@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A numeric code point of Rec. ITU-T H.273 (ISO/IEC 23091-2), as files state it.
 ///
 /// Conforming types are structs, not enums, so that a reserved or unknown value survives a round

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `colour_description` of H.264 and H.265, `nclc` and `nclx` of a `colr` box: the three code
 /// points that say what a video signal's colors mean (H.273, 8.1 to 8.3).
 public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `ColourPrimaries` of H.273, table 2: the chromaticities of red, green, blue and white.
 public struct ColorPrimaries: CodePoint {
   /// The number of H.273.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `MatrixCoefficients` of H.273, table 4: how R'G'B' becomes Y'CbCr.
 public struct MatrixCoefficients: CodePoint {
   /// The number of H.273.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A fact about a file, or about what is done with it, that a user should know: an assumption, a
 /// loss, a contradiction.
 ///

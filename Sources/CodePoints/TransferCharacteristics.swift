@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `TransferCharacteristics` of H.273, table 3: how the signal stands for light.
 ///
 /// QuickTime's `gama` and ICC profiles also state powers to which the table gives no number: they

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// The codecs whose bitstreams are read here, and that are encoded: those made of NAL units.

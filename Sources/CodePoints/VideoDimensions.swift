@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The size of a frame, as Core Media's `CMVideoDimensions`.
 public struct VideoDimensions: Hashable, Sendable {
   /// Luma samples in a row.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
 /// Finds the first frame of each shot, by how much the distribution of luma changes from one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// What is odd about what places of a file say of its signal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// Where a file states what its video signal means.

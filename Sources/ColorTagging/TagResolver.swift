@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// Two places of a file that contradict each other, kept as a value: a fact about the file, not an

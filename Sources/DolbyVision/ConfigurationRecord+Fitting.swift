@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
   /// The record of a single track of profile 8, made anew from what is known of its frames. Of a
   /// record that was there before, nothing is taken but a level that is higher than the frames

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
   /// The greatest number of samples in a second and the greatest width, of levels 1 to 13 (Dolby
   /// Vision Profiles and Levels; FFmpeg, `dovi_rpuenc.c`).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// `DOVIDecoderConfigurationRecord`, the content of `dvcC`, `dvvC` and `dvwC` (Dolby Vision

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A reference processing unit (RPU): the Dolby Vision metadata of one frame
 /// (ETSI GS CCM 001 V1.1.1; what that leaves out as libdovi 3.4 and FFmpeg 8 read it).
 ///

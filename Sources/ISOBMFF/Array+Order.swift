@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension Array {
   /// The index of the first element that fulfils what all behind it fulfil too.
   func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
 /// The values that travel with a frame: the meaning of its samples, and HDR metadata.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
 /// The format of a track's samples: `CMFormatDescription` with its extensions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A point or span of time as a rational number, the way media files state it; Core Media's
 /// `CMTime` without its flags.
 public struct MediaTime: Hashable, Sendable, Comparable {

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Synchronization
 
 /// A C object, and what frees it when its owner goes: also where an initializer throws halfway,
 /// when no `deinit` of the class that holds it runs.
 ///
-/// A class: of structures without copies, optimized builds of Swift 6.3 leave out the `deinit` where
-/// another module's class holds them.
+/// A class: of noncopyable structures, optimized builds of Swift 6.3 leave out the `deinit` where a
+/// class of another module holds them.
 @safe
 package final class Owner<Pointer> {
   /// The object, valid as long as the owner is there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
 /// The shape of a luma sample: how much wider or narrower than high it is shown. The box 'pasp'

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension PixelFormat {
   /// Core Video's four characters (`kCVPixelFormatType_…`) for formats that have them; range is
   /// part of them there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
 /// The number of chroma samples in comparison with luma samples, horizontally and vertically.

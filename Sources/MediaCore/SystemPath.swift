@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Paths as text that keeps every byte. For the system a path is bytes; old cameras, archives and
 /// network drives make names that are no UTF-8.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// One decoded frame with its place in time, from a reader or for an encoder.
 public struct VideoFrame: Sendable {
   /// The pixels.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// What a track's bitstream says of its pictures: its parameter sets, the SEI beside them, and the

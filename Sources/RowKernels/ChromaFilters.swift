@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Doubles a row: each number of the result is a weighted sum of five around it.
 ///
 /// - Parameters:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
 /// Multiplies pixels by a function of their norm.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
 /// The mapping toward gray of ColorScience's `DesaturateGamut`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // One source for several instruction sets: this folder is compiled once for each, as targets of
 // their own (see Package.swift). What is used here must be inlined completely – pointers, integers,
 // SIMD types – because a function that the compiler emits for one target could be linked into all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
 /// PQ's signal of a pixel's largest component; 1 is 10 000 cd/m².

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
 /// Runs operations over a run of pixels, in place.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // SMPTE ST 2084, equations 4.1 and 5.2, with 1 for 10 000 cd/m². Two powers with a quotient in
 // between, cut into loops as other powers are.
 

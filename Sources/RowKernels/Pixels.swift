@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The three components of as many pixels as a register holds.
 struct Pixels {
   var x: Lanes

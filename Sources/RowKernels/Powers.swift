@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The binary logarithm of positive numbers, to 3e-6; of 0 it is −127.
 ///
 /// Exponent and mantissa are parted so that the mantissa lies around 1, where a polynomial of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
 // Plain loops, which the compiler turns into vector code by itself; frames that decoders make

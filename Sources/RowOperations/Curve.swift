@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// y = (`inputScale` · |x| + `inputOffset`)^`exponent` · `outputScale` + `outputOffset`, with the
 /// sign of x; up to `toeEnd`, y = `toeSlope` · x.
 package struct PowerCurve {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A run: the pixels that go through all operations before those after them do, so few that three
 /// components and a row of indices stay in the first-level cache. What is made for kernels has
 /// these sizes, which are constants in inner loops: that is why they are transparent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// What a kernel does to a row of pixels of three components, in place.
 ///
 /// Plain numbers and pointers only, so that kernels which are compiled for several instruction sets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// How the numbers of a component are stored.
 package enum SampleKind: Sendable {
   /// Bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Reads a JSON document (RFC 8259) to the letter: in time that grows with its length, not deeper
 /// than a limit, and with no key twice in an object, of which readers take different ones.
 struct JSONScanner {

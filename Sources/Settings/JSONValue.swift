@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A JSON document as a tree, for reading presets with exact errors and for `--set`.
 public enum JSONValue: Hashable, Sendable, Codable {
   /// `null`.

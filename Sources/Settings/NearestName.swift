@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Finds the name that somebody probably meant.
 enum NearestName {
   /// The candidate with the fewest edits, where that is close enough to be meant.

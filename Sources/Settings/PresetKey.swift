@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 
 /// A key of a preset: where it stands, what it takes, and what it means. The reader, the schema and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
 /// The keys of presets as documents: a JSON schema for editors, and a table for people.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 
 /// Reads one JSON object of a preset: every key is known, of the right type, in the right range,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// What decides in place of an option of an encoder's own, or what a refusal is due to.
 package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   /// The color tags, and what they mean for the encoder.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
 /// Byte streams of NAL units (H.265, Annex B). Files of RPUs are such streams, too.

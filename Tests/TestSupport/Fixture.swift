@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
 /// Bytes of a file of `Fixtures`, which states field by field what they mean and who else read

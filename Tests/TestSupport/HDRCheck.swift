@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import Testing
 
 /// The independent reader of color and HDR facts, a program beside the shared media.

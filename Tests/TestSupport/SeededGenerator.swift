@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Numbers that look random and are the same in every run (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
 
 /// Movies with boxes that no encoder at hand writes, made by changing the bytes of others.

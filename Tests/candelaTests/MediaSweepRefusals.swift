@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// What the sweeps over real files find refused, and why.
 extension MediaSweepTests {
   /// What `plan` refuses.

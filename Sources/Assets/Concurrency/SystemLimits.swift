@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
 /// The resources that a process needs for work to be possible. Libraries below do not say what is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
 /// A thread of the system, which says so if it cannot be had: Foundation's does not, and whoever

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
 /// The reason for which work could not be done: what, where, and what to do about it.

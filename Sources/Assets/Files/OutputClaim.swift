@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
 /// The claim of a run on the name of its output, so that a second run on that name is told when it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
 /// Calls of the system with what they leave to the caller: interruptions, parts, waits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
 /// Which parts of a track's media are presented, and when: an edit list (ISO/IEC 14496-12, 8.6.6).

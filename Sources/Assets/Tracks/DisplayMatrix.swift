@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// The transformation matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2): a, b, u, c, d, v, x, y, w.

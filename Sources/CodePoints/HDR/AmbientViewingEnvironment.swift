@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// Ambient viewing environment: SEI payload 148 (H.265, D.2.39), box `amve` (ISO/IEC 14496-12,

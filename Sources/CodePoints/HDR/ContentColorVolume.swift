@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// Content color volume: SEI payload 149 (H.265, D.2.40), box `cclv` (ISO/IEC 14496-12, 12.1.8).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// Content light level information: SEI payload 144 (H.265, D.2.35), box `clli` (ISO/IEC 14496-12,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension AmbientViewingEnvironment {
   /// An environment from a text such as `314,0.3127,0.3290`: lux, and CIE 1931 x and y of the
   /// light; nil for anything else, and for numbers that do not fit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// Mastering display color volume: SEI payload 137 (H.265, D.2.28), box `mdcv`, SMPTE ST 2086.

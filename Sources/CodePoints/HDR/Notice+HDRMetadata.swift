@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// What cannot be so of a value of HDR metadata (severity `error`), and what is hardly meant
 /// (`warning`), in a few words.
 extension Notice {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// A value of HDR metadata, as far as places that state it are weighed against each other.

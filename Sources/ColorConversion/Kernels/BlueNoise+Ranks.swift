@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Ranks of a 64 × 64 void-and-cluster pattern (R. Ulichney, 1993; Gaussian of σ 1.9, on a torus):
 // three hexadecimal digits each, two lines for each row.
 

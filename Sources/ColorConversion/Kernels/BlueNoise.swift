@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
 /// A fixed pattern of thresholds without low frequencies, which the eye sees least: the same on

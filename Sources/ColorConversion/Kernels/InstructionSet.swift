@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 #if canImport(Glibc)
   private import Glibc
 #elseif canImport(Musl)

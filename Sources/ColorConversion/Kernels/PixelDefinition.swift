@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorScience
 
 /// A plan for one pixel in double precision, as `ColorScience` defines it: slow, and right where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorScience
 
 /// How uncertain single precision leaves light, and how small a component has to be for that to

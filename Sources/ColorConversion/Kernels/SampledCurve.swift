@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
 /// A function of one number as a table for row kernels, made in double precision.

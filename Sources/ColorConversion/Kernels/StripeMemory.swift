@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import RowOperations
 
 /// Three rows of numbers: the components of a row of pixels.

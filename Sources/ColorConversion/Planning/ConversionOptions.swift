@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import ColorScience
 
 /// How high dynamic range is brought into a smaller one.

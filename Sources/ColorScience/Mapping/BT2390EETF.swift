@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The electrical-electrical transfer function of Report BT.2390 (5.4.1 "EETF", also BT.2408,
 /// annex 5): one luminance of a brighter display as one of a darker display.
 ///

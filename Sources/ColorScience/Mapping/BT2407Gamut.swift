@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The gamut mapping of Report BT.2407, annex 2: at constant hue of CIELAB, from a wider gamut onto
 /// the boundary of a narrower one.
 ///

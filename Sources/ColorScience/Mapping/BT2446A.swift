@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Method A of Report BT.2446-1, clause 4: HDR to SDR and back, for BT.2020 primaries.
 ///
 /// The curve works on luma of light raised to 1/2.4, in a domain that is linear to the eye; color

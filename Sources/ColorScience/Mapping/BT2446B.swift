@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
 /// Method B of Report BT.2446-1, clause 5: HDR to SDR for frames whose midtones are to look as if

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
 /// Method C of Report BT.2446-1, clause 6: HDR of 1000 cd/m² to SDR and exactly back.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// CIE 1976 L*a*b* (CIE 15) of linear R, G, B of a space, relative to that space's white.
 struct CIELAB: Hashable, Sendable {
   private static let delta = 6.0 / 29

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Where a path from inside a gamut to outside of it crosses the boundary.
 enum GamutBoundary {
   /// How far a color's components are inside 0…1: negative outside.

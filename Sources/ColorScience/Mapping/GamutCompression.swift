@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Brings colors into a gamut by compressing how far each component is from the largest one, and by
 /// dimming what is brighter than the gamut.
 ///

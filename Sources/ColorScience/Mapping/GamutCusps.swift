@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The colors of largest chroma of a gamut at every hue of CIELAB. They lie on the edges of the RGB
 /// cube that lead from red over yellow, green, cyan, blue and magenta back to red.
 struct GamutCusps {

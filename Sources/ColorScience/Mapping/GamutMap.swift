@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// How linear light (white: 1, 1, 1) is brought into a gamut, 0…1 for each component. Neutral
 /// colors stay as they are.
 package enum GamutMap: Hashable, Sendable {

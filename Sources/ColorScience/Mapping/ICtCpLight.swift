@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 private import CodePoints
 
 /// ICtCp in its PQ form (BT.2100, table 7) of display light in cd/m².

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The tone curve of Reinhard (2002), formula 4, between two peaks.
 package struct ReinhardToneCurve: ToneCurve {
   package static let summary = "is Reinhard's curve"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A tone curve of one luminance that holds midtones and skin exactly and rolls off above them.
 ///
 /// Two pieces that meet with equal slopes. Up to the knee the output is the input, in cd/m². Above

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A curve from one luminance to another, both in cd/m² on the scale of the HDR frame.
 ///
 /// A new curve is a conforming type in a file of its own, as `SplineToneCurve.swift`, and a case of

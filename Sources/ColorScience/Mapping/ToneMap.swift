@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A tone curve and the way in which it is applied to colors.
 package struct ToneMap: Hashable, Sendable {
   /// The curve.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// How a curve of one number is applied to a color.
 ///
 /// All but ``ictcp`` reduce the color to one number, its norm, and multiply it by

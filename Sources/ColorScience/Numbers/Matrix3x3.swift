@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Three numbers: the components of a color.
 package typealias Triple = SIMD3<Double>
 

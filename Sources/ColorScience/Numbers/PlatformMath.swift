@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The only place of the module that touches the platform's C library.
 #if canImport(Glibc)
   private import Glibc

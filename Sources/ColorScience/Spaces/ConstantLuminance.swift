@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// Y'cCbcCrc, whose luma is the signal of luminance itself: matrix code points 10 (BT.2020, table

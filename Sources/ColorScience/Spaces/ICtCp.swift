@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// ICtCp of BT.2100, table 7 (H.273, 8.3, matrix code point 14): intensity from 0 to 1, and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// How R'G'B' becomes the three components that a frame holds, for every matrix code point that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// The linear map from R'G'B' to Y'CbCr of a matrix code point (H.273, 8.3): Y' from 0 to 1, Cb and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The reference display of BT.1886, annex 1, with a white and a black of its own.
 ///
 /// ``ComponentTransfer/bt1886`` is the same for a black of 0, relative to white.

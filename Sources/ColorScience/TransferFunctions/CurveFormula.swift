@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A transfer function of standard dynamic range that is no power: a formula for each direction.
 /// Kernels compute it by tables, which are made of the formulas.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Hybrid log-gamma of BT.2100, table 5 (ARIB STD-B67).
 package enum HLG {
   /// The surround that BT.2100's system gamma is for, in cd/m² (BT.2100, table 3).

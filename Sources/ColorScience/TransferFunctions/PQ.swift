@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The perceptual quantizer of SMPTE ST 2084 and BT.2100, table 4.
 package enum PQ {
   private static let m1 = 2610.0 / 16384

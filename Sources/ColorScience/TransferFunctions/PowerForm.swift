@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A transfer function of standard dynamic range: a power, with a straight piece at its dark end
 /// where a standard has one.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
 /// The curves of H.273, table 3, that have one reading.

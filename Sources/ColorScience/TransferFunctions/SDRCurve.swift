@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
 /// A transfer function of standard dynamic range: the code points that name it, and what it does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
 /// How a signal of the BT.709 family (transfer 1, 6, 14, 15) is read as light.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): what the mapped signal is, and how
 /// it becomes light.
 package struct ColorMetadata: Hashable, Sendable {

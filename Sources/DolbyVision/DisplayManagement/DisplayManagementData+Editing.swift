@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
   /// True if the frame is the first of a shot; `scene_refresh_flag` is 1 then, else 0.
   package var isSceneRefresh: Bool {

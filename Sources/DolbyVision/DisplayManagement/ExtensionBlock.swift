@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// One extension block of display management metadata: `ext_block_length`, `ext_block_level` and
 /// the payload (ETSI GS CCM 001, `ext_dm_data_block`).
 package enum ExtensionBlock: Hashable, Sendable {

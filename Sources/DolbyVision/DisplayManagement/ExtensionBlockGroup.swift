@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The extension blocks of one version of content mapping: `num_ext_blocks` and the blocks, in
 /// their order.
 package struct ExtensionBlockGroup: Hashable, Sendable {

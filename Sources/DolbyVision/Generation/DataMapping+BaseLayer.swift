@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
   /// The signals that mappings of profile 8 are made for.
   package enum BaseLayerSignal: String, Sendable {

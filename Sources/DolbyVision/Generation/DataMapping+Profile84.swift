@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
   /// The mapping of HLG to Dolby Vision that phones record with profile 8.4: second-order
   /// polynomials for luma, one regression of the third order for each chroma component.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
   /// What is not as it should be.
   var issues: [RPUIssue] {

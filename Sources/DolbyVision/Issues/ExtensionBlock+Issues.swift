@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension ExtensionBlock {
   /// What is not as it should be.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A value of a reference processing unit that should not be as it is. It can be read and written
 /// all the same.
 package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {

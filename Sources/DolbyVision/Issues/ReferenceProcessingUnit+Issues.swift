@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension ReferenceProcessingUnit {
   /// What is not as ETSI GS CCM 001 demands, or as libdovi's `validate` functions do, which were
   /// made from the streams that exist. Empty for a valid unit.

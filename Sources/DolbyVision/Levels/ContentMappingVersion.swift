@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// The two groups of extension blocks, named after the version of content mapping (CM) that brought
 /// them.
 package enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible {

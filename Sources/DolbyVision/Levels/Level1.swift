@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 1: how bright the frame is, within the active area.
 ///
 /// The numbers are PQ (SMPTE ST 2084) in 12 bits: 0 to 4095.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 10: a display that trims of level 8 are for, besides those that Dolby numbers.
 package struct Level10: Hashable, Sendable {
   /// `target_display_index`: under which level 8 refers to it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 11: what kind of content this is.
 ///
 /// The bits of the second byte are read as by libdovi (`blocks/level11.rs`), which checked them

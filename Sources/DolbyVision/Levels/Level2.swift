@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 2: a trim for displays of some peak, of CM v2.9. A neutral trim has 2048 in all fields.
 package struct Level2: Hashable, Sendable {
   /// `target_max_PQ`, 12 bits: the display's peak in PQ; 2081 for 100 cd/m².

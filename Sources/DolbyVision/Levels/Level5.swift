@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 5: the active area, as samples between each side of the frame and it.
 package struct Level5: Hashable, Sendable {
   /// `active_area_left_offset`, 13 bits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 6: the static metadata of SMPTE ST 2086 and CTA-861.3 for displays of HDR10.
 package struct Level6: Hashable, Sendable {
   /// `max_display_mastering_luminance` in cd/m².

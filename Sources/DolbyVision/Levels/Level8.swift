@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 8: a trim for a display, of CM v4.0. A neutral trim has 2048 in the fields of 12 bits, and
 /// 128 in those of 8.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Level 9: the primaries of the mastering display.
 package struct Level9: Hashable, Sendable {
   /// `source_primary_index`: 0 P3 with D65, 1 BT.709, 2 BT.2020, 3 SMPTE C, 4 BT.470 BG, 5 DCI-P3,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A number of a mapping as it is coded.
 package struct Coefficient: Hashable, Sendable {
   /// The whole number that the fraction is added to; 0 for floating point, where it is not coded.

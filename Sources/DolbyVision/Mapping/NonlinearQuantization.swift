@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `rpu_data_nlq` (ETSI GS CCM 001): how an enhancement layer's residuals are dequantized.
 package struct NonlinearQuantization: Hashable, Sendable {
   /// `nlq_method_idc`, 3 bits: 0, linear with a dead zone. Others are not supported.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: what the mapping's numbers
 /// are, and which layers there are.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// One direction of a syntax: reading values from bits, or writing them.
 ///
 /// A structure lists its elements once, in the order of the standard's syntax table, in a function

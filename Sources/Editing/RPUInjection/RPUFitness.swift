@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
 internal import DolbyVision

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// How many fields a sample has and in which order: the content of a `fiel` box (QuickTime File

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// The fields that `mvhd`, `tkhd` and `mdhd` have in common: they come in a short version (0) and

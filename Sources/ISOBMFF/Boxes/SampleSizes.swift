@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// The sizes of a track's samples: `stsz` or `stz2` (ISO/IEC 14496-12, 8.7.3).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// What a sample entry says of video for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// Rewrites a finished movie file with an edited `moov`, and with offsets that fit.

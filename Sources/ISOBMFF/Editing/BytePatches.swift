@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// Other bytes in the places of parts of a file; none overlaps another.
 package struct BytePatches: Hashable, Sendable {
   /// One part and what takes its place.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// Moves what points into a file with the data that it points to: chunk offsets (`stco`, `co64`)

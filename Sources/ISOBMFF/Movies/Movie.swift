@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// What a movie file's `moov` says, for reading.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// Where a track's samples lie in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// When the samples of a track are composed: `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8): when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// A box (QuickTime: atom) as a tree that can be edited: a type, the fields before its children,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// Why a file is not what ISO/IEC 14496-12 (or the QuickTime File Format) demands.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
 /// The boxes that a file consists of, found without reading what is in them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// A white picture that lines and a few words are drawn on.
 struct PlotCanvas {
   /// A color of 8 bits a component.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 package import CodePoints
 internal import ColorTagging

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// One demand that a file's frames are held against.
 struct ConformanceRule: Sendable {
   /// What the rule is called in JSON; it never changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 
 /// A verdict on a file's video, rule by rule: whether it is the Dolby Vision, HLG, HDR10 or SDR

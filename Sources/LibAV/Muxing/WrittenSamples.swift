@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
 /// What was written to a track, as far as it is needed to finish and to check the file: as much for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// Finds the sequence parameter set that a picture is decoded with: the slice names a picture

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// The parameter sets of HEVC that a track's samples are decoded with, collected from its sample

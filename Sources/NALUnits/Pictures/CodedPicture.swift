@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// How a picture was coded.
 package enum PictureType: String, Hashable, Sendable {
   /// From itself alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// Reads the slice headers of a stream, access unit by access unit in the order of decoding, for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
 /// Tells which access units of H.264 hold a single field, and which of them is the second of its

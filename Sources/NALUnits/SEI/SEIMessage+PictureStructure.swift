@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 extension SEIMessage {
   /// Picture timing that says nothing but that a picture has two fields in its lines, and which is
   /// first (H.265, D.2.3 and D.3.3), for streams with `frame_field_info_present_flag` and without

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
 // Where a unit stands: in which layer, and where in its access unit.

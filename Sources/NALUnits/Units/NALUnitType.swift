@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /// `nal_unit_type`, out of the table of the unit's codec.
 package enum NALUnitType: Hashable, Sendable {
   /// A type of H.265.

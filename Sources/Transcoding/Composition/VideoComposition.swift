@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
 public import CodePoints
 public import MediaCore

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
 /// Decode times for frames that are copied: they rise, and are not later than presentation.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
 /// The color bars of ITU-R BT.2111 for HLG, 10 bits, narrow range.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 public import ArgumentParser
 internal import Assets
 internal import CodePoints

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Draws the curves of the color core, as the documentation shows them:
 //
 //   color-plots FOLDER

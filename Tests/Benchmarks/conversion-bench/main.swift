@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Times conversions of 3840×2160 pictures of raw 10-bit 4:2:0 video, read from a file:
 //
 //   conversion-bench FRAMES.yuv SECONDS NAME…
