@@ -84,8 +84,8 @@ extension PresetKey {
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
       "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower "
-        + "peak: auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is brighter; "
-        + "\(ToneMapping.curveSummary); "
+        + "peak: auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is "
+        + "brighter; \(ToneMapping.curveSummary); "
         + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
