@@ -2,9 +2,10 @@
 /// A run: the pixels that go through all operations before those after them do, so few that three
 /// components and a row of indices stay in the first-level cache. What is made for kernels has
 /// these sizes, which are constants in inner loops: that is why they are transparent.
-package enum PixelRun {
-  /// The pixels of a run, of which the last of a row may have less; a power of two.
-  @_transparent package static var length: Int { 512 }
+public enum PixelRun {
+  /// The pixels of a run, of which the last of a row may have less; a power of two. Public, since
+  /// nothing less is a constant in the kernels' modules: a call there would double their time.
+  @_transparent public static var length: Int { 512 }
 
   /// The most operations of a list that may doubt pixels.
   @_transparent package static var doubtLimit: Int { 8 }
