@@ -4,8 +4,8 @@ internal import Synchronization
 /// A C object, and what frees it when its owner goes: also where an initializer throws halfway,
 /// when no `deinit` of the class that holds it runs.
 ///
-/// A class: of noncopyable structures, optimized builds of Swift 6.3 leave out the `deinit` where a
-/// class of another module holds them.
+/// A class: optimized builds of Swift 6.3 leave out the `deinit` of a noncopyable structure with
+/// `package` access that a class of another module holds (`Scripts/check-memory`).
 @safe
 package final class Owner<Pointer> {
   /// The object, valid as long as the owner is there.
