@@ -161,7 +161,7 @@ extension FieldObstacle {
     _ height: Int, unit: Int, _ subsampling: ChromaSubsampling
   ) -> FieldObstacle {
     FieldObstacle(
-      description: "in H.264, the height of \(subsampling.rawValue) pictures with fields is a "
+      description: "in H.264, the height of \(subsampling.rawValue) frames with fields is a "
         + "multiple of \(unit), which \(height) is not")
   }
 }

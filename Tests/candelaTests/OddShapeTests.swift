@@ -172,4 +172,15 @@ import Testing
     let (_, others) = try transcode(movie, "other.mov", "h264-sdr")
     #expect(!others.codes.contains("fieldOrderUnstated"))
   }
+
+  /// Metadata is carried without a track that somebody put into it.
+  @Test func tracksWithinMetadataAreNotCarried() throws {
+    let nested = box("udta", box("trak", box("mdia", [])) + box("name", Array("clip".utf8)))
+    let path = try movie("nested.mov", adding: nested, to: ["moov"])
+    let (output, _) = try transcode(path, "out.mov", "h264-sdr")
+    let data = try Data(contentsOf: URL(fileURLWithPath: output))
+    #expect(data.range(of: Data(box("name", Array("clip".utf8)))) != nil)
+    let reading = try Tool.run("ffprobe", ["-v", "error", "-show_streams", output])
+    #expect(reading.errors.isEmpty, "\(reading.errors)")
+  }
 }

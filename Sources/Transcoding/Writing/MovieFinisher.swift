@@ -147,7 +147,7 @@ struct MovieFinisher {
 
   private func carry(_ source: Movie, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
-      var copy = child
+      var copy = child.withoutMovies
       if copy.type == "meta" && !copy.children.isEmpty {
         // A full box in MP4, a plain one in QuickTime.
         copy.fields = container == .mp4 ? [0, 0, 0, 0] : []
@@ -155,6 +155,17 @@ struct MovieFinisher {
       moov.remove(copy.type)
       moov.children.append(copy)
     }
+  }
+}
+
+extension Box {
+  /// The box without movies, tracks and media data in it: metadata has none, and readers would take
+  /// them for the file's own.
+  fileprivate var withoutMovies: Box {
+    let structural: Set<FourCC> = ["moov", "trak", "moof", "traf", "mdat", "mdia", "minf", "stbl"]
+    var copy = self
+    copy.children = children.filter { !structural.contains($0.type) }.map(\.withoutMovies)
+    return copy
   }
 }
 
