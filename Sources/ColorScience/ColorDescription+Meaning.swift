@@ -11,7 +11,7 @@ extension ColorPrimaries {
 }
 
 extension TransferCharacteristics {
-  /// Whether both name the same function with the same domain: 1, 6, 14 and 15 do. Others that are
+  /// True if both name the same function with the same domain: 1, 6, 14 and 15 do. Others that are
   /// shown alike (11, 12) also state values outside of it, so that they are not the same.
   package func meansTheSame(as other: TransferCharacteristics) -> Bool {
     self == other || SDRCurve(self)?.codePoints.contains(other) == true

@@ -50,7 +50,7 @@ final class SharedObject<Object>: @unchecked Sendable {
   private let owner: Owner<UnsafeMutablePointer<Object>>
   var pointer: UnsafeMutablePointer<Object> { unsafe owner.pointer }
 
-  init(_ owner: consuming Owner<UnsafeMutablePointer<Object>>) {
+  init(_ owner: Owner<UnsafeMutablePointer<Object>>) {
     unsafe self.owner = unsafe owner
   }
 }

@@ -71,23 +71,3 @@ public enum FieldOrder: String, Sendable {
   /// Two moments, the odd rows first.
   case bottomFirst
 }
-
-/// The kind of media in a track (`AVMediaType`).
-public enum MediaType: String, Sendable {
-  /// Moving pictures.
-  case video
-  /// Audio.
-  case audio
-  /// A still picture that illustrates the file.
-  case artwork
-  /// Anything else: subtitles, time code, timed metadata.
-  case other
-}
-
-/// The kind of a movie file that is written (`AVFileType`).
-public enum FileType: String, Sendable, CaseIterable {
-  /// QuickTime File Format.
-  case mov
-  /// MP4 (ISO/IEC 14496-14).
-  case mp4
-}

@@ -18,7 +18,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   package let dolbyVisionRPUs: [NALUnit]
   /// True if the first access units have units of Dolby Vision's enhancement layer.
   package let hasDolbyVisionEnhancementLayer: Bool
-  /// Whether the first access units have slices of another layer (`nuh_layer_id` above 0) or view:
+  /// True if the first access units have slices of another layer (`nuh_layer_id` above 0) or view:
   /// the second eye of MV-HEVC, or of MVC in H.264.
   package let hasOtherLayers: Bool
 
@@ -57,7 +57,7 @@ package struct BitstreamSummary: Hashable, Sendable {
   /// True if the first access units have Dolby Vision RPUs.
   package var hasDolbyVisionRPU: Bool { !dolbyVisionRPUs.isEmpty }
 
-  /// Whether a message says that both eyes are in one picture or in pictures in turn.
+  /// True if a message says that both eyes are in one picture or in pictures in turn.
   package var hasFramePacking: Bool {
     (configurationSEI + sampleSEI).contains(where: \.isFramePacking)
   }

@@ -19,7 +19,7 @@ package protocol EncoderLibrary: VideoEncoder {
   static var profiles: [EncoderProfile] { get }
   /// Its levels, as `4.1`.
   static var levels: Set<String> { get }
-  /// The only profile whose pictures can be lossless, by its name in a preset, and `profile_idc`;
+  /// The only profile whose frames can be lossless, by its name in a preset, and `profile_idc`;
   /// nil where all can.
   static var losslessProfile: (name: String, number: Int)? { get }
 
@@ -31,7 +31,7 @@ package protocol EncoderLibrary: VideoEncoder {
   /// Looks for what opening an encoder would refuse.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Why interlaced pictures cannot be coded as such; nil where they can.
+  /// Why interlaced frames cannot be coded as such; nil where they can.
   static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
 }
 
@@ -63,7 +63,7 @@ package struct EncoderProfile: Hashable, Sendable {
   package let encoderName: String
   /// The depths of its samples, in bits.
   package let bitDepths: ClosedRange<Int>
-  /// The subsampling of its pictures.
+  /// The subsampling of its frames.
   package let chromaSubsampling: ChromaSubsampling
 
   init(
@@ -75,7 +75,7 @@ package struct EncoderProfile: Hashable, Sendable {
   }
 }
 
-/// What keeps interlaced pictures from being coded as such.
+/// What keeps interlaced frames from being coded as such.
 package struct FieldObstacle: Hashable, Sendable, CustomStringConvertible {
   /// The obstacle for people: a sentence.
   package let description: String

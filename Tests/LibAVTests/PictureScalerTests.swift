@@ -43,7 +43,8 @@ import Testing
   ) throws -> PictureScaler {
     try PictureScaler(
       format: format, signal: signal,
-      geometry: .init(source: source, target: target, width: width, height: height))
+      geometry: .init(
+        source: source, target: target, size: VideoDimensions(width: width, height: height)))
   }
 
   /// A part of the source goes where it is told, and black around it, of the range and the color.

@@ -88,7 +88,7 @@ extension TranscodingError {
     }
   }
 
-  /// Whether an error number is that of a disk, a drive or a network, and none that demuxers and
+  /// True if an error number is that of a disk, a drive or a network, and none that demuxers and
   /// decoders use for data that makes no sense.
   private static func isOfDevice(_ number: Int32) -> Bool {
     let ofDisks = [EIO, ENXIO, ENODEV, ENOSPC, EDQUOT, EUCLEAN]

@@ -12,7 +12,7 @@ package struct PacketUnits {
 
   private let lengthSize: Int?
 
-  /// Whether packets are samples of a movie or Matroska file, and not pieces of a byte stream.
+  /// True if packets are samples of a movie or Matroska file, and not pieces of a byte stream.
   package var areSamples: Bool { lengthSize != nil }
 
   /// - Returns: nil for codecs other than H.264 and HEVC.

@@ -19,10 +19,10 @@ extension AssetTrack {
     return boxes + elements + (isFramePacked ? ["SEI 45"] : [])
   }
 
-  /// Whether a message says that both eyes are in one frame or in frames in turn.
+  /// True if a message says that both eyes are in one frame or in frames in turn.
   private var isFramePacked: Bool { video?.bitstream?.hasFramePacking == true }
 
-  /// Whether both eyes are in one frame, or in frames in turn.
+  /// True if both eyes are in one frame, or in frames in turn.
   private var isPacked: Bool {
     spatialVideo?.isPacked == true || isFramePacked
       || box == nil && demuxed.spatialElements.contains(.stereoMode)

@@ -144,7 +144,7 @@ struct FirstPictures {
 }
 
 extension NALUnit {
-  /// Whether a unit is SEI or of Dolby Vision.
+  /// True if a unit is SEI or of Dolby Vision.
   fileprivate var isBesidePictures: Bool {
     type.isSEI || isDolbyVisionRPU || type == .hevc(.dolbyVisionEnhancementLayer)
   }

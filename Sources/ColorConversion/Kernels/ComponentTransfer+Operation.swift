@@ -17,7 +17,7 @@ extension ComponentTransfer {
     }
   }
 
-  /// Whether kernels need a table for the function.
+  /// True if kernels need a table for the function.
   var isTabled: Bool { self != .linear && operation(toLinear: true) == nil }
 
   /// The light at which the signal jumps, by published constants that do not make the curve's

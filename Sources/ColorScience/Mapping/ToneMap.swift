@@ -22,7 +22,7 @@ package struct ToneMap: Hashable, Sendable {
     ictcp = ICtCpLight(space: space)
   }
 
-  /// Whether curve, norm and primaries are the same.
+  /// True if curve, norm and primaries are the same.
   package static func == (one: ToneMap, other: ToneMap) -> Bool {
     AnyHashable(one.curve) == AnyHashable(other.curve) && one.norm == other.norm
       && one.space == other.space

@@ -30,7 +30,7 @@ package struct CurveFormula: Hashable, Sendable {
   /// A signal from light.
   package func toSignal(_ light: Double) -> Double { signalOfLight(max(light, 0)) }
 
-  /// Whether the names are the same, and so the formulas.
+  /// True if the names are the same, and so the formulas.
   package static func == (one: CurveFormula, other: CurveFormula) -> Bool { one.name == other.name }
 
   /// Feeds the name to a hash.

@@ -10,7 +10,7 @@ package struct SDRCurve: Sendable {
   package let code: TransferCharacteristics
   /// All code points that name the curve and so mean the same.
   package let codePoints: [TransferCharacteristics]
-  /// Whether ICC profiles of displays hold the curve as a table of its light.
+  /// True if ICC profiles of displays hold the curve as a table of its light.
   package let isInProfiles: Bool
   private let function: @Sendable (SDRReading) -> ComponentTransfer
 

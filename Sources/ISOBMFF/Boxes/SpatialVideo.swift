@@ -11,7 +11,7 @@ package struct SpatialVideo: Hashable, Sendable {
   package var hasSecondLayer: Bool { boxes.contains("lhvC") }
   /// True if both eyes are said to be there.
   package let hasBothEyes: Bool
-  /// Whether both eyes are in one frame, side by side or one above the other: a `pack` in `vexu`,
+  /// True if both eyes are in one frame, side by side or one above the other: a `pack` in `vexu`,
   /// or an `st3d` that does not say "monoscopic" (0).
   package let isPacked: Bool
   /// The horizontal field of view in degrees; nil where it is not stated.

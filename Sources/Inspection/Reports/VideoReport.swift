@@ -30,7 +30,7 @@ package struct VideoReport: Sendable, Encodable {
   package let hasVariableFrameRate: Bool?
   /// The number of frames that the edit list presents; nil if unknown.
   package let presentedFrameCount: Int?
-  /// Whether any sample description is HLG or PQ.
+  /// True if any sample description is HLG or PQ.
   package let containsHDRVideo: Bool
   /// True if any sample description has primaries wider than BT.709's.
   package let usesWideGamutColorSpace: Bool

@@ -14,17 +14,14 @@ package final class PictureScaler {
     package var source: PixelRectangle
     /// Where it goes in the result; what is outside becomes black.
     package var target: PixelRectangle
-    /// The result's width in luma samples.
-    package var width: Int
-    /// The result's height in luma rows.
-    package var height: Int
+    /// The size of the result.
+    package var size: VideoDimensions
 
     /// A geometry from its parts.
-    package init(source: PixelRectangle, target: PixelRectangle, width: Int, height: Int) {
+    package init(source: PixelRectangle, target: PixelRectangle, size: VideoDimensions) {
       self.source = source
       self.target = target
-      self.width = width
-      self.height = height
+      self.size = size
     }
   }
 
@@ -43,7 +40,7 @@ package final class PictureScaler {
     let pixels = format.ffmpegFormat(isRGB: isRGB)
     unsafe context = try Self.context(pixels, signal: signal, format: format, geometry: geometry)
     self.geometry = geometry
-    pool = PixelBufferPool(format: format, width: geometry.width, height: geometry.height)
+    pool = PixelBufferPool(format: format, width: geometry.size.width, height: geometry.size.height)
     let one = UInt16(1) << UInt16(format.bitDepth - 8)
     let darkest = signal.videoFullRangeFlag == true || isRGB ? 0 : 16 * one
     black = isRGB ? [0, 0, 0] : [darkest, 128 * one, 128 * one]
@@ -92,7 +89,7 @@ package final class PictureScaler {
   /// A frame in the new size, with the attachments of the source.
   package func scale(_ source: PixelBuffer) throws(LibAVError) -> PixelBuffer {
     try unsafe pool.makeBuffer(from: source) { planes throws(LibAVError) in
-      if geometry.target.width < geometry.width || geometry.target.height < geometry.height {
+      if geometry.target.size != geometry.size {
         for unsafe(index, plane) in unsafe planes.enumerated() {
           unsafe fill(plane, with: black[index])
         }

@@ -100,7 +100,7 @@ package struct SEIMessage: Hashable, Sendable {
     payloadType == 147 ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
-  /// Whether this says that both eyes are in one picture or in pictures in turn: payload 45,
+  /// True if this says that both eyes are in one picture or in pictures in turn: payload 45,
   /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16), that cancels none.
   package var isFramePacking: Bool {
     var reader = BitReader(payload)

@@ -34,7 +34,7 @@ extension NALUnit {
     if case .hevc(let type) = type { type.followsPicture } else { false }
   }
 
-  /// Whether a unit of HEVC ends a sequence or the bitstream.
+  /// True if a unit of HEVC ends a sequence or the bitstream.
   package var endsSequence: Bool {
     type == .hevc(.endOfSequence) || type == .hevc(.endOfBitstream)
   }

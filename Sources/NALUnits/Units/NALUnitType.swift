@@ -14,7 +14,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// Whether this is a slice, or a slice segment.
+  /// True if this is a slice, or a slice segment.
   package var isSlice: Bool {
     switch self {
     case .hevc(let type): type.isSlice
@@ -30,7 +30,7 @@ package enum NALUnitType: Hashable, Sendable {
     }
   }
 
-  /// Whether this is a video, sequence or picture parameter set.
+  /// True if this is a video, sequence or picture parameter set.
   package var isParameterSet: Bool {
     switch self {
     case .hevc(let type): HEVCNALUnitType.parameterSets.contains(type)
@@ -143,7 +143,7 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// A slice of MVC with depth.
   package static let sliceExtensionForDepth = Self(rawValue: 21)
 
-  /// Whether this is a slice or a partition of one.
+  /// True if this is a slice or a partition of one.
   var isSlice: Bool { (1...5).contains(rawValue) }
   /// True if this is a slice that begins with `slice_header`: partitions B and C do not.
   var hasSliceHeader: Bool { isSlice && rawValue != 3 && rawValue != 4 }

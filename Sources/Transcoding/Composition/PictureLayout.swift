@@ -116,7 +116,7 @@ public struct PictureLayout: VideoCompositing {
       target: .init(
         x: (canvas.width - inner.width) / 4 * 2, y: (canvas.height - inner.height) / 4 * 2,
         width: inner.width, height: inner.height),
-      width: canvas.width, height: canvas.height)
+      size: canvas)
   }
 
   /// The steps for people, a line each.

@@ -10,7 +10,7 @@ public protocol VideoCompositing: Sendable {
   /// The default is false.
   var supportsWideColorSourceFrames: Bool { get }
 
-  /// Whether source frames may be HLG or PQ. Where not, they are converted to BT.709. The default
+  /// True if source frames may be HLG or PQ. Where not, they are converted to BT.709. The default
   /// is false.
   var supportsHDRSourceFrames: Bool { get }
 

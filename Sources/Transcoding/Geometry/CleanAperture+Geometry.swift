@@ -49,14 +49,13 @@ extension CleanAperture {
     let whole = PixelRectangle(whole: size)
     let scaling =
       geometry.scaling
-      ?? PictureScaler.Geometry(
-        source: whole, target: whole, width: size.width, height: size.height)
+      ?? PictureScaler.Geometry(source: whole, target: whole, size: size)
     let across = Axis(
       side: size.width, start: scaling.source.x, length: scaling.source.width,
-      newSide: scaling.width, newStart: scaling.target.x, newLength: scaling.target.width)
+      newSide: scaling.size.width, newStart: scaling.target.x, newLength: scaling.target.width)
     let down = Axis(
       side: size.height, start: scaling.source.y, length: scaling.source.height,
-      newSide: scaling.height, newStart: scaling.target.y, newLength: scaling.target.height)
+      newSide: scaling.size.height, newStart: scaling.target.y, newLength: scaling.target.height)
     guard let (width, x) = across.moved(width, horizontalOffset),
       let (height, y) = down.moved(height, verticalOffset)
     else { return nil }

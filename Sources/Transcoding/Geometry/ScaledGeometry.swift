@@ -50,8 +50,7 @@ struct ScaledGeometry: Hashable {
     used.x += crop?.x ?? 0
     used.y += crop?.y ?? 0
     let wanted = PictureScaler.Geometry(
-      source: used, target: grid.centered(inner, in: size),
-      width: size.width, height: size.height)
+      source: used, target: grid.centered(inner, in: size), size: size)
     let whole = PixelRectangle(whole: source)
     scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
     change = scaling.map { Self.change($0, source: whole) } ?? .none
@@ -84,8 +83,7 @@ struct ScaledGeometry: Hashable {
   ) -> PictureChange {
     let isCut =
       source.width - scaling.source.width > 1 || source.height - scaling.source.height > 1
-    let isPadded =
-      scaling.target.width < scaling.width || scaling.target.height < scaling.height
+    let isPadded = scaling.target.size != scaling.size
     return isCut || isPadded ? .frame : .size
   }
 

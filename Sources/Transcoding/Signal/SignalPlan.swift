@@ -9,7 +9,7 @@ internal import MediaCore
 struct WantedSignal {
   /// Primaries, transfer function and matrix.
   var color: ColorDescription?
-  /// Whether frames without a wanted color may be wide or HDR; they become BT.709 otherwise.
+  /// True if frames without a wanted color may be wide or HDR; they become BT.709 otherwise.
   var allowsWideColor = true
   /// True if samples take the full range.
   var videoFullRangeFlag: Bool?
@@ -78,7 +78,7 @@ extension ColorDescription {
     return color
   }
 
-  /// Whether colors or light go beyond BT.709 and BT.601.
+  /// True if colors or light go beyond BT.709 and BT.601.
   var isWideOrHDR: Bool {
     transferCharacteristics.isHDR || colorPrimaries.isWideGamut
   }
