@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 3: what is added to level 1 for CM v4.0, plus 2048.
+/// Level 3: offsets that CM v4.0 adds to the minimum, maximum and average of level 1, in code
+/// values of PQ with 12 bits. A field holds the offset plus 2048: 0 is -2048, 2048 changes nothing,
+/// 4095 is +2047.
 package struct Level3: Hashable, Sendable {
   /// `min_PQ_offset`, 12 bits.
   package var minPQOffset: UInt16
