@@ -194,7 +194,7 @@ def limits(bench, random, count):
     for kind, option, values, statuses in [
             ("limits on open files", "-n", [3, 5, 8, 12, 16, 17, 18, 19, 20, 21, 22, 24, 28, 32],
              (0, 69, 70, 74, 127)),
-            ("limits on memory", "-v", [10_000, 120_000, 300_000, 525_000, 540_000, 560_000,
+            ("limits on memory", "-v", [10_000, 120_000, 300_000, 525_000, 560_000, 660_000,
                                         600_000, 700_000, 900_000, 1_200_000], (0, 69, 74, 127))]:
         for number in range(count):
             _limited(bench, kind, names[number % len(names)], f"{option} {random.choice(values)}",
