@@ -18,6 +18,8 @@ public struct MediaAsset: Sendable {
   package let movie: Movie?
   /// The container's metadata: dates, names and places, by FFmpeg's names.
   package let metadata: [String: String]
+  /// The chapters, in the order of their times.
+  package let chapters: [Chapter]
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
   /// True if the file ends inside of a packet, of a format that does not tell more.
@@ -47,6 +49,7 @@ public struct MediaAsset: Sendable {
       self.path = path
       formatName = demuxer.formatName
       metadata = demuxer.metadata
+      chapters = demuxer.chapters
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
@@ -81,11 +84,16 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first video track. One that is only an enhancement layer of Dolby Vision counts if there
-  /// is no other. Nil for none.
-  public var videoTrack: AssetTrack? {
-    let candidates = tracks.filter { $0.demuxed.kind == .video }
-    return candidates.first { !$0.isEnhancementLayer } ?? candidates.first
+  /// The first video track that is enabled; if none is, the first. One that is only an enhancement
+  /// layer of Dolby Vision counts if there is no other. Nil for none.
+  public var videoTrack: AssetTrack? { videoTrack { _ in true } }
+
+  /// The video track, as ``videoTrack`` has it, of some tracks.
+  package func videoTrack(where isWanted: (AssetTrack) -> Bool) -> AssetTrack? {
+    let all = tracks.filter { $0.demuxed.kind == .video && isWanted($0) }
+    let bases = all.filter { !$0.isEnhancementLayer }
+    let candidates = bases.isEmpty ? all : bases
+    return candidates.first(where: \.isEnabled) ?? candidates.first
   }
 
   /// The duration of the presentation, that of its longest track; nil if unknown.

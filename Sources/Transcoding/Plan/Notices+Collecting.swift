@@ -31,12 +31,15 @@ extension Notices {
     }
   }
 
-  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack]) {
+  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsMetadata: Bool) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
+      // Cover art of a movie lies in its metadata.
+      let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
+      if isCover && keepsMetadata { continue }
       let kind =
         track.demuxed.kind == .other
-        ? track.sampleEntry ?? "data"
+        ? track.sampleEntry ?? track.demuxed.codec.nameIfKnown ?? "data"
         : track.isEnhancementLayer
           ? "Dolby Vision's enhancement layer" : track.demuxed.kind.rawValue
       add(.trackNotCarried(track.demuxed.id, kind: kind))

@@ -16,6 +16,10 @@ public struct TranscodePlan: Sendable {
   let video: VideoPlan?
   /// The audio tracks that are carried over.
   let audio: [AssetTrack]
+  /// The other tracks that are.
+  let carried: CarriedTracks
+  /// Subtitles of a file that is no movie, which become timed text.
+  let subtitles: [AssetTrack]
   /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
   /// Losses and assumptions.
@@ -31,13 +35,15 @@ public struct TranscodePlan: Sendable {
     asset: MediaAsset, output: String?, settings: TranscodeSettings, options: TranscodeOptions
   ) throws {
     try Self.refuseTruncated(asset, options)
-    let videoTrack = asset.videoTrack
+    let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
     let container = try Self.container(output, settings)
     self.container = container
     video = try videoTrack.map {
       try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
-    let audio = settings.audio == .none ? [] : asset.tracks.filter(\.isAudio)
+    let audio =
+      settings.audio == .none
+      ? [] : asset.tracks.filter { $0.isAudio && settings.tracks.audio.contains($0) }
     guard videoTrack != nil || !audio.isEmpty else {
       throw TranscodingError(
         .unusableInput, "it holds neither video nor audio that could be written")
@@ -52,8 +58,22 @@ public struct TranscodePlan: Sendable {
     self.audio = audio
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
+    carried = CarriedTracks(
+      of: asset, beside: [videoTrack].compactMap { $0 } + audio,
+      copiesVideo: settings.video.codec == nil, settings: settings, container: container,
+      movieTimescale: movieTimescale)
+    subtitles =
+      asset.movie != nil
+      ? []
+      : asset.tracks.filter {
+        $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
+      }
     var notices = Notices(video?.notices ?? [])
-    notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + audio)
+    notices.addLostTracks(
+      of: asset,
+      kept: [videoTrack].compactMap { $0 } + audio + subtitles
+        + asset.tracks.filter(carried.contain),
+      keepsMetadata: keepsMetadata)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     self.notices = notices.all
@@ -146,6 +166,13 @@ public struct TranscodePlan: Sendable {
     }
     let scale = video?.demuxed.timescale ?? 1000
     return (600...1_000_000).contains(scale) ? scale : 1000
+  }
+}
+
+extension TrackSelection {
+  /// True if a track is taken over.
+  fileprivate func contains(_ track: AssetTrack) -> Bool {
+    contains(track.demuxed.id, language: track.demuxed.language)
   }
 }
 

@@ -12,6 +12,10 @@ struct OutputDelivery: Sendable {
   let movieTimescale: Int32
   /// The dates and names that are carried over; nil for none.
   let metadata: CarriedMetadata?
+  /// The tracks beside those that are written.
+  var carried = CarriedTracks.none
+  /// The path of the source; nil where there is none.
+  var sourcePath: String?
   let verification: VerificationLevel
   /// What the output's frames were promised to be; nil where nothing was promised.
   let promise: OutputPromise?
@@ -28,7 +32,7 @@ struct OutputDelivery: Sendable {
   ) throws {
     let finisher = MovieFinisher(
       container: container, movieTimescale: movieTimescale, tracks: tracks,
-      metadata: metadata)
+      metadata: metadata, carried: carried, sourcePath: sourcePath)
     try finisher.finish(file, checkpoint: checkpoint)
     file.discardSamples()
     if let sourceError {
@@ -44,7 +48,8 @@ struct OutputDelivery: Sendable {
     _ tracks: [WrittenTrack], _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     let verifier = OutputVerifier(
-      path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
+      path: file.path, tracks: tracks, carried: carried, sourcePath: sourcePath, promise: promise,
+      decodesAll: verification == .decode)
     let faults: [Notice]
     do {
       faults = try verifier.faults(checkpoint: checkpoint)
