@@ -49,13 +49,28 @@ public struct MediaAsset: Sendable {
       self.path = path
       formatName = demuxer.formatName
       metadata = demuxer.metadata
-      chapters = demuxer.chapters
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
-      tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
+      let tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
+      self.tracks = tracks
+      chapters = Self.chapters(demuxer.chapters, movie, tracks)
     } catch {
       throw TranscodingError.meaning(of: error, input: path)
+    }
+  }
+
+  /// Chapters at the times of the presentation: a movie's are in a track with edits of its own.
+  private static func chapters(
+    _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
+  ) -> [Chapter] {
+    let numbers = movie?.chapterTracks ?? []
+    let track = tracks.first { $0.box.map { numbers.contains($0.header.trackID ?? 0) } ?? false }
+    guard let timeline = track?.timeline else { return chapters }
+    return chapters.compactMap { chapter in
+      let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
+      let start = timeline.presentationTime(of: chapter.start, lasting: length)
+      return start.map { Chapter(start: $0, end: $0 + length, title: chapter.title) }
     }
   }
 

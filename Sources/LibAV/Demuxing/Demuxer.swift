@@ -198,6 +198,12 @@ package final class Demuxer {
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
   }
 
+  /// A track of the file as libavformat has it; nil for none.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+    let streams = unsafe Self.streams(of: context)
+    return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
+  }
+
   /// Skips the packets of a track from now on.
   package func discard(trackIndex: Int) {
     unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL

@@ -2,12 +2,27 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// Makes samples of timed text (`tx3g`, 3GPP TS 26.245) of subtitles that are text in other
-/// containers: SubRip, ASS, WebVTT. Styles are kept as far as timed text has them.
+/// Makes subtitles that are text (SubRip, ASS, WebVTT, timed text) those of another container.
+/// Styles are kept as far as it has them.
 @safe
 package final class SubtitleConverter {
+  /// The forms that texts can get.
+  package enum Form {
+    /// Samples of `tx3g` (3GPP TS 26.245), for movies.
+    case timedText
+    /// SubRip without numbers and times, for Matroska.
+    case subRip
+
+    fileprivate var codec: AVCodecID {
+      switch self {
+      case .timedText: AV_CODEC_ID_MOV_TEXT
+      case .subRip: AV_CODEC_ID_SUBRIP
+      }
+    }
+  }
+
   /// The content of the sample entry behind its reserved bytes and its data reference: colors, box,
-  /// style and fonts.
+  /// style and fonts. Empty for SubRip.
   package let sampleDescription: [UInt8]
 
   private let ownedDecoder: Owner<UnsafeMutablePointer<AVCodecContext>>
@@ -18,11 +33,11 @@ package final class SubtitleConverter {
   /// A converter for a track.
   ///
   /// - Throws: ``LibAVError`` of kind `unsupported` where the track is no text.
-  package init(_ track: DemuxedTrack) throws(LibAVError) {
+  package init(_ track: DemuxedTrack, to form: Form) throws(LibAVError) {
     _ = LibraryLog.isSilent
     guard track.codec.isTextSubtitle,
       let decoding = unsafe avcodec_find_decoder(track.codec.pointer.pointee.codec_id),
-      let encoding = unsafe avcodec_find_encoder(AV_CODEC_ID_MOV_TEXT)
+      let encoding = unsafe avcodec_find_encoder(form.codec)
     else { throw LibAVError("avcodec_find_decoder", candela_averror_decoder_not_found()) }
     unsafe ownedDecoder = try unsafe .codecContext(decoding)
     unsafe ownedEncoder = try unsafe .codecContext(encoding)
@@ -33,7 +48,7 @@ package final class SubtitleConverter {
     try unsafe check(avcodec_open2(decoder, decoding, nil), "avcodec_open2", context: "subtitles")
     try unsafe Self.copyHeader(from: decoder, to: encoder)
     unsafe encoder.pointee.time_base = AVRational(num: 1, den: 1000)
-    try unsafe check(avcodec_open2(encoder, encoding, nil), "avcodec_open2", context: "mov_text")
+    try unsafe check(avcodec_open2(encoder, encoding, nil), "avcodec_open2", context: "subtitles")
     sampleDescription = unsafe Array(
       UnsafeBufferPointer(
         start: encoder.pointee.extradata, count: Int(max(encoder.pointee.extradata_size, 0))))

@@ -85,6 +85,17 @@ extension Notices {
     if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
+  /// What Matroska has no place for, as libavformat writes it.
+  mutating func addLostInMatroska(of video: VideoPlan?) {
+    guard let video else { return }
+    let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
+    if let matrix, DisplayMatrix(matrix)?.rotation != 0 { add(.rotationNotCarried) }
+    let aperture = video.encoding.map { $0.shape.cleanAperture } ?? video.track.cleanAperture
+    if let aperture { add(.apertureNotCarried(aperture)) }
+    let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
+    if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
+  }
+
   /// A gamma without a number has a place in QuickTime movies alone.
   mutating func addLostGamma(_ transfer: TransferCharacteristics, in container: FileType) {
     guard transfer.gamma != nil, container != .mov else { return }

@@ -10,6 +10,8 @@ public import Settings
 /// The work of a session on a file, and the reasons, decided before anything is written.
 public struct TranscodePlan: Sendable {
   let container: FileType
+  /// The kind of movie that is written, of which another container is made in the end.
+  let movieType: FileType
   /// Ticks a second of the output's own durations.
   let movieTimescale: Int32
   /// The frames; nil for a file without any.
@@ -38,9 +40,10 @@ public struct TranscodePlan: Sendable {
     let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
     let container = try Self.container(output, settings)
     self.container = container
-    video = try videoTrack.map {
+    let video = try videoTrack.map {
       try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
+    self.video = video
     let audio =
       settings.audio == .none
       ? [] : asset.tracks.filter { $0.isAudio && settings.tracks.audio.contains($0) }
@@ -56,12 +59,18 @@ public struct TranscodePlan: Sendable {
         code: .audioNotStorable, arguments: Self.otherContainer(for: track, container))
     }
     self.audio = audio
+    movieType = container.movieType(holding: audio)
+    if container == .mkv {
+      for track in [videoTrack].compactMap({ $0 }) + audio {
+        try MatroskaFile.check(track, isCopied: settings.video.codec == nil)
+      }
+    }
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
     carried = CarriedTracks(
       of: asset, beside: [videoTrack].compactMap { $0 } + audio,
-      copiesVideo: settings.video.codec == nil, settings: settings, container: container,
-      movieTimescale: movieTimescale)
+      copiesVideo: settings.video.codec == nil, settings: settings, container: movieType,
+      forMatroska: container == .mkv, movieTimescale: movieTimescale)
     subtitles =
       asset.movie != nil
       ? []
@@ -69,6 +78,7 @@ public struct TranscodePlan: Sendable {
         $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
       }
     var notices = Notices(video?.notices ?? [])
+    if container == .mkv { notices.addLostInMatroska(of: video) }
     notices.addLostTracks(
       of: asset,
       kept: [videoTrack].compactMap { $0 } + audio + subtitles
@@ -121,7 +131,7 @@ public struct TranscodePlan: Sendable {
     let suffix = URL(fileURLWithPath: output).pathExtension.lowercased()
     // The same format under other names.
     let containers: [String: FileType] = [
-      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4,
+      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mkv": .mkv, "mka": .mkv,
     ]
     switch (containers[suffix], settings.container) {
     case (let byName?, nil): return byName
@@ -139,8 +149,8 @@ public struct TranscodePlan: Sendable {
       throw TranscodingError(
         .invalidSettings,
         suffix.isEmpty
-          ? "\(output) has no extension that says which container to write: use .mov or .mp4"
-          : "\(output): .\(suffix) files cannot be written; use .mov or .mp4")
+          ? "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
+          : "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv")
     }
   }
 
@@ -166,6 +176,13 @@ public struct TranscodePlan: Sendable {
     }
     let scale = video?.demuxed.timescale ?? 1000
     return (600...1_000_000).contains(scale) ? scale : 1000
+  }
+}
+
+extension FileType {
+  /// The kind of movie that is written for a file of this kind: one that holds audio as it is.
+  fileprivate func movieType(holding audio: [AssetTrack]) -> FileType {
+    movieTypes.first { type in audio.allSatisfy { type.holds($0.demuxed) } } ?? movieTypes[0]
   }
 }
 

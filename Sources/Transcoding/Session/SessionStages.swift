@@ -51,7 +51,7 @@ final class SessionStages: Sendable {
     do {
       writer = Exclusive(
         try MovieWriter(
-          path: session.file.samplesPath, container: session.plan.container,
+          path: session.file.samplesPath, container: session.plan.movieType,
           trackCount: tracks.count, movieTimescale: session.plan.movieTimescale, queue: samples))
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)

@@ -121,7 +121,8 @@ public final class TranscodeSession: Sendable {
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
     OutputDelivery(
-      file: file, container: plan.container, movieTimescale: plan.movieTimescale,
+      file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
+      movieTimescale: plan.movieTimescale,
       metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil, carried: carried,
       sourcePath: asset.path,
       verification: options.verification, promise: plan.video?.encoding?.promise)

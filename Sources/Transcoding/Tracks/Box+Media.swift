@@ -37,7 +37,7 @@ extension Box {
       text = Array(text.prefix(255))
       fields = front + Array("mhlr".utf8) + subtype + [UInt8](repeating: 0, count: 12)
       fields += [UInt8(text.count)] + text
-    case .mp4:
+    case .mp4, .mkv:
       fields = front + [0, 0, 0, 0] + subtype + [UInt8](repeating: 0, count: 12) + text + [0]
     }
   }

@@ -26,9 +26,11 @@ struct CarriedTracks: Sendable {
   /// - Parameters:
   ///   - written: the tracks of the source that the muxer writes.
   ///   - copiesVideo: true if frames are not encoded.
+  ///   - container: the kind of movie that is written.
+  ///   - forMatroska: true if a Matroska file is made of it.
   init(
     of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
-    settings: TranscodeSettings, container: FileType, movieTimescale: Int32
+    settings: TranscodeSettings, container: FileType, forMatroska: Bool, movieTimescale: Int32
   ) {
     keepsMetadata = settings.metadata == .preserve
     defer {
@@ -42,7 +44,9 @@ struct CarriedTracks: Sendable {
     let wanted = movie.tracks.filter { track in
       guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
       let isLayer = others[id]?.isEnhancementLayer == true && !copiesVideo
-      return !isLayer && settings.carries(track, known: others[id])
+      let isInMatroska =
+        !forMatroska || movie.chapterTracks.contains(id) || others[id]?.isInMatroska == true
+      return !isLayer && isInMatroska && settings.carries(track, known: others[id])
     }
     // A track that cannot be taken over is told among those that are lost.
     tracks = wanted.compactMap { track in
@@ -176,6 +180,13 @@ struct CarriedTracks: Sendable {
       mdhd = header.box(mdhd)
     }
     return box
+  }
+}
+
+extension AssetTrack {
+  /// True if Matroska has such tracks.
+  fileprivate var isInMatroska: Bool {
+    demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(demuxed)
   }
 }
 

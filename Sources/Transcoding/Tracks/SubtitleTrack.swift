@@ -29,7 +29,7 @@ struct SubtitleTrack {
   /// - Throws: `LibAVError` where the track is no text.
   init(_ track: AssetTrack) throws {
     self.track = track
-    converter = try SubtitleConverter(track.demuxed)
+    converter = try SubtitleConverter(track.demuxed, to: .timedText)
   }
 
   /// Takes the text of a packet.
