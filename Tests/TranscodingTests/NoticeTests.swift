@@ -170,7 +170,8 @@ import VideoEncoders
     ),
     (
       .ambientLightInBitstream, "ambientLightInBitstream",
-      "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place for it"
+      "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place "
+        + "for it"
     ),
     (
       .trackWithoutSamples(2, kind: "audio"), "trackWithoutSamples",

@@ -62,7 +62,7 @@ public struct TranscodePlan: Sendable {
     movieType = container.movieType(holding: audio)
     if container == .mkv {
       for track in [videoTrack].compactMap({ $0 }) + audio {
-        try MatroskaFile.check(track, isCopied: settings.video.codec == nil)
+        _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
     }
     keepsMetadata = settings.metadata == .preserve

@@ -183,13 +183,6 @@ struct CarriedTracks: Sendable {
   }
 }
 
-extension AssetTrack {
-  /// True if Matroska has such tracks.
-  fileprivate var isInMatroska: Bool {
-    demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(demuxed)
-  }
-}
-
 extension HeaderFields {
   fileprivate mutating func forgetDates() {
     creationTime = 0

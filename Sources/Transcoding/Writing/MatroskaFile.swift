@@ -36,8 +36,8 @@ struct MatroskaFile {
     }
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the movie presents its media in an
-  ///   order of its own.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
+  ///   movie presents its media.
   init(of path: String, keepsMetadata: Bool) throws {
     movie = try MediaAsset(opening: path)
     self.keepsMetadata = keepsMetadata
@@ -47,7 +47,7 @@ struct MatroskaFile {
         FileType.mkv.holds(track.demuxed) || isText
       else { return nil }
       return Track(
-        source: track, delay: try track.timeline.simpleDelay(),
+        source: track, delay: try track.delayForMatroska(isCopied: false),
         converter: isText ? try SubtitleConverter(track.demuxed, to: .subRip) : nil)
     }
     // What is presented first may begin before the presentation does: all begin later then.
@@ -55,21 +55,6 @@ struct MatroskaFile {
     self.tracks = tracks.map {
       Track(source: $0.source, delay: $0.delay + shift, converter: $0.converter)
     }
-  }
-
-  /// Refuses what Matroska cannot say of a track, before anything is written.
-  ///
-  /// - Parameter isCopied: true if frames that nobody sees stay, because others need them.
-  static func check(_ track: AssetTrack, isCopied: Bool) throws {
-    let delay = try track.timeline.simpleDelay()
-    let first = (track.demuxed.startTime ?? .zero) + delay
-    guard track.demuxed.kind == .video, isCopied, first + track.usualFrameDuration <= .zero else {
-      return
-    }
-    throw TranscodingError(
-      .unusableInput,
-      "frames before its first edit are not presented, which Matroska cannot say; write .mov or "
-        + ".mp4, or encode")
   }
 
   /// Writes the file.
@@ -157,24 +142,6 @@ struct MatroskaFile {
     func agrees(with other: Content) -> Bool {
       size == other.size && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }
-  }
-}
-
-extension EditTimeline {
-  /// From times of the media to times of the presentation.
-  ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where edits cut, repeat or hold
-  ///   something.
-  fileprivate func simpleDelay() throws -> MediaTime {
-    let media = edits.filter { $0.mediaStart != nil }
-    guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else {
-      throw TranscodingError(
-        .unusableInput,
-        "its edits present parts of the media in an order of their own, which Matroska cannot say; "
-          + "write .mov or .mp4")
-    }
-    let before = edits.prefix { $0.mediaStart == nil }.compactMap(\.duration)
-    return before.reduce(.zero) { $0 + $1 } - start
   }
 }
 
