@@ -89,6 +89,35 @@ static inline const uint8_t *candela_stream_side_data(
 #endif
 }
 
+// Copies what a container says of a track to one that is written: Dolby Vision, mastering display,
+// light levels. Since 6.1 it is copied with the codec parameters.
+static inline int candela_copy_stream_side_data(AVStream *to, const AVStream *from) {
+#if LIBAVFORMAT_VERSION_INT < AV_VERSION_INT(60, 15, 100)
+  for (int i = 0; i < from->nb_side_data; i++) {
+    const AVPacketSideData *data = &from->side_data[i];
+    uint8_t *copy = av_stream_new_side_data(to, data->type, data->size);
+    if (!copy) return AVERROR(ENOMEM);
+    memcpy(copy, data->data, data->size);
+  }
+#else
+  (void)to, (void)from;
+#endif
+  return 0;
+}
+
+// A chapter more of a file that is written; NULL where there is no memory.
+static inline AVChapter *candela_add_chapter(AVFormatContext *context) {
+  AVChapter *chapter = av_mallocz(sizeof(*chapter));
+  int count = context->nb_chapters;
+  if (!chapter) return NULL;
+  if (av_dynarray_add_nofree(&context->chapters, &count, chapter) < 0) {
+    av_free(chapter);
+    return NULL;
+  }
+  context->nb_chapters = count;
+  return chapter;
+}
+
 // Rows and columns that a container says are not to be seen; 0 where it says nothing. FFmpeg before 7.1
 // does not read them.
 static inline int candela_stream_crop(const AVStream *stream, uint32_t *top, uint32_t *bottom,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension Array {
   /// The index of the first element that fulfils what all behind it fulfil too.
-  func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+  package func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
     var range = indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

@@ -56,6 +56,9 @@ package struct Packet: Sendable {
   /// True if the packet holds nothing.
   package var isEmpty: Bool { unsafe pointer.pointee.size <= 0 }
 
+  /// The number of bytes.
+  package var byteCount: Int { unsafe Int(max(pointer.pointee.size, 0)) }
+
   /// A copy of the packet's bytes.
   package var bytes: [UInt8] {
     unsafe Array(

@@ -17,6 +17,8 @@ package struct PresetKey: Sendable {
     case names([String], numbers: ClosedRange<Int>? = nil)
     /// A number of H.273 or one of its names.
     case codePoint(examples: [String])
+    /// One of some names, or a list of numbers and names.
+    case selection([String])
   }
 
   typealias Read =

@@ -62,6 +62,33 @@ extension PresetKey {
     }
   }
 
+  static func selection(
+    _ path: String, _ property: Place<TrackSelection>, _ summary: String
+  ) -> PresetKey {
+    PresetKey(
+      path: path, values: .selection(["all", "none"]), usual: .string("all"), summary: summary
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard case .array(let members) = reader.value(key) else {
+        let name = try reader.choice(key, of: ["all", "none"])
+        settings[keyPath: property] = name == "none" ? .none : .all
+        return
+      }
+      var (numbers, languages): (Set<Int>, Set<String>) = ([], [])
+      for member in members {
+        switch member {
+        case .number(let number):
+          guard let id = Int(exactly: number), id > 0 else {
+            throw reader.error(key, "has a number that no track has")
+          }
+          numbers.insert(id)
+        case .string(let language): languages.insert(language.lowercased())
+        default: throw reader.error(key, "must list numbers and languages, not \(member.kind)")
+        }
+      }
+      settings[keyPath: property] = .some(numbers: numbers, languages: languages)
+    }
+  }
+
   static let range = PresetKey(
     path: "video.range", values: .names(["limited", "full"]),
     summary: "Absent: as the source; what it does not state stays unstated."

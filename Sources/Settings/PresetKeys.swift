@@ -27,6 +27,18 @@ extension PresetKey {
     .choice(
       "audio", \.audio, usual: .passthrough,
       "Whether audio is copied packet by packet or left out."),
+    .object(
+      "tracks",
+      "The tracks of the source that are taken over: all, none, or those of some numbers and "
+        + "languages, as [1, 4] or [\"eng\"]."),
+    selection(
+      "tracks.video", \.tracks.video,
+      "Video: the first of them that is enabled is the preset's video; others are copied."),
+    selection("tracks.audio", \.tracks.audio, "Audio, which becomes what audio says."),
+    selection(
+      "tracks.other", \.tracks.other,
+      "Timed metadata, time code, chapters, text and subtitles, which are copied. Timed metadata, "
+        + "which may hold places, is left out where metadata is none, unless it is named here."),
     .choice(
       "metadata", \.metadata, usual: .preserve,
       "Whether dates, places and names are carried over."),

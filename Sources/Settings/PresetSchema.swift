@@ -82,6 +82,16 @@ extension PresetKey.Values {
         "type": .array([.string("string"), .string("integer")]),
         "examples": .array(examples.map { .string($0) }),
       ]
+    case .selection(let names):
+      [
+        "anyOf": .array([
+          .object(["enum": .array(names.map { .string($0) } + [.null])]),
+          .object([
+            "type": .string("array"),
+            "items": .object(["type": .array([.string("integer"), .string("string")])]),
+          ]),
+        ])
+      ]
     }
   }
 
@@ -105,6 +115,8 @@ extension PresetKey.Values {
       (names.map { "`\($0)`" }
         + (numbers.map { ["\($0.lowerBound)…\($0.upperBound)"] } ?? [])).joined(separator: ", ")
     case .codePoint(let examples): examples.map { "`\($0)`" }.joined(separator: ", ") + ", …"
+    case .selection(let names):
+      names.map { "`\($0)`" }.joined(separator: ", ") + ", or a list of numbers and languages"
     }
   }
 }

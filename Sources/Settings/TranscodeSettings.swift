@@ -73,6 +73,8 @@ public struct TranscodeSettings: Sendable {
   public var video: VideoSettings
   /// The treatment of audio.
   public var audio = AudioSettings.passthrough
+  /// The tracks that are taken over.
+  package var tracks = TrackSettings()
   /// The treatment of dates, places and names.
   public var metadata = MetadataSettings.preserve
 

@@ -102,6 +102,15 @@ public struct Tool {
     }.filter { !$0.isEmpty }
   }
 
+  /// The chapters of a file as `ffprobe` sees them: `start|title`.
+  public static func chapters(of path: String) throws -> [String] {
+    let arguments = [
+      "-v", "error", "-show_entries", "chapter=start_time:chapter_tags=title", "-of",
+      "csv=p=0:s=|", path,
+    ]
+    return try run("ffprobe", arguments).text.split(separator: "\n").map(String.init)
+  }
+
   /// The MD5 of all that is decoded of a file's streams of a kind, `v` or `a`.
   public static func digest(_ path: String, of kind: String = "v") throws -> String {
     try ffmpeg("-i", path, "-map", "0:\(kind)", "-f", "md5", "-").text

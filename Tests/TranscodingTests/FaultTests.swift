@@ -28,6 +28,10 @@ import Testing
       .otherSampleCount(1, 2, promised: 3), "otherSampleCount",
       "track 1 has 2 samples in place of 3"
     ),
+    (
+      .otherCarriedSamples(3, kind: "mebx"), "otherCarriedSamples",
+      "the samples of track 3 (mebx) are not those of the source"
+    ),
     (.otherSampleTimes(1), "otherSampleTimes", "track 1 has other times than were written"),
     (.framesUndecodable(1, of: 2), "framesUndecodable", "1 of 2 frames can be decoded"),
     (.framesDamaged(1), "framesDamaged", "it has 1 damaged frame"),

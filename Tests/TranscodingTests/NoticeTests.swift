@@ -165,6 +165,15 @@ import VideoEncoders
       .trackNotCarried(3, kind: "data"), "trackNotCarried", "track 3 (data) is not carried over"
     ),
     (
+      .rotationNotCarried, "rotationNotCarried",
+      "not carried over: the rotation, for which .mkv has no place; frames will lie on their side"
+    ),
+    (
+      .ambientLightInBitstream, "ambientLightInBitstream",
+      "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place "
+        + "for it"
+    ),
+    (
       .trackWithoutSamples(2, kind: "audio"), "trackWithoutSamples",
       "track 2 (audio) is left out: it has no samples that can be read"
     ),

@@ -4,17 +4,17 @@ internal import Foundation
 package import ISOBMFF
 internal import Synchronization
 
-/// A file that boxes are written to, out of another file.
+/// A file that boxes are written to, out of other files.
 package struct FileByteSink: ByteSink, Sendable {
   private let handle: FileHandle
   private let name: String
-  private let source: FileByteSource
+  private let source: JoinedByteSource
   private let checkpoint: SendableCheckpoint
   private let writeback: FileWriteback
 
   /// Empties a file that takes parts of `source`.
   package init(
-    _ file: UnfinishedFile, source: FileByteSource, checkpoint: @escaping Pipeline.Checkpoint
+    _ file: UnfinishedFile, source: JoinedByteSource, checkpoint: @escaping Pipeline.Checkpoint
   ) throws(ISOBMFFError) {
     let descriptor = PosixPath.open(file.path, O_WRONLY | O_TRUNC)
     name = file.destination
@@ -31,15 +31,24 @@ package struct FileByteSink: ByteSink, Sendable {
     try check(SystemCall.write(bytes, to: handle.fileDescriptor))
   }
 
-  /// Copies a part of the source, inside the kernel where the file systems let it.
   package func copy(_ range: Range<UInt64>) throws(ISOBMFFError) {
+    for part in source.parts(in: range) {
+      switch part {
+      case .bytes(let bytes): try write(bytes)
+      case .file(let file, let range): try copy(range, of: file)
+      }
+    }
+  }
+
+  /// Copies a part of a file, inside the kernel where the file systems let it.
+  private func copy(_ range: Range<UInt64>, of source: FileByteSource) throws(ISOBMFFError) {
     var done: UInt64 = 0
     while done < UInt64(range.count) {
       try checkpoint()
       let place = range.lowerBound + done
       let count = Int(min(range.upperBound - place, Self.blockSize))
       source.prefetch(at: place + Self.prefetchDistance, count: UInt64(count))
-      var copied = copyInKernel(at: place, count: count)
+      var copied = copyInKernel(at: place, count: count, of: source)
       if copied == 0 {
         let bytes = try source.read(at: place, count: count)
         guard bytes.count == count else {
@@ -62,7 +71,7 @@ package struct FileByteSink: ByteSink, Sendable {
   ///
   /// - Returns: how many bytes: 0 where the kernel cannot, or failed, which reading and writing
   ///   will then say better.
-  private func copyInKernel(at offset: UInt64, count: Int) -> Int {
+  private func copyInKernel(at offset: UInt64, count: Int, of source: FileByteSource) -> Int {
     var offset = off_t(offset)
     return unsafe max(
       sendfile(handle.fileDescriptor, source.handle.fileDescriptor, &offset, count), 0)

@@ -12,15 +12,15 @@ package final class UnfinishedFile: Sendable {
   /// Where the output is to appear.
   package let destination: String
   /// Where it is written meanwhile.
-  package var path: String { file.path }
+  package var path: String { scratch.withLock { $0.file.path } }
   /// Where its samples are gathered before that.
-  package var samplesPath: String { samples.path }
+  package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
   private let others: [String]
   private let claim: Mutex<OutputClaim?>
-  private let file: ScratchFile
-  private let samples: ScratchFile
+  private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
+  private var file: ScratchFile { scratch.withLock { $0.file } }
 
   /// Reserves a place.
   ///
@@ -48,8 +48,7 @@ package final class UnfinishedFile: Sendable {
     self.claim = Mutex(claim)
     let directory = PosixPath.directory(of: self.destination)
     ScratchFile.removeLeftovers(in: directory)
-    file = try ScratchFile(in: directory)
-    samples = try ScratchFile(in: directory)
+    scratch = Mutex((try ScratchFile(in: directory), try ScratchFile(in: directory)))
   }
 
   /// Lets go of what was not published. Whoever ends a session calls it: the program may end before
@@ -61,7 +60,11 @@ package final class UnfinishedFile: Sendable {
   }
 
   /// Lets go of the samples, which the finished file has taken over.
-  package func discardSamples() { samples.discard() }
+  package func discardSamples() { scratch.withLock { $0.samples.discard() } }
+
+  /// Makes the file with the samples the output, and the output so far the one with the samples:
+  /// for an output that is made of another one.
+  package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
   /// Looks whether an output could be written, and writes nothing.
   ///

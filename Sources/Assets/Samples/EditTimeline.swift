@@ -62,6 +62,14 @@ package struct EditTimeline: Hashable, Sendable {
     return nil
   }
 
+  /// What is added to times of the media for those of the presentation; nil where edits cut, repeat
+  /// or hold something, so that it is not the same for all.
+  package var delay: MediaTime? {
+    let media = edits.filter { $0.mediaStart != nil }
+    guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }
+    return edits.prefix { $0.mediaStart == nil }.compactMap(\.duration).reduce(.zero, +) - start
+  }
+
   /// The length of the presentation; nil where an edit lasts to the end of the media.
   package var duration: MediaTime? {
     var total = MediaTime.zero

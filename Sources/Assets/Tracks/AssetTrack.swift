@@ -40,6 +40,10 @@ public struct AssetTrack: Sendable {
   /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
   public var matrix: [Int32]? { box?.header.matrix }
 
+  /// True if players show the track unless they are told not to (flag 1 of `tkhd`); true where the
+  /// container does not say.
+  package var isEnabled: Bool { box.map { $0.header.flags & 1 == 1 } ?? true }
+
   /// The duration of the track's presentation; nil if unknown.
   public var presentedDuration: MediaTime? {
     if let duration = timeline.duration { return duration }

@@ -18,6 +18,8 @@ public struct MediaAsset: Sendable {
   package let movie: Movie?
   /// The container's metadata: dates, names and places, by FFmpeg's names.
   package let metadata: [String: String]
+  /// The chapters, in the order of their times.
+  package let chapters: [Chapter]
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
   /// True if the file ends inside of a packet, of a format that does not tell more.
@@ -50,9 +52,25 @@ public struct MediaAsset: Sendable {
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
-      tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
+      let tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
+      self.tracks = tracks
+      chapters = Self.chapters(demuxer.chapters, movie, tracks)
     } catch {
       throw TranscodingError.meaning(of: error, input: path)
+    }
+  }
+
+  /// Chapters at the times of the presentation: a movie's are in a track with edits of its own.
+  private static func chapters(
+    _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
+  ) -> [Chapter] {
+    let numbers = movie?.chapterTracks ?? []
+    let track = tracks.first { $0.box.map { numbers.contains($0.header.trackID ?? 0) } ?? false }
+    guard let timeline = track?.timeline else { return chapters }
+    return chapters.compactMap { chapter in
+      let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
+      let start = timeline.presentationTime(of: chapter.start, lasting: length)
+      return start.map { Chapter(start: $0, end: $0 + length, title: chapter.title) }
     }
   }
 
@@ -81,11 +99,16 @@ public struct MediaAsset: Sendable {
     return "it should end at byte \(end), but ends at byte \(source.size)"
   }
 
-  /// The first video track. One that is only an enhancement layer of Dolby Vision counts if there
-  /// is no other. Nil for none.
-  public var videoTrack: AssetTrack? {
-    let candidates = tracks.filter { $0.demuxed.kind == .video }
-    return candidates.first { !$0.isEnhancementLayer } ?? candidates.first
+  /// The first video track that is enabled; if none is, the first. One that is only an enhancement
+  /// layer of Dolby Vision counts if there is no other. Nil for none.
+  public var videoTrack: AssetTrack? { videoTrack { _ in true } }
+
+  /// The video track, as ``videoTrack`` has it, of some tracks.
+  package func videoTrack(where isWanted: (AssetTrack) -> Bool) -> AssetTrack? {
+    let all = tracks.filter { $0.demuxed.kind == .video && isWanted($0) }
+    let bases = all.filter { !$0.isEnhancementLayer }
+    let candidates = bases.isEmpty ? all : bases
+    return candidates.first(where: \.isEnabled) ?? candidates.first
   }
 
   /// The duration of the presentation, that of its longest track; nil if unknown.

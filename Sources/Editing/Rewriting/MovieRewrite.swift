@@ -107,7 +107,7 @@ struct MovieRewrite: Sendable {
     _ change: any MovieChange, _ movie: Movie, _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Notice] {
-    var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
+    var sink = try FileByteSink(file, source: JoinedByteSource(source), checkpoint: checkpoint)
     try change.editor.write(to: &sink, layout: .inPlace)
     sink.startWriteback()
     let output = try FileByteSource(path: file.path)

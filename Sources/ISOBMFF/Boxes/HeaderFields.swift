@@ -15,7 +15,7 @@ package struct HeaderFields: Hashable, Sendable {
   /// Ticks a second; nil for `tkhd`, whose duration is in the movie's timescale.
   package let timescale: UInt32?
   /// The track's number; nil for others than `tkhd`.
-  package let trackID: UInt32?
+  package var trackID: UInt32?
   /// The duration; the largest number if unknown.
   package var duration: UInt64
 
@@ -97,6 +97,38 @@ package struct HeaderFields: Hashable, Sendable {
       var writer = ByteWriter()
       for value in newValue { writer.append(value) }
       rest.replaceSubrange(Self.matrixOffset..<Self.matrixOffset + 36, with: writer.bytes)
+    }
+  }
+
+  /// Puts a number in the place of as many bytes behind the duration.
+  private mutating func replace(_ value: some FixedWidthInteger, at offset: Int) {
+    var writer = ByteWriter()
+    writer.append(value)
+    rest.replaceSubrange(offset..<offset + writer.bytes.count, with: writer.bytes)
+  }
+
+  /// The number behind those of all tracks (`next_track_ID` of `mvhd`); nil for other boxes.
+  package var nextTrackID: UInt32? {
+    get {
+      var reader = ByteReader(rest, at: rest.count - 4)
+      return kind == .movie && rest.count >= 4 ? try? reader.integer() : nil
+    }
+    set {
+      guard kind == .movie, rest.count >= 4, let newValue else { return }
+      replace(newValue, at: rest.count - 4)
+    }
+  }
+
+  /// The group of tracks of which a player chooses one (`alternate_group` of `tkhd`); 0 for none,
+  /// nil for other boxes.
+  package var alternateGroup: UInt16? {
+    get {
+      var reader = ByteReader(rest, at: 10)
+      return kind == .track ? try? reader.integer() : nil
+    }
+    set {
+      guard kind == .track, rest.count >= 12, let newValue else { return }
+      replace(newValue, at: 10)
     }
   }
 

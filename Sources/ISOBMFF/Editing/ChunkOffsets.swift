@@ -137,3 +137,21 @@ extension Box {
       && references.allSatisfy { $0.fields.count <= 5 || $0.fields[3] & 1 == 1 }
   }
 }
+
+extension Box {
+  /// Sets where the chunks of a `trak` begin: `stco`, or `co64` where 32 bits are not enough.
+  package mutating func setChunkOffsets(_ offsets: [UInt64]) {
+    let isLong = offsets.contains { $0 > UInt64(UInt32.max) }
+    var writer = ByteWriter()
+    writer.append(UInt32(0))
+    writer.append(UInt32(clamping: offsets.count))
+    for offset in offsets {
+      if isLong { writer.append(offset) } else { writer.append(UInt32(clamping: offset)) }
+    }
+    let table = Box(isLong ? "co64" : "stco", fields: writer.bytes)
+    edit("mdia", "minf", "stbl") { stbl in
+      stbl.remove(isLong ? "stco" : "co64")
+      stbl.set(table)
+    }
+  }
+}

@@ -18,15 +18,19 @@ struct FileLayout {
   let pieces: [Piece]
   private let movieSize: UInt64
 
-  /// The movie behind the file's type, then everything else in its order, without padding.
+  /// The movie behind the file's type, then everything else in its order, without padding. Of
+  /// media data, the least comes first: text and metadata are there before frames are.
   ///
   /// - Parameter isNeeded: whether a box of padding must stay, since samples lie in it.
   init(
     movieFirst kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
-    let others = kept.filter {
+    let needed = kept.filter {
       $0.entry.type != "moov" && (!Self.padding.contains($0.entry.type) || isNeeded($0.entry))
     }
+    let media = needed.filter { $0.entry.type == "mdat" }.sorted { $0.size < $1.size }
+    var next = media.makeIterator()
+    let others = needed.map { $0.entry.type == "mdat" ? next.next() ?? $0 : $0 }
     let front = others.prefix { $0.entry.type == "ftyp" }
     pieces = front.map(Piece.kept) + [.movie] + others.dropFirst(front.count).map(Piece.kept)
     self.movieSize = movieSize

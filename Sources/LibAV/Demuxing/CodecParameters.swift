@@ -34,11 +34,20 @@ package struct CodecParameters: Sendable {
       ?? text.trimmingPrefix { $0 == " " }.description
   }
 
+  /// The same name, of a codec that this FFmpeg knows; nil for others.
+  package var nameIfKnown: String? { isKnown ? codecName : nil }
+
   /// The codec, where it is one whose bitstream is read; nil for others.
   package var videoCodec: VideoCodec? { VideoCodec(rawValue: codecName) }
 
   /// True if this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
+
+  /// True if the codec is subtitles that are text.
+  package var isTextSubtitle: Bool {
+    let descriptor = unsafe avcodec_descriptor_get(pointer.pointee.codec_id)
+    return unsafe (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_TEXT_SUB != 0
+  }
 
   /// Other codecs by sample entries that FFmpeg 5.1 does not know.
   private static let names = [

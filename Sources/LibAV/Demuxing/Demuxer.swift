@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 internal import CodePoints
-internal import MediaCore
+package import MediaCore
 
 /// Reads the packets of a media file, in the file's order, with the timestamps of the media.
 ///
@@ -16,6 +16,8 @@ package final class Demuxer {
   package let formatName: String
   /// What the container says of the whole file: dates, names, places, by FFmpeg's names.
   package let metadata: [String: String]
+  /// The chapters, in the order of their times.
+  package let chapters: [Chapter]
 
   private let context: UnsafeMutablePointer<AVFormatContext>
   /// The file, opened apart from the format, which forgets why it could not be read.
@@ -61,6 +63,7 @@ package final class Demuxer {
     }
     unsafe self.file = unsafe file
     metadata = unsafe Self.metadata(of: context)
+    chapters = unsafe Self.chapters(of: context)
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
   }
 
@@ -145,6 +148,20 @@ package final class Demuxer {
     return entries
   }
 
+  private static func chapters(of context: UnsafeMutablePointer<AVFormatContext>) -> [Chapter] {
+    let all = unsafe UnsafeBufferPointer(
+      start: context.pointee.chapters, count: Int(context.pointee.nb_chapters))
+    return unsafe all.compactMap { chapter -> Chapter? in
+      guard let chapter = unsafe chapter,
+        let start = unsafe MediaTime(chapter.pointee.start, timeBase: chapter.pointee.time_base)
+      else { return nil }
+      return unsafe Chapter(
+        start: start,
+        end: MediaTime(chapter.pointee.end, timeBase: chapter.pointee.time_base),
+        title: entries(of: chapter.pointee.metadata)["title"] ?? "")
+    }.sorted { $0.start < $1.start }
+  }
+
   private static func entries(of dictionary: OpaquePointer?) -> [String: String] {
     var entries: [String: String] = [:]
     var entry: UnsafeMutablePointer<AVDictionaryEntry>? = nil
@@ -179,6 +196,12 @@ package final class Demuxer {
     // presented is for the caller to decide.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
+  }
+
+  /// A track of the file as libavformat has it; nil for none.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
+    let streams = unsafe Self.streams(of: context)
+    return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
   /// Skips the packets of a track from now on.

@@ -33,7 +33,7 @@ package final class Muxer {
     self.container = container
     var created: UnsafeMutablePointer<AVFormatContext>? = nil
     try unsafe check(
-      avformat_alloc_output_context2(&created, nil, container.rawValue, nil),
+      avformat_alloc_output_context2(&created, nil, container.muxerName, nil),
       "avformat_alloc_output_context2")
     let context = try unsafe allocated(created, "avformat_alloc_output_context2")
     unsafe ownedContext = unsafe Owner(context) {

@@ -28,6 +28,13 @@ extension Notice {
       "track \(track) has another length than was written")
   }
 
+  /// A track that was taken over, and whose samples are not those of the source.
+  static func otherCarriedSamples(_ id: UInt32, kind: String) -> Notice {
+    fault(
+      "otherCarriedSamples", ["track": "\(id)", "kind": kind],
+      "the samples of track \(id) (\(kind)) are not those of the source")
+  }
+
   /// A track with more samples than were written, or fewer.
   static func otherSampleCount(_ track: Int, _ count: Int, promised: Int) -> Notice {
     fault(

@@ -74,6 +74,16 @@ extension Notice {
       "track \(id) (\(kind)) is not carried over")
   }
 
+  /// A rotation that the container has no place for.
+  static let rotationNotCarried = Notice(
+    "rotationNotCarried", severity: .warning, [:],
+    "not carried over: the rotation, for which .mkv has no place; frames will lie on their side")
+
+  /// An ambient viewing environment that the container has no place for, but the bitstream has.
+  static let ambientLightInBitstream = Notice(
+    "ambientLightInBitstream", [:],
+    "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place for it")
+
   /// A track without any samples that can be read.
   static func trackWithoutSamples(_ id: Int, kind: String) -> Notice {
     Notice(

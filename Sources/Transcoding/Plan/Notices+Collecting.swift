@@ -31,12 +31,15 @@ extension Notices {
     }
   }
 
-  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack]) {
+  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsMetadata: Bool) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
+      // Cover art of a movie lies in its metadata.
+      let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
+      if isCover && keepsMetadata { continue }
       let kind =
         track.demuxed.kind == .other
-        ? track.sampleEntry ?? "data"
+        ? track.sampleEntry ?? track.demuxed.codec.nameIfKnown ?? "data"
         : track.isEnhancementLayer
           ? "Dolby Vision's enhancement layer" : track.demuxed.kind.rawValue
       add(.trackNotCarried(track.demuxed.id, kind: kind))
@@ -80,6 +83,17 @@ extension Notices {
 
   mutating func addLost(_ kinds: [HDRMetadata.Kind]) {
     if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
+  }
+
+  /// What Matroska has no place for, as libavformat writes it.
+  mutating func addLostInMatroska(of video: VideoPlan?) {
+    guard let video else { return }
+    let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
+    if let matrix, DisplayMatrix(matrix)?.rotation != 0 { add(.rotationNotCarried) }
+    let aperture = video.encoding.map { $0.shape.cleanAperture } ?? video.track.cleanAperture
+    if let aperture { add(.apertureNotCarried(aperture)) }
+    let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
+    if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
   }
 
   /// A gamma without a number has a place in QuickTime movies alone.

@@ -19,6 +19,8 @@ public struct PlanReport: Sendable, Encodable {
   package let video: VideoPlanReport?
   /// The audio tracks that are copied.
   public let audio: [AudioReport]
+  /// The other tracks that are copied: timed metadata, time code, chapters, text.
+  package let otherTracks: [OtherTrackReport]
   /// True if dates, places and names are carried over.
   public let keepsMetadata: Bool
   /// Losses and assumptions.
@@ -30,6 +32,14 @@ public struct PlanReport: Sendable, Encodable {
     public let track: Int
     /// FFmpeg's name of its codec.
     public let codec: String
+  }
+
+  /// A track that is copied and is neither the video nor audio that is known.
+  package struct OtherTrackReport: Sendable, Encodable {
+    /// The track's number in the source; nil for one that is made anew.
+    package let track: UInt32?
+    /// The kind, as the sample entry calls it.
+    package let kind: String
   }
 
   /// A report on a plan.
@@ -45,6 +55,12 @@ public struct PlanReport: Sendable, Encodable {
     audio = plan.audio.map {
       AudioReport(track: $0.demuxed.id, codec: $0.demuxed.codec.codecName)
     }
+    otherTracks =
+      plan.carried.tracks.map { OtherTrackReport(track: $0.sourceID, kind: $0.kind) }
+      + plan.subtitles.map {
+        OtherTrackReport(
+          track: UInt32(clamping: $0.demuxed.id), kind: "\($0.demuxed.codec.codecName) as tx3g")
+      }
     keepsMetadata = plan.keepsMetadata
     notices = plan.notices
   }
@@ -57,6 +73,12 @@ public struct PlanReport: Sendable, Encodable {
     var lines = ["\(input) → .\(container), preset '\(preset)'"]
     lines += video?.lines ?? ["  video      none"]
     for track in audio { lines.append("  audio      track \(track.track): \(track.codec), copied") }
+    for track in otherTracks {
+      let work =
+        track.track.map { "track \($0): \(track.kind), copied" }
+        ?? "\(track.kind), as a track of text"
+      lines.append("  other      \(work)")
+    }
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
     lines += notices.map { "  NOTE       \(words($0))" }
     return lines.joined(separator: "\n")

@@ -26,6 +26,7 @@ extension TranscodePlan {
       guard let size = video.estimatedSize(from: source) ?? copied else { return nil }
       total += size
     }
+    total += Double(carried.dataSize)
     for track in audio { total += Double(track.box?.dataSize ?? 0) }
     return total
   }

@@ -10,12 +10,18 @@ public import Settings
 /// The work of a session on a file, and the reasons, decided before anything is written.
 public struct TranscodePlan: Sendable {
   let container: FileType
+  /// The kind of movie that is written, of which another container is made in the end.
+  let movieType: FileType
   /// Ticks a second of the output's own durations.
   let movieTimescale: Int32
   /// The frames; nil for a file without any.
   let video: VideoPlan?
   /// The audio tracks that are carried over.
   let audio: [AssetTrack]
+  /// The other tracks that are.
+  let carried: CarriedTracks
+  /// Subtitles of a file that is no movie, which become timed text.
+  let subtitles: [AssetTrack]
   /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
   /// Losses and assumptions.
@@ -31,13 +37,16 @@ public struct TranscodePlan: Sendable {
     asset: MediaAsset, output: String?, settings: TranscodeSettings, options: TranscodeOptions
   ) throws {
     try Self.refuseTruncated(asset, options)
-    let videoTrack = asset.videoTrack
+    let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
     let container = try Self.container(output, settings)
     self.container = container
-    video = try videoTrack.map {
+    let video = try videoTrack.map {
       try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
-    let audio = settings.audio == .none ? [] : asset.tracks.filter(\.isAudio)
+    self.video = video
+    let audio =
+      settings.audio == .none
+      ? [] : asset.tracks.filter { $0.isAudio && settings.tracks.audio.contains($0) }
     guard videoTrack != nil || !audio.isEmpty else {
       throw TranscodingError(
         .unusableInput, "it holds neither video nor audio that could be written")
@@ -50,10 +59,31 @@ public struct TranscodePlan: Sendable {
         code: .audioNotStorable, arguments: Self.otherContainer(for: track, container))
     }
     self.audio = audio
+    movieType = container.movieType(holding: audio)
+    if container == .mkv {
+      for track in [videoTrack].compactMap({ $0 }) + audio {
+        _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
+      }
+    }
     keepsMetadata = settings.metadata == .preserve
     movieTimescale = Self.movieTimescale(asset, video: videoTrack)
+    carried = CarriedTracks(
+      of: asset, beside: [videoTrack].compactMap { $0 } + audio,
+      copiesVideo: settings.video.codec == nil, settings: settings, container: movieType,
+      forMatroska: container == .mkv, movieTimescale: movieTimescale)
+    subtitles =
+      asset.movie != nil
+      ? []
+      : asset.tracks.filter {
+        $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
+      }
     var notices = Notices(video?.notices ?? [])
-    notices.addLostTracks(of: asset, kept: [videoTrack].compactMap { $0 } + audio)
+    if container == .mkv { notices.addLostInMatroska(of: video) }
+    notices.addLostTracks(
+      of: asset,
+      kept: [videoTrack].compactMap { $0 } + audio + subtitles
+        + asset.tracks.filter(carried.contain),
+      keepsMetadata: keepsMetadata)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     self.notices = notices.all
@@ -101,7 +131,7 @@ public struct TranscodePlan: Sendable {
     let suffix = URL(fileURLWithPath: output).pathExtension.lowercased()
     // The same format under other names.
     let containers: [String: FileType] = [
-      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4,
+      "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mkv": .mkv, "mka": .mkv,
     ]
     switch (containers[suffix], settings.container) {
     case (let byName?, nil): return byName
@@ -119,8 +149,8 @@ public struct TranscodePlan: Sendable {
       throw TranscodingError(
         .invalidSettings,
         suffix.isEmpty
-          ? "\(output) has no extension that says which container to write: use .mov or .mp4"
-          : "\(output): .\(suffix) files cannot be written; use .mov or .mp4")
+          ? "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
+          : "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv")
     }
   }
 
@@ -146,6 +176,20 @@ public struct TranscodePlan: Sendable {
     }
     let scale = video?.demuxed.timescale ?? 1000
     return (600...1_000_000).contains(scale) ? scale : 1000
+  }
+}
+
+extension FileType {
+  /// The kind of movie that is written for a file of this kind: one that holds audio as it is.
+  fileprivate func movieType(holding audio: [AssetTrack]) -> FileType {
+    movieTypes.first { type in audio.allSatisfy { type.holds($0.demuxed) } } ?? movieTypes[0]
+  }
+}
+
+extension TrackSelection {
+  /// True if a track is taken over.
+  fileprivate func contains(_ track: AssetTrack) -> Bool {
+    contains(track.demuxed.id, language: track.demuxed.language)
   }
 }
 

@@ -21,6 +21,8 @@ final class SessionStages: Sendable {
   /// What the output's boxes say of each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
+  /// The subtitles, behind the tracks in the order of what is read.
+  private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
 
   init(of session: TranscodeSession, samples: BoundedQueue<MovieWriter.Item>) throws {
@@ -29,8 +31,9 @@ final class SessionStages: Sendable {
     let (asset, video) = (session.asset, session.plan.video)
     tracks = [video?.track].compactMap { $0 } + session.plan.audio
     do {
-      reader = Exclusive(
-        try AssetReader(asset: asset, outputs: try tracks.map { try session.output(of: $0) }))
+      subtitles = Exclusive(try session.plan.subtitles.map(SubtitleTrack.init))
+      let outputs = try (tracks + session.plan.subtitles).map { try session.output(of: $0) }
+      reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       var stages: [(name: String, run: PictureStage)] = []
       if let composition = video?.composition {
@@ -48,7 +51,7 @@ final class SessionStages: Sendable {
     do {
       writer = Exclusive(
         try MovieWriter(
-          path: session.file.samplesPath, container: session.plan.container,
+          path: session.file.samplesPath, container: session.plan.movieType,
           trackCount: tracks.count, movieTimescale: session.plan.movieTimescale, queue: samples))
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
@@ -76,6 +79,8 @@ final class SessionStages: Sendable {
         try pictures?.refuseChange(
           frame, of: session.asset.path, ignoringColor: session.options.sourceColor != nil)
         try frames.push(frame)
+      case .packet(let sample) where index >= tracks.count:
+        try subtitles.use { try $0[index - tracks.count].append(sample.packet) }
       case .packet(let sample):
         try copies[index]?.append(sample.packet, to: outputs[index])
         advance(sample.packet, of: index)
@@ -117,6 +122,11 @@ final class SessionStages: Sendable {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
     }
   }
+
+  /// Subtitles that were read, as tracks of timed text.
+  var subtitleTracks: [NewTrack] { subtitles.use { $0.compactMap(\.newTrack) } }
+  /// Subtitles that cannot be understood, and are left out.
+  var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
 
   /// The tracks for which no sample was read: they have none, or all of them are damaged.
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }

@@ -105,10 +105,12 @@ public final class TranscodeSession: Sendable {
     }
     try stages.refuseEmpty()
     let tracks = stages.writer.use { $0.writtenTracks() }
+    let carried = plan.carried.adding(
+      stages.subtitleTracks, movieTimescale: plan.movieTimescale)
     let changeError = stages.reader.use { $0.changeError }
     try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        try delivery.deliver(tracks, sourceError: changeError, checkpoint: checkpoint)
+        try delivery(of: carried).deliver(tracks, sourceError: changeError, checkpoint: checkpoint)
       } catch {
         throw TranscodingError.meaning(of: error, output: file.destination)
       }
@@ -117,10 +119,12 @@ public final class TranscodeSession: Sendable {
     return TranscodeResult(stages: stages, tracks: tracks, progress: progress, file: file)
   }
 
-  private var delivery: OutputDelivery {
+  private func delivery(of carried: CarriedTracks) -> OutputDelivery {
     OutputDelivery(
-      file: file, container: plan.container, movieTimescale: plan.movieTimescale,
-      metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil,
+      file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
+      movieTimescale: plan.movieTimescale,
+      metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil, carried: carried,
+      sourcePath: asset.path,
       verification: options.verification, promise: plan.video?.encoding?.promise)
   }
 }
@@ -151,7 +155,7 @@ public struct TranscodeResult: Sendable {
     func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
       stages.reader.use { $0.outputs.reduce(0) { $0 + count($1) } }
     }
-    concealedCount = total { $0.damagedCount }
+    concealedCount = total { $0.damagedCount } + stages.damagedSubtitleCount
     hiddenFrameCount = total { $0.hiddenFrameCount }
     repairedTimeCount = total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)

@@ -6,6 +6,7 @@ internal import MediaCore
 extension ColorInformation {
   /// The content of `colr` for a signal; nil where no color is stated.
   init?(_ signal: SignalDescription, container: FileType) {
+    guard container != .mkv else { return nil }
     let color = signal.color.numbered
     guard !color.isUnspecified else { return nil }
     self =

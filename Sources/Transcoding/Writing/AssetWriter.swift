@@ -119,7 +119,7 @@ public final class AssetWriter: Sendable {
     do {
       return Exclusive(
         try MovieWriter(
-          path: file.samplesPath, container: container, trackCount: inputs.count,
+          path: file.samplesPath, container: container.movieTypes[0], trackCount: inputs.count,
           movieTimescale: nil, queue: queue))
     } catch {
       throw TranscodingError.meaning(of: error, output: file.destination)
@@ -144,7 +144,8 @@ public final class AssetWriter: Sendable {
       throw TranscodingError(.unusableInput, "\(destination): nothing was appended to any input")
     }
     let delivery = OutputDelivery(
-      file: file, container: container, movieTimescale: movieTimescale ?? 1000,
+      file: file, container: container.movieTypes[0], makesMatroska: container == .mkv,
+      movieTimescale: movieTimescale ?? 1000,
       metadata: metadataSource.map(CarriedMetadata.init), verification: verification,
       promise: inputs.lazy.compactMap(\.promise).first)
     try await Pipeline.onThread("finish") { [self] checkpoint in

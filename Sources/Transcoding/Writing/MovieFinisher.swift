@@ -14,13 +14,22 @@ struct MovieFinisher {
   let tracks: [WrittenTrack]
   /// The dates and names that are carried over; nil for none.
   let metadata: CarriedMetadata?
+  /// The tracks beside those that were written.
+  let carried: CarriedTracks
+  /// The path of the source, which carried samples are in; nil where there is none.
+  let sourcePath: String?
 
   /// Makes the file of its samples.
   func finish(_ file: UnfinishedFile, checkpoint: @escaping Pipeline.Checkpoint) throws {
-    let source = try FileByteSource(path: file.samplesPath)
+    var source = JoinedByteSource(try FileByteSource(path: file.samplesPath))
+    let others =
+      try sourcePath.map { path throws(ISOBMFFError) in
+        carried.add(to: &source, from: try FileByteSource(path: path))
+      } ?? []
     var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
+      try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
     }
@@ -43,10 +52,14 @@ struct MovieFinisher {
         header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
         if let matrix = track.boxes.matrix { header.matrix = matrix }
         if let size = track.boxes.displaySize { header.displaySize = size }
-        if let source = track.boxes.source { header.flags = source.header.flags }
+        if let source = track.boxes.source?.header {
+          header.flags = source.flags
+          header.alternateGroup = source.alternateGroup
+        }
         setDates(of: &header, from: track.boxes.source?.header)
         tkhd = header.box(tkhd)
       }
+      if let source = track.boxes.source { carryNames(of: source.box, to: &moov.children[place]) }
       try moov.children[place].edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
         var header = try HeaderFields(mdhd)
         setDates(of: &header, from: track.boxes.source?.header)
@@ -58,6 +71,18 @@ struct MovieFinisher {
         if let entry = track.boxes.audioEntry { stsd.children[0] = entry }
       }
       moov.children[place].edit("mdia", "minf", "stbl") { track.samples.completeOffsets(in: &$0) }
+    }
+  }
+
+  /// What a track of the source is called, and in which language it is exactly.
+  private func carryNames(of source: Box, to trak: inout Box) {
+    if let language = source.first("mdia", "elng") {
+      trak.edit("mdia") { $0.set(language, behind: ["mdhd"]) }
+    }
+    guard metadata != nil else { return }
+    for box in source.children where box.type == "udta" || box.type == "meta" {
+      trak.remove(box.type)
+      trak.children.append(box.withoutMovies)
     }
   }
 

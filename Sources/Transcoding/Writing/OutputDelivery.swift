@@ -8,10 +8,17 @@ internal import MediaCore
 /// The last steps of an output: boxes are finished, the file is verified, and gets its name.
 struct OutputDelivery: Sendable {
   let file: UnfinishedFile
+  /// The kind of movie that is written.
   let container: FileType
+  /// True if a Matroska file is made of the movie.
+  var makesMatroska = false
   let movieTimescale: Int32
   /// The dates and names that are carried over; nil for none.
   let metadata: CarriedMetadata?
+  /// The tracks beside those that are written.
+  var carried = CarriedTracks.none
+  /// The path of the source; nil where there is none.
+  var sourcePath: String?
   let verification: VerificationLevel
   /// What the output's frames were promised to be; nil where nothing was promised.
   let promise: OutputPromise?
@@ -28,23 +35,41 @@ struct OutputDelivery: Sendable {
   ) throws {
     let finisher = MovieFinisher(
       container: container, movieTimescale: movieTimescale, tracks: tracks,
-      metadata: metadata)
+      metadata: metadata, carried: carried, sourcePath: sourcePath)
     try finisher.finish(file, checkpoint: checkpoint)
-    file.discardSamples()
+    if !makesMatroska { file.discardSamples() }
+    if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
+    if makesMatroska { try makeMatroska(checkpoint) }
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); what was made of it")
     }
-    if verification != .none { try verify(tracks, checkpoint) }
     try checkpoint()
     try file.publish()
+  }
+
+  /// Makes a Matroska file of the finished movie, which it takes the place of.
+  private func makeMatroska(_ checkpoint: @escaping Pipeline.Checkpoint) throws {
+    let matroska = try MatroskaFile(of: file.path, keepsMetadata: metadata != nil)
+    do {
+      try matroska.write(to: file.samplesPath, checkpoint: checkpoint)
+    } catch {
+      throw TranscodingError.meaning(of: error, output: file.destination)
+    }
+    file.exchange()
+    // The movie is there until it has been compared.
+    defer { file.discardSamples() }
+    guard verification != .none else { return }
+    let faults = try matroska.faults(of: file.path, checkpoint: checkpoint)
+    guard faults.isEmpty else { throw try file.keptError(faults) }
   }
 
   private func verify(
     _ tracks: [WrittenTrack], _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     let verifier = OutputVerifier(
-      path: file.path, tracks: tracks, promise: promise, decodesAll: verification == .decode)
+      path: file.path, tracks: tracks, carried: carried, sourcePath: sourcePath, promise: promise,
+      decodesAll: verification == .decode)
     let faults: [Notice]
     do {
       faults = try verifier.faults(checkpoint: checkpoint)

@@ -10,6 +10,9 @@ internal import MediaCore
 struct OutputVerifier {
   let path: String
   let tracks: [WrittenTrack]
+  let carried: CarriedTracks
+  /// The path of the source; nil where there is none.
+  let sourcePath: String?
   let promise: OutputPromise?
   /// True if every frame is decoded, and not only the first.
   let decodesAll: Bool
@@ -26,10 +29,12 @@ struct OutputVerifier {
     } catch {
       return [.outputUnreadable(error)]
     }
-    guard asset.tracks.count == tracks.count else {
-      return [.otherTrackCount(asset.tracks.count, promised: tracks.count)]
+    let (count, promised) = (asset.movie?.tracks.count ?? 0, tracks.count + carried.tracks.count)
+    guard count == promised, asset.tracks.count >= tracks.count else {
+      return [.otherTrackCount(count, promised: promised)]
     }
     return try promiseFaults(asset) + sampleFaults(asset, checkpoint)
+      + carriedFaults(asset, checkpoint)
       + (decodesAll ? decodingFaults(asset, checkpoint) : [])
   }
 
@@ -104,7 +109,7 @@ struct OutputVerifier {
         rpuFault = metadata.fault(inSample: packet.bytes, lengthSize: 4)
       }
     }
-    for (index, track) in asset.tracks.enumerated() {
+    for (index, track) in asset.tracks.prefix(tracks.count).enumerated() {
       guard var audio = TabledAudio(track, path: path) else { continue }
       found[index] = WrittenSamples()
       while let packet = try audio.next() { found[index].add(packet) }
@@ -121,6 +126,20 @@ struct OutputVerifier {
         }
         return found.digest == wanted.digest ? nil : .otherSampleTimes(index + 1)
       }
+  }
+
+  /// Carried tracks whose samples are not those of the source.
+  private func carriedFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    guard let movie = asset.movie, let sourcePath, !carried.tracks.isEmpty else { return [] }
+    let (output, source) = (
+      try FileByteSource(path: path), try FileByteSource(path: sourcePath)
+    )
+    return try zip(movie.tracks.dropFirst(tracks.count), carried.tracks).compactMap {
+      try $1.isIn($0, of: output, source: source, checkpoint: checkpoint)
+        ? nil : .otherCarriedSamples($0.header.trackID ?? 0, kind: $1.kind)
+    }
   }
 
   private func decodingFaults(

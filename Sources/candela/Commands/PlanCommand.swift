@@ -12,7 +12,7 @@ struct PlanCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file that would be written: .mov or .mp4.", completion: .file())
+  @Argument(help: "The file that would be written: .mov, .mp4 or .mkv.", completion: .file())
   var output: String?
 
   @OptionGroup var arguments: PresetArguments

@@ -17,7 +17,7 @@ struct TranscodeCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var input: String
 
-  @Argument(help: "The file to write: .mov or .mp4.", completion: .file())
+  @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
   var output: String
 
   @OptionGroup var arguments: PresetArguments

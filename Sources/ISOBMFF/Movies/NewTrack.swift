@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Bitstreams
+
+/// A track that is made anew, of samples that lie one behind the other in one chunk.
+package struct NewTrack: Sendable {
+  /// One sample.
+  package struct Sample: Hashable, Sendable {
+    /// The data.
+    package var bytes: [UInt8]
+    /// The duration, in the track's timescale.
+    package var duration: UInt32
+
+    /// A sample from its parts.
+    package init(bytes: [UInt8], duration: UInt32) {
+      self.bytes = bytes
+      self.duration = duration
+    }
+  }
+
+  /// The kind of media: `text`, `sbtl`.
+  package var handler: FourCC
+  /// The name of the handler, for people.
+  package var name: String
+  /// The media's own header: `gmhd`, `nmhd`.
+  package var mediaHeader: Box
+  /// The sample entry.
+  package var sampleEntry: Box
+  /// Ticks a second of durations, above 0.
+  package var timescale: UInt32
+  /// The language, as `mdhd` packs it.
+  package var language: UInt16
+  /// Flags of `tkhd`: 1 enabled, 2 in the movie, 4 in the preview.
+  package var flags: UInt32
+  /// The samples in the order of their times.
+  package var samples: [Sample]
+
+  /// The language that is not stated: "und".
+  package static let undetermined: UInt16 = 0x55C4
+
+  /// A track from its parts.
+  package init(
+    handler: FourCC, name: String, mediaHeader: Box, sampleEntry: Box, timescale: UInt32,
+    language: UInt16 = undetermined, flags: UInt32 = 3, samples: [Sample]
+  ) {
+    self.handler = handler
+    self.name = name
+    self.mediaHeader = mediaHeader
+    self.sampleEntry = sampleEntry
+    self.timescale = timescale
+    self.language = language
+    self.flags = flags
+    self.samples = samples
+  }
+
+  /// All samples' data.
+  package var data: [UInt8] { samples.flatMap(\.bytes) }
+
+  /// `trak` without a number, and with a chunk whose place is not known yet.
+  ///
+  /// - Parameter movieTimescale: ticks a second of the movie's durations.
+  package func box(movieTimescale: UInt32) -> Box {
+    let duration = samples.reduce(UInt64(0)) { $0 + UInt64($1.duration) }
+    let shown = Self.rescaled(duration, from: timescale, to: movieTimescale)
+    return Box(
+      "trak",
+      children: [
+        trackHeader(duration: shown),
+        Box(
+          "mdia",
+          children: [
+            mediaHeader(duration: duration), handlerBox,
+            Box("minf", children: [mediaHeader, Self.dataInformation, sampleTable]),
+          ]),
+      ])
+  }
+
+  private static func rescaled(_ ticks: UInt64, from old: UInt32, to new: UInt32) -> UInt32 {
+    let product = ticks.multipliedFullWidth(by: UInt64(new))
+    let divisor = UInt64(max(old, 1))
+    guard product.high < divisor else { return .max }
+    return UInt32(clamping: divisor.dividingFullWidth(product).quotient)
+  }
+
+  /// `tkhd` (ISO/IEC 14496-12, 8.3.2) of a track without pictures.
+  private func trackHeader(duration: UInt32) -> Box {
+    var writer = ByteWriter()
+    writer.append(flags)
+    // Dates, number, reserved; duration; reserved, layer, group, volume, reserved.
+    for word in [0, 0, 0, 0, duration, 0, 0, 0, 0] as [UInt32] { writer.append(word) }
+    let unit: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
+    for word in unit + [0, 0] { writer.append(word) }
+    return Box("tkhd", fields: writer.bytes)
+  }
+
+  /// `mdhd` (8.4.2).
+  private func mediaHeader(duration: UInt64) -> Box {
+    var writer = ByteWriter()
+    let words: [UInt32] = [0, 0, 0, timescale, UInt32(clamping: duration)]
+    for word in words { writer.append(word) }
+    writer.append(language)
+    writer.append(UInt16(0))
+    return Box("mdhd", fields: writer.bytes)
+  }
+
+  private var handlerBox: Box {
+    var writer = ByteWriter()
+    for word in [0, 0, handler.rawValue, 0, 0, 0] as [UInt32] { writer.append(word) }
+    return Box("hdlr", fields: writer.bytes + Array(name.utf8) + [0])
+  }
+
+  /// `dinf`: the samples are in the same file (8.7.2).
+  private static let dataInformation = Box(
+    "dinf",
+    children: [
+      Box(
+        "dref", fields: [0, 0, 0, 0, 0, 0, 0, 1], children: [Box("url ", fields: [0, 0, 0, 1])])
+    ])
+
+  private var sampleTable: Box {
+    var (times, sizes) = (ByteWriter(), ByteWriter())
+    var runs: [(count: UInt32, duration: UInt32)] = []
+    for sample in samples {
+      if let last = runs.last, last.duration == sample.duration {
+        runs[runs.count - 1].count += 1
+      } else {
+        runs.append((1, sample.duration))
+      }
+    }
+    let times32: [UInt32] = [0, UInt32(runs.count)] + runs.flatMap { [$0.count, $0.duration] }
+    for word in times32 { times.append(word) }
+    let sizes32: [UInt32] = [0, 0, UInt32(samples.count)] + samples.map { UInt32($0.bytes.count) }
+    for word in sizes32 { sizes.append(word) }
+    var chunk = ByteWriter()
+    for word in [0, 1, 1, UInt32(samples.count), 1] as [UInt32] { chunk.append(word) }
+    return Box(
+      "stbl",
+      children: [
+        Box("stsd", fields: [0, 0, 0, 0, 0, 0, 0, 1], children: [sampleEntry]),
+        Box("stts", fields: times.bytes), Box("stsc", fields: chunk.bytes),
+        Box("stsz", fields: sizes.bytes),
+        Box("stco", fields: [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]),
+      ])
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+package import MediaCore
+
+/// Writes a Matroska file (RFC 9559) of tracks of another file: its codecs, colors, HDR metadata
+/// and packets as they are, at times that the caller gives.
+@safe
+package final class MatroskaMuxer {
+  private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
+  private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
+  private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
+  private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
+
+  /// Creates the file.
+  ///
+  /// - Throws: ``LibAVError``; `system` where the file cannot be created.
+  package init(path: String) throws(LibAVError) {
+    _ = LibraryLog.isSilent
+    var created: UnsafeMutablePointer<AVFormatContext>? = nil
+    try unsafe check(
+      avformat_alloc_output_context2(&created, nil, FileType.mkv.muxerName, nil),
+      "avformat_alloc_output_context2")
+    unsafe ownedContext = unsafe Owner(try allocated(created, "avformat_alloc_output_context2")) {
+      unsafe avio_closep(&$0.pointee.pb)
+      unsafe avformat_free_context($0)
+    }
+    unsafe ownedPacket = try unsafe .packet()
+    let context = unsafe ownedContext.pointer
+    unsafe context.pointee.avoid_negative_ts = 0
+    unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
+    try unsafe check(
+      avio_open(&context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE),
+      "avio_open")
+  }
+
+  /// Adds a track with the codec of a demuxed one, its color and its HDR metadata.
+  ///
+  /// - Parameter source: the file that it is in.
+  package func addTrack(copying track: DemuxedTrack, of source: Demuxer) throws(LibAVError) {
+    let stream = try unsafe addTrack(track)
+    let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
+    try unsafe check(
+      avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
+    // Tags of sample entries mean nothing here.
+    unsafe parameters.pointee.codec_tag = 0
+    guard let original = unsafe source.stream(track.index) else { return }
+    try unsafe check(
+      candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
+    let aspect = unsafe original.pointee.sample_aspect_ratio
+    unsafe stream.pointee.sample_aspect_ratio = aspect
+    unsafe stream.pointee.avg_frame_rate = original.pointee.avg_frame_rate
+    unsafe stream.pointee.disposition = original.pointee.disposition
+  }
+
+  /// Adds a track of SubRip, for the texts of another track.
+  package func addSubtitles(of track: DemuxedTrack) throws(LibAVError) {
+    let stream = try unsafe addTrack(track)
+    let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
+    unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
+    unsafe parameters.pointee.codec_id = AV_CODEC_ID_SUBRIP
+  }
+
+  private func addTrack(
+    _ track: DemuxedTrack
+  ) throws(LibAVError) -> UnsafeMutablePointer<AVStream> {
+    let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
+    unsafe stream.pointee.time_base = AVRational(num: 1, den: track.timescale)
+    if let language = track.language {
+      try unsafe check(
+        av_dict_set(&stream.pointee.metadata, "language", language, 0), "av_dict_set")
+    }
+    return unsafe stream
+  }
+
+  /// Writes the header. No track can be added afterwards.
+  ///
+  /// - Parameter metadata: dates, names and places by FFmpeg's names.
+  package func writeHeader(
+    metadata: [String: String], chapters: [Chapter]
+  ) throws(LibAVError) {
+    for (key, value) in metadata {
+      try unsafe check(av_dict_set(&context.pointee.metadata, key, value, 0), "av_dict_set")
+    }
+    for chapter in chapters { try add(chapter) }
+    try unsafe check(
+      avformat_write_header(context, nil), "avformat_write_header", context: "the mkv header")
+  }
+
+  private func add(_ chapter: Chapter) throws(LibAVError) {
+    let number = unsafe Int64(context.pointee.nb_chapters)
+    let new = try unsafe allocated(candela_add_chapter(context), "av_dynarray_add")
+    let start = chapter.start.converted(to: 1_000_000)
+    unsafe new.pointee.id = number + 1
+    unsafe new.pointee.time_base = AVRational(num: 1, den: 1_000_000)
+    unsafe new.pointee.start = start.value
+    unsafe new.pointee.end = (chapter.end?.converted(to: 1_000_000) ?? start).value
+    try unsafe check(
+      av_dict_set(&new.pointee.metadata, "title", chapter.title, 0), "av_dict_set")
+  }
+
+  /// Writes a packet to a track.
+  ///
+  /// - Parameters:
+  ///   - delay: what is added to the packet's times.
+  ///   - bytes: what takes the place of its data; nil to keep it.
+  package func write(
+    _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime, bytes: [UInt8]? = nil
+  ) throws(LibAVError) {
+    let moved = try
+      (try bytes.map { (new) throws(LibAVError) in try source.replacing(new) }
+      ?? source).moved(by: delay)
+    try unsafe check(av_packet_ref(packet, moved.pointer), "av_packet_ref")
+    let stream = unsafe context.pointee.streams[index]
+    unsafe packet.pointee.stream_index = Int32(index)
+    unsafe packet.pointee.pos = -1
+    let target = unsafe stream?.pointee.time_base ?? moved.timeBase
+    unsafe av_packet_rescale_ts(packet, moved.timeBase, target)
+    try unsafe check(
+      av_interleaved_write_frame(context, packet), "av_interleaved_write_frame",
+      context: "track \(index + 1)")
+  }
+
+  /// Writes what is still held back and the index, and closes the file.
+  package func finish() throws(LibAVError) {
+    try unsafe check(av_write_trailer(context), "av_write_trailer")
+    try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")
+  }
+}
+
+extension FileType {
+  /// libavformat's name of the muxer.
+  var muxerName: String { self == .mkv ? "matroska" : rawValue }
+}

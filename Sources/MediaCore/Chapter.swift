@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// A part of a file that has a title.
+package struct Chapter: Hashable, Sendable {
+  /// The start in the presentation.
+  package let start: MediaTime
+  /// The end in the presentation; nil if unknown.
+  package let end: MediaTime?
+  /// The title; empty for none.
+  package let title: String
+
+  /// A chapter from its parts.
+  package init(start: MediaTime, end: MediaTime?, title: String) {
+    self.start = start
+    self.end = end
+    self.title = title
+  }
+
+  /// Chapters that follow each other without gaps, as movies have them: each lasts until the next
+  /// one begins, and the last one to the end. Of several that begin at once, the last counts.
+  ///
+  /// - Parameters:
+  ///   - chapters: chapters in the order of their times.
+  ///   - end: the end of the presentation; nil if unknown.
+  package static func inSequence(_ chapters: [Chapter], until end: MediaTime?) -> [Chapter] {
+    zip(chapters, chapters.dropFirst().map(Optional.some) + [nil]).compactMap { chapter, next in
+      let stop = next?.start ?? max(end ?? chapter.end ?? chapter.start, chapter.end ?? .zero)
+      guard chapter.start >= .zero, chapter.start < stop || next == nil else { return nil }
+      return Chapter(start: chapter.start, end: max(stop, chapter.start), title: chapter.title)
+    }
+  }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Settings
+
+/// The tracks that an output has beside its video and audio: timed metadata, time code, chapters,
+/// text, further video, audio that nobody here knows. They are taken over sample by sample.
+struct CarriedTracks: Sendable {
+  /// The tracks, in the order of the source; new ones last.
+  private(set) var tracks: [CarriedTrack] = []
+  /// The index of the track of chapters that was made anew; nil where none was.
+  private var chapterTrack: Int?
+  /// True if dates and user data of tracks are taken over.
+  let keepsMetadata: Bool
+
+  /// No tracks.
+  static let none = CarriedTracks(keepsMetadata: true)
+
+  private init(keepsMetadata: Bool) { self.keepsMetadata = keepsMetadata }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - written: the tracks of the source that the muxer writes.
+  ///   - copiesVideo: true if frames are not encoded.
+  ///   - container: the kind of movie that is written.
+  ///   - forMatroska: true if a Matroska file is made of it.
+  init(
+    of asset: MediaAsset, beside written: [AssetTrack], copiesVideo: Bool,
+    settings: TranscodeSettings, container: FileType, forMatroska: Bool, movieTimescale: Int32
+  ) {
+    keepsMetadata = settings.metadata == .preserve
+    defer {
+      if settings.tracks.other == .all { addChapters(of: asset, movieTimescale: movieTimescale) }
+    }
+    guard let movie = asset.movie else { return }
+    let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
+    let others = Dictionary(
+      asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
+      uniquingKeysWith: { first, _ in first })
+    let wanted = movie.tracks.filter { track in
+      guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
+      let isLayer = others[id]?.isEnhancementLayer == true && !copiesVideo
+      let isInMatroska =
+        !forMatroska || movie.chapterTracks.contains(id) || others[id]?.isInMatroska == true
+      return !isLayer && isInMatroska && settings.carries(track, known: others[id])
+    }
+    // A track that cannot be taken over is told among those that are lost.
+    tracks = wanted.compactMap { track in
+      let isText = track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
+      let isChapters = movie.chapterTracks.contains(track.header.trackID ?? 0)
+      guard container == .mp4, isText, !isChapters else {
+        return try? CarriedTrack(copying: track, into: container, of: movie)
+      }
+      let text = try? TextTranslation.timedText(of: track, path: asset.path)
+      return text.map { CarriedTrack($0, insteadOf: track, movieTimescale: movieTimescale) }
+    }
+  }
+
+  /// Adds chapters of a source that has no track of them, as a track to which the video refers.
+  private mutating func addChapters(of asset: MediaAsset, movieTimescale: Int32) {
+    let isThere = asset.movie.map { movie in
+      tracks.contains { $0.sourceID.map(movie.chapterTracks.contains) ?? false }
+    }
+    guard isThere != true else { return }
+    let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
+    chapterTrack = CarriedTrack(chapters, movieTimescale: movieTimescale).map { track in
+      tracks.append(track)
+      return tracks.count - 1
+    }
+  }
+
+  /// The same tracks, with subtitles that were gathered while the source was read.
+  func adding(_ subtitles: [NewTrack], movieTimescale: Int32) -> CarriedTracks {
+    var copy = self
+    copy.tracks += subtitles.map {
+      CarriedTrack($0, kind: "\($0.sampleEntry.type)", movieTimescale: movieTimescale)
+    }
+    return copy
+  }
+
+  /// True if a track of the source is among them.
+  func contain(_ track: AssetTrack) -> Bool {
+    track.box.map { box in tracks.contains { $0.sourceID == box.header.trackID } } ?? false
+  }
+
+  /// The bytes of all samples together.
+  var dataSize: UInt64 { tracks.reduce(0) { $0 + $1.dataSize } }
+
+  /// Adds the samples to a file, as media data of its own.
+  ///
+  /// - Returns: the tracks' boxes, which say where their chunks are.
+  func add(to file: inout JoinedByteSource, from source: FileByteSource) -> [Box] {
+    guard !tracks.isEmpty else { return [] }
+    var header = ByteWriter()
+    header.append(UInt32(1))
+    header.append(FourCC("mdat").rawValue)
+    header.append(dataSize + 16)
+    file.append(.bytes(header.bytes))
+    return tracks.map { track in
+      var box = track.box
+      box.setChunkOffsets(
+        track.chunks(of: source).map { part in
+          defer { file.append(part) }
+          return file.size
+        })
+      return box
+    }
+  }
+
+  /// Puts the tracks behind those of a movie, under numbers of their own, and has tracks refer to
+  /// each other as in the source.
+  ///
+  /// - Parameters:
+  ///   - boxes: the tracks, as ``add(to:from:)`` gives them.
+  ///   - sources: the track of the source that each of the movie's tracks was made of.
+  /// - Returns: the numbers that the tracks got, in their order.
+  @discardableResult
+  func insert(
+    _ boxes: [Box], into moov: inout Box, sources: [Movie.Track?]
+  ) throws(ISOBMFFError) -> [UInt32] {
+    let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
+    var numbers: [UInt32: UInt32] = [:]
+    var last: UInt32 = 0
+    for (place, source) in zip(places, sources) {
+      let number = try Self.number(of: moov.children[place])
+      last = max(last, number)
+      if let id = source?.header.trackID { numbers[id] = number }
+    }
+    var new: [UInt32] = []
+    for track in tracks {
+      last += 1
+      new.append(last)
+      if let id = track.sourceID { numbers[id] = last }
+    }
+    let references = TrackReferences(numbers)
+    for (place, source) in zip(places, sources) {
+      if let source { references.move(from: source.box, to: &moov.children[place]) }
+    }
+    if let chapterTrack, let place = places.first {
+      TrackReferences.add("chap", to: new[chapterTrack], in: &moov.children[place])
+    }
+    var position = places.last.map { $0 + 1 } ?? moov.children.endIndex
+    for ((track, number), box) in zip(zip(tracks, new), boxes) {
+      moov.children.insert(try finished(box, of: track, number, references), at: position)
+      position += 1
+    }
+    try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mvhd)
+      header.nextTrackID = max(header.nextTrackID ?? 0, last + 1)
+      mvhd = header.box(mvhd)
+    }
+    return new
+  }
+
+  private static func number(of trak: Box) throws(ISOBMFFError) -> UInt32 {
+    guard let tkhd = trak.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
+    return try HeaderFields(tkhd).trackID ?? 0
+  }
+
+  private func finished(
+    _ box: Box, of track: CarriedTrack, _ number: UInt32, _ references: TrackReferences
+  ) throws(ISOBMFFError) -> Box {
+    var box = box
+    try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(tkhd)
+      header.trackID = number
+      if !keepsMetadata { header.forgetDates() }
+      tkhd = header.box(tkhd)
+    }
+    if track.sourceID != nil { references.move(from: track.box, to: &box) }
+    guard !keepsMetadata else { return box }
+    for type in ["udta", "meta"] as [FourCC] { box.remove(type) }
+    try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mdhd)
+      header.forgetDates()
+      mdhd = header.box(mdhd)
+    }
+    return box
+  }
+}
+
+extension HeaderFields {
+  fileprivate mutating func forgetDates() {
+    creationTime = 0
+    modificationTime = 0
+  }
+}
+
+extension TranscodeSettings {
+  /// Sample entries of timed metadata that stand under other handlers than `meta`.
+  private static let metadataEntries: Set<FourCC> = ["gpmd", "camm", "rtmd", "mebx"]
+
+  /// True if a track is wanted that is neither the output's video nor among its audio.
+  ///
+  /// - Parameter known: the same track as it was opened; nil where the demuxer does not give it.
+  fileprivate func carries(_ track: Movie.Track, known: AssetTrack?) -> Bool {
+    let language = known?.demuxed.language
+    let id = Int(track.header.trackID ?? 0)
+    switch track.handler {
+    case "vide": return tracks.video.contains(id, language: language)
+    // What is known of audio is decided with the audio.
+    case "soun":
+      return audio != .none && known?.demuxed.codec.isKnown != true
+        && tracks.audio.contains(id, language: language)
+    default:
+      let isMetadata =
+        track.handler == "meta"
+        || track.sampleEntries.contains { Self.metadataEntries.contains($0.format) }
+      // Places are in such tracks, too.
+      if isMetadata && metadata == .none && !tracks.other.names(id, language: language) {
+        return false
+      }
+      return tracks.other.contains(id, language: language)
+    }
+  }
+}

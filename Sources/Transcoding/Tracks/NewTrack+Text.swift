@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import ISOBMFF
+internal import MediaCore
+
+/// Tracks of text: chapters as QuickTime has them, and timed text (`tx3g`, 3GPP TS 26.245).
+extension NewTrack {
+  /// A track of chapters, to which video refers by `chap`.
+  ///
+  /// - Parameter chapters: chapters that follow each other without gaps. The track's first edit has
+  ///   to be empty until the first one begins.
+  init?(_ chapters: [Chapter]) {
+    guard !chapters.isEmpty else { return nil }
+    let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
+    let timescale: Int32 = isWhole ? 1000 : 90_000
+    let samples = chapters.map { chapter in
+      let start = chapter.start.converted(to: timescale).value
+      let end = (chapter.end ?? chapter.start).converted(to: timescale).value
+      return Sample(
+        bytes: Self.quickTimeText(chapter.title), duration: UInt32(clamping: max(end - start, 1)))
+    }
+    self.init(
+      handler: "text", name: "Chapters",
+      mediaHeader: .generalMediaHeader([Self.textMediaHeader]), sampleEntry: Self.quickTimeEntry,
+      timescale: UInt32(timescale), flags: 2, samples: samples)
+  }
+
+  /// A text of at most 65 535 bytes with its length, and that it is UTF-8 (`encd`, QuickTime File
+  /// Format, Text Sample Data).
+  private static func quickTimeText(_ text: String) -> [UInt8] {
+    timedText(text) + Box("encd", fields: [0, 0, 1, 0]).bytes
+  }
+
+  /// A text of at most 65 535 bytes with its length, as `tx3g` has it.
+  static func timedText(_ text: String) -> [UInt8] {
+    var bytes = Array(text.utf8.prefix(Int(UInt16.max)))
+    // No part of a character at the end.
+    while !bytes.isEmpty, String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
+    var writer = ByteWriter()
+    writer.append(UInt16(bytes.count))
+    return writer.bytes + bytes
+  }
+
+  /// The text's transformation: the unit matrix (QuickTime File Format, Text Media Information).
+  private static let textMediaHeader: Box = {
+    var writer = ByteWriter()
+    let unit: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
+    for word in unit { writer.append(word) }
+    return Box("text", fields: writer.bytes)
+  }()
+
+  /// The sample entry `text`: no display flags, text in the middle, black background, an empty box,
+  /// no font.
+  private static let quickTimeEntry = Box(
+    "text",
+    fields: [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 36))
+
+  /// A track of timed text, whose samples fill it without gaps.
+  ///
+  /// - Parameters:
+  ///   - description: what of the sample entry follows its data reference.
+  ///   - language: three letters of ISO 639-2; nil for none.
+  ///   - timescale: ticks a second.
+  init(timedText samples: [Sample], description: [UInt8], language: String?, timescale: Int32) {
+    self.init(
+      handler: "sbtl", name: "Subtitles", mediaHeader: Box("nmhd", fields: [0, 0, 0, 0]),
+      sampleEntry: Box("tx3g", fields: [0, 0, 0, 0, 0, 0, 0, 1] + description),
+      timescale: UInt32(clamping: max(timescale, 1)), language: Self.packed(language),
+      samples: samples)
+  }
+
+  /// Three letters in 5 bits each (ISO/IEC 14496-12, 8.4.2.3).
+  private static func packed(_ language: String?) -> UInt16 {
+    let letters = Array((language ?? "").utf8)
+    guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
+      return undetermined
+    }
+    return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
+  }
+
+  /// The sample entry of text without styles: white, at the bottom, in Arial of 16 points.
+  static let plainDescription: [UInt8] =
+    // No flags, centered, at the bottom; a transparent background; the whole track.
+    [0, 0, 0, 0, 1, 0xFF, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
+    // The style of all characters: font 1, plain, 16 points, white.
+    + [0, 0, 0, 0, 0, 1, 0, 16, 255, 255, 255, 255]
+    + Box("ftab", fields: [0, 1, 0, 1, 5] + Array("Arial".utf8)).bytes
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Synchronization
+
+/// Subtitles of a file that is no movie, which are gathered while it is read and become a track of
+/// timed text.
+struct SubtitleTrack {
+  /// The track of the source.
+  let track: AssetTrack
+
+  private let converter: SubtitleConverter
+  private var texts: [Text] = []
+  /// Packets that cannot be understood.
+  private(set) var damagedCount = 0
+
+  /// A text and when it is shown, in ticks of ``timescale``.
+  private struct Text {
+    let start: Int64
+    let end: Int64
+    let bytes: [UInt8]
+  }
+
+  /// Ticks a second of the new track: subtitles state milliseconds.
+  private static let timescale: Int32 = 1000
+
+  /// - Throws: `LibAVError` where the track is no text.
+  init(_ track: AssetTrack) throws {
+    self.track = track
+    converter = try SubtitleConverter(track.demuxed, to: .timedText)
+  }
+
+  /// Takes the text of a packet.
+  mutating func append(_ packet: Packet) throws {
+    guard let time = packet.presentationTime else { return }
+    let bytes: [UInt8]?
+    do throws(LibAVError) {
+      bytes = try converter.convert(packet)
+    } catch {
+      guard error.kind != .system(errno: 12) else { throw error }
+      damagedCount += 1
+      return
+    }
+    let start = track.timeline.presentationTime(of: time, lasting: packet.duration)
+    guard let bytes, let start else { return }
+    let ticks = start.converted(to: Self.timescale).value
+    let length = packet.duration.converted(to: Self.timescale).value
+    texts.append(Text(start: ticks, end: ticks + max(length, 1), bytes: bytes))
+  }
+
+  /// The track that the texts become; nil where there are none.
+  var newTrack: NewTrack? {
+    guard !texts.isEmpty else { return nil }
+    return NewTrack(
+      timedText: samples, description: converter.sampleDescription,
+      language: track.demuxed.language, timescale: Self.timescale)
+  }
+
+  /// Samples without gaps: nothing is shown between texts, and of texts at the same time one below
+  /// the other.
+  private var samples: [NewTrack.Sample] {
+    let borders = Set(texts.flatMap { [$0.start, $0.end] } + [0]).sorted()
+    let sorted = texts.sorted { $0.start < $1.start }
+    var (next, shown): (Int, [Text]) = (0, [])
+    return zip(borders, borders.dropFirst()).map { start, end in
+      shown.removeAll { $0.end <= start }
+      while next < sorted.count, sorted[next].start <= start {
+        shown.append(sorted[next])
+        next += 1
+      }
+      return NewTrack.Sample(
+        bytes: Self.sample(of: shown.map(\.bytes)), duration: UInt32(clamping: end - start))
+    }
+  }
+
+  /// One text as it is; several without their styles, whose places in the text would move.
+  private static func sample(of texts: [[UInt8]]) -> [UInt8] {
+    guard texts.count != 1 else { return texts[0] }
+    let lines = texts.map { bytes in
+      let count = Int(bytes.first ?? 0) << 8 | Int(bytes.dropFirst().first ?? 0)
+      return String(decoding: bytes.dropFirst(2).prefix(count), as: UTF8.self)
+    }
+    return NewTrack.timedText(lines.joined(separator: "\n"))
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import Foundation
+internal import ISOBMFF
+internal import MediaCore
+
+/// QuickTime's text (`text`), which players of MP4 do not know, as timed text (`tx3g`).
+enum TextTranslation {
+  /// The most bytes of all samples of a track; a day of texts is far below.
+  private static let largest: UInt64 = 64 << 20
+
+  /// The same texts at the same times.
+  ///
+  /// - Throws: ``ISOBMFFError`` where the samples cannot be read.
+  static func timedText(of track: Movie.Track, path: String) throws -> NewTrack {
+    let ranges = try SampleTable(track).ranges
+    guard let times = SampleTimes(track)?.timesInDecodingOrder, times.count == ranges.count,
+      ranges.reduce(0, { $0 + UInt64($1.count) }) <= largest
+    else { throw ISOBMFFError.missingBox("stts", in: "stbl") }
+    let file = try FileByteSource(path: path)
+    let ends = times.dropFirst() + [Int64(clamping: track.mediaDuration)]
+    var samples: [NewTrack.Sample] = []
+    for (range, (start, end)) in zip(ranges, zip(times, ends)) {
+      let bytes = try file.read(at: range.lowerBound, count: range.count)
+      samples.append(
+        NewTrack.Sample(
+          bytes: NewTrack.timedText(text(of: bytes)), duration: UInt32(clamping: end - start)))
+    }
+    return NewTrack(
+      timedText: samples, description: NewTrack.plainDescription, language: nil,
+      timescale: Int32(clamping: max(track.mediaTimescale, 1)))
+  }
+
+  /// The text of a sample: a length of 16 bits, as many bytes, and atoms of which one may name the
+  /// encoding (`encd`, QuickTime File Format, Text Sample Data). Where none does, it is Mac OS
+  /// Roman by the format's document, but UTF-8 where it can be: other writers have nothing else.
+  static func text(of sample: [UInt8]) -> String {
+    guard sample.count >= 2 else { return "" }
+    let count = min(Int(sample[0]) << 8 | Int(sample[1]), sample.count - 2)
+    let bytes = Array(sample[2..<2 + count])
+    if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
+      return String(bytes: bytes, encoding: .utf16) ?? ""
+    }
+    return String(validating: bytes, as: UTF8.self)
+      ?? String(bytes: bytes, encoding: .macOSRoman) ?? ""
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Tracks beside video and audio come out with their samples, times, references and names.
+@Suite(.needsSharedMedia) struct CarriedTracksTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let preset = [
+    "--preset", "h264-sdr", "--set", "video.width=160", "--set",
+    "video.compressionProperties.speed=ultrafast",
+  ]
+
+  private func transcode(
+    _ source: String, to suffix: String, _ settings: String...
+  ) throws -> String {
+    let output = folder.path("out.\(suffix)")
+    let outcome = try BuiltCandela.run(
+      ["transcode", source, output, "--overwrite"] + Self.preset
+        + settings.flatMap { ["--set", $0] })
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  /// Times, sizes and digests of the samples of a track of data.
+  private func samples(_ path: String, _ index: Int, isTimed: Bool) throws -> [String] {
+    let times = isTimed ? "pts,dts," : ""
+    return try Tool.probe(
+      path, "packet=\(times)size,data_hash", stream: "d:\(index)",
+      options: ["-show_data_hash", "md5"])
+  }
+
+  private func kinds(_ path: String) throws -> [String] {
+    try Tool.probe(path, "stream=codec_tag_string", stream: "")
+  }
+
+  @Test(
+    arguments: [
+      ("hdr/androidx__dolbyVision-hdr.MOV", ["mebx", "mebx", "mebx"]),
+      ("sdr/gpmf-parser__karma.mp4", ["tmcd", "gpmd", "fdsc"]),
+      ("sdr/androidx__h265_with_metadata_track.mp4", ["mett"]),
+    ], ["mov", "mp4"])
+  func samplesAreTheSources(source: (name: String, kinds: [String]), suffix: String) throws {
+    let input = SharedMedia.path(source.name)
+    let output = try transcode(input, to: suffix)
+    #expect(try kinds(output) == ["avc1", "mp4a"] + source.kinds)
+    for (index, kind) in source.kinds.enumerated() {
+      // Its samples have no duration, for which readers make one up.
+      let isTimed = kind != "fdsc"
+      let expected = try samples(input, index, isTimed: isTimed)
+      #expect(!expected.isEmpty)
+      let areTheSame = try samples(output, index, isTimed: isTimed) == expected
+      #expect(areTheSame, "\(kind)")
+    }
+  }
+
+  @Test(arguments: ["mov", "mp4"]) func timeCode(suffix: String) throws {
+    let input = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
+    let output = try transcode(input, to: suffix)
+    let entry = "stream_tags=timecode"
+    let expected = try Tool.probe(input, entry)
+    #expect(expected.count == 1)
+    #expect(try Tool.probe(output, entry) == expected)
+    let media = try Tool.run("mediainfo", ["--Inform=Other;%TimeCode_FirstFrame%", output])
+    #expect(media.text == "20:07:02:06")
+  }
+
+  @Test(arguments: ["mov", "mp4"]) func chapters(suffix: String) throws {
+    let input = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
+    let output = try transcode(input, to: suffix)
+    #expect(
+      try Tool.chapters(of: output)
+        == ["0.000000|Chapter 1", "0.201000|Chapter 2", "0.800000|Chapter 3"])
+  }
+
+  /// Chapters and subtitles of Matroska become tracks of text, at the times that they had.
+  @Test(arguments: ["mov", "mp4"], ["srt", "ass"])
+  func textOfMatroska(suffix: String, codec: String) throws {
+    let (texts, chapters, input) = (
+      folder.path("in.srt"), folder.path("in.txt"), folder.path("in.mkv")
+    )
+    try Data(
+      """
+      1
+      00:00:00,200 --> 00:00:00,400
+      Häuser <i>und</i>
+
+      2
+      00:00:00,300 --> 00:00:00,500
+      Gärten
+
+      """.utf8
+    ).write(to: URL(fileURLWithPath: texts))
+    try Data(
+      """
+      ;FFMETADATA1
+      [CHAPTER]
+      TIMEBASE=1/1000
+      START=100
+      END=300
+      title=Eröffnung
+      [CHAPTER]
+      TIMEBASE=1/1000
+      START=300
+      END=600
+      title=Zwei
+      """.utf8
+    ).write(to: URL(fileURLWithPath: chapters))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:d=0.6", "-i", texts, "-i", chapters, "-map", "0",
+      "-map", "1", "-map_metadata", "2", "-c:v", "libx264", "-c:s", codec, "-metadata:s:s:0",
+      "language=deu", input)
+    let output = try transcode(input, to: suffix)
+    #expect(try Tool.chapters(of: output) == ["0.100000|Eröffnung", "0.300000|Zwei"])
+    let subtitles = try Tool.ffmpeg("-i", output, "-map", "0:s:0", "-f", "srt", "-").text
+      .replacing("\r\n", with: "\n")
+    let expected = [
+      "00:00:00,200 --> 00:00:00,300\nHäuser <i>und</i>",
+      "00:00:00,300 --> 00:00:00,400\nHäuser und\nGärten",
+      "00:00:00,400 --> 00:00:00,500\nGärten",
+    ]
+    #expect(expected.allSatisfy { subtitles.contains($0) }, "\(subtitles)")
+    #expect(try Tool.probe(output, "stream_tags=language", stream: "s:0") == ["deu"])
+    let media = try Tool.run("mediainfo", [output]).text
+    #expect(media.contains(/Menu For +: 1/))
+  }
+
+  /// QuickTime's text is timed text in MP4, where no player knows it.
+  @Test func textOfQuickTime() throws {
+    let (texts, input) = (folder.path("in.srt"), folder.path("in.mov"))
+    try Data("1\n00:00:00,100 --> 00:00:00,300\nÄrger\n".utf8).write(
+      to: URL(fileURLWithPath: texts))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:d=0.6", "-i", texts, "-map", "0", "-map", "1",
+      "-c:v", "libx264", "-c:s", "mov_text", "-tag:s", "text", input)
+    let output = try transcode(input, to: "mp4")
+    #expect(try kinds(output) == ["avc1", "tx3g"])
+    let subtitles = try Tool.ffmpeg("-i", output, "-map", "0:s:0", "-f", "srt", "-").text
+      .replacing("\r\n", with: "\n")
+    #expect(subtitles.contains("00:00:00,100 --> 00:00:00,300\nÄrger"), "\(subtitles)")
+  }
+
+  /// Places are in timed metadata, too: they go with the other metadata, and time code stays.
+  @Test func metadataThatIsLeftOut() throws {
+    let phone = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    #expect(try kinds(transcode(phone, to: "mov", "metadata=none")) == ["avc1", "mp4a"])
+    let drone = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
+    #expect(try kinds(transcode(drone, to: "mov", "metadata=none")) == ["avc1", "mp4a", "tmcd"])
+    #expect(
+      try kinds(transcode(drone, to: "mov", "metadata=none", "tracks.other=[4]"))
+        == ["avc1", "mp4a", "gpmd"])
+  }
+
+  @Test func tracksThatAreNotWanted() throws {
+    let drone = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
+    let output = try transcode(drone, to: "mp4", "tracks.other=none", "tracks.audio=none")
+    #expect(try kinds(output) == ["avc1"])
+    let plan = try BuiltCandela.run(
+      ["plan", drone, "--json", "--set", "tracks.other=none"] + Self.preset)
+    let lost = try plan.notices().filter { $0.code == "trackNotCarried" }
+    #expect(lost.map { $0.arguments["track"] } == ["3", "4", "5"])
+  }
+
+  /// The first video track that is enabled is the one that is encoded; the other one is copied.
+  @Test func twoVideoTracks() throws {
+    let input = folder.path("two.mov")
+    let sources = ["color=red:s=64x48:d=0.2", "color=blue:s=128x96:d=0.2"]
+    try Tool.ffmpeg(
+      sources.flatMap { ["-f", "lavfi", "-i", $0] } + [
+        "-map", "0", "-map", "1", "-c:v", "mpeg4", "-disposition:v:0", "0", "-disposition:v:1",
+        "default", input,
+      ])
+    let output = folder.path("out.mp4")
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--preset", "h264-sdr", "--verify", "decode")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      try Tool.probe(output, "stream=codec_name,width", stream: "v") == ["h264,128", "mpeg4,64"])
+    let hash = "packet=data_hash"
+    let options = ["-show_data_hash", "md5"]
+    #expect(
+      try Tool.probe(output, hash, stream: "v:1", options: options)
+        == Tool.probe(input, hash, stream: "v:0", options: options))
+  }
+
+  @Test(arguments: ["mov", "mp4"]) func coverArt(suffix: String) throws {
+    let (input, cover, plain) = (
+      folder.path("in.mp4"), folder.path("cover.png"), folder.path("plain.mp4")
+    )
+    try Tool.ffmpeg("-f", "lavfi", "-i", "color=red:s=64x64", "-frames:v", "1", cover)
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=160x96:d=0.2", "-c:v", "libx264", plain)
+    try Tool.ffmpeg(
+      "-i", plain, "-i", cover, "-map", "0", "-map", "1", "-c", "copy", "-disposition:v:1",
+      "attached_pic", input)
+    let output = try transcode(input, to: suffix)
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264", "png"])
+    let hash = "packet=data_hash"
+    let options = ["-show_data_hash", "md5"]
+    #expect(
+      try Tool.probe(output, hash, stream: "v:1", options: options)
+        == Tool.probe(input, hash, stream: "v:1", options: options))
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Matroska files say what movies say, as far as they can, and the rest is named.
+@Suite struct MatroskaOutputTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func transcode(_ source: String, _ arguments: String...) throws -> String {
+    let output = folder.path("out.mkv")
+    let outcome = try BuiltCandela.run(
+      ["transcode", source, output, "--overwrite", "--set"]
+        + ["video.compressionProperties.speed=ultrafast"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  @Test(.needsSharedMedia) func phoneClip() throws {
+    let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+    let output = try transcode(source, "--preset", "hevc-hlg", "--set", "video.width=320")
+    let signal = "codec_name,color_range,color_space,color_transfer,color_primaries"
+    #expect(
+      try Tool.probe(output, "stream=\(signal)") == ["hevc,tv,bt2020nc,arib-std-b67,bt2020"])
+    let record = "stream_side_data=dv_profile,dv_bl_signal_compatibility_id"
+    #expect(try Tool.probe(output, record) == ["8,4"])
+    // 78 frames are presented, whose steps are the source's to the millisecond.
+    let times = try Tool.probe(output, "packet=pts_time").compactMap(Double.init).sorted()
+    #expect(times.count == 78)
+    let audio = try Tool.probe(output, "packet=pts_time", stream: "a:0").compactMap(Double.init)
+    let first = try #require(times.first), sound = try #require(audio.min())
+    #expect(min(first, sound) == 0 && max(first, sound) < 0.03)
+    let date = try Tool.probe(output, "format_tags=creation_time")
+    #expect(try date == Tool.probe(source, "format_tags=creation_time"))
+    let identified = try Tool.run("mkvmerge", ["--identify", output])
+    #expect(identified.status == 0 && identified.output.contains("Track ID 1: audio (AAC)"))
+  }
+
+  @Test(.needsSharedMedia) func whatIsLostIsNamed() throws {
+    let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+    let plan = try BuiltCandela.run(
+      "plan", source, folder.path("out.mkv"), "--preset", "hevc-hlg", "--json")
+    let codes = try plan.notices().codes
+    let lost = ["rotationNotCarried", "ambientLightInBitstream", "trackNotCarried"]
+    #expect(codes.isSuperset(of: lost))
+  }
+
+  @Test(.needsSharedMedia) func chapters() throws {
+    let source = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
+    let output = try transcode(source, "--preset", "h264-sdr", "--set", "video.width=160")
+    #expect(
+      try Tool.chapters(of: output)
+        == ["0.000000|Chapter 1", "0.201000|Chapter 2", "0.800000|Chapter 3"])
+  }
+
+  /// Samples are copied byte for byte; subtitles become SubRip.
+  @Test func passThrough() throws {
+    let (texts, input) = (folder.path("in.srt"), folder.path("in.mp4"))
+    try Data("1\n00:00:00,100 --> 00:00:00,300\nÄrger <i>hier</i>\n".utf8).write(
+      to: URL(fileURLWithPath: texts))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:d=0.6", "-f", "lavfi", "-i", "sine=d=0.6", "-i",
+      texts,
+      "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-c:a", "ac3", "-c:s", "mov_text",
+      "-metadata:s:s:0", "language=deu", input)
+    let output = try transcode(input, "--set", "video={\"codec\":\"passthrough\"}")
+    let options = ["-show_data_hash", "md5"]
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "") == ["h264", "ac3", "subrip"])
+    #expect(
+      try Tool.probe(output, "packet=data_hash", stream: "a", options: options)
+        == Tool.probe(input, "packet=data_hash", stream: "a", options: options))
+    #expect(try Tool.digest(output) == Tool.digest(input))
+    let subtitles = try Tool.ffmpeg("-i", output, "-f", "srt", "-").text
+      .replacing("\r\n", with: "\n")
+    // The first packet of AC-3 begins 256 samples, 6 ms, before the presentation: all begins later.
+    #expect(try Tool.probe(output, "stream=start_time") == ["0.006000"])
+    #expect(subtitles.contains("00:00:00,106 --> 00:00:00,306\nÄrger <i>hier</i>"), "\(subtitles)")
+    #expect(try Tool.probe(output, "stream_tags=language", stream: "s:0") == ["deu"])
+  }
+
+  /// What Matroska cannot say is refused before anything is encoded.
+  @Test(.needsSharedMedia) func hiddenFramesAreRefused() throws {
+    let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+    let outcome = try BuiltCandela.run(
+      "plan", source, folder.path("out.mkv"), "--set", "video={\"codec\":\"passthrough\"}")
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("which Matroska cannot say"))
+  }
+}
