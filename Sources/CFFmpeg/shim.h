@@ -5,6 +5,9 @@
 #define CANDELA_CFFMPEG_SHIM_H
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
@@ -41,6 +44,24 @@ static inline int candela_frame_top_field_first(const AVFrame *frame) {
 #else
   return frame->top_field_first;
 #endif
+}
+
+static inline void candela_frame_set_fields(AVFrame *frame, int is_interlaced, int is_top_first) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+  const int both = AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST;
+  frame->flags = (frame->flags & ~both) | (is_interlaced ? AV_FRAME_FLAG_INTERLACED : 0) |
+                 (is_top_first ? AV_FRAME_FLAG_TOP_FIELD_FIRST : 0);
+#else
+  frame->interlaced_frame = is_interlaced;
+  frame->top_field_first = is_top_first;
+#endif
+}
+
+// A graph in which no filter is put in between to convert frames: it fails in place of that.
+static inline AVFilterGraph *candela_graph_without_conversions(void) {
+  AVFilterGraph *graph = avfilter_graph_alloc();
+  if (graph) avfilter_graph_set_auto_convert(graph, (unsigned)AVFILTER_AUTO_CONVERT_NONE);
+  return graph;
 }
 
 static inline int64_t candela_frame_duration(const AVFrame *frame) {

@@ -45,6 +45,23 @@ public struct PixelRectangle: Hashable, Sendable {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
+  /// The smallest part that holds two.
+  package func union(_ other: PixelRectangle) -> PixelRectangle {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return PixelRectangle(
+      x: left, y: top, width: max(x + width, other.x + other.width) - left,
+      height: max(y + height, other.y + other.height) - top)
+  }
+
+  /// What two parts have in common; nil for nothing.
+  package func intersection(_ other: PixelRectangle) -> PixelRectangle? {
+    let (left, top) = (max(x, other.x), max(y, other.y))
+    let right = min(x + width, other.x + other.width)
+    let bottom = min(y + height, other.y + other.height)
+    guard left < right, top < bottom else { return nil }
+    return PixelRectangle(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
   /// The size without the place.
   public var size: VideoDimensions { VideoDimensions(width: width, height: height) }
 }

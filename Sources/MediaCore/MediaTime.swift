@@ -113,6 +113,12 @@ public struct FrameRate: Hashable, Sendable {
     denominator = 1
   }
 
+  /// The same rate in lowest terms.
+  package var reduced: FrameRate {
+    let divisor = greatestCommonDivisor(numerator, denominator)
+    return FrameRate(numerator / divisor, per: denominator / divisor) ?? self
+  }
+
   /// Frames a second, rounded to a `Double`.
   public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 }

@@ -16,6 +16,8 @@ package struct DecodedFrame: Sendable {
   package let duration: MediaTime
   /// The order in time of the two fields, or that they are of the same time.
   package let fieldOrder: FieldOrder
+  /// True if a field of the frame is shown twice, as in a pulldown of film.
+  package let repeatsField: Bool
   /// True if the frame has an opacity, which is not among the samples.
   package let hasAlpha: Bool
   /// True if parts of the frame were damaged and made up by the decoder.
@@ -102,7 +104,8 @@ package final class VideoDecoder {
       presentationTime: unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
         ?? MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
-      fieldOrder: unsafe FieldOrder(frame), hasAlpha: owner.hasAlpha,
+      fieldOrder: unsafe FieldOrder(frame), repeatsField: unsafe frame.pointee.repeat_pict == 1,
+      hasAlpha: owner.hasAlpha,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0
         || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0,
       opacity: readsOpacity ? owner.opacity : nil)

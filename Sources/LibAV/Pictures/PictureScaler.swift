@@ -23,22 +23,48 @@ package final class PictureScaler {
       self.target = target
       self.size = size
     }
+
+    /// True if rows are computed anew, of which two fields would mix.
+    package var changesRows: Bool { source.height != target.height }
+
+    /// True if each field has as many whole rows as the other, of chroma too, in what is used and
+    /// in what comes out, so that each can be scaled by itself.
+    package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
+      [source.y, source.height, target.y, target.height, size.height].allSatisfy {
+        $0 % (2 << subsampling.verticalShift) == 0
+      }
+    }
   }
 
-  private let context: OpaquePointer
+  /// One for the frame, or one for each of its fields.
+  private let contexts: [OpaquePointer]
   private let geometry: Geometry
   private let pool: PixelBufferPool
   private let black: [UInt16]
 
   /// A scaler for frames of one format.
   ///
+  /// - Parameter byFields: whether each field is scaled by itself, where the geometry divides them.
   /// - Throws: ``LibAVError`` where libswscale cannot do it.
   package init(
-    format: PixelFormat, signal: SignalDescription, geometry: Geometry
+    format: PixelFormat, signal: SignalDescription, geometry: Geometry, byFields: Bool = false
   ) throws(LibAVError) {
     let isRGB = signal.color.matrixCoefficients == .identity
     let pixels = format.ffmpegFormat(isRGB: isRGB)
-    unsafe context = try Self.context(pixels, signal: signal, format: format, geometry: geometry)
+    let fields: [Int?] =
+      byFields && geometry.dividesFields(format.chromaSubsampling) ? [0, 1] : [nil]
+    var contexts: [OpaquePointer] = unsafe []
+    do {
+      for field in fields {
+        unsafe contexts.append(
+          try Self.context(
+            pixels, signal: signal, format: format, geometry: geometry, field: field))
+      }
+    } catch {
+      unsafe contexts.forEach { unsafe sws_freeContext($0) }
+      throw error
+    }
+    unsafe self.contexts = unsafe contexts
     self.geometry = geometry
     pool = PixelBufferPool(format: format, width: geometry.size.width, height: geometry.size.height)
     let one = UInt16(1) << UInt16(format.bitDepth - 8)
@@ -47,18 +73,21 @@ package final class PictureScaler {
   }
 
   deinit {
-    unsafe sws_freeContext(context)
+    unsafe contexts.forEach { unsafe sws_freeContext($0) }
   }
 
+  /// - Parameter field: 0 for the upper, 1 for the lower; nil for the frame.
   private static func context(
-    _ pixels: AVPixelFormat, signal: SignalDescription, format: PixelFormat, geometry: Geometry
+    _ pixels: AVPixelFormat, signal: SignalDescription, format: PixelFormat, geometry: Geometry,
+    field: Int?
   ) throws(LibAVError) -> OpaquePointer {
     let unsupported = LibAVError("sws_init_context", candela_averror_patchwelcome())
     guard let context = unsafe sws_alloc_context() else { throw unsupported }
     let range: Int64 = signal.videoFullRangeFlag == true ? 1 : 0
+    let parts = field == nil ? 1 : 2
     var options: [(String, Int64)] = [
-      ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height)),
-      ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height)),
+      ("srcw", Int64(geometry.source.width)), ("srch", Int64(geometry.source.height / parts)),
+      ("dstw", Int64(geometry.target.width)), ("dsth", Int64(geometry.target.height / parts)),
       ("src_format", Int64(pixels.rawValue)), ("dst_format", Int64(pixels.rawValue)),
       ("src_range", range), ("dst_range", range),
       ("sws_flags", Int64(SWS_LANCZOS | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT)),
@@ -67,7 +96,9 @@ package final class PictureScaler {
       // In 1/256 of a luma sample; libswscale's own guess would be 0 across and 128 down.
       let location = signal.chromaLocation ?? .left
       let across: Int64 = location.isCositedHorizontally ? 0 : 128
-      let down = Int64(location.verticalOffset * 256)
+      // A field's rows are twice as far apart, and those of the lower one begin a row farther down.
+      let offset = location.verticalOffset
+      let down = Int64((field.map { (offset + Double($0)) / 2 } ?? offset) * 256)
       options += [("src_h_chr_pos", across), ("dst_h_chr_pos", across)]
       if format.chromaSubsampling.verticalShift == 1 {
         options += [("src_v_chr_pos", down), ("dst_v_chr_pos", down)]
@@ -101,11 +132,20 @@ package final class PictureScaler {
   private func scale(
     _ source: PixelBuffer, into planes: [MutablePlane]
   ) throws(LibAVError) {
+    for unsafe(index, context) in unsafe contexts.enumerated() {
+      try unsafe scale(source, into: planes, by: context, field: index)
+    }
+  }
+
+  private func scale(
+    _ source: PixelBuffer, into planes: [MutablePlane], by context: OpaquePointer, field: Int
+  ) throws(LibAVError) {
     let bytes = pool.format.bytesPerSample
+    let step = unsafe contexts.count
     func offset(_ rectangle: PixelRectangle, _ plane: Int, _ bytesPerRow: Int) -> Int {
       let x = plane > 0 ? pool.format.chromaSubsampling.horizontalShift : 0
       let y = plane > 0 ? pool.format.chromaSubsampling.verticalShift : 0
-      return (rectangle.y >> y) * bytesPerRow + (rectangle.x >> x) * bytes
+      return ((rectangle.y >> y) + field) * bytesPerRow + (rectangle.x >> x) * bytes
     }
     var input: [UnsafePointer<UInt8>?] = unsafe []
     var inputRows: [Int32] = []
@@ -113,7 +153,7 @@ package final class PictureScaler {
       unsafe input.append(
         (plane.baseAddress + offset(geometry.source, index, plane.bytesPerRow))
           .assumingMemoryBound(to: UInt8.self))
-      unsafe inputRows.append(Int32(plane.bytesPerRow))
+      unsafe inputRows.append(Int32(plane.bytesPerRow * step))
     }
     var output: [UnsafeMutablePointer<UInt8>?] = unsafe []
     var outputRows: [Int32] = []
@@ -121,14 +161,14 @@ package final class PictureScaler {
       unsafe output.append(
         (plane.baseAddress + offset(geometry.target, index, plane.bytesPerRow))
           .assumingMemoryBound(to: UInt8.self))
-      unsafe outputRows.append(Int32(plane.bytesPerRow))
+      unsafe outputRows.append(Int32(plane.bytesPerRow * step))
     }
     unsafe input += [nil]
     unsafe output += [nil]
     inputRows += [0]
     outputRows += [0]
     let lines = unsafe sws_scale(
-      context, input, inputRows, 0, Int32(geometry.source.height), output, outputRows)
+      context, input, inputRows, 0, Int32(geometry.source.height / step), output, outputRows)
     try check(lines, "sws_scale")
   }
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+package import CodePoints
+package import MediaCore
+
+/// Makes whole frames of the two fields of each, by libavfilter's `bwdif`, in the pixel format that
+/// the frames have.
+///
+/// The filter looks at the frames before and after, so that one frame is always held back.
+@safe
+package final class Deinterlacer {
+  /// What is made of frames.
+  package struct Mode: Hashable, Sendable {
+    /// True for two frames of each, one for each field; false for one.
+    package let isDoubling: Bool
+    /// True if frames that are not interlaced go through as they are.
+    package let keepsProgressive: Bool
+
+    /// A mode from its parts.
+    package init(isDoubling: Bool, keepsProgressive: Bool) {
+      self.isDoubling = isDoubling
+      self.keepsProgressive = keepsProgressive
+    }
+  }
+
+  /// A frame that was made.
+  package struct Result: Sendable {
+    /// The number of the frame that it was made of: 0 for the first that was sent.
+    package let index: Int
+    /// True for the field that is later in time, where there are two frames of each.
+    package let isSecondField: Bool
+    /// The samples, with what does not change of the attachments of the frame that was sent.
+    package let pixelBuffer: PixelBuffer
+  }
+
+  private let graph: Owner<UnsafeMutablePointer<AVFilterGraph>>
+  private let source: UnsafeMutablePointer<AVFilterContext>
+  private let sink: UnsafeMutablePointer<AVFilterContext>
+  private let pixels: AVPixelFormat
+  private var sentCount = 0
+  /// Those of the frames that wait in the filter, by their numbers.
+  private var attachments: [Int: Attachments] = [:]
+
+  /// A deinterlacer for frames of one format and size.
+  ///
+  /// - Throws: ``LibAVError`` where the filter does not take such frames as they are.
+  package init(
+    format: PixelFormat, size: VideoDimensions, isRGB: Bool, mode: Mode
+  ) throws(LibAVError) {
+    pixels = format.ffmpegFormat(isRGB: isRGB)
+    guard let graph = unsafe candela_graph_without_conversions() else {
+      throw LibAVError("avfilter_graph_alloc", candela_averror_enomem())
+    }
+    unsafe self.graph = unsafe Owner(graph) {
+      var graph: UnsafeMutablePointer<AVFilterGraph>? = unsafe $0
+      unsafe avfilter_graph_free(&graph)
+    }
+    // Times count frames: `bwdif` doubles them, so that the later field has an odd one.
+    unsafe source = try unsafe Self.filter(
+      "buffer",
+      "video_size=\(size.width)x\(size.height):pix_fmt=\(pixels.rawValue):time_base=1/1", in: graph)
+    let filter = try unsafe Self.filter(
+      "bwdif",
+      "mode=\(mode.isDoubling ? "send_field" : "send_frame"):parity=auto:"
+        + "deint=\(mode.keepsProgressive ? "interlaced" : "all")", in: graph)
+    unsafe sink = try unsafe Self.filter("buffersink", nil, in: graph)
+    try unsafe check(avfilter_link(source, 0, filter, 0), "avfilter_link")
+    try unsafe check(avfilter_link(filter, 0, sink, 0), "avfilter_link")
+    try unsafe check(
+      avfilter_graph_config(graph, nil), "avfilter_graph_config", context: "\(format), \(size)")
+    guard unsafe av_buffersink_get_format(sink) == pixels.rawValue else {
+      throw LibAVError("avfilter_graph_config", candela_averror_patchwelcome())
+    }
+  }
+
+  private static func filter(
+    _ name: String, _ arguments: String?, in graph: UnsafeMutablePointer<AVFilterGraph>
+  ) throws(LibAVError) -> UnsafeMutablePointer<AVFilterContext> {
+    var filter: UnsafeMutablePointer<AVFilterContext>? = nil
+    try unsafe check(
+      avfilter_graph_create_filter(
+        &filter, avfilter_get_by_name(name), name, arguments, nil, graph),
+      "avfilter_graph_create_filter", context: name)
+    return unsafe try allocated(filter, "avfilter_graph_create_filter")
+  }
+
+  /// Takes a frame; gives those that have become ready.
+  package func send(
+    _ buffer: PixelBuffer, fieldOrder: FieldOrder
+  ) throws(LibAVError) -> [Result] {
+    let owner = try FrameOwner(wrapping: buffer, as: pixels)
+    unsafe owner.frame.pointee.pts = Int64(sentCount)
+    unsafe candela_frame_set_fields(
+      owner.frame, fieldOrder == .progressive ? 0 : 1, fieldOrder == .topFirst ? 1 : 0)
+    attachments[sentCount] = buffer.attachments
+    sentCount += 1
+    try unsafe check(
+      av_buffersrc_add_frame_flags(source, owner.frame, 0), "av_buffersrc_add_frame_flags")
+    return try receive()
+  }
+
+  /// Gives the last frames. Nothing can be sent afterwards.
+  package func finish() throws(LibAVError) -> [Result] {
+    try unsafe check(
+      av_buffersrc_add_frame_flags(source, nil, 0), "av_buffersrc_add_frame_flags")
+    return try receive()
+  }
+
+  private func receive() throws(LibAVError) -> [Result] {
+    var results: [Result] = []
+    while true {
+      let owner = try FrameOwner()
+      let code = unsafe av_buffersink_get_frame(sink, owner.frame)
+      if code == candela_averror_eagain() || code == candela_averror_eof() { return results }
+      try check(code, "av_buffersink_get_frame")
+      let time = unsafe Int(owner.frame.pointee.pts)
+      let index = time >> 1
+      for done in attachments.keys where done < index { attachments[done] = nil }
+      guard let stated = attachments[index],
+        let buffer = PixelBuffer(owner, attachments: stated)
+      else {
+        throw LibAVError("av_buffersink_get_frame", candela_averror_invaliddata())
+      }
+      results.append(Result(index: index, isSecondField: time & 1 == 1, pixelBuffer: buffer))
+    }
+  }
+}
+
+extension FrameOwner {
+  /// A frame of FFmpeg's over the samples of a buffer, which lives as long as the frame does.
+  fileprivate init(
+    wrapping buffer: PixelBuffer, as pixels: AVPixelFormat
+  ) throws(LibAVError) {
+    try self.init()
+    let frame = unsafe self.frame
+    unsafe frame.pointee.format = pixels.rawValue
+    unsafe frame.pointee.width = Int32(clamping: buffer.width)
+    unsafe frame.pointee.height = Int32(clamping: buffer.height)
+    // Filters take pointers to mutable samples, and this one does not write to what it is given.
+    let planes = unsafe buffer.planes.map {
+      unsafe (
+        UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self)),
+        Int32(clamping: $0.bytesPerRow)
+      )
+    }
+    unsafe frame.pointee.data.0 = planes[0].0
+    unsafe frame.pointee.linesize.0 = planes[0].1
+    if unsafe planes.count == 3 {
+      unsafe frame.pointee.data.1 = planes[1].0
+      unsafe frame.pointee.linesize.1 = planes[1].1
+      unsafe frame.pointee.data.2 = planes[2].0
+      unsafe frame.pointee.linesize.2 = planes[2].1
+    }
+    let opaque = unsafe Unmanaged.passRetained(buffer).toOpaque()
+    let reference = unsafe av_buffer_create(
+      planes[0].0, 1,
+      { opaque, _ in
+        guard let opaque = unsafe opaque else { return }
+        unsafe Unmanaged<PixelBuffer>.fromOpaque(opaque).release()
+      }, opaque, AV_BUFFER_FLAG_READONLY)
+    guard let reference = unsafe reference else {
+      unsafe Unmanaged<PixelBuffer>.fromOpaque(opaque).release()
+      throw LibAVError("av_buffer_create", candela_averror_enomem())
+    }
+    unsafe frame.pointee.buf.0 = unsafe reference
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+package import MediaCore
+
+/// Turns frames by quarters and mirrors them: each sample goes to its new place as it is.
+package final class PictureTurner: Sendable {
+  /// Where samples go.
+  package struct Turn: Hashable, Sendable {
+    /// True if rows become columns.
+    package let swapsAxes: Bool
+    /// True if the last column of a frame comes first.
+    package let reversesColumns: Bool
+    /// True if the last row of a frame comes first.
+    package let reversesRows: Bool
+
+    /// A turn from its parts: columns and rows are those of the frame as it was.
+    package init(swapsAxes: Bool, reversesColumns: Bool, reversesRows: Bool) {
+      self.swapsAxes = swapsAxes
+      self.reversesColumns = reversesColumns
+      self.reversesRows = reversesRows
+    }
+  }
+
+  private let turn: Turn
+  private let pool: PixelBufferPool
+
+  /// A turner for planar frames of one format and size. Where rows become columns, chroma is
+  /// subsampled alike in both directions.
+  package init(_ turn: Turn, format: PixelFormat, size: VideoDimensions) {
+    self.turn = turn
+    let turned = turn.swapsAxes ? size.transposed : size
+    pool = PixelBufferPool(format: format, width: turned.width, height: turned.height)
+  }
+
+  /// The turned frame, with all attachments of the other.
+  package func turn(_ source: PixelBuffer) -> PixelBuffer {
+    unsafe pool.makeBuffer(attachments: source.attachments) { planes in
+      for unsafe(from, to) in unsafe zip(source.planes, planes) {
+        if pool.format.bytesPerSample == 1 {
+          unsafe move(from, to, UInt8.self)
+        } else {
+          unsafe move(from, to, UInt16.self)
+        }
+      }
+    }
+  }
+
+  /// Tiles of so many samples a side stay in the cache, whichever way they are read.
+  private static let tile = 32
+
+  private func move<Sample: BitwiseCopyable>(
+    _ source: PixelBuffer.Plane, _ target: MutablePlane, _: Sample.Type
+  ) {
+    let size = MemoryLayout<Sample>.stride
+    let (across, down) = unsafe (size, source.bytesPerRow)
+    // The sample of the source that becomes the first, and the ways to the next in a row and in a
+    // column of the result.
+    let first =
+      unsafe source.baseAddress + (turn.reversesColumns ? (source.width - 1) * across : 0)
+      + (turn.reversesRows ? (source.height - 1) * down : 0)
+    let alongColumns = turn.reversesColumns ? -across : across
+    let alongRows = turn.reversesRows ? -down : down
+    let (right, below) =
+      turn.swapsAxes ? (alongRows, alongColumns) : (alongColumns, alongRows)
+    let (width, height) = unsafe (target.width, target.height)
+    for top in stride(from: 0, to: height, by: Self.tile) {
+      for left in stride(from: 0, to: width, by: Self.tile) {
+        for y in top..<min(top + Self.tile, height) {
+          let row = unsafe (target.baseAddress + y * target.bytesPerRow)
+            .assumingMemoryBound(to: Sample.self)
+          let from = unsafe first + y * below
+          for x in left..<min(left + Self.tile, width) {
+            unsafe row[x] = unsafe from.load(fromByteOffset: x * right, as: Sample.self)
+          }
+        }
+      }
+    }
+  }
+}
