@@ -11,6 +11,8 @@ package struct PresetKey: Sendable {
     case anyObject
     case boolean
     case text(pattern: String?)
+    /// A text, or a number that means the same.
+    case textOrNumber(pattern: String, ClosedRange<Double>)
     case integer(ClosedRange<Int>)
     case number(ClosedRange<Double>)
     /// One of some names, or a number that means the same.

@@ -8,7 +8,7 @@ internal import VideoEncoders
 
 extension PresetKey {
   /// Every key of a preset. A new key is a row here and the property that it sets.
-  static let all = general + video + conversion + compression + composition
+  static let all = general + video + shape + conversion + compression + composition
 
   private static let general: [PresetKey] = [
     .text("$schema", "The schema that an editor checks the preset by.") { _, _, _ in },

@@ -44,8 +44,10 @@ package enum PresetSchema {
       key.values.isObject ? Self.object(key.path) : key.values.schema
     // Null is the same as absent, where a key may be absent.
     if key.missing == nil, key.path != "video" {
-      if case .string(let type) = schema["type"] {
-        schema["type"] = .array([.string(type), .string("null")])
+      switch schema["type"] {
+      case .string(let type): schema["type"] = .array([.string(type), .string("null")])
+      case .array(let types): schema["type"] = .array(types + [.string("null")])
+      default: break
       }
       if case .array(let values) = schema["enum"] { schema["enum"] = .array(values + [.null]) }
     }
@@ -69,6 +71,10 @@ extension PresetKey.Values {
     case .text(let pattern):
       pattern.map { ["type": .string("string"), "pattern": .string($0)] }
         ?? ["type": .string("string")]
+    case .textOrNumber(let pattern, let range):
+      Self.numbers("number", range.lowerBound, range.upperBound).merging(
+        ["type": .array([.string("string"), .string("number")]), "pattern": .string(pattern)]
+      ) { $1 }
     case .integer(let range):
       Self.numbers("integer", Double(range.lowerBound), Double(range.upperBound))
     case .number(let range): Self.numbers("number", range.lowerBound, range.upperBound)
@@ -108,6 +114,7 @@ extension PresetKey.Values {
     case .anyObject: "object of any keys"
     case .boolean: "`true`, `false`"
     case .text: "text"
+    case .textOrNumber: "text or number"
     case .integer(let range): "\(range.lowerBound)…\(range.upperBound)"
     case .number(let range):
       "\(JSONValue.number(range.lowerBound).text)…\(JSONValue.number(range.upperBound).text)"

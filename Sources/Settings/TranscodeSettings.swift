@@ -25,6 +25,42 @@ public enum CleanApertureMode: String, Sendable, CaseIterable {
   case crop
 }
 
+/// The treatment of interlaced frames.
+package enum DeinterlaceMode: String, Sendable, CaseIterable {
+  /// They stay interlaced.
+  case off
+  /// One whole frame is made of each that is interlaced; others stay as they are.
+  case auto
+  /// One whole frame is made of each, interlaced or not.
+  case frame
+  /// Two whole frames are made of each, one for each field.
+  case bob
+}
+
+/// The treatment of frames that are turned or mirrored for display.
+package enum RotationMode: String, Sendable, CaseIterable {
+  /// Frames stay as they are, and the output's matrix turns them.
+  case keep
+  /// Samples are turned, and the output's matrix turns nothing.
+  case apply
+}
+
+/// The treatment of samples that are not square.
+package enum PixelAspectMode: String, Sendable, CaseIterable {
+  /// Their shape is kept, and stated in the output.
+  case keep
+  /// Frames are scaled until samples are square.
+  case square
+}
+
+/// The treatment of black bars.
+package enum CropMode: String, Sendable, CaseIterable {
+  /// They stay.
+  case none
+  /// They are found, and cut off.
+  case auto
+}
+
 /// The treatment of audio tracks.
 public enum AudioSettings: String, Sendable, CaseIterable {
   /// Packets are carried over as they are.
@@ -99,6 +135,16 @@ public struct VideoSettings: Sendable {
   public var scalingMode = ScalingMode.fit
   /// The treatment of frames with a clean aperture.
   public var cleanAperture = CleanApertureMode.keep
+  /// The treatment of interlaced frames.
+  package var deinterlace = DeinterlaceMode.off
+  /// The treatment of frames that are turned for display.
+  package var rotation = RotationMode.keep
+  /// The treatment of samples that are not square.
+  package var pixelAspect = PixelAspectMode.keep
+  /// The treatment of black bars.
+  package var crop = CropMode.none
+  /// The frames a second.
+  package var frameRate = FrameRateSetting.source
   /// The meaning of the output's colors; nil to propagate the source's.
   public var colorProperties: ColorDescription?
   /// True if pixels may stay in a wide or HDR space (`AVVideoAllowWideColorKey`).

@@ -34,6 +34,10 @@ extension VideoSettings {
         "is \(format), but \(encoder.name) encodes \(depths) bits: use x420 for 10, or the codec "
           + "'hevc'")
     }
+    if crop == .auto, composition?.crop != nil {
+      throw SettingsReader.error(
+        "video.crop", "is 'auto', but video.composition.crop names a part: leave one of them out")
+    }
     try refuseImpossibleColors()
     try refuseImpossibleMeasurement()
     if rateControl == .lossless, let profile = profileLevel,

@@ -6,6 +6,7 @@ import Foundation
 import ISOBMFF
 import MediaCore
 import NALUnits
+import Settings
 import Testing
 import VideoEncoders
 
@@ -235,6 +236,41 @@ import VideoEncoders
         + "4:2:0 frames with fields is a multiple of 4, which 486 is not"
     ),
     (.fieldsMixed, "fieldsMixed", "interlaced video is scaled as whole frames: fields mix"),
+    (
+      .framesDeinterlaced(.auto), "framesDeinterlaced",
+      "one whole frame is made of each interlaced frame"
+    ),
+    (.framesDeinterlaced(.bob), "framesDeinterlaced", "two whole frames are made of each frame"),
+    (
+      .telecine(12, of: 24), "telecine",
+      "12 of the first 24 frames repeat a field: film was brought to another rate (pulldown), "
+        + "which is not undone"
+    ),
+    (
+      .scanMixed(10, of: 24), "scanMixed",
+      "10 of the first 24 frames are interlaced, others are not, as in film that was brought to "
+        + "another rate (telecine): video.deinterlace 'auto' treats each as it is"
+    ),
+    (
+      .rotationNotApplied, "rotationNotApplied",
+      "the matrix of the frames does not only turn them by quarters and mirror them: it is kept, "
+        + "and samples are not turned"
+    ),
+    (
+      .frameRateChanged(
+        from: FrameRate(framesPerSecond: 25),
+        to: FrameRate(30_000, per: 1001) ?? FrameRate(framesPerSecond: 30)),
+      "frameRateChanged", "frames are brought to 30000/1001 a second, from 25 on average"
+    ),
+    (
+      .barsCropped(to: PixelRectangle(x: 0, y: 62, width: 720, height: 362), of: size, "evidence"),
+      "barsCropped",
+      "black bars are cut off: 720×362 from 0, 62 of 720×486 is kept (evidence)"
+    ),
+    (
+      .barsNotFound("evidence"), "barsNotFound",
+      "no black bars were found: nothing is cut off (evidence)"
+    ),
     (
       .cropped(
         to: aperture, PixelRectangle(x: 8, y: 3, width: 704, height: 480), of: size),

@@ -36,6 +36,11 @@ extension AssetTrack {
   /// Codecs whose frames say themselves whether they have fields.
   private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
 
+  /// The order of fields of a decoded frame that is believed.
+  package func fieldOrder(ofDecoded order: FieldOrder) -> FieldOrder {
+    Self.fieldOrder(decoded: order, demuxed, box?.sampleEntries.first)
+  }
+
   /// The order of fields that is believed: the decoder's where it tells one; of frames that
   /// cannot tell, the container's.
   static func fieldOrder(

@@ -39,6 +39,8 @@ public struct AssetTrack: Sendable {
   public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
   /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
   public var matrix: [Int32]? { box?.header.matrix }
+  /// The transformation matrix of any container; nil where it states none.
+  package var statedMatrix: [Int32]? { box == nil ? demuxed.displayMatrix : matrix }
 
   /// True if players show the track unless they are told not to (flag 1 of `tkhd`); true where the
   /// container does not say.

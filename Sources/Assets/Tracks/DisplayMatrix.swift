@@ -23,10 +23,16 @@ package struct DisplayMatrix {
     return isUpright || isOnItsSide ? turn : nil
   }
 
+  /// True if frames are turned by quarters or mirrored, and not scaled.
+  package var isQuarterTurnOrMirror: Bool { isUnscaled && quarterTurn != nil }
+
+  private var isUnscaled: Bool {
+    [0, 1, 3, 4].allSatisfy { [0, 0x1_0000].contains(abs(Int(values[$0]))) }
+  }
+
   /// The clockwise turn in degrees, of matrices that do nothing besides: 0, 90, 180 or 270; nil for
   /// others.
   package var rotation: Int? {
-    let isUnscaled = [0, 1, 3, 4].allSatisfy { [0, 0x1_0000].contains(abs(Int(values[$0]))) }
     guard isUnscaled, let turn = quarterTurn else { return nil }
     switch turn {
     case (1, 0, 0, 1): return 0

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import ISOBMFF
 internal import LibAV
 
-/// How pictures are turned and mirrored for display. Frames are never turned themselves; what is
-/// said of the frame as people see it is turned back.
+/// How pictures are turned and mirrored for display. Where frames are not turned themselves, what
+/// is said of the frame as people see it is turned back.
 struct Orientation: Sendable, Hashable {
   // Of each step to the right and down in a frame, how far it leads to the right and down for those
   // who watch: a, b and c, d of the matrix, as −1, 0 and 1.
@@ -20,6 +21,27 @@ struct Orientation: Sendable, Hashable {
   /// counts as upright.
   init(matrix: [Int32]?) {
     (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
+  }
+
+  /// Where the samples of a frame go that is turned itself.
+  var turn: PictureTurner.Turn {
+    PictureTurner.Turn(swapsAxes: a == 0, reversesColumns: a + b < 0, reversesRows: c + d < 0)
+  }
+
+  /// A clean aperture of a frame, in the picture as people see it.
+  func inPicture(_ aperture: CleanAperture) -> CleanAperture {
+    func signed(_ offset: CleanAperture.Fraction, _ sign: Int) -> CleanAperture.Fraction {
+      CleanAperture.Fraction(offset.numerator * Int64(sign), offset.denominator)
+    }
+    let across = signed(aperture.horizontalOffset, a + b)
+    let down = signed(aperture.verticalOffset, c + d)
+    return a != 0
+      ? CleanAperture(
+        width: aperture.width, height: aperture.height, horizontalOffset: across,
+        verticalOffset: down)
+      : CleanAperture(
+        width: aperture.height, height: aperture.width, horizontalOffset: down,
+        verticalOffset: across)
   }
 
   /// A size as people see it, of a frame, and the other way round.

@@ -16,6 +16,9 @@ public struct PictureLayout: VideoCompositing {
   /// The still image over the result; nil for none.
   public var overlay: Overlay?
 
+  /// True if frames are interlaced, so that each field is scaled by itself where that is possible.
+  var hasFields = false
+
   /// True: whatever space frames are in, they stay in it.
   public let supportsWideColorSourceFrames = true
   /// True.
@@ -86,7 +89,7 @@ public struct PictureLayout: VideoCompositing {
     let size = request.renderContext.size
     if crop != nil || scale != nil || pad != nil {
       buffer = try scaler.scale(
-        buffer, geometry(forSource: buffer.size, canvas: size))
+        buffer, geometry(forSource: buffer.size, canvas: size), byFields: hasFields)
     }
     guard let overlay else { return buffer }
     return try overlay.blended(over: buffer, request.renderContext)
@@ -111,12 +114,22 @@ public struct PictureLayout: VideoCompositing {
   ) -> PictureScaler.Geometry {
     let part = crop ?? PixelRectangle(whole: size)
     let inner = scale ?? part.size
+    // With fields, two rows of chroma stay together.
+    let rows = hasFields ? 4 : 2
     return PictureScaler.Geometry(
       source: part,
       target: .init(
-        x: (canvas.width - inner.width) / 4 * 2, y: (canvas.height - inner.height) / 4 * 2,
+        x: (canvas.width - inner.width) / 4 * 2,
+        y: (canvas.height - inner.height) / (2 * rows) * rows,
         width: inner.width, height: inner.height),
       size: canvas)
+  }
+
+  /// True if fields are scaled as one.
+  func mixesFields(of size: VideoDimensions, _ subsampling: ChromaSubsampling) -> Bool {
+    let canvas = pad ?? scale ?? crop?.size ?? size
+    let geometry = geometry(forSource: size, canvas: canvas)
+    return hasFields && geometry.changesRows && !geometry.dividesFields(subsampling)
   }
 
   /// The steps for people, a line each.
@@ -141,13 +154,16 @@ private final class LayoutScaler: Sendable {
 
   private let state = Mutex<State?>(nil)
 
-  func scale(_ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry) throws -> PixelBuffer {
+  func scale(
+    _ buffer: PixelBuffer, _ geometry: PictureScaler.Geometry, byFields: Bool
+  ) throws -> PixelBuffer {
     let signal = buffer.attachments.signal
     return try state.withLock { state in
       if state?.geometry != geometry || state?.format != buffer.format || state?.signal != signal {
         state = State(
           geometry: geometry, format: buffer.format, signal: signal,
-          scaler: try PictureScaler(format: buffer.format, signal: signal, geometry: geometry))
+          scaler: try PictureScaler(
+            format: buffer.format, signal: signal, geometry: geometry, byFields: byFields))
       }
       return try state?.scaler.scale(buffer) ?? buffer
     }

@@ -73,12 +73,16 @@ private struct ClosureCompositor: VideoCompositing {
 extension CompositionSettings {
   /// The composition for a track. What a preset says is of the frame as people see it.
   ///
-  /// - Parameter seen: the part of frames that is kept where ``crop`` names none; nil for all.
+  /// - Parameters:
+  ///   - seen: the part of frames that is kept where ``crop`` names none; nil for all.
+  ///   - hasFields: whether frames are interlaced.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
   func videoComposition(
-    frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil
+    frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil,
+    hasFields: Bool = false
   ) throws -> VideoComposition {
     var layout = PictureLayout()
+    layout.hasFields = hasFields
     layout.crop = crop.map { orientation.inFrame($0, frame: frame) } ?? seen
     layout.scale = scale.map(orientation.turned)
     layout.pad = pad.map(orientation.turned)

@@ -14,46 +14,73 @@ struct ScaledGeometry: Hashable {
   let isCropped: Bool
   /// The output's size.
   let size: VideoDimensions
+  /// True if each field of interlaced frames is scaled by itself.
+  let scalesFields: Bool
+  /// True if frames are interlaced and their fields are scaled as one.
+  let mixesFields: Bool
+  /// True if samples are to be square, whatever they were.
+  private let makesSquare: Bool
 
   /// Works it out.
   ///
   /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
-  /// or row of the source is cut off.
+  /// or row of the source is cut off. Where each field is scaled by itself, rows are multiples of
+  /// twice as many.
   ///
-  /// - Parameter crop: the part of the source that is taken, on that raster; nil for all of it.
+  /// - Parameters:
+  ///   - crop: the part of the source that is taken, on that raster; nil for all of it.
+  ///   - pixels: the shape of the source's samples; nil if unstated.
+  ///   - hasFields: whether the source is interlaced.
   init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
-    crop: PixelRectangle? = nil
+    crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false
   ) {
     isCropped = crop != nil
-    let grid = Grid(subsampling)
-    let taken = crop?.size ?? source
-    var part = grid.cut(taken)
-    let box = Self.box(settings, source: part)
-    let across = Double(box.width) / Double(part.width)
-    let down = Double(box.height) / Double(part.height)
+    makesSquare = settings.pixelAspect == .square
+    let taken = crop ?? PixelRectangle(whole: source)
+    let shape = makesSquare ? pixels ?? .square : .square
+    var wanted = Self.layout(taken, settings, Grid(subsampling), shape)
+    let needsFields = hasFields && wanted.changesRows
+    let byFields = Self.layout(taken, settings, Grid(subsampling, hasFields: true), shape)
+    scalesFields = needsFields && byFields.dividesFields(subsampling)
+    mixesFields = needsFields && !scalesFields
+    if scalesFields { wanted = byFields }
+    size = wanted.size
+    let whole = PixelRectangle(whole: source)
+    scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
+    change = scaling.map { Self.change($0, source: whole) } ?? .none
+  }
+
+  /// The part that is used and where it goes, on a raster.
+  private static func layout(
+    _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
+  ) -> PictureScaler.Geometry {
+    var part = grid.cut(taken.size)
+    // What is scaled is as large as it is shown.
+    let shown = part.made(squareFrom: pixels)
+    let box = Self.box(settings, source: shown)
+    let across = Double(box.width) / Double(shown.width)
+    let down = Double(box.height) / Double(shown.height)
     var size = box
     var inner = size
     switch settings.scalingMode {
     case .fit:
-      size = grid.scale(part, by: min(across, down, 1))
+      size = grid.scale(shown, by: min(across, down, 1))
       inner = size
     case .resize:
       break
     case .resizeAspect:
-      inner = grid.scale(part, by: min(across, down))
+      inner = grid.scale(shown, by: min(across, down))
     case .resizeAspectFill:
-      part = grid.scale(size, by: 1 / max(across, down))
+      let factor = 1 / max(across, down)
+      part = grid.scale(
+        size, by: factor * Double(part.width) / Double(shown.width),
+        factor * Double(part.height) / Double(shown.height))
     }
-    self.size = size
-    var used = grid.centered(part, in: taken)
-    used.x += crop?.x ?? 0
-    used.y += crop?.y ?? 0
-    let wanted = PictureScaler.Geometry(
-      source: used, target: grid.centered(inner, in: size), size: size)
-    let whole = PixelRectangle(whole: source)
-    scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
-    change = scaling.map { Self.change($0, source: whole) } ?? .none
+    var used = grid.centered(part, in: taken.size)
+    used.x += taken.x
+    used.y += taken.y
+    return PictureScaler.Geometry(source: used, target: grid.centered(inner, in: size), size: size)
   }
 
   /// The part that is cut out of the source where nothing else is done to its size; nil otherwise.
@@ -66,16 +93,14 @@ struct ScaledGeometry: Hashable {
   var steps: [String] {
     guard scaling != nil else { return [] }
     if let cut { return ["cut out \(cut.size) from \(cut.x), \(cut.y)"] }
-    return isResizing ? ["scale with Lanczos filters"] : ["put into \(size)"]
+    guard isResizing else { return ["put into \(size)"] }
+    return ["scale \(scalesFields ? "each field " : "")with Lanczos filters"]
   }
 
   /// True if samples are computed anew.
   var isResizing: Bool {
     scaling.map { $0.source.size != $0.target.size } ?? false
   }
-
-  /// True if rows are computed anew, of which fields would mix.
-  var mixesRows: Bool { scaling.map { $0.source.height != $0.target.height } ?? false }
 
   /// A single odd column or row that is cut off is nothing of the frame.
   private static func change(
@@ -93,6 +118,7 @@ struct ScaledGeometry: Hashable {
   func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, source: VideoDimensions
   ) -> PixelAspectRatio? {
+    if makesSquare { return .square }
     guard let scaling else { return ratio }
     return ratio.scaled(from: scaling.source.size, to: scaling.target.size)
   }
@@ -123,9 +149,9 @@ struct ScaledGeometry: Hashable {
     let x: Int
     let y: Int
 
-    init(_ subsampling: ChromaSubsampling) {
+    init(_ subsampling: ChromaSubsampling, hasFields: Bool = false) {
       x = 1 << subsampling.horizontalShift
-      y = 1 << subsampling.verticalShift
+      y = (hasFields ? 2 : 1) << subsampling.verticalShift
     }
 
     func cut(_ size: VideoDimensions) -> VideoDimensions {
@@ -133,11 +159,14 @@ struct ScaledGeometry: Hashable {
         width: max(size.width / x * x, x), height: max(size.height / y * y, y))
     }
 
-    func scale(_ size: VideoDimensions, by factor: Double) -> VideoDimensions {
-      func round(_ value: Int, _ unit: Int) -> Int {
+    func scale(
+      _ size: VideoDimensions, by across: Double, _ down: Double? = nil
+    ) -> VideoDimensions {
+      func round(_ value: Int, _ factor: Double, _ unit: Int) -> Int {
         max(Int((Double(value) * factor / Double(unit)).rounded()) * unit, unit)
       }
-      return VideoDimensions(width: round(size.width, x), height: round(size.height, y))
+      return VideoDimensions(
+        width: round(size.width, across, x), height: round(size.height, down ?? across, y))
     }
 
     func centered(
@@ -149,6 +178,20 @@ struct ScaledGeometry: Hashable {
         x: (outer.width - width) / 2 / x * x, y: (outer.height - height) / 2 / y * y,
         width: width, height: height)
     }
+  }
+}
+
+extension VideoDimensions {
+  /// The size with square samples: one side grows to an even number.
+  fileprivate func made(squareFrom shape: PixelAspectRatio) -> VideoDimensions {
+    func grown(_ side: Int, _ top: Int, _ bottom: Int) -> Int {
+      max(Int((Double(side) * Double(top) / Double(bottom) / 2).rounded()) * 2, side)
+    }
+    let (across, down) = (shape.horizontalSpacing, shape.verticalSpacing)
+    if across == down { return self }
+    return across > down
+      ? VideoDimensions(width: grown(width, across, down), height: height)
+      : VideoDimensions(width: width, height: grown(height, down, across))
   }
 }
 

@@ -115,14 +115,14 @@ struct EncodingPlan: Sendable {
     }
   }
 
-  /// The clean aperture is cut out where the settings ask for that.
+  /// The clean aperture, or what is without bars, is cut out where the settings ask for that.
   private static func geometry(
     of pictures: PictureSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {
-    let aperture = settings.cleanAperture == .crop ? pictures.cleanAperture : nil
-    return ScaledGeometry(
+    ScaledGeometry(
       source: pictures.facts.size, settings: settings, subsampling: subsampling,
-      crop: aperture?.samples(of: pictures.facts, subsampling: subsampling))
+      crop: pictures.part(takenBy: settings, subsampling: subsampling),
+      pixels: pictures.sampleAspectRatio, hasFields: pictures.facts.fieldOrder != .progressive)
   }
 
   static func coarser(
@@ -148,8 +148,8 @@ struct EncodingPlan: Sendable {
     encoder.level = settings.profileLevel?.level
     encoder.options = settings.encoderOptions
     encoder.fieldOrder = pictures.facts.fieldOrder
-    // Frames whose rows were mixed have no fields that HEVC could name.
-    if settings.codec == .hevc && geometry.mixesRows { encoder.fieldOrder = .progressive }
+    // Frames whose rows were mixed have no fields.
+    if geometry.mixesFields { encoder.fieldOrder = .progressive }
     if settings.codec?.encoder.fieldObstacle(encoder) != nil { encoder.fieldOrder = .progressive }
     return encoder
   }

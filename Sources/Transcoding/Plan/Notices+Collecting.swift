@@ -144,15 +144,17 @@ extension Notices {
     if let obstacle = plan.codec.encoder.fieldObstacle(plan.encoder) {
       add(.fieldsNotStated(because: obstacle))
     }
-    if plan.geometry.isResizing { add(.fieldsMixed) }
+    if plan.geometry.mixesFields { add(.fieldsMixed) }
   }
 
   private mutating func addCut(_ source: VideoFacts, _ plan: EncodingPlan) {
     let geometry = plan.geometry
-    if geometry.isCropped, let aperture = plan.pictures.cleanAperture,
-      let part = geometry.scaling?.source
-    {
-      add(.cropped(to: aperture, part, of: source.size))
+    if geometry.isCropped {
+      if plan.settings.cleanAperture == .crop, let aperture = plan.pictures.cleanAperture,
+        let part = geometry.scaling?.source
+      {
+        add(.cropped(to: aperture, part, of: source.size))
+      }
       return
     }
     let isCut =

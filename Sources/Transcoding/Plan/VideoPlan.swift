@@ -12,7 +12,9 @@ internal import VideoEncoders
 struct VideoPlan: Sendable {
   /// The source's track.
   let track: AssetTrack
-  /// What is done to each frame before all else; nil for nothing.
+  /// What becomes of the frames' shape and times before all else; nil where samples are copied.
+  let shape: ShapePlan?
+  /// What is done to each frame then; nil for nothing.
   let composition: CompositionPlan?
   /// How the frames are made anew; nil where the samples are copied.
   let encoding: EncodingPlan?
@@ -27,24 +29,31 @@ struct VideoPlan: Sendable {
   ) throws {
     self.track = track
     guard settings.codec != nil else {
-      (composition, encoding) = (nil, nil)
+      (shape, composition, encoding) = (nil, nil, nil)
       let metadata = try Self.copy(track, settings: settings, container: container, options)
       copiedMetadata = metadata
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      notices.add(contentsOf: ShapePlan.idleSettings(settings))
       self.notices = notices.all
       return
     }
     copiedMetadata = nil
     let (source, found) = try Self.source(track, options)
-    let (pictures, lost) = try Self.compose(source, of: track, settings: settings, options)
+    let shape = try ShapePlan(of: source, track: track, settings: settings)
+    self.shape = shape
+    let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
     composition = pictures.composition
     var options = options
     // What the user said of the source is in the composition's result.
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
-    var notices = Notices(found + lost + encoding.notices)
+    var notices = Notices(found + shape.notices + lost + encoding.notices)
+    if options.videoComposition != nil, shape.bars != nil {
+      notices.add(
+        .settingHasNoEffect("video.crop", because: "the program's composition takes whole frames"))
+    }
     notices.add([composition?.conversion, encoding.conversion].compactMap { $0 })
     notices.addLostGamma(encoding.encoder.signal.color.transferCharacteristics, in: container)
     self.encoding = encoding
@@ -94,15 +103,15 @@ struct VideoPlan: Sendable {
   ///
   /// - Returns: its result, the source where none is wanted; and what is lost by it.
   private static func compose(
-    _ source: PictureSource, of track: AssetTrack, settings: VideoSettings,
-    _ options: TranscodeOptions
+    _ source: PictureSource, settings: VideoSettings, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {
     let facts = source.facts
-    let seen = Self.seenPart(of: track, facts, settings, options)
+    let seen = Self.seenPart(of: source, settings, options)
     let wanted =
       try options.videoComposition
       ?? settings.composition?.videoComposition(
-        frame: facts.size, orientation: Orientation(matrix: track.matrix), seen: seen)
+        frame: facts.size, orientation: Orientation(matrix: source.matrix), seen: seen,
+        hasFields: facts.fieldOrder != .progressive)
     guard let wanted else { return (source, []) }
     let tags = SourceTags(facts, sourceColor: options.sourceColor)
     var notices = Notices(tags.notices)
@@ -112,13 +121,14 @@ struct VideoPlan: Sendable {
     // Dolby Vision is computed anew where the output can hold it.
     notices.addLost(
       facts.hdrMetadata.kinds.filter { !kept.contains($0) && $0 != .dolbyVision })
-    var pictures = PictureSource(
-      plan.facts(from: facts), track: track,
-      sampleAspectRatio: plan.compositor.sampleAspectRatio(
-        source.sampleAspectRatio, forSource: facts.size))
-    pictures.composition = plan
+    if let layout = plan.compositor as? PictureLayout,
+      layout.mixesFields(of: facts.size, plan.conversion.target.format.chromaSubsampling)
+    {
+      notices.add(.fieldsMixed)
+    }
+    var pictures = source.composed(by: plan)
     guard let aperture = source.cleanAperture else { return (pictures, notices.all) }
-    if let seen {
+    if let seen, settings.cleanAperture == .crop {
       notices.add(.cropped(to: aperture, seen, of: facts.size))
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
       pictures.cleanAperture = aperture
@@ -129,16 +139,16 @@ struct VideoPlan: Sendable {
   }
 
   /// The part of frames that a composition of the settings begins with where it names none itself
-  /// and the clean aperture is to be cut out; nil for the whole.
+  /// and the clean aperture or what is without bars is to be cut out; nil for the whole.
   private static func seenPart(
-    of track: AssetTrack, _ facts: VideoFacts, _ settings: VideoSettings,
-    _ options: TranscodeOptions
+    of source: PictureSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {
-    guard settings.cleanAperture == .crop, options.videoComposition == nil,
-      let composition = settings.composition, composition.crop == nil
+    guard options.videoComposition == nil, let composition = settings.composition,
+      composition.crop == nil
     else { return nil }
     // What comes out may be of 4:2:0.
-    return track.cleanAperture?.samples(
-      of: facts, subsampling: EncodingPlan.coarser(facts.format.chromaSubsampling, .cs420))
+    return source.part(
+      takenBy: settings,
+      subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))
   }
 }

@@ -14,6 +14,10 @@ package struct VideoPlanReport: Sendable, Encodable {
   package let track: Int
   /// True if the source is MV-HEVC, spatial video with a layer for the second eye.
   package let isMVHEVC: Bool
+  /// The steps for the frames' shape and times, in order, which come before all others.
+  package let shape: [String]
+  /// The black bars that were looked for; nil where they were not.
+  package let bars: BlackBars.Report?
   /// The composition; nil for none.
   package let composition: Composition?
   /// The encoding; nil if samples are copied.
@@ -68,6 +72,8 @@ package struct VideoPlanReport: Sendable, Encodable {
   init(_ plan: VideoPlan, container: FileType) {
     track = plan.track.demuxed.id
     isMVHEVC = plan.track.isMVHEVC
+    shape = plan.shape?.steps ?? []
+    bars = plan.shape?.bars?.report
     composition = plan.composition.map { plan in
       Composition(
         workingSpace: ColorReport.SignalReport(plan.context.signal),
@@ -84,7 +90,8 @@ package struct VideoPlanReport: Sendable, Encodable {
     let evidence = SignalField.allCases.compactMap { field in
       encoding.evidence[field.rawValue].map { "\(field.rawValue): \($0)" }
     }
-    var lines: [String] = []
+    var lines = shape.map { "  shape      \($0)" }
+    if let bars { lines.append("  crop       \(bars.text)") }
     if let composition {
       lines.append("  compose    in \(composition.workingSpace.text)")
       lines += composition.steps.map { "    step       \($0)" }

@@ -6,22 +6,25 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+internal import Settings
 
 /// Frames that are to be encoded: those of a track of a file, or those that a program makes.
 struct PictureSource: Sendable {
   /// What they are called in messages: `track 1`.
   let name: String
-  let facts: VideoFacts
+  var facts: VideoFacts
   /// Ticks a second of their times.
-  let timescale: Int32
-  let frameRate: FrameRate
+  var timescale: Int32
+  var frameRate: FrameRate
   /// Frames a second, as levels count them; nil where that is known only after the last is read.
-  let nominalFrameRate: Double?
-  let sampleAspectRatio: PixelAspectRatio?
-  let matrix: [Int32]?
+  var nominalFrameRate: Double?
+  var sampleAspectRatio: PixelAspectRatio?
+  var matrix: [Int32]?
   let language: String?
   /// The part of the frames that is meant to be seen; nil where nothing says so.
   var cleanAperture: CleanAperture?
+  /// The part of the frames without the black bars that are to be cut off; nil for the whole.
+  var withoutBars: PixelRectangle?
   /// What made the frames of the track's; nil where they are the track's own.
   var composition: CompositionPlan?
 
@@ -41,10 +44,7 @@ struct PictureSource: Sendable {
   /// - Parameters:
   ///   - track: the track that they come from; nil for frames that a program makes.
   ///   - first: the first of them, for its times where there is no track.
-  init(
-    _ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil,
-    sampleAspectRatio: PixelAspectRatio? = nil
-  ) {
+  init(_ facts: VideoFacts, track: AssetTrack?, first: VideoFrame? = nil) {
     let duration = first?.duration ?? .zero
     let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
     name = track.map { "track \($0.demuxed.id)" } ?? "the input"
@@ -54,13 +54,37 @@ struct PictureSource: Sendable {
     nominalFrameRate = track?.box.flatMap { box in
       SampleTimes(box).flatMap(box.nominalFrameRate)
     }
-    self.sampleAspectRatio = sampleAspectRatio ?? track?.demuxed.sampleAspectRatio
+    sampleAspectRatio = track?.demuxed.sampleAspectRatio
     let size = track?.video?.size ?? facts.size
-    matrix = track?.matrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
+    matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
-    // What another frame was made of says nothing of it.
-    let isTracks = sampleAspectRatio == nil && size == facts.size
-    cleanAperture = isTracks ? track?.cleanAperture : nil
+    cleanAperture = size == facts.size ? track?.cleanAperture : nil
+  }
+
+  /// The frames that a composition makes of these.
+  func composed(by plan: CompositionPlan) -> PictureSource {
+    var result = self
+    result.facts = plan.facts(from: facts)
+    result.sampleAspectRatio =
+      plan.compositor.sampleAspectRatio(sampleAspectRatio, forSource: facts.size)
+      ?? sampleAspectRatio
+    result.matrix = matrix.flatMap(DisplayMatrix.init)?.scaled(
+      from: facts.size, to: result.facts.size)
+    // What other frames were made of says nothing of them.
+    (result.cleanAperture, result.withoutBars) = (nil, nil)
+    result.composition = plan
+    return result
+  }
+
+  /// The part of the frames that settings take, on the raster of subsampled chroma: without black
+  /// bars, and inside of the clean aperture where that is to be cut out; nil for the whole.
+  func part(
+    takenBy settings: VideoSettings, subsampling: ChromaSubsampling
+  ) -> PixelRectangle? {
+    let aperture = settings.cleanAperture == .crop ? cleanAperture : nil
+    let seen = aperture?.samples(of: facts, subsampling: subsampling)
+    guard let bars = withoutBars, let seen else { return seen ?? withoutBars }
+    return seen.intersection(bars) ?? seen
   }
 
   /// Frames a second by their average, as levels count them.

@@ -36,6 +36,10 @@ final class SessionStages: Sendable {
       reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       var stages: [(name: String, run: PictureStage)] = []
+      if let shapers = video?.shape?.makeShapers() {
+        let shapers = Exclusive(shapers)
+        stages.append(("shape", { from, to in try shapers.use { try $0.run(from, to) } }))
+      }
       if let composition = video?.composition {
         stages.append(("compose", CompositionStage(composition).run))
       }

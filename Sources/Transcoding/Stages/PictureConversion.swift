@@ -25,7 +25,9 @@ final class PictureConversion {
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
     scaler = try plan.geometry.scaling.map {
-      try PictureScaler(format: scaled.format, signal: scaled.signal, geometry: $0)
+      try PictureScaler(
+        format: scaled.format, signal: scaled.signal, geometry: $0,
+        byFields: plan.geometry.scalesFields)
     }
     let size = scalesFirst ? plan.geometry.size : plan.pictures.facts.size
     converter =

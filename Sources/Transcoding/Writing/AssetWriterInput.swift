@@ -43,6 +43,13 @@ public final class AssetWriterInput: Sendable {
         throw misuse(
           "an input encodes the frames that it is given: compose them before they are appended")
       }
+      guard outputSettings.rotation == .keep, outputSettings.crop == .none,
+        outputSettings.frameRate == .source
+      else {
+        throw misuse(
+          "an input encodes the frames that it is given: video.rotation, video.crop and "
+            + "video.frameRate are for sessions")
+      }
       let boxes = TrackBoxes(
         timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)
       state = Mutex(

@@ -24,6 +24,7 @@ final class PictureEncoding {
     let encoding: EncodingStage
     let conversion: PictureConversion?
     let first: PictureSource
+    let shapers: FrameShapers
   }
 
   /// - Parameter track: the track that the frames come from; nil where there is none.
@@ -42,15 +43,19 @@ final class PictureEncoding {
     do {
       let opened = try opened ?? open(frame, output)
       try opened.first.refuseChange(frame, of: opened.first.name)
-      var frame = frame
-      if let conversion = opened.conversion {
-        frame.pixelBuffer = try conversion.convert(frame.pixelBuffer)
-      }
-      try opened.encoding.encode(frame, to: output)
+      try opened.shapers.add(frame) { try encode($0, opened, to: output) }
     } catch {
       throw TranscodingError.meaning(
         of: error, input: "the frame at \(frame.presentationTime.seconds) s")
     }
+  }
+
+  private func encode(_ frame: VideoFrame, _ opened: Opened, to output: TrackWriter) throws {
+    var frame = frame
+    if let conversion = opened.conversion {
+      frame.pixelBuffer = try conversion.convert(frame.pixelBuffer)
+    }
+    try opened.encoding.encode(frame, to: output)
   }
 
   /// Encodes the frame before, which lasts until this one.
@@ -80,6 +85,7 @@ final class PictureEncoding {
       try append(last, to: output)
     }
     guard let opened else { return try output.end(boxes) }
+    try opened.shapers.finish { try encode($0, opened, to: output) }
     var boxes = boxes
     boxes.describe(opened.plan)
     boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(
@@ -89,14 +95,15 @@ final class PictureEncoding {
 
   private func open(_ frame: VideoFrame, _ output: TrackWriter) throws -> Opened {
     let source = PictureSource(VideoFacts(frame), track: track, first: frame)
-    let plan = try EncodingPlan(of: source, settings: settings, options: TranscodeOptions())
-    var notices = Notices(plan.notices)
+    let shape = try ShapePlan(of: source, track: nil, settings: settings)
+    let plan = try EncodingPlan(of: shape.result, settings: settings, options: TranscodeOptions())
+    var notices = Notices(shape.notices + plan.notices)
     notices.add([plan.conversion])
     if let loss = track?.spatialLoss { notices.add(loss) }
     self.notices = notices.all
     let opened = Opened(
       plan: plan, encoding: try plan.openEncoder(), conversion: try plan.makeConversion(),
-      first: source)
+      first: source, shapers: shape.makeShapers() ?? FrameShapers([]))
     try opened.encoding.open(output)
     self.opened = opened
     return opened

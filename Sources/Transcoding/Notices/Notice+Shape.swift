@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+internal import Settings
+
+/// What becomes of the shape and the times of frames.
+extension Notice {
+  /// Interlaced frames that are made whole.
+  static func framesDeinterlaced(_ mode: DeinterlaceMode) -> Notice {
+    let count = mode == .bob ? "two whole frames are" : "one whole frame is"
+    let which = mode == .auto ? "interlaced frame" : "frame"
+    return Notice(
+      "framesDeinterlaced", ["mode": mode.rawValue], "\(count) made of each \(which)")
+  }
+
+  /// Frames some of which were film, brought to another rate by fields that are shown twice.
+  static func telecine(_ count: Int, of total: Int) -> Notice {
+    Notice(
+      "telecine", severity: .warning, ["count": "\(count)", "total": "\(total)"],
+      "\(count) of the first \(total.counted("frame")) repeat a field: film was brought to "
+        + "another rate (pulldown), which is not undone")
+  }
+
+  /// Frames some of which are interlaced, and others not.
+  static func scanMixed(_ count: Int, of total: Int) -> Notice {
+    Notice(
+      "scanMixed", severity: .warning, ["count": "\(count)", "total": "\(total)"],
+      "\(count) of the first \(total.counted("frame")) are interlaced, others are not, as in film "
+        + "that was brought to another rate (telecine): video.deinterlace 'auto' treats each as it "
+        + "is"
+    )
+  }
+
+  /// A matrix that does more than to turn by quarters and to mirror.
+  static let rotationNotApplied = Notice(
+    "rotationNotApplied", severity: .warning, [:],
+    "the matrix of the frames does not only turn them by quarters and mirror them: it is kept, and "
+      + "samples are not turned")
+
+  /// Frames that are brought to another rate.
+  static func frameRateChanged(from old: FrameRate, to new: FrameRate) -> Notice {
+    Notice(
+      "frameRateChanged", ["from": old.text, "to": new.text],
+      "frames are brought to \(new.text) a second, from \(old.text) on average")
+  }
+
+  /// Black bars that are cut off.
+  static func barsCropped(
+    to part: PixelRectangle, of size: VideoDimensions, _ evidence: String
+  ) -> Notice {
+    Notice(
+      "barsCropped",
+      [
+        "x": "\(part.x)", "y": "\(part.y)", "width": "\(part.width)", "height": "\(part.height)",
+      ],
+      "black bars are cut off: \(part.size) from \(part.x), \(part.y) of \(size) is kept "
+        + "(\(evidence))")
+  }
+
+  /// Frames without black bars that could be cut off.
+  static func barsNotFound(_ evidence: String) -> Notice {
+    Notice("barsNotFound", [:], "no black bars were found: nothing is cut off (\(evidence))")
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import LibAV
+internal import MediaCore
+
+/// The black bars of a clip, as frames of all of it have them.
+package struct BlackBars: Sendable {
+  /// What is inside of the bars, on the raster of chroma and fields; nil where there are no bars.
+  let content: PixelRectangle?
+  /// The frames that were looked at.
+  let frameCount: Int
+  /// Those of them that are not black.
+  let litCount: Int
+  /// The active area that the frames' Dolby Vision RPUs name, all together; nil for none, or for
+  /// the whole.
+  let activeArea: PixelRectangle?
+  private let size: VideoDimensions
+
+  /// Narrower bars are blanking, or noise.
+  private static let narrowest = 4
+  /// Less than this part of a side is no content: a logo on black.
+  private static let smallest = 0.3
+
+  /// Looks for bars.
+  static func find(in track: AssetTrack, of pictures: PictureSource) throws -> BlackBars {
+    let survey = try BarSurvey(track, pictures)
+    return BlackBars(survey, pictures)
+  }
+
+  init(_ survey: BarSurvey, _ pictures: PictureSource) {
+    size = pictures.facts.size
+    (frameCount, litCount) = (survey.frameCount, survey.litCount)
+    let whole = PixelRectangle(whole: size)
+    activeArea = survey.activeArea == whole ? nil : survey.activeArea
+    // What either knows as content is kept.
+    let frame = size
+    let lit = survey.lit.flatMap { Self.isPlausible($0, frame) ? $0 : nil }
+    let seen = [lit, activeArea].compactMap { $0 }
+    guard let first = seen.first, survey.lit == nil || lit != nil else {
+      content = nil
+      return
+    }
+    content = Self.inside(
+      seen.reduce(first) { $0.union($1) }, size,
+      rows: pictures.facts.fieldOrder == .progressive ? 2 : 4)
+  }
+
+  private static func isPlausible(_ area: PixelRectangle, _ size: VideoDimensions) -> Bool {
+    Double(area.width) >= smallest * Double(size.width)
+      && Double(area.height) >= smallest * Double(size.height)
+  }
+
+  /// The samples inside of an area, on a raster; nil for the whole frame.
+  private static func inside(
+    _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
+  ) -> PixelRectangle? {
+    func span(_ start: Int, _ end: Int, _ side: Int, _ unit: Int) -> Range<Int> {
+      let low = start < narrowest ? 0 : (start + unit - 1) / unit * unit
+      let high = side - end < narrowest ? side : end / unit * unit
+      return low..<max(high, low)
+    }
+    let across = span(area.x, area.x + area.width, size.width, 2)
+    let down = span(area.y, area.y + area.height, size.height, rows)
+    guard !across.isEmpty, !down.isEmpty else { return nil }
+    let inside = PixelRectangle(
+      x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
+    return inside == PixelRectangle(whole: size) ? nil : inside
+  }
+
+  /// The evidence, for people.
+  var evidence: String {
+    let frames = "\(litCount) of \(frameCount.counted("frame")) looked at are not black"
+    guard let area = activeArea else { return frames }
+    return frames + "; Dolby Vision names \(area.size) at \(area.x), \(area.y)"
+  }
+
+  /// What is told of it.
+  var notice: Notice {
+    content.map { .barsCropped(to: $0, of: size, evidence) } ?? .barsNotFound(evidence)
+  }
+
+  /// The finding as data and as text.
+  var report: Report {
+    Report(
+      x: content?.x, y: content?.y, width: content?.width, height: content?.height,
+      frames: frameCount, framesWithLight: litCount, evidence: evidence)
+  }
+}
+
+extension BlackBars {
+  /// What was found.
+  package struct Report: Sendable, Encodable {
+    /// Columns to the left of the part that is kept; nil where there are no bars.
+    package let x: Int?
+    /// Rows above it.
+    package let y: Int?
+    /// Its columns.
+    package let width: Int?
+    /// Its rows.
+    package let height: Int?
+    /// The frames that were looked at.
+    package let frames: Int
+    /// Those of them that are not black.
+    package let framesWithLight: Int
+    /// The evidence, for people.
+    package let evidence: String
+
+    /// The finding in a line.
+    var text: String {
+      guard let x, let y, let width, let height else { return "no black bars (\(evidence))" }
+      return "\(width)×\(height) at \(x), \(y) (\(evidence))"
+    }
+  }
+}

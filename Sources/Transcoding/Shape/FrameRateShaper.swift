@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import MediaCore
+
+/// Brings frames to a grid of times that begins with the first of them: each tick shows the frame
+/// that begins nearest to it, or else the one before.
+final class FrameRateShaper: FrameShaper {
+  private let plan: FrameRatePlan
+  /// When the grid begins; nil before the first frame.
+  private var origin: MediaTime?
+  /// The first tick that nothing was handed on for.
+  private var tick: Int64 = 0
+  /// The frame for that tick.
+  private var chosen: VideoFrame?
+  /// The last frame that came, which is presented after that tick.
+  private var latest: VideoFrame?
+
+  init(_ plan: FrameRatePlan) { self.plan = plan }
+
+  func add(_ frame: VideoFrame, to next: FrameTaker) throws {
+    let begin = origin ?? frame.presentationTime
+    origin = begin
+    let start = frame.presentationTime - begin
+    let wanted = plan.nearestTick(to: start)
+    guard let chosen, let latest else {
+      (self.chosen, self.latest) = (frame, frame)
+      return
+    }
+    if latest.end < frame.presentationTime {
+      // Frames between them are not presented: those that follow begin in time for what is.
+      try give(until: min(endTick(of: latest, begin), wanted), to: next)
+      tick = max(tick, plan.lastTick(before: start))
+      (self.chosen, self.latest) = (frame, frame)
+    } else if wanted > tick {
+      try give(until: wanted, to: next)
+      (self.chosen, self.latest) = (frame, frame)
+    } else {
+      let time = plan.time(ofTick: tick)
+      if distance(start, time) < distance(chosen.presentationTime - begin, time) {
+        self.chosen = frame
+      }
+      self.latest = frame
+    }
+  }
+
+  func finish(to next: FrameTaker) throws {
+    guard let latest, let origin else { return }
+    try give(until: endTick(of: latest, origin), to: next)
+    (chosen, self.latest) = (nil, nil)
+  }
+
+  /// The tick at which the last frame before an end is no longer presented: the one that is nearest
+  /// to its end, so that the whole is no more than half a tick longer or shorter, but has a frame.
+  private func endTick(of frame: VideoFrame, _ origin: MediaTime) -> Int64 {
+    max(plan.nearestTick(to: frame.end - origin), 1)
+  }
+
+  private func distance(_ one: MediaTime, _ other: MediaTime) -> MediaTime {
+    one < other ? other - one : one - other
+  }
+
+  /// Hands on what is presented before a tick.
+  private func give(until end: Int64, to next: FrameTaker) throws {
+    guard let chosen, let latest, end > tick else { return }
+    let isLatest = chosen.presentationTime == latest.presentationTime
+    let first = plan.repeats || !isLatest ? tick + 1 : end
+    try next(frame(chosen, from: tick, to: first))
+    var tick = first
+    while tick < end {
+      let stop = plan.repeats ? tick + 1 : end
+      try next(frame(latest, from: tick, to: stop))
+      tick = stop
+    }
+    self.tick = end
+  }
+
+  private func frame(_ frame: VideoFrame, from start: Int64, to end: Int64) -> VideoFrame {
+    var frame = frame
+    let begin = (origin ?? .zero).converted(to: plan.timescale)
+    frame.presentationTime = begin + plan.time(ofTick: start)
+    frame.duration = plan.time(ofTick: end - start)
+    return frame
+  }
+}

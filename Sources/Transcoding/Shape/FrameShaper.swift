@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import MediaCore
+
+/// A maker of frames from frames, none, one or several for each, in the order of presentation.
+///
+/// It is used by one thread at a time.
+protocol FrameShaper: AnyObject {
+  /// Takes a frame; hands on those that have become ready.
+  func add(_ frame: VideoFrame, to next: FrameTaker) throws
+
+  /// Hands on the last frames.
+  func finish(to next: FrameTaker) throws
+}
+
+/// Where frames are handed on to.
+typealias FrameTaker = (VideoFrame) throws -> Void
+
+/// Several shapers, each of which takes what the one before hands on.
+final class FrameShapers {
+  private let shapers: [any FrameShaper]
+
+  init(_ shapers: [any FrameShaper]) { self.shapers = shapers }
+
+  /// Takes a frame; hands on those that have become ready.
+  func add(_ frame: VideoFrame, to next: FrameTaker) throws { try add(frame, from: 0, to: next) }
+
+  private func add(_ frame: VideoFrame, from index: Int, to next: FrameTaker) throws {
+    guard index < shapers.count else { return try next(frame) }
+    try shapers[index].add(frame) { try add($0, from: index + 1, to: next) }
+  }
+
+  /// Hands on the last frames.
+  func finish(to next: FrameTaker) throws {
+    for index in shapers.indices {
+      try shapers[index].finish { try add($0, from: index + 1, to: next) }
+    }
+  }
+
+  /// Shapes what comes out of one queue into the other.
+  func run(_ decoded: BoundedQueue<VideoFrame>, _ shaped: BoundedQueue<VideoFrame>) throws {
+    while let frame = try decoded.pop() { try add(frame) { try shaped.push($0) } }
+    try finish { try shaped.push($0) }
+    shaped.finish()
+  }
+}

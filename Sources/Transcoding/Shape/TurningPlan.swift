@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+
+/// How frames are turned that a matrix turns for display.
+struct TurningPlan: Sendable {
+  let orientation: Orientation
+  /// The size of the frames before.
+  let size: VideoDimensions
+  /// The format in which they are turned.
+  let format: PixelFormat
+  /// How they get there, where chroma samples would come to lie where no frame has them; nil where
+  /// frames are turned as they are.
+  let conversion: ConversionPlan?
+  /// Where chroma samples lie then; nil where they lie as before.
+  private let chromaLocation: ChromaLocation?
+
+  /// - Returns: nil where no matrix turns the frames, or not by quarters and mirrors alone.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for interlaced frames that would lie on
+  ///   their side.
+  init?(of source: PictureSource) throws {
+    guard source.isTurnedByMatrix, let matrix = source.matrix.flatMap(DisplayMatrix.init),
+      matrix.isQuarterTurnOrMirror
+    else { return nil }
+    let facts = source.facts
+    orientation = Orientation(matrix: source.matrix)
+    size = facts.size
+    if facts.fieldOrder != .progressive, orientation.turn.swapsAxes {
+      throw TranscodingError(
+        .unusableInput,
+        "its frames are interlaced, and rows of fields cannot become columns: use "
+          + "video.deinterlace 'auto', or video.rotation 'keep'")
+    }
+    let signal = facts.tags.signal
+    let old = signal.chromaLocation ?? .left
+    let new = old.turned(orientation.turn, facts.format.chromaSubsampling, facts.size)
+    guard new == nil else {
+      (format, conversion) = (facts.format, nil)
+      chromaLocation = facts.format.chromaSubsampling == .cs420 && new != old ? new : nil
+      return
+    }
+    format = PixelFormat(bitDepth: facts.format.bitDepth, chromaSubsampling: .cs444)
+    chromaLocation = nil
+    var target = signal
+    target.chromaLocation = nil
+    var options = ConversionOptions()
+    options.dither = Dither.none
+    conversion = try ConversionPlan(
+      from: PictureDescription(
+        signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive),
+      to: PictureDescription(signal: target, format: format), options: options)
+  }
+
+  /// The step, for people.
+  var step: String {
+    "turn to \(orientation.turned(size))"
+      + (conversion == nil ? "" : ", in 4:4:4: no code point says where chroma would lie")
+  }
+
+  /// What frames are then.
+  func change(_ pictures: inout PictureSource) {
+    let (turn, facts) = (orientation.turn, pictures.facts)
+    let swapsFields = turn.reversesRows && size.height % 2 == 0
+    let fields: FieldOrder =
+      switch facts.fieldOrder {
+      case .topFirst where swapsFields: .bottomFirst
+      case .bottomFirst where swapsFields: .topFirst
+      default: facts.fieldOrder
+      }
+    pictures.facts = facts.changed(
+      size: orientation.turned(size), format: format, fieldOrder: fields,
+      chromaLocation: chromaLocation)
+    pictures.matrix = nil
+    pictures.cleanAperture = pictures.cleanAperture.map(orientation.inPicture)
+    pictures.withoutBars = pictures.withoutBars.map { orientation.inPicture($0, frame: size) }
+    if turn.swapsAxes, let ratio = pictures.sampleAspectRatio {
+      pictures.sampleAspectRatio = PixelAspectRatio(
+        horizontalSpacing: ratio.verticalSpacing, verticalSpacing: ratio.horizontalSpacing)
+    }
+  }
+}
+
+extension PictureSource {
+  /// True if a matrix does anything to the frames.
+  var isTurnedByMatrix: Bool {
+    matrix.flatMap(DisplayMatrix.init).map { $0.rotation != 0 } ?? false
+  }
+}
+
+extension ChromaLocation {
+  /// Where chroma samples lie in frames that are turned; nil where no number says so, or where they
+  /// have become fewer in rows than in columns. Any, where chroma is not subsampled.
+  fileprivate func turned(
+    _ turn: PictureTurner.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
+  ) -> ChromaLocation? {
+    let (isHalfAcross, isHalfDown) =
+      (subsampling.horizontalShift > 0, subsampling.verticalShift > 0)
+    guard isHalfAcross else { return self }
+    guard isHalfDown || !turn.swapsAxes else { return nil }
+    // In halves of a luma sample from the first of each two.
+    var across = isCositedHorizontally ? 0 : 1
+    var down = isHalfDown ? Int(verticalOffset * 2) : 0
+    if turn.reversesColumns { across = (size.width % 2 == 0 ? 2 : 0) - across }
+    if turn.reversesRows, isHalfDown { down = (size.height % 2 == 0 ? 2 : 0) - down }
+    guard isHalfDown else { return across == (isCositedHorizontally ? 0 : 1) ? self : nil }
+    if turn.swapsAxes { (across, down) = (down, across) }
+    let numbers: [[UInt8]] = [[2, 0, 4], [3, 1, 5]]
+    guard numbers.indices.contains(across), numbers[across].indices.contains(down) else {
+      return nil
+    }
+    return ChromaLocation(rawValue: numbers[across][down])
+  }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Black bars that are found and cut off, and samples that are made square.
+@Suite struct BlackBarsTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func movie(_ name: String, _ filter: String, _ options: String...) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=160x64:r=25:d=3", "-vf", filter, "-pix_fmt", "yuv420p"]
+        + options + ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", path])
+    return path
+  }
+
+  private func transcode(
+    _ input: String, _ changes: String...
+  ) throws -> (path: String, notices: [ReportedNotice]) {
+    let output = folder.path("out.mov")
+    let all =
+      ["video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}"] + changes
+    let result = try BuiltCandela.transcode(
+      [input, output, "--overwrite", "--preset", "h264-sdr"] + all.flatMap { ["--set", $0] })
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    return (output, result.notices)
+  }
+
+  /// Through fades from and to black, with sync samples and without.
+  @Test(arguments: ["6", "250"]) func barsAreCutOff(interval: String) throws {
+    let input = try movie(
+      "bars.mp4", "fade=in:0:20,fade=out:55:20,pad=160:96:0:16:black", "-g", interval)
+    let (path, notices) = try transcode(input, "video.crop=auto")
+    let found = try #require(notices.arguments("barsCropped"), "\(notices)")
+    #expect(found == ["x": "0", "y": "16", "width": "160", "height": "64"])
+    #expect(
+      try Tool.frameDigests(path, format: "yuv420p")
+        == Tool.frameDigests(input, format: "yuv420p", filter: "crop=160:64:0:16"))
+    let plan = try BuiltCandela.run("plan", input, "--set", "video.crop=auto").output
+    #expect(plan.contains("crop       160×64 at 0, 16"), "\(plan)")
+  }
+
+  /// What is lit in a bar in some frames is no bar.
+  @Test func subtitlesAndLogosStay() throws {
+    let title = "drawbox=x=40:y=84:w=60:h=6:color=white:t=fill:enable='between(n,30,50)'"
+    let input = try movie("title.mp4", "pad=160:96:0:16:black,\(title)", "-g", "6")
+    let (_, notices) = try transcode(input, "video.crop=auto")
+    let found = try #require(notices.arguments("barsCropped"), "\(notices)")
+    #expect(found["y"] == "16" && found["height"] == "74", "\(found)")
+  }
+
+  /// A logo on black is no picture, and black alone is none; nor is there a bar in a whole picture.
+  @Test(arguments: [
+    "drawbox=c=black:t=fill,drawbox=x=140:y=4:w=12:h=6:color=white:t=fill",
+    "drawbox=c=black:t=fill",
+    "null",
+  ])
+  func nothingIsCutOffWithoutEvidence(filter: String) throws {
+    let input = try movie("none.mp4", filter)
+    let (path, notices) = try transcode(input, "video.crop=auto")
+    #expect(notices.codes.contains("barsNotFound"), "\(notices)")
+    #expect(try Tool.probe(path, "stream=width,height") == ["160,64"])
+  }
+
+  /// Bars, a turned frame, square samples and a size together.
+  @Test func shapesCombine() throws {
+    let input = try movie("all.mp4", "pad=160:96:0:16:black,setsar=4/3", "-g", "6")
+    var data = try Data(contentsOf: URL(fileURLWithPath: input))
+    let header = try #require(data.range(of: Data("tkhd".utf8))).upperBound
+    let turn: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 0, 0]
+    data.replaceSubrange(header + 40..<header + 60, with: turn)
+    try data.write(to: URL(fileURLWithPath: input))
+    // 160×64 of 4:3 samples on their side: 64×160 of 3:4.
+    let (turned, _) = try transcode(input, "video.crop=auto", "video.rotation=apply")
+    #expect(try Tool.probe(turned, "stream=width,height,sample_aspect_ratio") == ["64,160,3:4"])
+    #expect(
+      try Tool.frameDigests(turned, format: "yuv420p")
+        == Tool.frameDigests(
+          input, format: "yuv420p", filter: "crop=160:64:0:16,transpose=clock"))
+    let (square, _) = try transcode(
+      input, "video.crop=auto", "video.rotation=apply", "video.pixelAspect=square")
+    #expect(try Tool.probe(square, "stream=width,height,sample_aspect_ratio") == ["64,214,1:1"])
+    let (small, _) = try transcode(
+      input, "video.crop=auto", "video.rotation=apply", "video.pixelAspect=square",
+      "video.height=106")
+    #expect(try Tool.probe(small, "stream=width,height,sample_aspect_ratio") == ["32,106,1:1"])
+  }
+
+  /// The larger side is kept: one grows, and the other stays.
+  @Test(arguments: [("16/15", "170,64"), ("8/9", "160,72"), ("1", "160,64"), ("0", "160,64")])
+  func samplesBecomeSquare(ratio: String, size: String) throws {
+    let input = try movie("sar.mp4", "setsar=\(ratio)")
+    let (path, _) = try transcode(input, "video.pixelAspect=square")
+    #expect(try Tool.probe(path, "stream=width,height,sample_aspect_ratio") == ["\(size),1:1"])
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let pasp = try #require(data.range(of: Data("pasp".utf8), options: .backwards)).upperBound
+    #expect(Array(data[pasp..<pasp + 8]) == [0, 0, 0, 1, 0, 0, 0, 1])
+    let (kept, _) = try transcode(input)
+    #expect(try Tool.probe(kept, "stream=width,height").first == "160,64")
+  }
+
+  @Test func twoCropsAreRefused() throws {
+    let crop = #"video.composition={"crop": {"width": 32, "height": 32}}"#
+    let result = try BuiltCandela.run(
+      "plan", folder.path("none.mov"), "--set", "video.crop=auto", "--set", crop)
+    #expect(result.status == 64 && result.errors.contains("video.crop"), "\(result)")
+  }
+
+  /// Samples that are copied keep their shape, which is said.
+  @Test func copiesSayWhatTheyDoNotDo() throws {
+    let input = try movie("copy.mp4", "null")
+    let plan = try BuiltCandela.run(
+      "plan", input, "--set", "video.codec=passthrough", "--set", "video.crop=auto", "--set",
+      "video.frameRate=25", "--json"
+    ).notices()
+    #expect(plan.codes.contains("settingHasNoEffect"), "\(plan)")
+  }
+}
