@@ -102,6 +102,61 @@ import Testing
     #expect(try Tool.probe(kept, "stream=width,height").first == "160,64")
   }
 
+  /// RPUs stay where nothing but bars is cut off, and their active area moves with the frames; what
+  /// counts every pixel of a frame is not true any more.
+  @Test(.needsSharedMedia) func dolbyVisionFollows() throws {
+    let (bars, plain, rpus) = (folder.path("dv.mov"), folder.path("pq.mov"), folder.path("r.bin"))
+    let color = "colorprim=9:transfer=16:colormatrix=9:hdr10=1:max-cll=1000,400"
+    try Tool.ffmpeg([
+      "-f", "lavfi", "-i", "testsrc2=s=160x64:r=25:d=0.4", "-vf", "pad=160:96:0:16:black",
+      "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+      "log-level=error:crf=12:\(color)", "-tag:v", "hvc1", "-color_primaries", "bt2020",
+      "-color_trc", "smpte2084", "-colorspace", "bt2020nc", plain,
+    ])
+    let rpu = try SharedMedia.bytes("rpu/profile8.bin")
+    try Data((0..<10).flatMap { _ in rpu }).write(to: URL(fileURLWithPath: rpus))
+    #expect(try BuiltCandela.run("rpu", "inject", plain, rpus, bars).status == 0)
+    let output = folder.path("cut.mov")
+    let result = try BuiltCandela.transcode([
+      bars, output, "--set", "video.crop=auto", "--set",
+      "video.compressionProperties.speed=ultrafast",
+    ])
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    #expect(try Tool.probe(output, "stream=width,height").first?.hasPrefix("160,64") == true)
+    #expect(
+      result.notices.arguments("metadataNotCarried")?["metadata"] == "the content light level")
+    let shown = try BuiltCandela.run("rpu", "show", output, "--frame", "3").output
+    #expect(shown.contains("avgPQ 819"), "\(shown)")
+    #expect(try BuiltCandela.run("validate", output).status == 0)
+  }
+
+  /// Bars that a phone clip was padded with: its RPUs name them, and turn with the frames.
+  @Test(.needsSharedMedia) func activeAreasAreEvidenceAndTurn() throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let layout = #"{"scale": {"width": 90, "height": 160}, "pad": {"width": 90, "height": 200}}"#
+    func make(_ input: String, _ name: String, _ changes: String...) throws -> (String, String) {
+      let output = folder.path(name)
+      let all = changes + ["video.compressionProperties.speed=ultrafast"]
+      let result = try BuiltCandela.transcode([input, output] + all.flatMap { ["--set", $0] })
+      #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+      let shown = try BuiltCandela.run("rpu", "show", output, "--frame", "1").output
+      return (
+        output, shown.split(separator: "\n").first { $0.contains("level 5") }.map { "\($0)" } ?? ""
+      )
+    }
+    let (bars, area) = try make(source, "bars.mov", "video.composition=\(layout)")
+    #expect(area.contains("LeftOffset 20, activeAreaRightOffset 20, activeAreaTopOffset 0"))
+    let plan = try BuiltCandela.run("plan", bars, "--set", "video.crop=auto").output
+    #expect(plan.contains("Dolby Vision names 160×90 at 20, 0"), "\(plan)")
+    let (_, turned) = try make(bars, "turned.mov", "video.rotation=apply")
+    #expect(
+      turned.contains("RightOffset 0, activeAreaTopOffset 20, activeAreaBottomOffset 20"),
+      "\(turned)")
+    let (cut, none) = try make(bars, "cut.mov", "video.rotation=apply", "video.crop=auto")
+    #expect(try Tool.probe(cut, "stream=width,height").first?.hasPrefix("90,160") == true)
+    #expect(none.contains("activeAreaTopOffset 0, activeAreaBottomOffset 0"), "\(none)")
+  }
+
   @Test func twoCropsAreRefused() throws {
     let crop = #"video.composition={"crop": {"width": 32, "height": 32}}"#
     let result = try BuiltCandela.run(

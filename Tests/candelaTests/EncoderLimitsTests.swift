@@ -40,7 +40,7 @@ import Testing
         "video.deinterlace=off",
       ])
     #expect(other.status == 0 && !others.codes.contains("fieldsNotStated"), "\(other.errors)")
-    #expect(try Tool.probe(wide, "stream=height,field_order") == ["486,tt"])
+    #expect(try Tool.probe(wide, "stream=height,field_order") == ["486,tb"])
   }
 
   @Test func theBaselineProfileHasNoFields() throws {

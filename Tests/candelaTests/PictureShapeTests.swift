@@ -45,7 +45,7 @@ import Testing
   @Test func blankingIsCutOffForDelivery() throws {
     for name in ["imx.mp4", "imx.mov"] {
       let (path, notices) = try transcode(imx, name, "h264-sdr", "video.deinterlace=off")
-      #expect(try facts(path) == ["704,480,10:11,tt"])
+      #expect(try facts(path) == ["704,480,10:11,tb"])
       #expect(try aperture(path) == nil)
       #expect(notices.arguments("croppedToCleanAperture")?["aperture"] == "704×480", "\(notices)")
     }
@@ -78,10 +78,10 @@ import Testing
 
   @Test func palStaysFourToThree() throws {
     let (path, _) = try transcode(dv, "dv.mp4", "h264-sdr", "video.deinterlace=off")
-    #expect(try facts(path) == ["704,576,59:54,bb"])
+    #expect(try facts(path) == ["704,576,59:54,bt"])
     let (whole, _) = try transcode(
       dv, "whole.mp4", "h264-sdr", "video.cleanAperture=keep", "video.deinterlace=off")
-    #expect(try facts(whole) == ["720,576,59:54,bb"])
+    #expect(try facts(whole) == ["720,576,59:54,bt"])
     #expect(try aperture(whole) == [41472, 59, 576, 1, 0, 1, 0, 1])
     let pasp = try payload("pasp", 8, path)
     #expect(pasp == [0, 0, 0, 59, 0, 0, 0, 54])

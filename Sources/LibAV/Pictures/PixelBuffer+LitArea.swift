@@ -3,33 +3,41 @@ package import CodePoints
 package import MediaCore
 
 extension PixelBuffer {
-  /// The part of a planar frame that is not black: without the rows and columns at its edges in
-  /// which nearly all samples are at most a limit. Nil where nothing is left.
+  /// The part of a planar frame that is not black: without the rows and columns at its edges that
+  /// are black on average and have no more than a few bright samples. Nil where nothing is left.
   ///
-  /// - Parameter limit: of Y', or of each of G', B' and R'.
-  package func litArea(above limit: Int, isRGB: Bool) -> PixelRectangle? {
+  /// What compression of the picture leaves in bars beside it is neither; letters and logos are
+  /// bright.
+  ///
+  /// - Parameter black: of Y', or of each of G', B' and R'.
+  package func litArea(black: Int, isRGB: Bool) -> PixelRectangle? {
+    let unit = 1 << (format.bitDepth - 8)
     let areas = unsafe planes.prefix(isRGB ? 3 : 1).compactMap { plane in
       format.bytesPerSample == 1
-        ? unsafe Self.litArea(plane, UInt8.self, limit)
-        : unsafe Self.litArea(plane, UInt16.self, limit)
+        ? unsafe Self.litArea(plane, UInt8.self, black, unit)
+        : unsafe Self.litArea(plane, UInt16.self, black, unit)
     }
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
+  /// What samples have above black in a row that is lit on average, and where they are bright, in
+  /// 8 bits.
+  private static let (litMean, bright) = (6, 40)
+
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(
-    _ plane: Plane, _: Sample.Type, _ limit: Int
+    _ plane: Plane, _: Sample.Type, _ black: Int, _ unit: Int
   ) -> PixelRectangle? {
     let size = MemoryLayout<Sample>.stride
-    let limit = Sample(clamping: limit)
-    /// A few samples of noise are no picture.
     func isLit(_ start: Int, _ count: Int, _ step: Int) -> Bool {
-      let needed = max(count / 200, 1)
-      var lit = 0
+      let (most, mostBright) = (litMean * unit * count, max(count / 200, 1))
+      var (sum, brightCount) = (0, 0)
       for index in 0..<count {
         let sample = unsafe plane.baseAddress.load(
           fromByteOffset: start + index * step, as: Sample.self)
-        if sample > limit { lit += 1 }
-        if lit > needed { return true }
+        let light = max(Int(sample) - black, 0)
+        sum += light
+        if light > bright * unit { brightCount += 1 }
+        if sum > most || brightCount > mostBright { return true }
       }
       return false
     }

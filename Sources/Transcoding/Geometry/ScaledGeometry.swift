@@ -225,6 +225,8 @@ extension PictureScaler.Geometry {
 enum PictureChange: Sendable {
   /// Nothing: the encoder gets the decoded samples.
   case none
+  /// Black bars around them were cut off, and nothing else.
+  case bars
   /// They have another size, and their colors.
   case size
   /// A part of them is left, or they have bars.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 internal import DolbyVision
 internal import LibAV
@@ -22,6 +23,18 @@ struct ActiveArea: Sendable {
     // Also where nothing is done to frames: offsets that leave no frame mean nothing.
     guard let scaling else { return Level5(area.rectangle(in: size), in: size) }
     return Level5(scaling.place(of: area.rectangle(in: sourceSize)), in: size)
+  }
+
+  /// An RPU of a source frame with the active area of the output frame; nil where it stays as it
+  /// is, or cannot be read.
+  func moved(in rpu: [UInt8]?) throws(DolbyVisionError) -> [UInt8]? {
+    guard let rpu, var unit = try? ReferenceProcessingUnit(dolbyVisionRPU: rpu),
+      let data = unit.displayManagement
+    else { return nil }
+    let area = area(from: data.level5)
+    guard area != data.level5 ?? Level5() else { return nil }
+    unit.displayManagement?.setActiveArea(area)
+    return Array(try unit.hevcNALUnit().dropFirst(2))
   }
 
   /// The samples of an area; of the whole frame where the area is empty.

@@ -26,6 +26,8 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var assumesAmbientViewingEnvironment = false
   /// Dolby Vision; each frame then carries an RPU. Nil for none.
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
+  /// True if the active area of the source's RPUs moves with frames that are cut.
+  private(set) var movesActiveArea = false
   /// True if each frame carries its source frame's HDR10+ metadata.
   private(set) var carriesHDR10Plus = false
   /// The metadata that the source has and the output lacks.
@@ -73,9 +75,11 @@ struct HDRMetadataPlan: Equatable, Sendable {
     if settings.hdrMetadataInsertionMode == .auto, keepsTransfer,
       encoder.holdsDolbyVisionBaseLayer
     {
-      let isTrue = change == .none && settings.preserveDynamicHDRMetadata
+      // Brightness is that of the active area, which bars are no part of.
+      let isTrue = [.none, .bars].contains(change) && settings.preserveDynamicHDRMetadata
       let kept = isTrue ? Self.keptDolbyVision(of: pictures, output, encoder) : nil
       let isHLG = output == .hlg
+      movesActiveArea = kept != nil && change == .bars
       dolbyVisionPlan = kept ?? (isHLG ? Self.computedDolbyVision(of: pictures, encoder) : nil)
       assumeAmbientViewingEnvironment()
     }

@@ -21,6 +21,8 @@ final class MetadataSplicer: VideoEncoder {
   private let carriesHDR10Plus: Bool
   /// Computes RPUs; nil where frames keep their source's.
   private let composer: RPUComposer?
+  /// Moves the active area of the source's RPUs; nil where it stays.
+  private let activeArea: ActiveArea?
   /// The order of fields that each frame states.
   private let fieldOrder: FieldOrder
   /// Measures light levels; nil where they are not wanted.
@@ -38,16 +40,19 @@ final class MetadataSplicer: VideoEncoder {
 
   /// - Parameters:
   ///   - composer: nil where frames keep their source's RPUs.
+  ///   - activeArea: how the active area of the source's RPUs moves; nil where it stays.
   ///   - lightMeter: nil where no light levels are measured.
   ///   - timescale: ticks a second of the encoder's times.
   init(
     _ encoder: any VideoEncoder, _ plan: HDRMetadataPlan, composer: RPUComposer?,
-    lightMeter: ContentLightMeter?, timescale: Int32, fieldOrder: FieldOrder = .progressive
+    activeArea: ActiveArea? = nil, lightMeter: ContentLightMeter?, timescale: Int32,
+    fieldOrder: FieldOrder = .progressive
   ) {
     self.fieldOrder = fieldOrder
     self.encoder = encoder
     self.timescale = timescale
     self.composer = composer
+    self.activeArea = activeArea
     self.lightMeter = lightMeter
     carriesRPUs = plan.dolbyVision != nil
     carriesHDR10Plus = plan.carriesHDR10Plus
@@ -104,8 +109,10 @@ final class MetadataSplicer: VideoEncoder {
   private func rpu(
     of frame: Pending, _ sample: EncodedSample
   ) throws(VideoEncoderError) -> [UInt8]? {
-    guard let composer, let picture = sample.picture else { return frame.source }
     do throws(DolbyVisionError) {
+      guard let composer, let picture = sample.picture else {
+        return try activeArea?.moved(in: frame.source) ?? frame.source
+      }
       return try composer.rpu(
         of: picture, source: frame.source, beginsShot: frame.beginsShot)
     } catch {

@@ -15,7 +15,8 @@ extension EncodingPlan {
     let opened = try codec.encoder.init(encoder)
     guard codec == .hevc else { return opened }
     return MetadataSplicer(
-      opened, hdrMetadata, composer: composer, lightMeter: lightMeter,
+      opened, hdrMetadata, composer: composer,
+      activeArea: hdrMetadata.movesActiveArea ? activeArea : nil, lightMeter: lightMeter,
       timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
   }
 

@@ -47,7 +47,7 @@ struct EncodingPlan: Sendable {
       of: pictures, as: signal.conversion.target, geometry: geometry, settings: settings)
     hdrMetadata = HDRMetadataPlan(
       of: pictures, signal: signal,
-      change: signal.conversion.isIdentity ? geometry.change : .colors, settings: settings,
+      change: Self.change(of: pictures, by: geometry, signal.conversion), settings: settings,
       encoder: encoder)
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
@@ -89,12 +89,10 @@ struct EncodingPlan: Sendable {
 
   /// What the sample entry says of the output's shape.
   var shape: PictureShape {
-    // Fields of H.264 are coded as such, and its pictures say so.
-    let fields = settings.codec == .hevc ? encoder.fieldOrder : .progressive
     let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
     return PictureShape(
       cleanAperture: aperture?.moved(by: geometry, from: pictures.facts.size),
-      fieldOrder: fields, pixelAspectRatio: encoder.sampleAspectRatio)
+      fieldOrder: encoder.fieldOrder, pixelAspectRatio: encoder.sampleAspectRatio)
   }
 
   /// The matrix of the output's track header.
@@ -105,6 +103,15 @@ struct EncodingPlan: Sendable {
 
   /// How color, range, depth and chroma change.
   var conversion: ConversionPlan { signal.conversion }
+
+  /// What is done to frames for what is said of them.
+  private static func change(
+    of pictures: PictureSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
+  ) -> PictureChange {
+    guard conversion.isIdentity else { return .colors }
+    let isWithoutBars = geometry.cut != nil && geometry.cut == pictures.withoutBars
+    return isWithoutBars ? .bars : geometry.change
+  }
 
   /// Finds what the encoder would refuse, before anything is done.
   private func checkEncoder() throws {

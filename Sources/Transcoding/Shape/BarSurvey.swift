@@ -20,7 +20,7 @@ struct BarSurvey {
   private(set) var litCount = 0
 
   private let track: AssetTrack
-  private let limit: Int
+  private let black: Int
   private let isRGB: Bool
   private let size: VideoDimensions
 
@@ -31,10 +31,8 @@ struct BarSurvey {
     self.track = track
     let facts = pictures.facts
     (isRGB, size) = (facts.isRGB, facts.size)
-    let unit = 1 << (facts.format.bitDepth - 8)
     let isFull = facts.isRGB || facts.tags.signal.videoFullRangeFlag == true
-    // Black with what noise and compression add to it.
-    limit = ((isFull ? 0 : 16) + 8) * unit
+    black = isFull ? 0 : 16 << (facts.format.bitDepth - 8)
     try surveySyncSamples()
     if frameCount < Self.fewest { try surveyAll() }
   }
@@ -60,9 +58,11 @@ struct BarSurvey {
 
   private mutating func surveySyncSamples() throws {
     var next: MediaTime?
+    var count = 0
     var survey = self
     try packets { packet in
-      let time = packet.presentationTime ?? packet.decodeTime ?? .zero
+      let time = packet.presentationTime ?? packet.decodeTime ?? survey.time(ofFrame: count)
+      count += 1
       guard packet.isSync, next.map({ time >= $0 }) ?? true,
         track.timeline.presents(from: time, to: time + max(packet.duration, survey.tick))
       else { return }
@@ -85,9 +85,11 @@ struct BarSurvey {
     var survey = self
     (survey.frameCount, survey.litCount) = (0, 0)
     var next: MediaTime?
+    var count = 0
     func receive() {
       while let frame = try? decoder.receive() {
-        let time = frame.presentationTime ?? .zero
+        let time = frame.presentationTime ?? survey.time(ofFrame: count)
+        count += 1
         guard next.map({ time >= $0 }) ?? true,
           track.timeline.presents(from: time, to: time + max(frame.duration, survey.tick))
         else { continue }
@@ -104,6 +106,12 @@ struct BarSurvey {
     self = survey
   }
 
+  /// About when a frame is presented, where nothing says it.
+  private func time(ofFrame index: Int) -> MediaTime {
+    let duration = track.usualFrameDuration
+    return MediaTime(value: duration.value * Int64(index), timescale: duration.timescale)
+  }
+
   private var tick: MediaTime { MediaTime(value: 1, timescale: track.demuxed.timescale) }
 
   /// Takes what a frame, and the RPU of its packet, have.
@@ -113,7 +121,7 @@ struct BarSurvey {
     }
     guard let buffer, buffer.size == size else { return }
     frameCount += 1
-    guard let area = buffer.litArea(above: limit, isRGB: isRGB) else { return }
+    guard let area = buffer.litArea(black: black, isRGB: isRGB) else { return }
     litCount += 1
     lit = lit?.union(area) ?? area
   }
