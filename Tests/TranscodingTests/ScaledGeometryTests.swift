@@ -65,4 +65,48 @@ import Testing
     let ratio = PixelAspectRatio(horizontalSpacing: 4, verticalSpacing: 3)
     #expect(result.sampleAspectRatio(ratio, source: Self.source) == .square)
   }
+
+  /// PAL, NTSC and their like with square samples: one side grows, to an even number.
+  @Test(arguments: [
+    ((720, 576), (64, 45), (1024, 576)), ((720, 480), (8, 9), (720, 540)),
+    ((704, 576), (59, 54), (770, 576)), ((1440, 1080), (4, 3), (1920, 1080)),
+    ((1440, 1080), (1, 1), (1440, 1080)),
+  ])
+  func squareSamples(size: (Int, Int), pixels: (Int, Int), expected: (Int, Int)) throws {
+    func geometry(_ changes: [String], hasFields: Bool = false) throws -> ScaledGeometry {
+      ScaledGeometry(
+        source: VideoDimensions(width: size.0, height: size.1),
+        settings: try Preset.settings(
+          "hevc-match-source", changes: ["video.pixelAspect=square"] + changes
+        ).video, subsampling: .cs420,
+        pixels: PixelAspectRatio(horizontalSpacing: pixels.0, verticalSpacing: pixels.1),
+        hasFields: hasFields)
+    }
+    let result = try geometry([])
+    #expect((result.size.width, result.size.height) == expected)
+    #expect(result.sampleAspectRatio(nil, source: Self.source) == .square)
+    // The shape of the frame is that on the screen, whatever the mode.
+    let filled = try geometry([
+      "video.width=400", "video.height=300", "video.scalingMode=resizeAspectFill",
+    ])
+    let part = try #require(filled.scaling?.source)
+    let shown = Double(part.width * pixels.0) / Double(part.height * pixels.1)
+    #expect(abs(shown - 4 / 3) < 0.01, "\(part)")
+  }
+
+  /// Fields are scaled apart where their rows divide, and frames keep rows that are only cut.
+  @Test(arguments: [
+    (1080, "video.height=720", true, false), (1080, "video.height=542", true, false),
+    (486, "video.height=240", true, false), (1080, "video.width=960", true, false),
+    (486, "video.name", false, false),
+  ])
+  func fieldsDivide(height: Int, change: String, scales: Bool, mixes: Bool) throws {
+    let changes = change == "video.name" ? [] : [change]
+    let result = ScaledGeometry(
+      source: VideoDimensions(width: 1920, height: height),
+      settings: try Preset.settings("hevc-match-source", changes: changes).video,
+      subsampling: .cs420, hasFields: true)
+    #expect(result.scalesFields == scales && result.mixesFields == mixes)
+    #expect(!scales || result.size.height % 4 == 0)
+  }
 }

@@ -52,6 +52,7 @@ struct BarSurvey {
       demuxer.discard(trackIndex: other.index)
     }
     while let packet = try demuxer.readPacket() {
+      try Task.checkCancellation()
       if packet.trackIndex == track.demuxed.index, !packet.isEmpty { try body(packet) }
     }
   }

@@ -89,7 +89,7 @@ extension PictureSource {
   fileprivate func exceeds(_ most: FrameRate, track: AssetTrack?) -> Bool {
     guard let box = track?.box, let times = SampleTimes(box)?.compositionTimes,
       let usual = track?.demuxed.averageFrameRate
-    else { return frameRate.framesPerSecond > most.framesPerSecond * 1.001 }
+    else { return isAbove(most) }
     // Bob doubles them.
     let factor = (frameRate.framesPerSecond / usual.framesPerSecond).rounded()
     let scale = Int64(max(box.mediaTimescale, 1))
@@ -100,6 +100,11 @@ extension PictureSource {
       // Times of cameras are not exact: one more may slip into a second.
       if index - first >= limit + 1 { return true }
     }
-    return frameRate.framesPerSecond > most.framesPerSecond * 1.02
+    return isAbove(most)
+  }
+
+  /// True if frames are more on average; clocks of cameras are not exact, but 30 are more than 29.97.
+  private func isAbove(_ most: FrameRate) -> Bool {
+    frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
 }

@@ -13,6 +13,8 @@ final class FrameRateShaper: FrameShaper {
   private var chosen: VideoFrame?
   /// The last frame that came, which is presented after that tick.
   private var latest: VideoFrame?
+  /// True if a shot began with a frame that was left out before the chosen one, or behind it.
+  private var (missesBefore, missesBehind) = (false, false)
 
   init(_ plan: FrameRatePlan) { self.plan = plan }
 
@@ -35,7 +37,11 @@ final class FrameRateShaper: FrameShaper {
       (self.chosen, self.latest) = (frame, frame)
     } else {
       let time = plan.time(ofTick: tick)
+      let isBehind = latest.presentationTime != chosen.presentationTime
+      if isBehind { missesBehind = missesBehind || latest.beginsShot }
       if distance(start, time) < distance(chosen.presentationTime - begin, time) {
+        missesBefore = missesBefore || missesBehind || chosen.beginsShot
+        missesBehind = false
         self.chosen = frame
       }
       self.latest = frame
@@ -63,11 +69,19 @@ final class FrameRateShaper: FrameShaper {
     guard let chosen, let latest, end > tick else { return }
     let isLatest = chosen.presentationTime == latest.presentationTime
     let first = plan.repeats || !isLatest ? tick + 1 : end
-    try next(frame(chosen, from: tick, to: first))
+    try next(frame(missesBefore ? chosen.beginningShot : chosen, from: tick, to: first))
+    var shown = isLatest || !missesBehind ? latest : latest.beginningShot
+    if !isLatest, first == end {
+      missesBefore = missesBehind || latest.beginsShot
+    } else {
+      missesBefore = false
+    }
+    missesBehind = false
     var tick = first
     while tick < end {
       let stop = plan.repeats ? tick + 1 : end
-      try next(frame(latest, from: tick, to: stop))
+      try next(frame(shown, from: tick, to: stop))
+      shown = latest
       tick = stop
     }
     self.tick = end
