@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import DolbyVision
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+internal import Transcoding
+
+/// What a track's samples are, as far as that can be told without decoding.
+struct TrackSurvey: Sendable {
+  /// A sample that is presented.
+  struct Sample: Sendable {
+    /// When it is presented; nil where the file does not tell.
+    let time: MediaTime?
+    /// A digest of its bytes; nil for video.
+    let digest: UInt64?
+  }
+
+  /// The samples that are presented, in order.
+  private(set) var samples: [Sample] = []
+  /// Frames with a Dolby Vision RPU.
+  private(set) var rpuCount = 0
+  /// RPUs with blocks of a level, by the level.
+  private(set) var levels: [UInt8: Int] = [:]
+  /// Frames with HDR10+.
+  private(set) var hdr10PlusCount = 0
+  /// Frames with captions.
+  private(set) var captionCount = 0
+
+  private let units: PacketUnits?
+  private let track: AssetTrack
+
+  private init(_ track: AssetTrack) {
+    self.track = track
+    units = track.mediaType == .video ? PacketUnits(track.demuxed) : nil
+  }
+
+  /// Reads all samples of a file.
+  ///
+  /// - Returns: what there is of each of its tracks, in their order.
+  static func all(
+    of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
+  ) throws -> [TrackSurvey] {
+    var surveys = asset.tracks.map { TrackSurvey($0) }
+    let outputs = try asset.tracks.map { try AssetReaderTrackOutput(track: $0, decodes: false) }
+    let reader = try AssetReader(asset: asset, outputs: outputs)
+    while let (index, sample) = try reader.copyNextSample() {
+      try checkpoint()
+      if case .packet(let sample) = sample { surveys[index].add(sample.packet) }
+    }
+    for index in surveys.indices { surveys[index].sort() }
+    return surveys
+  }
+
+  private mutating func add(_ packet: Packet) {
+    // Out of a byte stream, what ends a frame may come as a packet of its own.
+    let (late, own) = units?.split(packet) ?? ([], [])
+    add(late)
+    if units != nil && own.isEmpty { return }
+    let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
+    let time = packet.presentationTime ?? packet.decodeTime
+    let duration = max(packet.duration, tick)
+    if let time, !track.timeline.presents(from: time, to: time + duration) { return }
+    let isVideo = track.mediaType == .video
+    samples.append(
+      Sample(
+        time: time.flatMap { track.timeline.presentationTime(of: $0, lasting: duration) },
+        digest: isVideo ? nil : Digest.of(packet.bytes)))
+    add(own)
+  }
+
+  /// Counts what units of a frame have beside the frame.
+  private mutating func add(_ units: ArraySlice<NALUnit>) {
+    let messages = units.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
+    if messages.contains(where: \.isHDR10Plus) { hdr10PlusCount += 1 }
+    if messages.contains(where: \.hasCaptions) { captionCount += 1 }
+    guard let rpu = units.last(where: \.isDolbyVisionRPU) else { return }
+    rpuCount += 1
+    let unit = try? ReferenceProcessingUnit(hevcNALUnit: rpu.bytes)
+    for level in Set(unit?.displayManagement?.blocks.map(\.level) ?? []) {
+      levels[level, default: 0] += 1
+    }
+  }
+
+  /// Brings frames, which are stored in the order of decoding, into that of presentation.
+  private mutating func sort() {
+    guard samples.allSatisfy({ $0.time != nil }) else { return }
+    samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
+  }
+}
+
+extension SEIMessage {
+  /// True for captions of ATSC A/53 in registered user data: country 0xB5, provider 0x0031, `GA94`
+  /// and the type 3.
+  fileprivate var hasCaptions: Bool {
+    payloadType == 4
+      && payload.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
+  }
+}
+
+/// A number that is another for other bytes, all but surely.
+enum Digest {
+  private static let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// The digest of some bytes.
+  static func of(_ bytes: [UInt8]) -> UInt64 {
+    var digest = UInt64(bytes.count) &* prime
+    var index = 0
+    while index < bytes.count {
+      var word: UInt64 = 0
+      for place in index..<min(index + 8, bytes.count) { word = word << 8 | UInt64(bytes[place]) }
+      digest = (digest ^ word) &* prime
+      digest ^= digest >> 29
+      index += 8
+    }
+    return digest
+  }
+}
