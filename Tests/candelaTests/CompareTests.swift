@@ -119,6 +119,29 @@ import Testing
     #expect(each.frames["comparedCount"] as? Int == 3)
   }
 
+  /// A file that is turned by its matrix, and one whose frames were turned: the same to viewers.
+  @Test(arguments: [
+    ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"), ([0, -1, 1, 0], "transpose=2"),
+  ])
+  func framesThatWereTurned(matrix: [Int32], filter: String) throws {
+    let (plain, output) = (folder.path("a.mov"), folder.path("b.mov"))
+    let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv444p"]
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=0.3"] + encoder + [plain])
+    try Tool.ffmpeg(["-i", plain, "-vf", filter] + encoder + [output])
+    var bytes = try FileBytes.read(plain)
+    let header = try #require(bytes.firstRange(of: Array("tkhd".utf8))).upperBound
+    // Of nine numbers a, b, c and d, behind 40 bytes of the box.
+    for (place, value) in zip([0, 1, 3, 4], matrix) {
+      let start = header + 40 + place * 4
+      let number = withUnsafeBytes(of: (value << 16).bigEndian) { Array($0) }
+      bytes.replaceSubrange(start..<start + 4, with: number)
+    }
+    let report = try compare(folder.write(bytes, to: "turned.mov"), output)
+    #expect(report.findings("changed").contains("matrix"))
+    #expect(report.frames["isIdentical"] as? Bool == true, "\(report.frames)")
+  }
+
   @Test func aTrackThatIsRemovedIsLost() throws {
     let sample = try sample()
     let output = folder.path("silent.mov")

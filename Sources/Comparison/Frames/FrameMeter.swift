@@ -10,6 +10,7 @@ internal import MediaCore
 final class FrameMeter {
   private let source: AssetTrack
   private let output: AssetTrack
+  private let turn: FrameTurn?
   private var parts: Parts?
   private var planes: [PlaneSums] = []
   private(set) var frames: [FrameValues] = []
@@ -27,11 +28,19 @@ final class FrameMeter {
 
   init(_ source: AssetTrack, _ output: AssetTrack) {
     (self.source, self.output) = (source, output)
+    let matrices = [source, output].map { $0.matrix ?? $0.demuxed.displayMatrix }
+    // What does more than turn is the same, or not known.
+    turn =
+      matrices[0] == matrices[1]
+      ? FrameTurn(from: nil, to: nil) : FrameTurn(from: matrices[1], to: matrices[0])
   }
 
   /// Measures a pair.
   func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
-    let buffers = (one.frame.pixelBuffer, other.frame.pixelBuffer)
+    guard let turned = turn?(other.frame.pixelBuffer) else {
+      return state("frames: one file's are turned in a way that is not undone")
+    }
+    let buffers = (one.frame.pixelBuffer, turned)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let (first, second) = (try parts.fit.source(buffers.0), try parts.fit.output(buffers.1))
     var values: (psnr: Double?, ssim: Double?) = (nil, nil)
@@ -75,10 +84,6 @@ final class FrameMeter {
       }
       return parts
     }
-    if rotation(source) != rotation(output) {
-      state("frames: one file's are turned")
-      return nil
-    }
     let fit = try FrameFit(source, one, other)
     let parts = Parts(
       formats: [one.format, other.format], sizes: [one.size, other.size], fit: fit,
@@ -89,10 +94,6 @@ final class FrameMeter {
 
   private func state(_ reason: String) {
     if !reasons.contains(reason) { reasons.append(reason) }
-  }
-
-  private func rotation(_ track: AssetTrack) -> Int {
-    (track.matrix ?? track.demuxed.displayMatrix).flatMap { DisplayMatrix($0)?.rotation } ?? 0
   }
 
   private func signal(_ track: AssetTrack) -> SignalDescription {
