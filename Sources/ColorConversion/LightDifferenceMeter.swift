@@ -63,6 +63,7 @@ package final class LightDifferenceMeter: Sendable {
     for var source in [first, second] {
       source.signal.color = source.signal.color.completed()
       let plan = try ConversionPlan(from: source, to: Self.target, options: options)
+        .withoutSignalBeforeICtCp
       converters.append(
         plan.isIdentity ? nil : FrameConverter(plan: plan, width: width, height: height))
     }
