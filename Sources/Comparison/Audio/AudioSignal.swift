@@ -84,7 +84,8 @@ final class AudioSignal {
       let length = edit.duration.map(samples)
       if let mediaStart = edit.mediaStart.map(samples), !edit.isDwell {
         let first = max(start, mediaStart)
-        let last = min(start + count, length.map { mediaStart + $0 } ?? .max)
+        let last = min(
+          start + count - Int64(audio.trailingSkip), length.map { mediaStart + $0 } ?? .max)
         if first < last {
           append(
             audio.channels.map { Array($0[Int(first - start)..<Int(last - start)]) },

@@ -13,8 +13,8 @@ extension TrackFacts {
     var facts = [
       Fact(.size, "\(track.video?.size ?? track.demuxed.size)"),
       Fact(.pixelAspectRatio, "\(track.demuxed.sampleAspectRatio ?? .square)"),
-      Fact(.matrix, matrixText),
     ]
+    if let matrixText { facts.append(Fact(.matrix, matrixText)) }
     facts += [
       Fact(.frameCount, count: survey.samples.count),
       Fact(.cleanAperture, track.cleanAperture?.description),
@@ -29,10 +29,23 @@ extension TrackFacts {
     return facts + colorFacts(video)
   }
 
-  private var matrixText: String {
-    guard let matrix = track.matrix ?? track.demuxed.displayMatrix else { return "0°" }
-    return DisplayMatrix(matrix)?.rotation.map { "\($0)°" }
-      ?? matrix.map { "\($0)" }.joined(separator: " ")
+  private var matrix: [Int32]? { track.matrix ?? track.demuxed.displayMatrix }
+
+  /// Nil for frames that are shown as they are.
+  private var matrixText: String? {
+    guard let matrix, let turn = DisplayMatrix(matrix) else { return nil }
+    guard let rotation = turn.rotation else {
+      return matrix.map { "\($0)" }.joined(separator: " ")
+    }
+    return rotation == 0 ? nil : "\(rotation)°"
+  }
+
+  /// True if the frames of an output without a matrix may be those of this track, turned: of a
+  /// quarter turn they lie on the other side, of half a turn nobody can tell.
+  func mayBeTurned(in output: TrackFacts) -> Bool {
+    let (size, other) = (track.demuxed.size, output.track.demuxed.size)
+    let isQuarter = matrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false
+    return !isQuarter || (size.width > size.height) != (other.width > other.height)
   }
 
   private static let fields: [(key: ComparisonKey, field: SignalField)] = [

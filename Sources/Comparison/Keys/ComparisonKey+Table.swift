@@ -21,9 +21,13 @@ extension ComparisonKey {
 
 /// Keys of all tracks.
 extension ComparisonKey {
+  /// Notices that name the loss of a track by its number.
+  private static let trackLosses = [
+    "trackNotCarried", "trackWithoutSamples", "audioNotStorable", "audioNotCarried",
+  ].map { LossName($0, "track") }
+
   static let track = ComparisonKey(
-    "track", "a track as a whole",
-    losses: [LossName("trackNotCarried", "track"), LossName("trackWithoutSamples", "track")])
+    "track", "a track as a whole", losses: trackLosses)
   static let codec = ComparisonKey("codec", "FFmpeg's name of the codec")
   static let sampleEntry = ComparisonKey(
     "sampleEntry", "the four characters of the sample entry", .ofMovies)
@@ -34,7 +38,7 @@ extension ComparisonKey {
     "alternateGroup", "the tracks of which a player chooses one", .ofMovies)
   static let reference = ComparisonKey(
     "reference", "a track that the track refers to (`tref`)", .ofMovies,
-    losses: [LossName("trackNotCarried", "track"), LossName("trackWithoutSamples", "track")])
+    losses: trackLosses)
   static let timescale = ComparisonKey("timescale", "ticks a second", .place)
   static let edits = ComparisonKey(
     "edits", "the edit list, in seconds as fractions", .place,
@@ -53,15 +57,20 @@ extension ComparisonKey {
 
 /// Keys of video.
 extension ComparisonKey {
-  static let frameCount = ComparisonKey("frameCount", "frames that are presented")
+  /// The notice that names the loss of frames, and of what belonged to them.
+  fileprivate static let frameRateChanged = LossName("frameRateChanged")
+
+  static let frameCount = ComparisonKey(
+    "frameCount", "frames that are presented", losses: [frameRateChanged])
   static let size = ComparisonKey("size", "the size of a frame")
   static let pixelAspectRatio = ComparisonKey("pixelAspectRatio", "the pixel aspect ratio")
   static let cleanAperture = ComparisonKey(
     "cleanAperture", "the clean aperture",
-    losses: [LossName("croppedToCleanAperture"), LossName("apertureNotCarried")])
+    losses: ["croppedToCleanAperture", "apertureNotCarried", "barsCropped"].map { LossName($0) })
   static let fieldOrder = ComparisonKey(
     "fieldOrder", "the order of fields", losses: [LossName("fieldsNotStated")])
-  static let matrix = ComparisonKey("matrix", "rotation, or the matrix that does more")
+  static let matrix = ComparisonKey(
+    "matrix", "rotation, or the matrix that does more", losses: [LossName("rotationNotCarried")])
   static let bitDepth = ComparisonKey("bitDepth", "bits of a sample")
   static let chromaSubsampling = ComparisonKey("chromaSubsampling", "the chroma subsampling")
   static let opacity = ComparisonKey(
@@ -92,7 +101,7 @@ extension ComparisonKey {
   /// Notices that name the loss of Dolby Vision.
   private static let dolbyVisionLosses = [
     LossName("metadataNotCarried", "metadata"), LossName("baseLayerTaken"),
-    LossName("rpusDamaged"), LossName("rpusOfOtherProfile"),
+    LossName("rpusDamaged"), LossName("rpusOfOtherProfile"), frameRateChanged,
   ]
 
   static let dolbyVision = ComparisonKey(
@@ -102,9 +111,11 @@ extension ComparisonKey {
   static let dolbyVisionLevel = ComparisonKey(
     "dolbyVisionLevel", "RPUs with a level", losses: dolbyVisionLosses)
   static let hdr10Plus = ComparisonKey(
-    "hdr10Plus", "frames with HDR10+", losses: [LossName("metadataNotCarried", "metadata")])
+    "hdr10Plus", "frames with HDR10+",
+    losses: [LossName("metadataNotCarried", "metadata"), frameRateChanged])
   static let captions = ComparisonKey(
-    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)")
+    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)",
+    losses: [frameRateChanged])
 
   /// A key for each kind of static HDR metadata.
   static let staticHDRMetadata = StaticHDRMetadata.kinds.map { staticHDRMetadata($0) }

@@ -62,7 +62,11 @@ struct FileComparison: Sendable {
     switch (pair.source, pair.output) {
     case (let source?, let output?):
       result.findings = Finding.compare(
-        source.facts { $0 }, output.facts(numbering: sourceNumber), areMovies: areMovies, named)
+        source.facts { $0 }, output.facts(numbering: sourceNumber), areMovies: areMovies, named
+      ).map { finding in
+        finding.code == ComparisonKey.matrix.code && source.mayBeTurned(in: output)
+          ? finding.asChange : finding
+      }
       try compareSamples(source, output, &result, checkpoint)
     case (let source?, nil):
       let fact = Fact(.track, source.kind, subject: "\(source.id)")

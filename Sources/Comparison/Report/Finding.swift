@@ -68,6 +68,20 @@ package struct Finding: Sendable, Encodable {
     (self.state, self.output, self.notice) = (state, output, notice)
   }
 
+  /// The same where what is lost went elsewhere.
+  var asChange: Finding {
+    guard state == .lost else { return self }
+    return Finding(
+      code: code, name: name, state: .changed, source: source, output: output, notice: nil)
+  }
+
+  private init(
+    code: String, name: String?, state: State, source: String?, output: String?, notice: String?
+  ) {
+    (self.code, self.name, self.state) = (code, name, state)
+    (self.source, self.output, self.notice) = (source, output, notice)
+  }
+
   /// A fact that the source lacks.
   init(new fact: Fact) {
     (code, name, source, output) = (fact.key.code, fact.name, nil, fact.value)

@@ -6,10 +6,11 @@ package import MediaCore
 package struct DecodedAudio: Sendable {
   /// The samples of each channel, −1…1; channels have as many each.
   package let channels: [[Float]]
-  /// Samples a second.
-  package let sampleRate: Int
-  /// When the first sample is heard, in the track's media timeline; nil if the file does not say.
+  /// When the first of them is presented, in the track's media timeline; nil if the file does not
+  /// say.
   package let presentationTime: MediaTime?
+  /// How many of the last samples are not to be heard: padding, as the container states it.
+  package let trailingSkip: Int
 }
 
 /// Decodes the audio of one track into floating point. Nothing is left out: what encoders put in
@@ -42,8 +43,13 @@ package final class AudioDecoder {
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe context.pointee.thread_count = 1
     unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+    var options: OpaquePointer? = nil
+    defer { unsafe av_dict_free(&options) }
+    // AC-3 states how its loud parts may be made quieter for a small room. Other decoders leave the
+    // option alone.
+    _ = unsafe av_dict_set(&options, "drc_scale", "0", 0)
     try unsafe check(
-      avcodec_open2(context, codec, nil), "avcodec_open2",
+      avcodec_open2(context, codec, &options), "avcodec_open2",
       context: "codec \(track.codec.codecName)")
   }
 
@@ -66,38 +72,19 @@ package final class AudioDecoder {
     if code == candela_averror_eagain() || code == candela_averror_eof() { return nil }
     try check(code, "avcodec_receive_frame")
     defer { unsafe av_frame_unref(frame) }
-    let format = unsafe AVSampleFormat(frame.pointee.format)
-    let count = unsafe Int(frame.pointee.nb_samples)
-    let channelCount = unsafe Int(context.pointee.ch_layout.nb_channels)
-    let isPlanar = av_sample_fmt_is_planar(format) != 0
-    let size = Int(av_get_bytes_per_sample(format))
-    let sample = try unsafe Self.sample(av_get_packed_sample_fmt(format))
-    var channels: [[Float]] = []
-    for channel in 0..<channelCount {
-      guard let plane = unsafe frame.pointee.extended_data[isPlanar ? channel : 0] else {
-        throw LibAVError("avcodec_receive_frame", candela_averror_invaliddata())
-      }
-      let first = unsafe UnsafeRawPointer(plane) + (isPlanar ? 0 : channel * size)
-      let step = isPlanar ? size : channelCount * size
-      channels.append((0..<count).map { unsafe sample(first + $0 * step) })
-    }
     return DecodedAudio(
-      channels: channels, sampleRate: unsafe Int(frame.pointee.sample_rate),
+      channels: try unsafe FloatSamples.channels(of: frame),
       presentationTime: unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
-        ?? MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase))
+        ?? MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
+      trailingSkip: unsafe Self.trailingSkip(frame))
   }
 
-  /// How a sample is read, by FFmpeg's format of samples that lie side by side.
-  private static func sample(
-    _ format: AVSampleFormat
-  ) throws(LibAVError) -> (UnsafeRawPointer) -> Float {
-    switch format {
-    case AV_SAMPLE_FMT_U8: return { (unsafe Float($0.load(as: UInt8.self)) - 128) / 128 }
-    case AV_SAMPLE_FMT_S16: return { unsafe Float($0.load(as: Int16.self)) / 32768 }
-    case AV_SAMPLE_FMT_S32: return { unsafe Float($0.load(as: Int32.self)) / 2_147_483_648 }
-    case AV_SAMPLE_FMT_FLT: return { unsafe $0.load(as: Float.self) }
-    case AV_SAMPLE_FMT_DBL: return { unsafe Float($0.load(as: Double.self)) }
-    default: throw LibAVError("avcodec_receive_frame", candela_averror_patchwelcome())
-    }
+  /// The second number of `AV_FRAME_DATA_SKIP_SAMPLES`, 32 bits, the lowest byte first.
+  private static func trailingSkip(_ frame: UnsafePointer<AVFrame>) -> Int {
+    let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES)
+    guard let data = unsafe data, unsafe data.pointee.size >= 8,
+      let bytes = unsafe data.pointee.data
+    else { return 0 }
+    return (0..<4).reduce(0) { unsafe $0 | Int(bytes[4 + $1]) << (8 * $1) }
   }
 }
