@@ -29,7 +29,7 @@ struct TrackFacts: Sendable {
       Fact(.language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 }),
       Fact(.timescale, "\(track.demuxed.timescale)"),
       Fact(.edits, editText),
-      Fact(.duration, track.presentedDuration?.fraction),
+      Fact(.duration, (track.presentedDuration ?? survey.end)?.fraction),
     ].compactMap { $0 }
     facts += boxFacts(numbering: number)
     switch track.mediaType {

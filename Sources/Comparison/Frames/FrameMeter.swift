@@ -37,7 +37,7 @@ final class FrameMeter {
 
   /// Measures a pair.
   func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
-    guard let turned = turn?(other.frame.pixelBuffer) else {
+    guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer) else {
       return state("frames: one file's are turned in a way that is not undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)

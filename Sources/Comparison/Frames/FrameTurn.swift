@@ -30,9 +30,13 @@ struct FrameTurn: Sendable {
   /// True if rows become columns.
   private var isTransposed: Bool { across.right == 0 }
 
-  /// The frame, turned; nil where chroma would be subsampled down and not across.
-  func callAsFunction(_ frame: PixelBuffer) -> PixelBuffer? {
-    guard !isIdentity else { return frame }
+  /// The frame, turned, unless it lies on the same side as the source's already, which lost its
+  /// matrix then; nil where chroma would be subsampled down and not across.
+  func callAsFunction(_ frame: PixelBuffer, as source: PixelBuffer) -> PixelBuffer? {
+    let isLost =
+      isTransposed && frame.width != frame.height
+      && (frame.width > frame.height) == (source.width > source.height)
+    guard !isIdentity, !isLost else { return frame }
     guard !isTransposed || frame.format.chromaSubsampling != .cs422, frame.format.layout == .planar
     else { return nil }
     let size = isTransposed ? frame.size.transposed : frame.size

@@ -15,8 +15,6 @@ extension ComparisonKey {
   static let chapters = ComparisonKey(
     "chapters", "chapters with their times and titles",
     losses: [LossName("trackNotCarried", "track")])
-
-  static let ofFiles = [container, creationTime, statement, userData, chapters]
 }
 
 /// Keys of all tracks.
@@ -48,11 +46,6 @@ extension ComparisonKey {
     "sampleCount", "samples that are presented, of tracks that are no video")
   static let samples = ComparisonKey(
     "samples", "the bytes of the samples, of tracks that are no video")
-
-  static let ofTracks = [
-    track, codec, sampleEntry, language, flags, alternateGroup, reference, timescale, edits,
-    duration, sampleCount, samples,
-  ]
 }
 
 /// Keys of video.
@@ -88,12 +81,6 @@ extension ComparisonKey {
   static let bitstreamColor = ComparisonKey("bitstreamColor", "what the bitstream says", .place)
   static let profile = ComparisonKey(
     "profile", "an ICC profile", losses: [LossName("profileNotCarried")])
-
-  static let ofVideo = [
-    frameCount, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth,
-    chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction, yCbCrMatrix, range,
-    chromaLocation, containerColor, bitstreamColor, profile,
-  ]
 }
 
 /// Keys of HDR metadata, and of what else is in the samples of video.
@@ -124,20 +111,25 @@ extension ComparisonKey {
     ComparisonKey(
       kind.key, "the \(kind.name)", losses: [LossName("metadataNotCarried", "metadata")])
   }
-
-  static let ofMetadata =
-    staticHDRMetadata + [dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions]
 }
 
 /// Keys of audio.
 extension ComparisonKey {
   static let sampleRate = ComparisonKey("sampleRate", "samples a second")
   static let channelCount = ComparisonKey("channelCount", "channels")
-
-  static let ofAudio = [sampleRate, channelCount]
 }
 
 extension ComparisonKey {
   /// All keys, in the order of the documentation.
-  package static let all = ofFiles + ofTracks + ofVideo + ofMetadata + ofAudio
+  package static let all: [ComparisonKey] =
+    [
+      container, creationTime, statement, userData, chapters, track, codec, sampleEntry, language,
+      flags, alternateGroup, reference, timescale, edits, duration, sampleCount, samples,
+      frameCount, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth,
+      chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction, yCbCrMatrix,
+      range, chromaLocation, containerColor, bitstreamColor, profile,
+    ] + staticHDRMetadata + [
+      dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,
+      channelCount,
+    ]
 }

@@ -117,9 +117,15 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    tracks[index].frames = try await FramePairing(
+    let frames = try await FramePairing(
       source: (source, one), output: (output, other), interval: interval
     ).run()
+    tracks[index].frames = frames
+    // Frames that can be decoded are what counts.
+    let place = tracks[index].findings.firstIndex { $0.code == ComparisonKey.frameCount.code }
+    guard let place, let fact = Fact(.frameCount, count: frames.sourceCount) else { return }
+    tracks[index].findings[place] = Finding(
+      fact, Fact(.frameCount, count: frames.outputCount), named)
   }
 }
 

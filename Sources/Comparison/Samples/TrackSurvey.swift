@@ -18,6 +18,8 @@ struct TrackSurvey: Sendable {
 
   /// The samples that are presented, in order.
   private(set) var samples: [Sample] = []
+  /// When the last of them ends; nil where the file does not tell.
+  private(set) var end: MediaTime?
   /// Frames with a Dolby Vision RPU.
   private(set) var rpuCount = 0
   /// RPUs with blocks of a level, by the level.
@@ -62,10 +64,9 @@ struct TrackSurvey: Sendable {
     let duration = max(packet.duration, tick)
     if let time, !track.timeline.presents(from: time, to: time + duration) { return }
     let isVideo = track.mediaType == .video
-    samples.append(
-      Sample(
-        time: time.flatMap { track.timeline.presentationTime(of: $0, lasting: duration) },
-        digest: isVideo ? nil : Digest.of(packet.bytes)))
+    let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: duration) }
+    if let start { end = max(end ?? .zero, start + packet.duration) }
+    samples.append(Sample(time: start, digest: isVideo ? nil : Digest.of(packet.bytes)))
     add(own)
   }
 
