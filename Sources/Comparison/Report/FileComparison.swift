@@ -91,6 +91,7 @@ struct FileComparison: Sendable {
   ) throws {
     guard one.track.mediaType != .video else { return }
     let (samples, others) = (one.survey.samples, other.survey.samples)
+    guard !samples.isEmpty || !others.isEmpty else { return }
     let shift = TrackSurvey.shift(from: samples, to: others)
     if let shift {
       result.times = TimeComparison(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import DolbyVision
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -12,7 +13,7 @@ struct TrackSurvey: Sendable {
   struct Sample: Sendable {
     /// When it is presented; nil where the file does not tell.
     let time: MediaTime?
-    /// A digest of its bytes; nil for video.
+    /// A digest of its bytes; nil for video, and for what is missing.
     let digest: UInt64?
   }
 
@@ -44,14 +45,43 @@ struct TrackSurvey: Sendable {
     of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
   ) throws -> [TrackSurvey] {
     var surveys = asset.tracks.map { TrackSurvey($0) }
-    let outputs = try asset.tracks.map { try AssetReaderTrackOutput(track: $0, decodes: false) }
+    var read: [Int] = []
+    for index in surveys.indices {
+      if try !surveys[index].readTables(checkpoint) { read.append(index) }
+    }
+    let outputs = try read.map {
+      try AssetReaderTrackOutput(track: asset.tracks[$0], decodes: false)
+    }
     let reader = try AssetReader(asset: asset, outputs: outputs)
     while let (index, sample) = try reader.copyNextSample() {
       try checkpoint()
-      if case .packet(let sample) = sample { surveys[index].add(sample.packet) }
+      if case .packet(let sample) = sample { surveys[read[index]].add(sample.packet) }
     }
     for index in surveys.indices { surveys[index].sort() }
     return surveys
+  }
+
+  /// Reads the samples of a movie's track that is neither video nor audio by its tables:
+  /// libavformat keeps some for itself, such as those of chapters.
+  ///
+  /// - Returns: false for other tracks, and where tables are missing or contradict each other.
+  private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {
+    guard track.mediaType == .other, let box = track.box, let times = SampleTimes(box),
+      let table = try? SampleTable(box), table.count == times.timesInDecodingOrder.count
+    else { return false }
+    let source = try FileByteSource(path: track.path)
+    let scale = Int32(clamping: max(box.mediaTimescale, 1))
+    for (index, range) in table.ranges.enumerated() {
+      try checkpoint()
+      let time = times.timesInDecodingOrder[index]
+      let end = index + 1 < table.count ? times.timesInDecodingOrder[index + 1] : nil
+      let isThere = range.upperBound <= source.size
+      add(
+        isThere ? try source.read(at: range.lowerBound, count: range.count) : nil,
+        at: MediaTime(value: time, timescale: scale),
+        lasting: MediaTime(value: end.map { $0 &- time } ?? times.lastDuration, timescale: scale))
+    }
+    return true
   }
 
   private mutating func add(_ packet: Packet) {
@@ -59,15 +89,25 @@ struct TrackSurvey: Sendable {
     let (late, own) = units?.split(packet) ?? ([], [])
     add(late)
     if units != nil && own.isEmpty { return }
-    let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
     let time = packet.presentationTime ?? packet.decodeTime
-    let duration = max(packet.duration, tick)
-    if let time, !track.timeline.presents(from: time, to: time + duration) { return }
     let isVideo = track.mediaType == .video
-    let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: duration) }
-    if let start { end = max(end ?? .zero, start + packet.duration) }
-    samples.append(Sample(time: start, digest: isVideo ? nil : Digest.of(packet.bytes)))
+    guard add(isVideo ? nil : packet.bytes, at: time, lasting: packet.duration) else { return }
     add(own)
+  }
+
+  /// Adds a sample, if it is presented.
+  ///
+  /// - Parameter bytes: nil for video, and for what is missing.
+  @discardableResult
+  private mutating func add(
+    _ bytes: [UInt8]?, at time: MediaTime?, lasting duration: MediaTime
+  ) -> Bool {
+    let length = max(duration, MediaTime(value: 1, timescale: track.demuxed.timescale))
+    if let time, !track.timeline.presents(from: time, to: time + length) { return false }
+    let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
+    if let start { end = max(end ?? .zero, start + duration) }
+    samples.append(Sample(time: start, digest: bytes.map { Digest.of($0) }))
+    return true
   }
 
   /// Counts what units of a frame have beside the frame.
