@@ -121,7 +121,8 @@ import Testing
 
   /// A file that is turned by its matrix, and one whose frames were turned: the same to viewers.
   @Test(arguments: [
-    ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"), ([0, -1, 1, 0], "transpose=2"),
+    ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"),
+    ([0, -1, 1, 0], "transpose=2"),
   ])
   func framesThatWereTurned(matrix: [Int32], filter: String) throws {
     let (plain, output) = (folder.path("a.mov"), folder.path("b.mov"))

@@ -3,8 +3,8 @@ internal import Assets
 internal import CodePoints
 internal import MediaCore
 
-/// Turns and mirrors frames of an output by quarters, so that they lie as those of the source, where
-/// one file has the turn in its frames and the other in its matrix.
+/// Turns and mirrors frames of an output by quarters, so that they lie as those of the source,
+/// where one file has the turn in its frames and the other in its matrix.
 struct FrameTurn: Sendable {
   // Which way a step to the right and down in the result leads in the frame.
   private let across: (right: Int, down: Int)
