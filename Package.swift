@@ -134,6 +134,14 @@ let package = Package(
         "Assets", "Settings", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
         "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
       ]),
+    // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
+    .target(
+      name: "Comparison",
+      dependencies: [
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
+        "DolbyVision", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Transcoding",
+      ],
+      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What programs import.
     module(
       "CandelaKit",
@@ -144,8 +152,8 @@ let package = Package(
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "Editing", "Inspection", "Settings", "Transcoding", "CodePoints", "MediaCore",
-        "VideoEncoders",
+        "Assets", "Comparison", "Editing", "Inspection", "Settings", "Transcoding", "CodePoints",
+        "MediaCore", "VideoEncoders",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),
@@ -183,6 +191,9 @@ let package = Package(
     tests(of: "CandelaKit"),
     tests(
       of: "candela",
-      ["Assets", "CodePoints", "ColorScience", "DolbyVision", "Editing", "Inspection"]),
+      [
+        "Assets", "CodePoints", "ColorScience", "Comparison", "DolbyVision", "Editing",
+        "Inspection",
+      ]),
   ] + vectorKernels
 )

@@ -14,7 +14,8 @@ struct Candela: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       TranscodeCommand.self, PlanCommand.self, InspectCommand.self, ValidateCommand.self,
-      RetagCommand.self, RPUCommand.self, PresetsCommand.self, SampleCommand.self,
+      CompareCommand.self, RetagCommand.self, RPUCommand.self, PresetsCommand.self,
+      SampleCommand.self,
     ],
     // A short name would be found inside of "-dash.mp4" too.
     helpNames: .long)

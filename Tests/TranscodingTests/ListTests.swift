@@ -36,6 +36,9 @@ import Testing
       folder: "VideoEncoders", declaration: #"class (\w+): EncoderLibrary \{"#,
       file: "VideoEncoders/EncoderLibrary.swift", beginning: "var encoder: any EncoderLibrary"),
     List(
+      folder: "Comparison", declaration: #"static let (\w+) = ComparisonKey\("#,
+      file: "Comparison/Keys/ComparisonKey+Table.swift", beginning: "let all: [ComparisonKey]"),
+    List(
       folder: "Inspection/Validation/Rules",
       declaration: #"\n  static let (\w+) = (?:\[|StaticHDRMetadata)"#,
       file: "Inspection/Validation/ConformanceRule.swift",

@@ -20,6 +20,7 @@ import Testing
     #expect(try version(Data(contentsOf: URL(fileURLWithPath: report))) == 2)
     for command in [
       ["plan"], ["inspect"], ["inspect", "--frames"], ["validate"], ["rpu", "show"],
+      ["compare", sample],
     ] {
       let outcome = try BuiltCandela.run(command + [output, "--json"])
       #expect(try version(Data(outcome.output.utf8)) == 2, "\(command) \(outcome.errors)")

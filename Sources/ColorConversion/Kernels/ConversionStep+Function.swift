@@ -39,6 +39,10 @@ extension ConversionStep {
       let matrix = from.matrix(to: to)
       return { matrix * $0 }
     case .mapGamut(let map, _): return { map.map($0) }
+    case .lightToICtCp(let coding):
+      return {
+        coding.lmsToICtCp * (ICtCp.rgbToLMS * $0).componentwise(coding.transfer.toSignal)
+      }
     default: return nil
     }
   }

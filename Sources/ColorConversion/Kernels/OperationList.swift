@@ -67,6 +67,12 @@ struct OperationList {
     case .toneMap(let tone, _): append(tone)
     case .inverseToneMap(let tone, _): appendInverse(tone)
     case .mapGamut(let map, _): append(map)
+    case .lightToICtCp(let coding):
+      append(ICtCp.rgbToLMS)
+      // Cones overlap: no component is so small beside the others that it is uncertain.
+      doubt.isMixed = false
+      append(coding.transfer, .toSignal)
+      append(coding.lmsToICtCp)
     default: break
     }
   }

@@ -54,6 +54,21 @@ final class RowKernelTable: Sendable {
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
+  /// Two planes, their shape, bands from the first to behind the last, memory, what they differ by.
+  typealias Compare =
+    @Sendable (
+      PlaneSamples, PlaneSamples, PlaneShape, Int, Int, Numbers,
+      UnsafeMutablePointer<PlaneDifference>
+    ) -> Void
+  let compare: Compare
+  /// Rows of three components of two frames, their count, weights, distances, how often each
+  /// occurs, and the count of those.
+  typealias LightDifference =
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<UnsafeRawPointer>, Int, SIMD4<Float>, Numbers,
+      UnsafeMutablePointer<UInt32>, Int
+    ) -> Void
+  let lightDifference: LightDifference
   /// Numbers, count, the largest code value, the samples' layout, errors, the samples. Each sample
   /// waits for the one before it, so that no instruction set has anything to gain.
   let diffuse:
@@ -64,7 +79,8 @@ final class RowKernelTable: Sendable {
   private init(
     run: @escaping Run, read: @escaping Read, write: @escaping Write,
     requantize: @escaping Requantize, interpolate: @escaping Interpolate,
-    decimate: @escaping Decimate, combine: @escaping Combine, summarize: @escaping Summarize
+    decimate: @escaping Decimate, combine: @escaping Combine, summarize: @escaping Summarize,
+    compare: @escaping Compare, lightDifference: @escaping LightDifference
   ) {
     unsafe self.run = unsafe run
     unsafe self.read = unsafe read
@@ -74,25 +90,30 @@ final class RowKernelTable: Sendable {
     unsafe self.decimate = unsafe decimate
     unsafe self.combine = unsafe combine
     unsafe self.summarize = unsafe summarize
+    unsafe self.compare = unsafe compare
+    unsafe self.lightDifference = unsafe lightDifference
   }
 
   static let baseline = unsafe RowKernelTable(
     run: RowKernels.run, read: RowKernels.read, write: RowKernels.write,
     requantize: RowKernels.requantize, interpolate: RowKernels.interpolate,
     decimate: RowKernels.decimate, combine: RowKernels.combine,
-    summarize: RowKernels.summarize)
+    summarize: RowKernels.summarize, compare: RowKernels.compare,
+    lightDifference: RowKernels.lightDifference)
 
   #if arch(x86_64)
     static let avx2 = unsafe RowKernelTable(
       run: RowKernelsAVX2.run, read: RowKernelsAVX2.read, write: RowKernelsAVX2.write,
       requantize: RowKernelsAVX2.requantize, interpolate: RowKernelsAVX2.interpolate,
       decimate: RowKernelsAVX2.decimate, combine: RowKernelsAVX2.combine,
-      summarize: RowKernelsAVX2.summarize)
+      summarize: RowKernelsAVX2.summarize, compare: RowKernelsAVX2.compare,
+      lightDifference: RowKernelsAVX2.lightDifference)
 
     static let avx512 = unsafe RowKernelTable(
       run: RowKernelsAVX512.run, read: RowKernelsAVX512.read, write: RowKernelsAVX512.write,
       requantize: RowKernelsAVX512.requantize, interpolate: RowKernelsAVX512.interpolate,
       decimate: RowKernelsAVX512.decimate, combine: RowKernelsAVX512.combine,
-      summarize: RowKernelsAVX512.summarize)
+      summarize: RowKernelsAVX512.summarize, compare: RowKernelsAVX512.compare,
+      lightDifference: RowKernelsAVX512.lightDifference)
   #endif
 }

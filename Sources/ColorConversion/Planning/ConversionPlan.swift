@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
+internal import ColorScience
 internal import MediaCore
 
 /// Why one kind of frame cannot be made from another; names both ends.
@@ -58,6 +59,26 @@ package struct ConversionPlan: Hashable, Sendable {
     steps = try planner.plan()
     assumptions = planner.assumptions
     idleOptions = planner.idleOptions
+  }
+
+  private init(_ plan: ConversionPlan, steps: [ConversionStep]) {
+    (source, target, self.steps) = (plan.source, plan.target, steps)
+    (assumptions, idleOptions) = (plan.assumptions, plan.idleOptions)
+  }
+
+  /// The same plan with ICtCp made of light at once, where R'G'B' would be made of light and light
+  /// of that again. Light that is negative is not limited before.
+  var withoutSignalBeforeICtCp: ConversionPlan {
+    guard
+      let index = steps.indices.dropLast().first(where: { index in
+        guard case .toSignal(.pq, _) = steps[index], case .fromRGB(let color) = steps[index + 1]
+        else { return false }
+        return color.matrixCoefficients == .iCtCp
+      }), let coding = ICtCp(.pq)
+    else { return self }
+    var shorter = steps
+    shorter.replaceSubrange(index...index + 1, with: [.lightToICtCp(coding)])
+    return ConversionPlan(self, steps: shorter)
   }
 
   /// True if pixels stay as they are.

@@ -31,6 +31,9 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   case toSignal(TransferCharacteristics, as: SDRReading)
   /// R'G'B' becomes Y'CbCr.
   case fromRGB(ColorDescription)
+  /// Linear light of BT.2020, of which 1 is PQ's peak, becomes I, Ct, Cp of PQ without being R'G'B'
+  /// on the way.
+  case lightToICtCp(ICtCp)
   /// Chroma samples are filtered and left out.
   case downsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Y'CbCr becomes code values.
@@ -61,6 +64,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     case .fromRGB(let color) where color.matrixCoefficients == .identity:
       "R'G'B' as samples, \(color.matrixCoefficients)"
     case .fromRGB(let color): "R'G'B' to Y'CbCr by \(color.matrixCoefficients)"
+    case .lightToICtCp: "light to ICtCp"
     case .downsampleChroma(let subsampling, let location, let inFields):
       "reduce chroma to \(subsampling.rawValue), \(location)" + Self.fields(inFields)
     case .quantize(let format, let full, let dither):

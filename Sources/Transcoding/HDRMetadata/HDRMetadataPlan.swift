@@ -59,8 +59,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     let metadata = pictures.facts.hdrMetadata
     let decision = signal.decision
     let output = decision.output
-    guard output.transferCharacteristics.isHDR else { return }
-    guard settings.codec == .hevc else {
+    guard output.transferCharacteristics.isHDR, settings.codec == .hevc else {
       lose(metadata)
       return
     }

@@ -27,7 +27,7 @@ enum CarriedMetadata: Sendable {
 }
 
 /// What a file that is no movie says of itself, under the names that QuickTime has for it.
-struct ContainerMetadata: Sendable {
+package struct ContainerMetadata: Sendable {
   /// A kind of statement: what containers call it, and what movies do.
   struct Item: Sendable {
     /// FFmpeg's names, in lower case; the first that is there counts.
@@ -111,12 +111,14 @@ struct ContainerMetadata: Sendable {
   /// What is there, in the order of the table: under which name, and what it says.
   let values: [(item: Item, name: String, text: String)]
   /// When the content was made, in seconds since 1904-01-01 UTC; nil where nothing says so.
-  let creationTime: UInt64?
+  package let creationTime: UInt64?
   /// Names that no movie has a place for here, in order.
   private let others: [String]
+  /// What there is under such names.
+  private let otherTexts: [String: String]
 
   /// Finds statements in what FFmpeg tells.
-  init(_ entries: [String: String]) {
+  package init(_ entries: [String: String]) {
     var rest: [String: String] = [:]
     for (name, text) in entries where !text.isEmpty { rest[name.lowercased()] = text }
     values = Self.items.compactMap { item in
@@ -126,6 +128,14 @@ struct ContainerMetadata: Sendable {
     // What none of its readers understands is lost, like what has no place at all.
     let known = Set(Self.items.flatMap { $0.texts(in: rest).map(\.name) })
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
+    otherTexts = rest
+  }
+
+  /// All statements: what each is, by QuickTime's key where it has one, FFmpeg's name, and what it
+  /// says.
+  package var statements: [(key: String, name: String, text: String)] {
+    values.map { ($0.item.key, $0.name, $0.text) }
+      + others.map { ($0, $0, otherTexts[$0] ?? "") }
   }
 
   /// Names that a kind of movie has no place for here, in order.

@@ -2,6 +2,7 @@
 public import ArgumentParser
 internal import Assets
 internal import CodePoints
+internal import Comparison
 internal import Foundation
 internal import Settings
 public import Transcoding
@@ -39,6 +40,10 @@ struct TranscodeCommand: CandelaCommand {
       "Stores what was planned and what was done as JSON.", valueName: "file.json"))
   var report: String?
 
+  @Flag(
+    help: "Compares the output with the source; what is lost and not named before is a failure.")
+  var compare = false
+
   @Flag(help: "Tells what is done, and what the encoder was given.")
   var verbose = false
 
@@ -61,7 +66,10 @@ struct TranscodeCommand: CandelaCommand {
       try await session.run()
     }
     if verbose { VerboseReport.printResult(result) }
-    try report?.store(Console.json(SessionReport(session, result)) + "\n")
+    let comparison = try await comparison(session, result)
+    try report?.store(
+      Console.json(ComparedSession(session: SessionReport(session, result), comparison: comparison))
+        + "\n")
     Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {
       Console.printError(
@@ -70,15 +78,28 @@ struct TranscodeCommand: CandelaCommand {
             "time was missing or stepped back and was made up",
             "times were missing or stepped back and were made up"))
     }
-    guard result.concealedCount == 0 else {
+    if result.concealedCount > 0 {
       Console.printError(
         "candela: done, but "
           + result.concealedCount.counted(
             "damaged frame, RPU or packet was concealed",
             "damaged frames, RPUs or packets were concealed"))
-      return .concealed
     }
-    return .done
+    guard comparison?.isComplete ?? true else { return .failuresFound }
+    return result.concealedCount > 0 ? .concealed : .done
+  }
+
+  /// What became of the source; nil where nobody asked.
+  private func comparison(
+    _ session: TranscodeSession, _ result: TranscodeResult
+  ) async throws -> ComparisonReport? {
+    guard compare else { return nil }
+    let report = try await ComparisonReport.make(
+      source: input, output: output,
+      named: NamedLosses(session.plan.notices + result.notices))
+    if verbose { Console.printError(report.text) }
+    for loss in report.unnamedLosses { Console.printError("candela: lost: \(loss)") }
+    return report
   }
 
   /// The place of the report, checked before the work; nil where none is wanted.
@@ -89,6 +110,20 @@ struct TranscodeCommand: CandelaCommand {
         protecting: [input, output] + settings.files
           + [Preset.file(arguments.preset)].compactMap { $0 })
     }
+  }
+}
+
+/// The report of a session, with what became of the source beside its other keys.
+private struct ComparedSession: Encodable {
+  let session: SessionReport
+  let comparison: ComparisonReport?
+
+  private enum CodingKeys: String, CodingKey { case comparison }
+
+  func encode(to encoder: any Encoder) throws {
+    try session.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(comparison, forKey: .comparison)
   }
 }
 

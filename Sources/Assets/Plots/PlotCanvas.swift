@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A white picture that lines and a few words are drawn on.
-struct PlotCanvas {
+package struct PlotCanvas {
   /// A color of 8 bits a component.
-  struct Color {
+  package struct Color: Sendable {
     let red, green, blue: UInt8
 
-    init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+    /// A color from its components.
+    package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
       (self.red, self.green, self.blue) = (red, green, blue)
     }
   }
 
-  let width: Int
-  let height: Int
+  /// Pixels in a row.
+  package let width: Int
+  /// Rows.
+  package let height: Int
   /// Red, green and blue of each pixel, row by row.
-  private(set) var pixels: [UInt8]
+  package private(set) var pixels: [UInt8]
 
-  init(width: Int, height: Int) {
+  /// A canvas without anything on it.
+  package init(width: Int, height: Int) {
     (self.width, self.height) = (width, height)
     pixels = [UInt8](repeating: 255, count: width * height * 3)
   }
 
   /// Fills a rectangle; what lies outside is left out.
-  mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
+  package mutating func fill(x: Int, y: Int, width: Int, height: Int, _ color: Color) {
     for row in max(y, 0)..<max(min(y + height, self.height), max(y, 0)) {
       for column in max(x, 0)..<max(min(x + width, self.width), max(x, 0)) {
         let place = (row * self.width + column) * 3
@@ -31,7 +35,7 @@ struct PlotCanvas {
   }
 
   /// Draws a line, two pixels wide.
-  mutating func line(
+  package mutating func line(
     from start: (x: Double, y: Double), to end: (x: Double, y: Double), _ color: Color
   ) {
     let steps = max(abs(end.x - start.x), abs(end.y - start.y), 1).rounded(.up)
@@ -51,7 +55,7 @@ struct PlotCanvas {
   /// - Parameters:
   ///   - isRight: whether `x` is where the word ends.
   ///   - isCentered: whether `x` is its middle.
-  mutating func text(
+  package mutating func text(
     _ text: String, x: Int, y: Int, color: Color, isRight: Bool = false, isCentered: Bool = false
   ) {
     let length = text.count * Self.advance - Self.scale
@@ -82,11 +86,24 @@ struct PlotCanvas {
     "9": [0b01110, 0b10001, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110],
     ".": [0, 0, 0, 0, 0, 0, 0b00100],
     "-": [0, 0, 0, 0b11111, 0, 0, 0],
+    "%": [0b11000, 0b11001, 0b00010, 0b00100, 0b01000, 0b10011, 0b00011],
     "/": [0b00001, 0b00010, 0b00010, 0b00100, 0b01000, 0b01000, 0b10000],
+    "A": [0b01110, 0b10001, 0b10001, 0b11111, 0b10001, 0b10001, 0b10001],
+    "B": [0b11110, 0b10001, 0b10001, 0b11110, 0b10001, 0b10001, 0b11110],
+    "C": [0b01110, 0b10001, 0b10000, 0b10000, 0b10000, 0b10001, 0b01110],
+    "E": [0b11111, 0b10000, 0b10000, 0b11110, 0b10000, 0b10000, 0b11111],
+    "I": [0b01110, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
     "L": [0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b10000, 0b11111],
+    "M": [0b10001, 0b11011, 0b10101, 0b10101, 0b10001, 0b10001, 0b10001],
+    "N": [0b10001, 0b11001, 0b10101, 0b10011, 0b10001, 0b10001, 0b10001],
     "P": [0b11110, 0b10001, 0b10001, 0b11110, 0b10000, 0b10000, 0b10000],
     "Q": [0b01110, 0b10001, 0b10001, 0b10001, 0b10101, 0b10010, 0b01101],
+    "R": [0b11110, 0b10001, 0b10001, 0b11110, 0b10100, 0b10010, 0b10001],
+    "S": [0b01111, 0b10000, 0b10000, 0b01110, 0b00001, 0b00001, 0b11110],
+    "T": [0b11111, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100],
+    "Y": [0b10001, 0b10001, 0b01010, 0b00100, 0b00100, 0b00100, 0b00100],
     "a": [0, 0, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111],
+    "b": [0b10000, 0b10000, 0b10110, 0b11001, 0b10001, 0b10001, 0b11110],
     "c": [0, 0, 0b01110, 0b10000, 0b10000, 0b10000, 0b01110],
     "d": [0b00001, 0b00001, 0b01111, 0b10001, 0b10001, 0b10001, 0b01111],
     "e": [0, 0, 0b01110, 0b10001, 0b11111, 0b10000, 0b01110],
@@ -96,8 +113,12 @@ struct PlotCanvas {
     "l": [0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
     "m": [0, 0, 0b11010, 0b10101, 0b10101, 0b10101, 0b10101],
     "n": [0, 0, 0b11110, 0b10001, 0b10001, 0b10001, 0b10001],
+    "o": [0, 0, 0b01110, 0b10001, 0b10001, 0b10001, 0b01110],
+    "p": [0, 0, 0b11110, 0b10001, 0b11110, 0b10000, 0b10000],
     "r": [0, 0, 0b10110, 0b11000, 0b10000, 0b10000, 0b10000],
     "s": [0, 0, 0b01111, 0b10000, 0b01110, 0b00001, 0b11110],
+    "t": [0b01000, 0b01000, 0b11100, 0b01000, 0b01000, 0b01001, 0b00110],
+    "u": [0, 0, 0b10001, 0b10001, 0b10001, 0b10011, 0b01101],
     "v": [0, 0, 0b10001, 0b10001, 0b10001, 0b01010, 0b00100],
     "x": [0, 0, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001],
   ]

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import ColorScience
+internal import Dispatch
+internal import Foundation
+package import MediaCore
+internal import RowOperations
+
+/// Measures ΔE ITP (BT.2124) between frames of any two signals: both are brought to the light that
+/// their displays show, and that to ICtCp in its PQ form.
+///
+/// Light is what the color core makes of each signal: PQ is absolute, HLG goes through its OOTF for
+/// a display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in
+/// HDR (BT.2408). Nothing is mapped or dithered. What a signal does not state counts as BT.709.
+package final class LightDifferenceMeter: Sendable {
+  /// ΔE ITP of the pixels of a frame, or of many.
+  package struct Summary: Hashable, Sendable {
+    /// The mean of all pixels.
+    package let mean: Double
+    /// The value that 95 % of the pixels are not above, to a hundredth.
+    package let percentile95: Double
+    /// The value of the pixel that differs most.
+    package let maximum: Double
+  }
+
+  private let converters: [FrameConverter?]
+  private let weights: SIMD4<Float>
+  private let width: Int
+  private let height: Int
+  private let kernels = InstructionSet.current.kernels
+  private let workers: [Exclusive<Worker>]
+  private let total = Exclusive(Total())
+
+  /// What a thread works in.
+  private struct Worker {
+    let distances: NumberMemory
+    let histogram = DistanceHistogram()
+    var summary = RowSummary()
+  }
+
+  /// What all frames amount to.
+  private struct Total {
+    var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
+    var sum = 0.0
+    var maximum = 0.0
+  }
+
+  /// I, Ct and Cp of PQ, in all the code values of 16 bits.
+  private static let target = PictureDescription(
+    signal: SignalDescription(
+      color: ColorDescription(.bt2020, .pq, .iCtCp), videoFullRangeFlag: true),
+    format: PixelFormat(bitDepth: 16, chromaSubsampling: .cs444))
+
+  /// A meter for frames of two signals and one size.
+  ///
+  /// - Throws: ``ConversionRefusal`` where the light of a signal is not known.
+  package init(
+    _ first: PictureDescription, _ second: PictureDescription, width: Int, height: Int
+  ) throws(ConversionRefusal) {
+    var options = ConversionOptions()
+    (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
+    var converters: [FrameConverter?] = []
+    for var source in [first, second] {
+      source.signal.color = source.signal.color.completed()
+      let plan = try ConversionPlan(from: source, to: Self.target, options: options)
+        .withoutSignalBeforeICtCp
+      converters.append(
+        plan.isIdentity ? nil : FrameConverter(plan: plan, width: width, height: height))
+    }
+    self.converters = converters
+    (self.width, self.height) = (width, height)
+    let scales = (0..<3).map { component in
+      Quantization(component: component, of: .iCtCp, isFullRange: true, bitDepth: 16).scale
+    }
+    let counts = [DeltaEITP.weights.x, DeltaEITP.weights.y, DeltaEITP.weights.z]
+    let unit = zip(counts, scales).map { Float(DeltaEITP.scale * $0 / $1) }
+    weights = [unit[0], unit[1], unit[2], 0]
+    workers = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
+      Exclusive(Worker(distances: NumberMemory(count: width)))
+    }
+  }
+
+  /// Compares two frames; what is found counts for ``total`` too.
+  package func measure(_ one: PixelBuffer, _ other: PixelBuffer) -> Summary {
+    let frames = zip(converters, [one, other]).map { $0?.convert($1) ?? $1 }
+    DispatchQueue.concurrentPerform(iterations: workers.count) { index in
+      workers[index].use { worker in
+        for line in stride(from: index, to: height, by: workers.count) {
+          compare(frames[0], frames[1], line: line, &worker)
+        }
+      }
+    }
+    return collect()
+  }
+
+  private func compare(
+    _ one: PixelBuffer, _ other: PixelBuffer, line: Int, _ worker: inout Worker
+  ) {
+    func rows(_ frame: PixelBuffer) -> [UnsafeRawPointer] {
+      unsafe frame.planes.map { unsafe $0.baseAddress + line * $0.bytesPerRow }
+    }
+    let (distances, histogram) = (worker.distances, worker.histogram)
+    unsafe rows(one).withUnsafeBufferPointer { first in
+      unsafe rows(other).withUnsafeBufferPointer { second in
+        guard let first = first.baseAddress, let second = second.baseAddress else { return }
+        unsafe kernels.lightDifference(
+          first, second, width, weights, distances.start, histogram.start,
+          DistanceHistogram.binCount)
+      }
+    }
+    unsafe kernels.summarize(distances.start, width, &worker.summary)
+  }
+
+  /// What the threads have found of a frame, which begin anew.
+  private func collect() -> Summary {
+    var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
+    var (sum, maximum) = (0.0, 0.0)
+    for worker in workers {
+      let (found, summary) = worker.use { worker in
+        var found = [Int](repeating: 0, count: DistanceHistogram.binCount)
+        worker.histogram.move(into: &found)
+        defer { worker.summary = RowSummary() }
+        return (found, worker.summary)
+      }
+      for bin in counts.indices { counts[bin] += found[bin] }
+      sum += summary.sum
+      maximum = max(maximum, Double(summary.maximum))
+    }
+    let ofFrame = (counts, sum, maximum)
+    total.use { total in
+      for bin in ofFrame.0.indices { total.counts[bin] += ofFrame.0[bin] }
+      total.sum += ofFrame.1
+      total.maximum = max(total.maximum, ofFrame.2)
+    }
+    return Self.summary(counts, sum, maximum)
+  }
+
+  /// What all frames that were compared amount to; nil before the first.
+  package var summary: Summary? {
+    total.use { total in
+      total.counts.contains { $0 > 0 }
+        ? Self.summary(total.counts, total.sum, total.maximum) : nil
+    }
+  }
+
+  private static func summary(_ counts: [Int], _ sum: Double, _ maximum: Double) -> Summary {
+    Summary(
+      mean: sum / Double(max(counts.reduce(0, +), 1)),
+      percentile95: DistanceHistogram.percentile(0.95, of: counts), maximum: maximum)
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import ColorScience
+internal import Dispatch
+internal import Foundation
+package import MediaCore
+internal import RowOperations
+
+/// Measures how far the samples of frames are from those of others of the same size and chroma
+/// subsampling, plane by plane: squares of differences, and SSIM. Of different depths, samples of
+/// fewer bits are brought to the larger depth.
+///
+/// As `SampleDifference` of `ColorScience` defines it, by vector code.
+package final class SampleDifferenceMeter: Sendable {
+  /// What a plane of two frames differs by.
+  package struct Plane: Hashable, Sendable {
+    /// The squares of all differences, added, in code values of the larger depth.
+    package let squaredError: Double
+    /// The number of samples.
+    package let count: Int
+    /// SSIM; nil for planes smaller than a window.
+    package let similarity: Double?
+  }
+
+  /// The largest code value of the depth that frames are compared in.
+  package let peak: Double
+
+  private let first: PixelFormat
+  private let second: PixelFormat
+  private let shapes: [PlaneShape]
+  private let kernels: RowKernelTable
+  /// For each worker, the memory of each plane.
+  private let memory: [Exclusive<[NumberMemory]>]
+
+  /// A meter for frames of two formats, in planes of integers; nil for others, and where they
+  /// differ in more than their depth.
+  package convenience init?(
+    _ first: PixelFormat, _ second: PixelFormat, width: Int, height: Int
+  ) {
+    self.init(first, second, width: width, height: height, instructionSet: .current)
+  }
+
+  init?(
+    _ first: PixelFormat, _ second: PixelFormat, width: Int, height: Int,
+    instructionSet: InstructionSet
+  ) {
+    guard first.layout == .planar, second.layout == .planar,
+      first.chromaSubsampling == second.chromaSubsampling
+    else { return nil }
+    (self.first, self.second) = (first, second)
+    kernels = instructionSet.kernels
+    let peak = SampleDifference.peak(bitDepth: max(first.bitDepth, second.bitDepth))
+    let constants = SampleDifference.constants(peak: peak)
+    self.peak = peak
+    let shapes = (0..<first.planeCount).map { plane in
+      let size = first.planeSize(plane, width: width, height: height)
+      return PlaneShape(
+        width: size.width, height: size.height, middle: Float((peak / 2).rounded()),
+        constants: [Float(constants.mean), Float(constants.variance)])
+    }
+    self.shapes = shapes
+    memory = (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
+      Exclusive(shapes.map { NumberMemory(count: $0.memoryCount) })
+    }
+  }
+
+  /// Compares two frames of the meter's formats and size.
+  package func measure(_ one: PixelBuffer, _ other: PixelBuffer) -> [Plane] {
+    let parts = shapes.indices.flatMap { plane in
+      stripes(shapes[plane].bandCount).map { (plane: plane, bands: $0) }
+    }
+    let results = memory.map { _ in
+      Exclusive([PlaneDifference](repeating: PlaneDifference(), count: shapes.count))
+    }
+    DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
+      for index in stride(from: worker, to: parts.count, by: memory.count) {
+        let (plane, bands) = parts[index]
+        let difference = compare(one, other, plane: plane, bands, worker: worker)
+        results[worker].use { $0[plane] += difference }
+      }
+    }
+    return shapes.indices.map { plane in
+      var sum = PlaneDifference()
+      for result in results { sum += result.use { $0[plane] } }
+      return Plane(
+        squaredError: sum.squares, count: shapes[plane].width * shapes[plane].height,
+        similarity: sum.windowCount > 0 ? sum.similarity / Double(sum.windowCount) : nil)
+    }
+  }
+
+  /// Runs of bands; the last one is behind all bands, so that the rows that are left are in one.
+  private func stripes(_ bandCount: Int) -> [Range<Int>] {
+    let count = max(min(bandCount / 8, memory.count * 4), 1)
+    return (0..<count).map { bandCount * $0 / count..<bandCount * ($0 + 1) / count }
+  }
+
+  private func compare(
+    _ one: PixelBuffer, _ other: PixelBuffer, plane: Int, _ bands: Range<Int>, worker: Int
+  ) -> PlaneDifference {
+    memory[worker].use { memory in
+      var difference = PlaneDifference()
+      unsafe kernels.compare(
+        samples(one, first, plane), samples(other, second, plane), shapes[plane],
+        bands.lowerBound, bands.upperBound, memory[plane].start, &difference)
+      return difference
+    }
+  }
+
+  private func samples(_ frame: PixelBuffer, _ format: PixelFormat, _ plane: Int) -> PlaneSamples {
+    let depth = max(first.bitDepth, second.bitDepth)
+    let place = unsafe frame.planes[plane]
+    return unsafe PlaneSamples(
+      start: place.baseAddress, bytesPerRow: place.bytesPerRow, isWide: format.bitDepth > 8,
+      weight: Float(UInt64(1) << UInt64(depth - format.bitDepth)))
+  }
+}

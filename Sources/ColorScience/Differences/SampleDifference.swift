@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// How far the samples of a plane are from those of another: what vector code is tested against.
+package enum SampleDifference {
+  /// The sides of a window of SSIM, in samples: all samples of a window count alike.
+  package static let window = 8
+  /// The samples from one window to the next, across and down.
+  package static let step = 4
+  /// K1, K2: with the peak they make the constants (K L)² that keep quotients finite
+  /// (Wang, Bovik, Sheikh and Simoncelli, 2004, equations 8 and 9).
+  private static let factors = (mean: 0.01, variance: 0.03)
+
+  /// The largest code value of a depth, which both measures are relative to.
+  package static func peak(bitDepth: Int) -> Double { Double(UInt64(1) << UInt64(bitDepth)) - 1 }
+
+  /// C1 and C2 of SSIM.
+  package static func constants(peak: Double) -> (mean: Double, variance: Double) {
+    let (mean, variance) = (factors.mean * peak, factors.variance * peak)
+    return (mean * mean, variance * variance)
+  }
+
+  /// The mean of the squares of all differences.
+  package static func meanSquaredError(_ first: [Double], _ second: [Double]) -> Double {
+    let sum = zip(first, second).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    return sum / Double(max(first.count, 1))
+  }
+
+  /// PSNR in dB; infinity where nothing differs.
+  package static func signalToNoise(meanSquaredError: Double, peak: Double) -> Double {
+    meanSquaredError > 0
+      ? 10 * decimalLogarithm(peak * peak / meanSquaredError) : .infinity
+  }
+
+  /// SSIM: the mean over all windows that lie in the plane, of means, variances and covariance of
+  /// their samples; nil for planes smaller than a window.
+  package static func structuralSimilarity(
+    _ first: [Double], _ second: [Double], width: Int, height: Int, peak: Double
+  ) -> Double? {
+    guard width >= window, height >= window else { return nil }
+    var (sum, count) = (0.0, 0)
+    // Whole steps alone: what is left at the right and at the bottom is in no window.
+    for top in stride(from: 0, through: height / step * step - window, by: step) {
+      for left in stride(from: 0, through: width / step * step - window, by: step) {
+        let places = (0..<window * window).map { index in
+          (top + index / window) * width + left + index % window
+        }
+        sum += similarity(places.map { first[$0] }, places.map { second[$0] }, peak: peak)
+        count += 1
+      }
+    }
+    return sum / Double(count)
+  }
+
+  private static func similarity(_ first: [Double], _ second: [Double], peak: Double) -> Double {
+    let count = Double(first.count)
+    let means = (first.reduce(0, +) / count, second.reduce(0, +) / count)
+    var (variance, covariance) = (0.0, 0.0)
+    for (a, b) in zip(first, second) {
+      let (a, b) = (a - means.0, b - means.1)
+      variance += (a * a + b * b) / (count - 1)
+      covariance += a * b / (count - 1)
+    }
+    let constants = constants(peak: peak)
+    return (2 * means.0 * means.1 + constants.mean) * (2 * covariance + constants.variance)
+      / ((means.0 * means.0 + means.1 * means.1 + constants.mean)
+        * (variance + constants.variance))
+  }
+}

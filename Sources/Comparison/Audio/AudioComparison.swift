@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Foundation
+internal import LibAV
+
+/// How far the audio of a track is from that of its source.
+package struct AudioComparison: Sendable, Encodable {
+  /// True if packets, or else decoded samples, are the same.
+  package private(set) var isIdentical: Bool
+  /// How many samples later the output's audio is, at the source's sample rate; nil where that was
+  /// not measured.
+  package private(set) var offset: Int?
+  /// How much louder the output is, in dB; nil where that was not measured.
+  package private(set) var gain: Double?
+  /// What the output's audio is to what it adds to the source's, in dB, at that offset and gain;
+  /// nil where nothing is added that can be told (130 dB), or that was not measured.
+  package private(set) var signalToNoise: Double?
+  /// Samples of each channel that were compared; nil for packets.
+  package private(set) var sampleCount: Int?
+  /// Why something was not measured, for people; nil where all was.
+  package private(set) var reason: String?
+
+  /// Audio whose packets are the same.
+  static let identical = AudioComparison(isIdentical: true)
+
+  private init(isIdentical: Bool) { self.isIdentical = isIdentical }
+
+  /// Audio that cannot be compared, and why.
+  private init(reason: String) {
+    isIdentical = false
+    self.reason = reason
+  }
+
+  /// The samples of a chunk of audio.
+  private static let chunk = 1 << 14
+  /// The samples that are looked at for the offset.
+  private static let window = 1 << 16
+  /// The largest offset that is found.
+  private static let limit = 1 << 15
+
+  /// Decodes two tracks and compares what they present.
+  static func compare(
+    _ source: (asset: MediaAsset, track: AssetTrack),
+    _ output: (asset: MediaAsset, track: AssetTrack), checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> AudioComparison {
+    func open() throws -> (AudioSignal, AudioSignal) {
+      (
+        try AudioSignal(source.asset, source.track, checkpoint: checkpoint),
+        try AudioSignal(output.asset, output.track, checkpoint: checkpoint)
+      )
+    }
+    let (one, other): (AudioSignal, AudioSignal)
+    do {
+      (one, other) = try open()
+    } catch let error as LibAVError {
+      return AudioComparison(reason: "it cannot be decoded: \(error)")
+    }
+    guard one.sampleRate == other.sampleRate else {
+      return AudioComparison(
+        reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
+    }
+    guard let offset = try offset(one, other) else {
+      return AudioComparison(reason: "there is silence alone")
+    }
+    var result = AudioComparison(isIdentical: false)
+    result.offset = offset
+    if one.channelCount != other.channelCount {
+      result.reason = "channels differ: \(one.channelCount) and \(other.channelCount)"
+    } else {
+      let (one, other) = try open()
+      try result.measure(one, other, offset)
+    }
+    return result
+  }
+
+  /// Where the source begins to be heard, the delay of the output; nil for silence.
+  private static func offset(_ one: AudioSignal, _ other: AudioSignal) throws -> Int? {
+    var start: Int64 = 0
+    while var first = try one.read(from: start, count: chunk) {
+      let isSilent = first.allSatisfy { $0.allSatisfy { abs($0) < 1e-3 } }
+      guard !isSilent else {
+        start += Int64(chunk)
+        continue
+      }
+      let rest = try one.read(from: start + Int64(chunk), count: window - chunk)
+      for index in first.indices { first[index] += rest?[index] ?? [] }
+      guard let second = try other.read(from: start, count: window) else { return nil }
+      return CrossCorrelation.delay(of: mixed(second), behind: mixed(first), limit: limit)
+    }
+    return nil
+  }
+
+  /// The mean of all channels, as long as a window.
+  private static func mixed(_ channels: [[Float]]) -> [Float] {
+    var sum = [Float](repeating: 0, count: window)
+    for channel in channels {
+      for index in channel.indices { sum[index] += channel[index] / Float(channels.count) }
+    }
+    return sum
+  }
+
+  /// Sums over all samples at an offset.
+  private mutating func measure(_ one: AudioSignal, _ other: AudioSignal, _ offset: Int) throws {
+    var position = Int64(max(-offset, 0))
+    var (energy, otherEnergy, product, count) = (0.0, 0.0, 0.0, 0)
+    var isSame = true
+    while let a = try one.read(from: position, count: Self.chunk),
+      let b = try other.read(from: position + Int64(offset), count: Self.chunk)
+    {
+      let length = Int(
+        min(Int64(Self.chunk), one.end - position, other.end - position - Int64(offset)))
+      for (first, second) in zip(a, b) {
+        for index in 0..<length {
+          let (x, y) = (Double(first[index]), Double(second[index]))
+          (energy, otherEnergy, product) = (energy + x * x, otherEnergy + y * y, product + x * y)
+          isSame = isSame && first[index] == second[index]
+        }
+      }
+      count += length
+      position += Int64(Self.chunk)
+    }
+    sampleCount = count
+    isIdentical = isSame && offset == 0 && one.end == other.end
+    guard energy > 0, product > 0 else { return }
+    // The gain at which least is added.
+    let factor = product / energy
+    let noise = otherEnergy - product * factor
+    gain = Self.rounded(20 * log10(factor))
+    // Sums are not more exact than that.
+    guard !isSame, noise > 1e-13 * otherEnergy else { return }
+    signalToNoise = Self.rounded(10 * log10(product * factor / noise))
+  }
+
+  private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
+
+  /// For people.
+  var text: String {
+    if isIdentical { return "identical" }
+    var parts = offset.map { ["offset \($0) samples"] } ?? []
+    if let gain { parts.append("gain \(gain) dB") }
+    if let signalToNoise { parts.append("SNR \(signalToNoise) dB") }
+    return (parts + (reason.map { ["not measured: \($0)"] } ?? [])).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
+internal import MediaCore
+internal import Transcoding
+
+/// The audio of a track as it is presented: decoded, and cut by its edits to the sample.
+final class AudioSignal {
+  /// Samples a second.
+  let sampleRate: Int
+  let channelCount: Int
+
+  private let track: AssetTrack
+  private let reader: AssetReader
+  private let decoder: AudioDecoder
+  private let checkpoint: Pipeline.Checkpoint
+  /// The sample of the media behind the last one that was decoded.
+  private var mediaEnd: Int64?
+  /// What was decoded and not read yet: where it begins in the presentation, and its channels.
+  private var waiting: [(start: Int64, channels: [[Float]])] = []
+  private var isAtEnd = false
+  /// The sample of the presentation behind the last one that there is.
+  private(set) var end: Int64 = 0
+
+  init(_ asset: MediaAsset, _ track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) throws {
+    self.track = track
+    self.checkpoint = checkpoint
+    sampleRate = track.demuxed.codec.sampleRate
+    channelCount = track.demuxed.codec.channelCount
+    decoder = try AudioDecoder(track: track.demuxed)
+    reader = try AssetReader(
+      asset: asset, outputs: [try AssetReaderTrackOutput(track: track, decodes: false)])
+  }
+
+  /// The next samples, from a position of the presentation on. Positions rise from call to call.
+  ///
+  /// - Returns: the channels, with silence where there is nothing; nil behind the end.
+  func read(from position: Int64, count: Int) throws -> [[Float]]? {
+    let limit = position + Int64(count)
+    while !isAtEnd, end < limit { try decode() }
+    guard position < end else { return nil }
+    var channels = [[Float]](
+      repeating: [Float](repeating: 0, count: count), count: channelCount)
+    for (start, samples) in waiting {
+      let length = Int64(samples.first?.count ?? 0)
+      let (first, last) = (max(start, position), min(start + length, limit))
+      guard first < last else { continue }
+      for channel in 0..<min(channelCount, samples.count) {
+        channels[channel].replaceSubrange(
+          Int(first - position)..<Int(last - position),
+          with: samples[channel][Int(first - start)..<Int(last - start)])
+      }
+    }
+    waiting.removeAll { $0.start + Int64($0.channels.first?.count ?? 0) <= limit }
+    return channels
+  }
+
+  private func decode() throws {
+    try checkpoint()
+    let sample = try reader.copyNextSample()?.sample
+    do {
+      if case .packet(let packet) = sample {
+        try decoder.send(packet.packet)
+      } else {
+        isAtEnd = true
+        try decoder.send(nil)
+      }
+      while let audio = try decoder.receive() { take(audio) }
+    } catch {
+      // A damaged packet: what follows can be decoded.
+    }
+  }
+
+  /// Places audio in the presentation, edit by edit.
+  private func take(_ audio: DecodedAudio) {
+    let count = Int64(audio.channels.first?.count ?? 0)
+    let stated = audio.presentationTime.map(samples)
+    var start = mediaEnd ?? stated ?? 0
+    // Timestamps are rounded; larger steps are gaps.
+    if let stated, abs(stated - start) > Int64(sampleRate) / 50 { start = stated }
+    mediaEnd = start + count
+    var begin = Int64(0)
+    for edit in track.timeline.edits {
+      let length = edit.duration.map(samples)
+      if let mediaStart = edit.mediaStart.map(samples), !edit.isDwell {
+        let first = max(start, mediaStart)
+        let last = min(
+          start + count - Int64(audio.trailingSkip), length.map { mediaStart + $0 } ?? .max)
+        if first < last {
+          append(
+            audio.channels.map { Array($0[Int(first - start)..<Int(last - start)]) },
+            at: begin + first - mediaStart)
+        }
+      }
+      guard let length else { break }
+      begin += length
+    }
+  }
+
+  private func append(_ channels: [[Float]], at position: Int64) {
+    waiting.append((position, channels))
+    end = max(end, position + Int64(channels.first?.count ?? 0))
+  }
+
+  private func samples(_ time: MediaTime) -> Int64 {
+    time.converted(to: Int32(clamping: max(sampleRate, 1))).value
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import Foundation
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Transcoding
+
+/// What a file says as a whole, beside its tracks.
+struct FileFacts: Sendable {
+  let facts: [Fact]
+  /// The chapters, a line each; empty for none.
+  let chapters: String
+  /// The tracks that hold them.
+  let chapterTracks: Set<Int>
+
+  init(_ asset: MediaAsset) throws {
+    chapters = try Demuxer(path: asset.path, probing: false).chapters.map { chapter in
+      // Containers count by milliseconds and finer.
+      "\((chapter.start.seconds * 1000).rounded() / 1000) s \(chapter.title)"
+    }.joined(separator: "; ")
+    chapterTracks = Set((asset.movie?.chapterTracks ?? []).map { Int($0) })
+    let statements = ContainerMetadata(asset.metadata)
+    var facts = [Fact(.container, Self.container(asset))]
+    let time = asset.movie.map(\.header.creationTime) ?? statements.creationTime
+    if let time, time > 0 {
+      facts.append(Fact(.creationTime, Self.date(time), subject: "creation_time"))
+    }
+    facts += statements.statements.map { statement in
+      Fact(.statement, statement.text, name: statement.key, subject: statement.name)
+    }
+    if let movie = asset.movie?.box { facts += Self.userData(movie) }
+    if !chapters.isEmpty {
+      facts.append(
+        Fact(.chapters, chapters, subject: chapterTracks.min().map { "\($0)" }))
+    }
+    self.facts = facts
+  }
+
+  private static func container(_ asset: MediaAsset) -> String {
+    asset.movie.map { $0.isQuickTime ? "mov" : "mp4" } ?? asset.formatName
+  }
+
+  /// Seconds since 1904 as a date.
+  private static func date(_ seconds: UInt64) -> String {
+    Date(timeIntervalSince1970: Double(seconds) - 2_082_844_800).ISO8601Format()
+  }
+
+  /// The boxes of user data in a movie or a track. Of those of one type, each is one.
+  static func userData(_ box: Box) -> [Fact] {
+    let boxes = box.children("udta").flatMap(\.children) + box.children("meta")
+    var counts: [FourCC: Int] = [:]
+    return boxes.map { box in
+      counts[box.type, default: 0] += 1
+      let count = counts[box.type] ?? 1
+      let name = count > 1 ? "\(box.type) \(count)" : "\(box.type)"
+      let digest = String(Digest.of(box.bytes), radix: 16)
+      return Fact(.userData, "\(box.size) bytes, digest \(digest)", name: name)
+    }
+  }
+}

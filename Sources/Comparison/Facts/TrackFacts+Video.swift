@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorTagging
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// What a video track says of its frames.
+extension TrackFacts {
+  var videoFacts: [Fact] {
+    var facts = [
+      Fact(.size, "\(track.video?.size ?? track.demuxed.size)"),
+      Fact(.pixelAspectRatio, "\(track.demuxed.sampleAspectRatio ?? .square)"),
+    ]
+    if let matrixText { facts.append(Fact(.matrix, matrixText)) }
+    facts += [
+      Fact(.frameCount, count: survey.samples.count),
+      Fact(.cleanAperture, track.cleanAperture?.description),
+      Fact(.spatialVideo, track.spatialKind),
+    ].compactMap { $0 }
+    guard let video = track.video else { return facts }
+    facts += [
+      Fact(.fieldOrder, video.fieldOrder.rawValue), Fact(.bitDepth, "\(video.format.bitDepth)"),
+      Fact(.chromaSubsampling, video.format.chromaSubsampling.rawValue),
+    ]
+    if video.hasAlpha { facts.append(Fact(.opacity, "there")) }
+    return facts + colorFacts(video)
+  }
+
+  private var matrix: [Int32]? { track.matrix ?? track.demuxed.displayMatrix }
+
+  /// Nil for frames that are shown as they are.
+  private var matrixText: String? {
+    guard let matrix, let turn = DisplayMatrix(matrix) else { return nil }
+    guard let rotation = turn.rotation else {
+      return matrix.map { "\($0)" }.joined(separator: " ")
+    }
+    return rotation == 0 ? nil : "\(rotation)°"
+  }
+
+  /// True if the frames of an output without a matrix may be those of this track, turned: of a
+  /// quarter turn they lie on the other side, of half a turn nobody can tell.
+  func mayBeTurned(in output: TrackFacts) -> Bool {
+    let (size, other) = (track.demuxed.size, output.track.demuxed.size)
+    let isQuarter = matrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false
+    return !isQuarter || (size.width > size.height) != (other.width > other.height)
+  }
+
+  private static let fields: [(key: ComparisonKey, field: SignalField)] = [
+    (.colorPrimaries, .colorPrimaries), (.transferFunction, .transferFunction),
+    (.yCbCrMatrix, .yCbCrMatrix), (.range, .range), (.chromaLocation, .chromaLocation),
+  ]
+
+  private func colorFacts(_ video: VideoFacts) -> [Fact] {
+    let believed = Self.fields.compactMap { key, field in
+      Fact(key, field.statement(in: video.tags.signal))
+    }
+    func claim(_ key: ComparisonKey, _ source: ClaimSource) -> Fact? {
+      guard let claim = video.claims.first(where: { $0.source == source }),
+        claim.signal != SignalDescription()
+      else { return nil }
+      return Fact(key, ColorReport.SignalReport(claim.signal).text)
+    }
+    let entry = track.box?.sampleEntries.first
+    let profile = entry?.profiles.first.map { profile in
+      Fact(.profile, "\(profile.count) bytes, digest \(String(Digest.of(profile), radix: 16))")
+    }
+    return believed
+      + [claim(.containerColor, .container), claim(.bitstreamColor, .bitstream), profile]
+      .compactMap { $0 }
+  }
+
+  /// HDR metadata, and what else lies beside the frames.
+  var metadataFacts: [Fact] {
+    let metadata = track.video?.hdrMetadata ?? HDRMetadata()
+    func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
+      Fact(
+        .staticHDRMetadata(kind), metadata[kind]?.value.text,
+        subject: "\(HDRMetadata.Kind(kind))")
+    }
+    let name = "\(HDRMetadata.Kind.dolbyVision)"
+    var facts = StaticHDRMetadata.kinds.map { fact($0) }
+    facts += [
+      Fact(.dolbyVision, metadata.dolbyVision?.value.description, subject: name),
+      Fact(.dolbyVisionRPUs, count: survey.rpuCount, subject: name),
+    ]
+    facts += survey.levels.sorted { $0.key < $1.key }.map { level, count in
+      Fact(.dolbyVisionLevel, count: count, name: "\(level)", subject: name)
+    }
+    facts += [
+      Fact(.hdr10Plus, count: survey.hdr10PlusCount, subject: "\(HDRMetadata.Kind.hdr10Plus)"),
+      Fact(.captions, count: survey.captionCount),
+    ]
+    return facts.compactMap { $0 }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// A track with what it says and has.
+struct TrackFacts: Sendable {
+  let track: AssetTrack
+  let survey: TrackSurvey
+
+  var id: Int { track.demuxed.id }
+
+  /// What the track is: `video`, `audio`, or the sample entry or codec of another.
+  var kind: String {
+    track.mediaType == .other
+      ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue
+  }
+
+  /// True if the track is in a movie file.
+  var isOfMovie: Bool { track.box != nil }
+
+  /// - Parameter number: the source's number of a track that this one refers to.
+  func facts(numbering number: (Int) -> Int?) -> [Fact] {
+    var facts = [Fact(.codec, track.demuxed.codec.codecName)]
+    facts += [
+      Fact(.sampleEntry, track.sampleEntry),
+      Fact(.language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 }),
+      Fact(.timescale, "\(track.demuxed.timescale)"),
+      Fact(.edits, editText),
+      Fact(.duration, (track.presentedDuration ?? survey.end)?.fraction),
+    ].compactMap { $0 }
+    facts += boxFacts(numbering: number)
+    switch track.mediaType {
+    case .video: facts += videoFacts + metadataFacts
+    case .audio:
+      facts.append(Fact(.sampleRate, "\(track.demuxed.codec.sampleRate)"))
+      facts.append(Fact(.channelCount, "\(track.demuxed.codec.channelCount)"))
+    default: break
+    }
+    if track.mediaType == .other, let count = Fact(.sampleCount, count: survey.samples.count) {
+      facts.append(count)
+    }
+    return facts
+  }
+
+  private var editText: String? {
+    guard track.timeline != .wholeMedia else { return nil }
+    return track.timeline.edits.map { edit in
+      let length = edit.duration.map { " for \($0.fraction)" } ?? ""
+      guard let start = edit.mediaStart else { return "nothing\(length)" }
+      return "\(edit.isDwell ? "still from" : "from") \(start.fraction)\(length)"
+    }.joined(separator: "; ")
+  }
+
+  private func boxFacts(numbering number: (Int) -> Int?) -> [Fact] {
+    guard let box = track.box else { return [] }
+    let flags = [(1, "enabled"), (2, "in the movie"), (4, "in the preview")].filter {
+      box.header.flags & $0.0 != 0
+    }.map(\.1).joined(separator: ", ")
+    var facts = [Fact(.flags, flags.isEmpty ? "disabled" : flags)]
+    if let group = box.box.child("tkhd").flatMap(Self.alternateGroup), group != 0 {
+      facts.append(Fact(.alternateGroup, "\(group)"))
+    }
+    for reference in box.box.child("tref")?.children ?? [] {
+      var reader = ByteReader(reference.fields)
+      while let id = try? reader.integer(UInt32.self), id > 0 {
+        let target = number(Int(id)).map { "\($0)" } ?? "another, \(id)"
+        facts.append(
+          Fact(
+            .reference, "track \(target)", name: "\(reference.type) \(target)", subject: target))
+      }
+    }
+    return facts + FileFacts.userData(box.box)
+  }
+
+  /// `alternate_group` of `tkhd` (ISO/IEC 14496-12, 8.3.2).
+  private static func alternateGroup(_ box: Box) -> UInt16? {
+    var reader = ByteReader(box.fields, at: box.fields.first == 1 ? 46 : 34)
+    return try? reader.integer()
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import MediaCore
+
+/// How far the frames of an output are from those of its source that are presented at the same
+/// time.
+package struct FrameComparison: Sendable, Encodable {
+  /// The frames of the source.
+  package internal(set) var sourceCount = 0
+  /// The frames of the output.
+  package internal(set) var outputCount = 0
+  /// Frames of the source at whose time the output has none.
+  package internal(set) var missingCount = 0
+  /// Frames of the output at whose time the source has none.
+  package internal(set) var addedCount = 0
+  /// The frames whose samples were compared.
+  package internal(set) var comparedCount = 0
+  /// True if all samples of all frames that were compared are the same.
+  package internal(set) var isIdentical = false
+  /// True if the output's frames were scaled to the source's size.
+  package internal(set) var isScaled = false
+  /// The presentation times.
+  package internal(set) var times = TimeComparison()
+  /// PSNR in dB, of the mean squared error of all frames; nil where it is not measured.
+  package internal(set) var psnr: PlaneValues?
+  /// SSIM, the mean of all frames; nil where it is not measured.
+  package internal(set) var ssim: PlaneValues?
+  /// ΔE ITP of all pixels of all frames; nil where it is not measured.
+  package internal(set) var deltaEITP: LightValues?
+  /// Why something is not measured, for people.
+  package internal(set) var reasons: [String] = []
+  /// The frames that were compared, one by one.
+  package internal(set) var frames: [FrameValues] = []
+
+  init() {}
+
+  /// For people.
+  var lines: [String] {
+    var counts = "\(comparedCount) of \(sourceCount) compared"
+    if missingCount > 0 { counts += ", \(missingCount) missing" }
+    if addedCount > 0 { counts += ", \(addedCount) added" }
+    if isScaled { counts += ", scaled to the source's size" }
+    if isIdentical { counts += ", identical" }
+    var lines = ["  frames     \(counts)", "  times      \(times.text)"]
+    if let psnr, !isIdentical {
+      lines.append("  PSNR       \(psnr.text(2, "identical")) dB")
+    }
+    if let ssim, !isIdentical { lines.append("  SSIM       \(ssim.text(5, "not measured"))") }
+    if let deltaEITP { lines.append("  ΔE ITP     \(deltaEITP.text)") }
+    return lines + reasons.map { "  LEFT OUT   \($0)" }
+  }
+}
+
+/// A frame at its place in the presentation.
+struct TimedFrame: Sendable {
+  let frame: VideoFrame
+  let start: MediaTime
+
+  init?(_ frame: VideoFrame, _ timeline: EditTimeline) {
+    guard
+      let start = timeline.presentationTime(of: frame.presentationTime, lasting: frame.duration)
+    else { return nil }
+    (self.frame, self.start) = (frame, start)
+  }
+
+  /// True if another frame is presented at so nearly the same time that it is the same.
+  func corresponds(to other: TimedFrame) -> Bool {
+    let distance = start < other.start ? other.start - start : start - other.start
+    // Half of the shorter one's time, or of a timestamp in milliseconds.
+    let limit = max(
+      min(frame.duration, other.frame.duration), MediaTime(value: 1, timescale: 1000))
+    return distance + distance < limit
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorScience
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// How frames of an output are laid over those of its source: a source that was cropped is cropped
+/// here too, and an output of another size is scaled to the source's.
+struct FrameFit {
+  /// The size that frames are compared in.
+  let size: VideoDimensions
+  /// True if the output's frames are scaled.
+  let isScaled: Bool
+
+  private let cropper: PictureScaler?
+  private let scaler: PictureScaler?
+
+  /// - Throws: ``LibAVError`` where frames cannot be scaled.
+  init(_ source: AssetTrack, _ one: PixelBuffer, _ other: PixelBuffer) throws {
+    let part = Self.part(of: source, one.size, other.size)
+    size = part.size
+    isScaled = other.size != part.size
+    cropper =
+      part.size == one.size
+      ? nil
+      : try PictureScaler(
+        format: one.format, signal: one.attachments.signal,
+        geometry: .init(
+          source: part, target: PixelRectangle(whole: part.size), size: part.size))
+    scaler =
+      isScaled
+      ? try PictureScaler(
+        format: other.format, signal: other.attachments.signal,
+        geometry: .init(
+          source: PixelRectangle(whole: other.size),
+          target: PixelRectangle(whole: part.size), size: part.size)) : nil
+  }
+
+  /// The part of the source's frames that the output's show: all, but for a clean aperture of just
+  /// the output's size, and for odd columns and rows that were cut off.
+  private static func part(
+    of track: AssetTrack, _ source: VideoDimensions, _ output: VideoDimensions
+  ) -> PixelRectangle {
+    let whole = PixelRectangle(whole: source)
+    guard source != output, output.width <= source.width, output.height <= source.height
+    else { return whole }
+    if let aperture = track.cleanAperture {
+      let x = aperture.columns(ofWidth: source.width).lowerBound
+      let y = aperture.rows(ofHeight: source.height).lowerBound
+      let isSame =
+        abs(aperture.width.value - Double(output.width)) < 2
+        && abs(aperture.height.value - Double(output.height)) < 2
+      if isSame {
+        return PixelRectangle(
+          x: min(max(Int(x.rounded(.up)), 0), source.width - output.width),
+          y: min(max(Int(y.rounded(.up)), 0), source.height - output.height),
+          width: output.width, height: output.height)
+      }
+    }
+    let cut = (source.width - output.width, source.height - output.height)
+    return (0...1).contains(cut.0) && (0...1).contains(cut.1)
+      ? PixelRectangle(whole: output) : whole
+  }
+
+  /// The part of a source's frame.
+  func source(_ frame: PixelBuffer) throws -> PixelBuffer { try cropper?.scale(frame) ?? frame }
+
+  /// An output's frame in the size of that part.
+  func output(_ frame: PixelBuffer) throws -> PixelBuffer { try scaler?.scale(frame) ?? frame }
+}
+
+extension SignalDescription {
+  /// Why the code values of two signals do not mean the same; nil where they do. What is unstated
+  /// counts as limited range and chroma location left.
+  func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
+    if !color.completed().meansTheSame(as: other.color.completed()) { return "their colors differ" }
+    if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {
+      return "their ranges differ"
+    }
+    let isSameLocation =
+      subsampling != .cs420 || (chromaLocation ?? .left) == (other.chromaLocation ?? .left)
+    return isSameLocation ? nil : "their chroma locations differ"
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ColorConversion
+internal import ColorTagging
+internal import LibAV
+internal import MediaCore
+
+/// Measures frames that correspond, one pair after the other.
+final class FrameMeter {
+  private let source: AssetTrack
+  private let output: AssetTrack
+  private let turn: FrameTurn?
+  private var parts: Parts?
+  private var planes: [PlaneSums] = []
+  private(set) var frames: [FrameValues] = []
+  /// Why something is not measured, in the order in which that was found.
+  private(set) var reasons: [String] = []
+
+  /// What is made for the first pair.
+  private struct Parts {
+    let formats: [PixelFormat]
+    let sizes: [VideoDimensions]
+    let fit: FrameFit
+    let samples: SampleDifferenceMeter?
+    let light: LightDifferenceMeter?
+  }
+
+  init(_ source: AssetTrack, _ output: AssetTrack) {
+    (self.source, self.output) = (source, output)
+    let matrices = [source, output].map { $0.matrix ?? $0.demuxed.displayMatrix }
+    // What does more than turn is the same, or not known.
+    turn =
+      matrices[0] == matrices[1]
+      ? FrameTurn(from: nil, to: nil) : FrameTurn(from: matrices[1], to: matrices[0])
+  }
+
+  /// Measures a pair.
+  func measure(_ one: TimedFrame, _ other: TimedFrame, number: Int) throws {
+    guard let turned = turn?(other.frame.pixelBuffer, as: one.frame.pixelBuffer) else {
+      return state("frames: one file's are turned in a way that is not undone")
+    }
+    let buffers = (one.frame.pixelBuffer, turned)
+    guard let parts = try parts(buffers.0, buffers.1) else { return }
+    let (first, second) = (try parts.fit.source(buffers.0), try parts.fit.output(buffers.1))
+    var values: (psnr: Double?, ssim: Double?) = (nil, nil)
+    if let samples = parts.samples {
+      let found = samples.measure(first, second)
+      var sums = found.map { _ in PlaneSums() }
+      if planes.isEmpty { planes = sums }
+      for (index, plane) in found.enumerated() {
+        sums[index] += plane
+        planes[index] += plane
+      }
+      values = (
+        PlaneValues.signalToNoise(sums, peak: samples.peak).y, PlaneValues.similarity(sums).y
+      )
+    }
+    frames.append(
+      FrameValues(
+        frame: number, time: one.start.seconds, psnr: values.psnr, ssim: values.ssim,
+        deltaEITP: parts.light.map { LightValues($0.measure(first, second)) }))
+  }
+
+  /// Adds what all pairs amount to.
+  func complete(_ result: inout FrameComparison) {
+    (result.frames, result.reasons, result.comparedCount) = (frames, reasons, frames.count)
+    result.isScaled = parts?.fit.isScaled ?? false
+    result.deltaEITP = parts?.light?.summary.map { LightValues($0) }
+    guard let samples = parts?.samples, !frames.isEmpty else { return }
+    result.psnr = .signalToNoise(planes, peak: samples.peak)
+    result.ssim = .similarity(planes)
+    result.isIdentical =
+      planes.allSatisfy { $0.squares == 0 } && parts?.formats.first == parts?.formats.last
+  }
+
+  /// - Returns: nil for frames that cannot be compared, or not with those before.
+  private func parts(_ one: PixelBuffer, _ other: PixelBuffer) throws -> Parts? {
+    if let parts {
+      guard parts.formats == [one.format, other.format], parts.sizes == [one.size, other.size]
+      else {
+        state("size or format change in the middle")
+        return nil
+      }
+      return parts
+    }
+    let fit = try FrameFit(source, one, other)
+    let parts = Parts(
+      formats: [one.format, other.format], sizes: [one.size, other.size], fit: fit,
+      samples: samples(one, other, fit), light: light(one, other, fit))
+    self.parts = parts
+    return parts
+  }
+
+  private func state(_ reason: String) {
+    if !reasons.contains(reason) { reasons.append(reason) }
+  }
+
+  private func signal(_ track: AssetTrack) -> SignalDescription {
+    track.video?.tags.signal ?? SignalDescription()
+  }
+
+  private func samples(
+    _ one: PixelBuffer, _ other: PixelBuffer, _ fit: FrameFit
+  ) -> SampleDifferenceMeter? {
+    let name = "PSNR and SSIM: "
+    let subsampling = one.format.chromaSubsampling
+    if let reason = signal(source).difference(from: signal(output), subsampling) {
+      state(name + reason)
+      return nil
+    }
+    let meter = SampleDifferenceMeter(
+      one.format, other.format, width: fit.size.width, height: fit.size.height)
+    if meter == nil { state(name + "their chroma subsamplings differ") }
+    return meter
+  }
+
+  private func light(
+    _ one: PixelBuffer, _ other: PixelBuffer, _ fit: FrameFit
+  ) -> LightDifferenceMeter? {
+    func description(_ track: AssetTrack, _ frame: PixelBuffer) -> PictureDescription {
+      PictureDescription(
+        signal: signal(track), format: frame.format,
+        isInterlaced: (track.video?.fieldOrder ?? .progressive) != .progressive)
+    }
+    let name = "ΔE ITP: "
+    if let obstacle = source.dolbyVisionObstacle ?? output.dolbyVisionObstacle {
+      state("\(name)\(obstacle)")
+      return nil
+    }
+    do {
+      return try LightDifferenceMeter(
+        description(source, one), description(output, other), width: fit.size.width,
+        height: fit.size.height)
+    } catch {
+      state(name + error.reason)
+      return nil
+    }
+  }
+}

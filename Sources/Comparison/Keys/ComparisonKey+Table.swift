@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
+/// Keys of the whole file.
+extension ComparisonKey {
+  static let container = ComparisonKey("container", "the kind of container", .place)
+  static let creationTime = ComparisonKey(
+    "creationTime", "when the content was made", losses: [LossName("statementsNotCarried", "names")]
+  )
+  static let statement = ComparisonKey(
+    "statement", "a name, date, place or maker, wherever it is stored",
+    losses: [LossName("statementsNotCarried", "names")])
+  static let userData = ComparisonKey(
+    "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", .ofMovies)
+  static let chapters = ComparisonKey(
+    "chapters", "chapters with their times and titles",
+    losses: [LossName("trackNotCarried", "track")])
+}
+
+/// Keys of all tracks.
+extension ComparisonKey {
+  /// Notices that name the loss of a track by its number.
+  private static let trackLosses = [
+    "trackNotCarried", "trackWithoutSamples", "audioNotStorable", "audioNotCarried",
+  ].map { LossName($0, "track") }
+
+  static let track = ComparisonKey(
+    "track", "a track as a whole", losses: trackLosses)
+  static let codec = ComparisonKey("codec", "FFmpeg's name of the codec")
+  static let sampleEntry = ComparisonKey(
+    "sampleEntry", "the four characters of the sample entry", .ofMovies)
+  static let language = ComparisonKey("language", "the language")
+  static let flags = ComparisonKey(
+    "flags", "enabled, in the movie, in the preview (`tkhd`)", .ofMovies)
+  static let alternateGroup = ComparisonKey(
+    "alternateGroup", "the tracks of which a player chooses one", .ofMovies)
+  static let reference = ComparisonKey(
+    "reference", "a track that the track refers to (`tref`)", .ofMovies,
+    losses: trackLosses)
+  static let timescale = ComparisonKey("timescale", "ticks a second", .place)
+  static let edits = ComparisonKey(
+    "edits", "the edit list, in seconds as fractions", .place,
+    losses: [LossName("editRateNotKept")])
+  static let duration = ComparisonKey("duration", "how long the track is presented")
+  static let sampleCount = ComparisonKey(
+    "sampleCount", "samples that are presented, of tracks that are no video")
+  static let samples = ComparisonKey(
+    "samples", "the bytes of the samples, of tracks that are no video")
+}
+
+/// Keys of video.
+extension ComparisonKey {
+  /// The notice that names the loss of frames, and of what belonged to them.
+  fileprivate static let frameRateChanged = LossName("frameRateChanged")
+
+  static let frameCount = ComparisonKey(
+    "frameCount", "frames that are presented", losses: [frameRateChanged])
+  static let size = ComparisonKey("size", "the size of a frame")
+  static let pixelAspectRatio = ComparisonKey("pixelAspectRatio", "the pixel aspect ratio")
+  static let cleanAperture = ComparisonKey(
+    "cleanAperture", "the clean aperture",
+    losses: ["croppedToCleanAperture", "apertureNotCarried", "barsCropped"].map { LossName($0) })
+  static let fieldOrder = ComparisonKey(
+    "fieldOrder", "the order of fields", losses: [LossName("fieldsNotStated")])
+  static let matrix = ComparisonKey(
+    "matrix", "rotation, or the matrix that does more", losses: [LossName("rotationNotCarried")])
+  static let bitDepth = ComparisonKey("bitDepth", "bits of a sample")
+  static let chromaSubsampling = ComparisonKey("chromaSubsampling", "the chroma subsampling")
+  static let opacity = ComparisonKey(
+    "opacity", "opacity of the pixels", losses: [LossName("opacityNotCarried")])
+  static let spatialVideo = ComparisonKey(
+    "spatialVideo", "two eyes, or all around",
+    losses: [LossName("secondEyeNotCarried"), LossName("spatialVideoNotCarried")])
+  static let colorPrimaries = ComparisonKey("colorPrimaries", "the color primaries")
+  static let transferFunction = ComparisonKey(
+    "transferFunction", "the transfer function", losses: [LossName("gammaNotCarried")])
+  static let yCbCrMatrix = ComparisonKey("yCbCrMatrix", "the matrix")
+  static let range = ComparisonKey("range", "limited or full range")
+  static let chromaLocation = ComparisonKey("chromaLocation", "the chroma location")
+  static let containerColor = ComparisonKey("containerColor", "what the container says", .place)
+  static let bitstreamColor = ComparisonKey("bitstreamColor", "what the bitstream says", .place)
+  static let profile = ComparisonKey(
+    "profile", "an ICC profile", losses: [LossName("profileNotCarried")])
+}
+
+/// Keys of HDR metadata, and of what else is in the samples of video.
+extension ComparisonKey {
+  /// Notices that name the loss of Dolby Vision.
+  private static let dolbyVisionLosses = [
+    LossName("metadataNotCarried", "metadata"), LossName("baseLayerTaken"),
+    LossName("rpusDamaged"), LossName("rpusOfOtherProfile"), frameRateChanged,
+  ]
+
+  static let dolbyVision = ComparisonKey(
+    "dolbyVision", "the Dolby Vision record", losses: dolbyVisionLosses)
+  static let dolbyVisionRPUs = ComparisonKey(
+    "dolbyVisionRPUs", "frames with an RPU", losses: dolbyVisionLosses)
+  static let dolbyVisionLevel = ComparisonKey(
+    "dolbyVisionLevel", "RPUs with a level", losses: dolbyVisionLosses)
+  static let hdr10Plus = ComparisonKey(
+    "hdr10Plus", "frames with HDR10+",
+    losses: [LossName("metadataNotCarried", "metadata"), frameRateChanged])
+  static let captions = ComparisonKey(
+    "captions", "frames with captions in the bitstream (CEA-608, CEA-708)",
+    losses: [frameRateChanged])
+
+  /// A key for each kind of static HDR metadata.
+  static let staticHDRMetadata = StaticHDRMetadata.kinds.map { staticHDRMetadata($0) }
+
+  static func staticHDRMetadata(_ kind: any StaticHDRMetadataKind.Type) -> ComparisonKey {
+    ComparisonKey(
+      kind.key, "the \(kind.name)", losses: [LossName("metadataNotCarried", "metadata")])
+  }
+}
+
+/// Keys of audio.
+extension ComparisonKey {
+  static let sampleRate = ComparisonKey("sampleRate", "samples a second")
+  static let channelCount = ComparisonKey("channelCount", "channels")
+}
+
+extension ComparisonKey {
+  /// All keys, in the order of the documentation.
+  package static let all: [ComparisonKey] =
+    [
+      container, creationTime, statement, userData, chapters, track, codec, sampleEntry, language,
+      flags, alternateGroup, reference, timescale, edits, duration, sampleCount, samples,
+      frameCount, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth,
+      chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction, yCbCrMatrix,
+      range, chromaLocation, containerColor, bitstreamColor, profile,
+    ] + staticHDRMetadata + [
+      dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,
+      channelCount,
+    ]
+}

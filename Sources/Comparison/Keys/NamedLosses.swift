@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import Foundation
+
+/// The losses that a plan has named by its notices.
+package struct NamedLosses: Sendable {
+  private struct Name: Decodable {
+    let code: String
+    let arguments: [String: String]?
+  }
+
+  /// What a plan or a report is, as JSON: notices stand beside the other keys, and in a report
+  /// those of its plan too.
+  private struct Document: Decodable {
+    struct Plan: Decodable { let notices: [Name] }
+
+    let notices: [Name]?
+    let plan: Plan?
+  }
+
+  private let notices: [Name]
+
+  /// The losses that notices name; none by default.
+  package init(_ notices: [Notice] = []) {
+    self.notices = notices.map { Name(code: $0.code.rawValue, arguments: $0.arguments) }
+  }
+
+  /// The losses that a plan names, or the report of a transcode.
+  ///
+  /// - Parameter path: a file of JSON.
+  /// - Throws: ``TranscodingError``: `noInput` where there is no such file, `unusableInput` where
+  ///   it has no notices.
+  package init(path: String) throws {
+    try InputFile.check(path)
+    let source = try FileByteSource(path: path)
+    let bytes = try source.read(at: 0, count: Int(clamping: source.size))
+    let document = try? JSONDecoder().decode(Document.self, from: Data(bytes))
+    guard let document, document.notices != nil || document.plan != nil else {
+      throw TranscodingError(
+        .unusableInput,
+        "\(path) is no plan: it has no notices; it should be JSON as plan prints "
+          + "it, or the report of a transcode")
+    }
+    notices = (document.plan?.notices ?? []) + (document.notices ?? [])
+  }
+
+  /// The code of the notice that names the loss of a fact; nil for none.
+  func code(naming fact: Fact) -> String? {
+    let subject = fact.subject ?? fact.name
+    for loss in fact.key.losses {
+      let isNamed = notices.contains { name in
+        guard name.code == loss.code.rawValue else { return false }
+        guard let argument = loss.argument else { return true }
+        let values = (name.arguments?[argument] ?? "").components(separatedBy: ", ")
+        return subject.map { values.contains($0) } ?? false
+      }
+      if isNamed { return loss.code.rawValue }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Foundation
+internal import LibAV
+
+/// A plot of a comparison over time: ΔE ITP, PSNR and SSIM of each frame.
+package enum ComparisonPlot {
+  /// Checks that a plot can be written, before the work that it is about.
+  ///
+  /// - Parameters:
+  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - inputs: the files that are compared, which a plot does not replace.
+  /// - Throws: ``TranscodingError``.
+  package static func reserve(
+    _ output: String, overwrite: Bool, protecting inputs: [String]
+  ) throws -> Place {
+    let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 1 || parts.last?.lowercased() == "png" else {
+      throw TranscodingError(.invalidSettings, "\(output): a plot is a PNG; name it .png")
+    }
+    return Place(
+      file: try UnfinishedFile(destination: output, overwrite: overwrite, protecting: inputs))
+  }
+
+  /// Where a plot will be.
+  package struct Place: Sendable {
+    fileprivate let file: UnfinishedFile
+
+    /// Writes the plot of a report.
+    ///
+    /// - Throws: ``TranscodingError``, of kind `unusableInput` where no frames were compared.
+    package func write(_ report: ComparisonReport) throws {
+      defer { file.discard() }
+      let frames = report.tracks.lazy.compactMap(\.frames).first?.frames ?? []
+      guard !frames.isEmpty else {
+        throw TranscodingError(.unusableInput, "there are no frames to draw a plot of")
+      }
+      let canvas = draw(frames)
+      do {
+        try file.write(
+          try PNGEncoder.encode(canvas.pixels, width: canvas.width, height: canvas.height))
+      } catch let error as LibAVError {
+        throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
+      }
+      try file.publish()
+    }
+  }
+
+  /// One curve.
+  private struct Curve {
+    let name: String
+    let color: PlotCanvas.Color
+    let values: [Double?]
+  }
+
+  /// Curves that share a scale.
+  private struct Panel {
+    let unit: String
+    let curves: [Curve]
+    /// The least range of the scale.
+    let range: ClosedRange<Double>
+
+    var values: [Double] { curves.flatMap(\.values).compactMap { $0 } }
+  }
+
+  private static let sides = (left: 110, right: 1240)
+  private static let width = 1280
+  private static let panelHeight = 220
+  private static let panelDistance = 290
+  private static let colors = (
+    red: PlotCanvas.Color(200, 60, 30), green: PlotCanvas.Color(20, 110, 60),
+    blue: PlotCanvas.Color(40, 70, 190)
+  )
+
+  private static func panels(_ frames: [FrameValues]) -> [Panel] {
+    let light = frames.map(\.deltaEITP)
+    return [
+      Panel(
+        unit: "dE ITP",
+        curves: [
+          Curve(name: "95 %", color: colors.red, values: light.map { $0?.percentile95 }),
+          Curve(name: "mean", color: colors.blue, values: light.map { $0?.mean }),
+        ], range: 0...1),
+      Panel(
+        unit: "PSNR dB",
+        curves: [Curve(name: "Y", color: colors.green, values: frames.map(\.psnr))],
+        range: 30...50),
+      Panel(
+        unit: "SSIM", curves: [Curve(name: "Y", color: colors.green, values: frames.map(\.ssim))],
+        range: 0.9...1),
+    ].filter { !$0.values.isEmpty }
+  }
+
+  private static func draw(_ frames: [FrameValues]) -> PlotCanvas {
+    let panels = panels(frames)
+    var canvas = PlotCanvas(width: width, height: max(panels.count, 1) * panelDistance + 10)
+    for (index, panel) in panels.enumerated() {
+      draw(panel, top: 50 + index * panelDistance, frames, &canvas)
+    }
+    return canvas
+  }
+
+  private static func draw(
+    _ panel: Panel, top: Int, _ frames: [FrameValues], _ canvas: inout PlotCanvas
+  ) {
+    let (gray, faint) = (PlotCanvas.Color(90, 90, 90), PlotCanvas.Color(222, 222, 222))
+    let low = min(panel.range.lowerBound, panel.values.min() ?? .infinity)
+    let high = max(panel.range.upperBound, panel.values.max() ?? -.infinity)
+    func row(_ value: Double) -> Double {
+      Double(top + panelHeight) - (value - low) / (high - low) * Double(panelHeight)
+    }
+    canvas.text(panel.unit, x: sides.left, y: top - 28, color: gray)
+    for mark in 0...4 {
+      let value = low + (high - low) * Double(mark) / 4
+      let place = Int(row(value))
+      canvas.fill(x: sides.left, y: place, width: sides.right - sides.left, height: 1, faint)
+      let text = String(format: high - low < 2 ? "%.3f" : "%.1f", value)
+      canvas.text(text, x: sides.left - 8, y: place - 6, color: gray, isRight: true)
+    }
+    for (index, curve) in panel.curves.enumerated() {
+      let x = sides.left + 220 + index * 160
+      canvas.fill(x: x, y: top - 23, width: 22, height: 3, curve.color)
+      canvas.text(curve.name, x: x + 30, y: top - 28, color: curve.color)
+      draw(curve, frames, row, &canvas)
+    }
+    drawTimes(frames, bottom: top + panelHeight, gray, &canvas)
+  }
+
+  private static func draw(
+    _ curve: Curve, _ frames: [FrameValues], _ row: (Double) -> Double, _ canvas: inout PlotCanvas
+  ) {
+    var before: (x: Double, y: Double)?
+    for (frame, value) in zip(frames, curve.values) {
+      let point = value.map { (x: column(frame.time, frames), y: row($0)) }
+      if let point { canvas.line(from: before ?? (point.x - 1, point.y), to: point, curve.color) }
+      before = point
+    }
+  }
+
+  private static func column(_ time: Double, _ frames: [FrameValues]) -> Double {
+    let (first, last) = (frames.first?.time ?? 0, frames.last?.time ?? 0)
+    let share = last > first ? (time - first) / (last - first) : 0.5
+    return Double(sides.left) + share * Double(sides.right - sides.left)
+  }
+
+  private static func drawTimes(
+    _ frames: [FrameValues], bottom: Int, _ color: PlotCanvas.Color, _ canvas: inout PlotCanvas
+  ) {
+    let (first, last) = (frames.first?.time ?? 0, frames.last?.time ?? 0)
+    for mark in 0...8 {
+      let time = first + (last - first) * Double(mark) / 8
+      let x = Int(column(time, frames))
+      canvas.fill(x: x, y: bottom, width: 1, height: 6, color)
+      canvas.text(
+        String(format: "%.2f s", time), x: x, y: bottom + 12, color: color, isCentered: true)
+    }
+  }
+}

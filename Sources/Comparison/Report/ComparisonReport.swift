@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Foundation
+internal import MediaCore
+
+/// What became of a source in an output, as data and as text.
+///
+/// Encoded, the keys are the properties' names; what is unknown or not measured is left out.
+package struct ComparisonReport: Sendable, Encodable {
+  /// The source.
+  package let source: String
+  /// The output.
+  package let output: String
+  /// True if nothing is lost but what the plan has named.
+  package let isComplete: Bool
+  /// What became of what the file says as a whole, key by key.
+  package let findings: [Finding]
+  /// The tracks: those of the source in its order, then those that are new.
+  package let tracks: [TrackComparison]
+
+  /// All that is lost, named or not.
+  package var losses: [Finding] {
+    (findings + tracks.flatMap(\.findings)).filter { $0.state == .lost }
+  }
+
+  /// What is lost and not named, for people.
+  package var unnamedLosses: [String] {
+    let ofTracks = tracks.flatMap { track in
+      track.findings.filter(\.isUnnamedLoss).map {
+        "\($0.text) (track \(track.source ?? 0), \(track.kind))"
+      }
+    }
+    return findings.filter(\.isUnnamedLoss).map(\.text) + ofTracks
+  }
+
+  /// Compares two files.
+  ///
+  /// - Parameters:
+  ///   - named: the losses that a plan has named.
+  ///   - interval: how many frames there are from one that is measured to the next, from 1.
+  /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` where a file cannot be read;
+  ///   `CancellationError` when the task was cancelled.
+  package static func make(
+    source: String, output: String, named: NamedLosses = NamedLosses(), interval: Int = 1
+  ) async throws -> ComparisonReport {
+    let assets = (
+      try await MediaAsset.load(path: source), try await MediaAsset.load(path: output)
+    )
+    var comparison = try await Pipeline.onThread("compare") { checkpoint in
+      try FileComparison(assets.0, assets.1, named, checkpoint: checkpoint)
+    }
+    try await comparison.compareFrames(interval: max(interval, 1))
+    return ComparisonReport(comparison)
+  }
+
+  private init(_ comparison: FileComparison) {
+    (source, output) = (comparison.source.path, comparison.output.path)
+    (findings, tracks) = (comparison.findings, comparison.tracks)
+    isComplete = !(findings + tracks.flatMap(\.findings)).contains(where: \.isUnnamedLoss)
+  }
+
+  /// The report for people to read.
+  package var text: String {
+    let lost = losses
+    let unnamed = lost.filter(\.isUnnamedLoss).count
+    let verdict =
+      lost.isEmpty
+      ? "nothing is lost"
+      : unnamed == 0 ? "nothing is lost but what the plan has named" : "lost: \(unnamed)"
+    return
+      (["\(source) → \(output): \(verdict)"] + findings.lines + tracks.flatMap(\.lines))
+      .joined(separator: "\n")
+  }
+}

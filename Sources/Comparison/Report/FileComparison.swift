@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
+internal import MediaCore
+
+/// Compares what two files say and have, then their frames.
+struct FileComparison: Sendable {
+  let source: MediaAsset
+  let output: MediaAsset
+  private(set) var findings: [Finding] = []
+  private(set) var tracks: [TrackComparison] = []
+
+  private let pairs: [TrackPair]
+  private let named: NamedLosses
+
+  /// Two tracks of which one became the other.
+  struct TrackPair: Sendable {
+    let source: TrackFacts?
+    let output: TrackFacts?
+  }
+
+  private var areMovies: Bool { source.movie != nil && output.movie != nil }
+
+  init(
+    _ source: MediaAsset, _ output: MediaAsset, _ named: NamedLosses,
+    checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    (self.source, self.output, self.named) = (source, output, named)
+    pairs = TrackPair.all(
+      try Self.tracks(source, checkpoint), try Self.tracks(output, checkpoint))
+    let (one, other) = (try FileFacts(source), try FileFacts(output))
+    findings = Finding.compare(one.facts, other.facts, areMovies: areMovies, named)
+    let keepsChapters = !one.chapters.isEmpty && one.chapters == other.chapters
+    for pair in pairs {
+      tracks.append(
+        try compare(pair, isChapters: keepsChapters && isChapters(pair, one), checkpoint))
+    }
+  }
+
+  private static func tracks(
+    _ asset: MediaAsset, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [TrackFacts] {
+    do {
+      return zip(asset.tracks, try TrackSurvey.all(of: asset, checkpoint: checkpoint)).map {
+        TrackFacts(track: $0, survey: $1)
+      }
+    } catch {
+      throw TranscodingError.meaning(of: error, input: asset.path)
+    }
+  }
+
+  private func isChapters(_ pair: TrackPair, _ file: FileFacts) -> Bool {
+    pair.output == nil && pair.source.map { file.chapterTracks.contains($0.id) } ?? false
+  }
+
+  private func compare(
+    _ pair: TrackPair, isChapters: Bool, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> TrackComparison {
+    var result = TrackComparison(
+      source: pair.source?.id, output: pair.output?.id,
+      kind: (pair.source ?? pair.output)?.kind ?? "", findings: [])
+    switch (pair.source, pair.output) {
+    case (let source?, let output?):
+      result.findings = Finding.compare(
+        source.facts { $0 }, output.facts(numbering: sourceNumber), areMovies: areMovies, named
+      ).map { finding in
+        finding.code == ComparisonKey.matrix.code && source.mayBeTurned(in: output)
+          ? finding.asChange : finding
+      }
+      try compareSamples(source, output, &result, checkpoint)
+    case (let source?, nil):
+      let fact = Fact(.track, source.kind, subject: "\(source.id)")
+      result.findings = [
+        isChapters
+          ? Finding(fact, .changed, output: "chapters") : Finding(fact, nil, named)
+      ]
+    case (nil, let output?): result.findings = [Finding(new: Fact(.track, output.kind))]
+    case (nil, nil): break
+    }
+    return result
+  }
+
+  /// The source's number of a track of the output.
+  private func sourceNumber(_ number: Int) -> Int? {
+    pairs.first { $0.output?.id == number }?.source?.id
+  }
+
+  private func compareSamples(
+    _ one: TrackFacts, _ other: TrackFacts, _ result: inout TrackComparison,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws {
+    guard one.track.mediaType != .video else { return }
+    let (samples, others) = (one.survey.samples, other.survey.samples)
+    guard !samples.isEmpty || !others.isEmpty else { return }
+    let shift = TrackSurvey.shift(from: samples, to: others)
+    if let shift {
+      result.times = TimeComparison(
+        Array(samples.dropFirst(max(shift, 0))), Array(others.dropFirst(max(-shift, 0))))
+    }
+    if one.track.mediaType == .audio {
+      result.audio =
+        shift != nil
+        ? .identical
+        : try AudioComparison.compare(
+          (source, one.track), (output, other.track), checkpoint: checkpoint)
+    }
+    let fact = Fact(.samples, samples.count == 1 ? "1 sample" : "\(samples.count) samples")
+    let isSame = shift != nil || result.audio?.isIdentical == true
+    result.findings.append(
+      Finding(fact, isSame ? .kept : .changed, output: isSame ? fact.value : "other bytes"))
+  }
+
+  /// Compares the frames of the first video tracks.
+  mutating func compareFrames(interval: Int) async throws {
+    let number = source.videoTrack?.demuxed.id
+    guard
+      let index = pairs.firstIndex(where: { $0.source?.id == number && $0.output != nil }),
+      let one = pairs[index].source?.track, let other = pairs[index].output?.track,
+      one.mediaType == .video
+    else { return }
+    let frames = try await FramePairing(
+      source: (source, one), output: (output, other), interval: interval
+    ).run()
+    tracks[index].frames = frames
+    // Frames that can be decoded are what counts.
+    let place = tracks[index].findings.firstIndex { $0.code == ComparisonKey.frameCount.code }
+    guard let place, let fact = Fact(.frameCount, count: frames.sourceCount) else { return }
+    tracks[index].findings[place] = Finding(
+      fact, Fact(.frameCount, count: frames.outputCount), named)
+  }
+}
+
+extension FileComparison.TrackPair {
+  /// Finds out which track became which: of one kind, first those that agree in codec, language and
+  /// number of samples, then in fewer of them, then in order.
+  static func all(
+    _ source: [TrackFacts], _ output: [TrackFacts]
+  ) -> [FileComparison.TrackPair] {
+    var found: [Int: Int] = [:]
+    var rest = Set(output.indices)
+    for likeness in [3, 2, 1, 0] {
+      for (index, track) in source.enumerated() where found[index] == nil {
+        guard let other = rest.sorted().first(where: { track.likeness(to: output[$0]) == likeness })
+        else { continue }
+        found[index] = other
+        rest.remove(other)
+      }
+    }
+    return source.enumerated().map { index, track in
+      FileComparison.TrackPair(source: track, output: found[index].map { output[$0] })
+    } + rest.sorted().map { FileComparison.TrackPair(source: nil, output: output[$0]) }
+  }
+}
+
+extension TrackFacts {
+  /// In how much another track agrees; nil for one of another kind.
+  fileprivate func likeness(to other: TrackFacts) -> Int? {
+    guard track.mediaType == other.track.mediaType else { return nil }
+    let codecs = (track.demuxed.codec.codecName, other.track.demuxed.codec.codecName)
+    guard track.mediaType != .other || kind == other.kind || codecs.0 == codecs.1 else {
+      return nil
+    }
+    let agreements = [
+      codecs.0 == codecs.1, track.demuxed.language == other.track.demuxed.language,
+      survey.samples.count == other.survey.samples.count,
+    ]
+    return agreements.count { $0 }
+  }
+}
+
+extension TrackSurvey {
+  /// How many samples the first of one track is before that of another with the same bytes; nil
+  /// where the bytes are not the same. Audio may begin and end with a few more, which only warm up
+  /// a decoder.
+  static func shift(from source: [Sample], to output: [Sample]) -> Int? {
+    let limit = 3
+    guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {
+      return nil
+    }
+    return [0, 1, -1, 2, -2, 3, -3].first { shift in
+      let (one, other) = (source.dropFirst(max(shift, 0)), output.dropFirst(max(-shift, 0)))
+      return abs(one.count - other.count) <= limit && !one.isEmpty && !other.isEmpty
+        && zip(one, other).allSatisfy { $0.digest == $1.digest }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Foundation
+internal import MediaCore
+
+/// How far presentation times of an output are from those of its source. Differences are exact, in
+/// ticks; positive where the output is later.
+package struct TimeComparison: Sendable, Encodable {
+  /// A span of time, exactly.
+  package struct Ticks: Sendable, Encodable {
+    /// The ticks.
+    package let ticks: Int64
+    /// Ticks a second.
+    package let timescale: Int32
+    /// The span in seconds, rounded.
+    package let seconds: Double
+
+    init(_ time: MediaTime) {
+      (ticks, timescale, seconds) = (time.value, time.timescale, time.seconds)
+    }
+
+    var text: String { ticks == 0 ? "0" : "\(ticks)/\(timescale) s" }
+  }
+
+  /// The number of times that were compared.
+  package private(set) var count = 0
+  /// The difference of the first two times; nil for none.
+  package var first: Ticks? { firstDifference.map(Ticks.init) }
+  /// The difference of the last two.
+  package var last: Ticks? { lastDifference.map(Ticks.init) }
+  /// The largest difference, earlier or later.
+  package var largest: Ticks? { largestDifference.map(Ticks.init) }
+
+  private var firstDifference: MediaTime?
+  private var lastDifference: MediaTime?
+  private var largestDifference: MediaTime?
+
+  private enum CodingKeys: String, CodingKey { case count, first, last, largest }
+
+  /// Encodes what the properties say.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(count, forKey: .count)
+    try container.encodeIfPresent(first, forKey: .first)
+    try container.encodeIfPresent(last, forKey: .last)
+    try container.encodeIfPresent(largest, forKey: .largest)
+  }
+
+  /// Compares two times.
+  mutating func add(source: MediaTime, output: MediaTime) {
+    let difference = output - source
+    count += 1
+    firstDifference = firstDifference ?? difference
+    lastDifference = difference
+    func length(_ time: MediaTime) -> MediaTime { max(time, .zero - time) }
+    if largestDifference.map({ length($0) < length(difference) }) ?? true {
+      largestDifference = difference
+    }
+  }
+
+  /// Compares samples one by one.
+  init(_ source: [TrackSurvey.Sample] = [], _ output: [TrackSurvey.Sample] = []) {
+    for (one, other) in zip(source, output) {
+      if let time = one.time, let otherTime = other.time { add(source: time, output: otherTime) }
+    }
+  }
+
+  /// For people.
+  var text: String {
+    guard let first, let last, let largest else { return "none" }
+    return "differ by \(first.text) at the start, \(last.text) at the end, \(largest.text) at most"
+  }
+}
+
+extension MediaTime {
+  /// Seconds as a fraction in lowest terms, which is the same for equal times: `1001/30000 s`.
+  var fraction: String {
+    var (a, b) = (value.magnitude, UInt64(timescale))
+    while b != 0 { (a, b) = (b, a % b) }
+    let divisor = Int64(clamping: max(a, 1))
+    let (top, bottom) = (value / divisor, Int64(timescale) / divisor)
+    return bottom == 1 ? "\(top) s" : "\(top)/\(bottom) s"
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import DolbyVision
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+internal import Transcoding
+
+/// What a track's samples are, as far as that can be told without decoding.
+struct TrackSurvey: Sendable {
+  /// A sample that is presented.
+  struct Sample: Sendable {
+    /// When it is presented; nil where the file does not tell.
+    let time: MediaTime?
+    /// A digest of its bytes; nil for video, and for what is missing.
+    let digest: UInt64?
+  }
+
+  /// The samples that are presented, in order.
+  private(set) var samples: [Sample] = []
+  /// When the last of them ends; nil where the file does not tell.
+  private(set) var end: MediaTime?
+  /// Frames with a Dolby Vision RPU.
+  private(set) var rpuCount = 0
+  /// RPUs with blocks of a level, by the level.
+  private(set) var levels: [UInt8: Int] = [:]
+  /// Frames with HDR10+.
+  private(set) var hdr10PlusCount = 0
+  /// Frames with captions.
+  private(set) var captionCount = 0
+
+  private let units: PacketUnits?
+  private let track: AssetTrack
+
+  private init(_ track: AssetTrack) {
+    self.track = track
+    units = track.mediaType == .video ? PacketUnits(track.demuxed) : nil
+  }
+
+  /// Reads all samples of a file.
+  ///
+  /// - Returns: what there is of each of its tracks, in their order.
+  static func all(
+    of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
+  ) throws -> [TrackSurvey] {
+    var surveys = asset.tracks.map { TrackSurvey($0) }
+    var read: [Int] = []
+    for index in surveys.indices {
+      if try !surveys[index].readTables(checkpoint) { read.append(index) }
+    }
+    let outputs = try read.map {
+      try AssetReaderTrackOutput(track: asset.tracks[$0], decodes: false)
+    }
+    let reader = try AssetReader(asset: asset, outputs: outputs)
+    while let (index, sample) = try reader.copyNextSample() {
+      try checkpoint()
+      if case .packet(let sample) = sample { surveys[read[index]].add(sample.packet) }
+    }
+    for index in surveys.indices { surveys[index].sort() }
+    return surveys
+  }
+
+  /// Reads the samples of a movie's track that is neither video nor audio by its tables:
+  /// libavformat keeps some for itself, such as those of chapters.
+  ///
+  /// - Returns: false for other tracks, and where tables are missing or contradict each other.
+  private mutating func readTables(_ checkpoint: Pipeline.Checkpoint) throws -> Bool {
+    guard track.mediaType == .other, let box = track.box, let times = SampleTimes(box),
+      let table = try? SampleTable(box), table.count == times.timesInDecodingOrder.count
+    else { return false }
+    let source = try FileByteSource(path: track.path)
+    let scale = Int32(clamping: max(box.mediaTimescale, 1))
+    for (index, range) in table.ranges.enumerated() {
+      try checkpoint()
+      let time = times.timesInDecodingOrder[index]
+      let end = index + 1 < table.count ? times.timesInDecodingOrder[index + 1] : nil
+      let isThere = range.upperBound <= source.size
+      add(
+        isThere ? try source.read(at: range.lowerBound, count: range.count) : nil,
+        at: MediaTime(value: time, timescale: scale),
+        lasting: MediaTime(value: end.map { $0 &- time } ?? times.lastDuration, timescale: scale))
+    }
+    return true
+  }
+
+  private mutating func add(_ packet: Packet) {
+    // Out of a byte stream, what ends a frame may come as a packet of its own.
+    let (late, own) = units?.split(packet) ?? ([], [])
+    add(late)
+    if units != nil && own.isEmpty { return }
+    let time = packet.presentationTime ?? packet.decodeTime
+    let isVideo = track.mediaType == .video
+    guard add(isVideo ? nil : packet.bytes, at: time, lasting: packet.duration) else { return }
+    add(own)
+  }
+
+  /// Adds a sample, if it is presented.
+  ///
+  /// - Parameter bytes: nil for video, and for what is missing.
+  @discardableResult
+  private mutating func add(
+    _ bytes: [UInt8]?, at time: MediaTime?, lasting duration: MediaTime
+  ) -> Bool {
+    let length = max(duration, MediaTime(value: 1, timescale: track.demuxed.timescale))
+    if let time, !track.timeline.presents(from: time, to: time + length) { return false }
+    let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
+    if let start { end = max(end ?? .zero, start + duration) }
+    samples.append(Sample(time: start, digest: bytes.map { Digest.of($0) }))
+    return true
+  }
+
+  /// Counts what units of a frame have beside the frame.
+  private mutating func add(_ units: ArraySlice<NALUnit>) {
+    let messages = units.filter(\.type.isSEI).flatMap { SEIMessage.messages(in: $0) }
+    if messages.contains(where: \.isHDR10Plus) { hdr10PlusCount += 1 }
+    if messages.contains(where: \.hasCaptions) { captionCount += 1 }
+    guard let rpu = units.last(where: \.isDolbyVisionRPU) else { return }
+    rpuCount += 1
+    let unit = try? ReferenceProcessingUnit(hevcNALUnit: rpu.bytes)
+    for level in Set(unit?.displayManagement?.blocks.map(\.level) ?? []) {
+      levels[level, default: 0] += 1
+    }
+  }
+
+  /// Brings frames, which are stored in the order of decoding, into that of presentation.
+  private mutating func sort() {
+    guard samples.allSatisfy({ $0.time != nil }) else { return }
+    samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
+  }
+}
+
+extension SEIMessage {
+  /// True for captions of ATSC A/53 in registered user data: country 0xB5, provider 0x0031, `GA94`
+  /// and the type 3.
+  fileprivate var hasCaptions: Bool {
+    payloadType == 4
+      && payload.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
+  }
+}
+
+/// A number that is another for other bytes, all but surely.
+enum Digest {
+  private static let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// The digest of some bytes.
+  static func of(_ bytes: [UInt8]) -> UInt64 {
+    var digest = UInt64(bytes.count) &* prime
+    var index = 0
+    while index < bytes.count {
+      var word: UInt64 = 0
+      for place in index..<min(index + 8, bytes.count) { word = word << 8 | UInt64(bytes[place]) }
+      digest = (digest ^ word) &* prime
+      digest ^= digest >> 29
+      index += 8
+    }
+    return digest
+  }
+}

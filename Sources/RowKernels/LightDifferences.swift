@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import RowOperations
+
+/// Distances between the pixels of two rows of three components, words of 16 bits each, and how
+/// often each distance occurs.
+///
+/// - Parameters:
+///   - one: the first samples of the components of one row.
+///   - other: those of the other row.
+///   - weights: the distance that a code value of each component counts.
+///   - distances: room for a row.
+///   - histogram: counts of distances, by hundredths; the last counts all that are larger.
+package func lightDifference(
+  _ one: UnsafePointer<UnsafeRawPointer>, _ other: UnsafePointer<UnsafeRawPointer>, count: Int,
+  weights: SIMD4<Float>, distances: UnsafeMutablePointer<Float>,
+  histogram: UnsafeMutablePointer<UInt32>, binCount: Int
+) {
+  @_transparent
+  func samples(_ rows: UnsafePointer<UnsafeRawPointer>, _ component: Int) -> UnsafePointer<UInt16> {
+    rows[component].assumingMemoryBound(to: UInt16.self)
+  }
+  let (a0, a1, a2) = (samples(one, 0), samples(one, 1), samples(one, 2))
+  let (b0, b1, b2) = (samples(other, 0), samples(other, 1), samples(other, 2))
+  let (w0, w1, w2) = (weights.x, weights.y, weights.z)
+  for index in 0..<count {
+    let x = Float(Int32(a0[index]) &- Int32(b0[index])) * w0
+    let y = Float(Int32(a1[index]) &- Int32(b1[index])) * w1
+    let z = Float(Int32(a2[index]) &- Int32(b2[index])) * w2
+    distances[index] = (x * x + y * y + z * z).squareRoot()
+  }
+  let last = Int32(truncatingIfNeeded: binCount &- 1)
+  for index in 0..<count {
+    // Adding 2²³ rounds to nearest, and leaves the integer in the low bits.
+    let bin = Int32(bitPattern: (distances[index] * 100 + 8_388_608).bitPattern) &- 0x4B00_0000
+    histogram[Int(bin < last ? bin : last)] &+= 1
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import RowOperations
+
+/// Compares bands of two planes: the squares of differences, and SSIM of all windows that begin in
+/// the bands.
+///
+/// - Parameters:
+///   - first: the first band.
+///   - end: the band behind the last. Behind all bands, the rows that are left count for the
+///     squares too.
+///   - memory: as many numbers as the shape says, zeros.
+package func compare(
+  _ one: PlaneSamples, _ other: PlaneSamples, _ shape: PlaneShape, first: Int, end: Int,
+  memory: UnsafeMutablePointer<Float>, into result: UnsafeMutablePointer<PlaneDifference>
+) {
+  let length = shape.rowLength
+  let columns = memory + 8 &* length
+  let blocks = memory + 13 &* length
+  let blockLength = length / 4
+  let windowCount = shape.width / 4 &- 1
+  var band = first
+  // The windows of the last band reach into the next one.
+  while band <= end && band < shape.bandCount {
+    var line = 0
+    while line < 4 {
+      let (a, b) = (memory + line &* length, memory + (4 &+ line) &* length)
+      load(one, shape, line: band &* 4 &+ line, into: a)
+      load(other, shape, line: band &* 4 &+ line, into: b)
+      if band < end { result.pointee.squares += squares(a, b, count: length) }
+      line &+= 1
+    }
+    let (current, before) = (
+      blocks + (band & 1) &* 5 &* blockLength, blocks + (band & 1 ^ 1) &* 5 &* blockLength
+    )
+    addRows(memory, length, into: columns)
+    addColumns(columns, count: 5 &* length, into: current)
+    if band > first && windowCount > 0 {
+      result.pointee.similarity += similarity(
+        before, current, blockLength, count: windowCount, shape)
+      result.pointee.windowCount &+= windowCount
+    }
+    band &+= 1
+  }
+  var line = end == shape.bandCount ? end &* 4 : shape.height
+  while line < shape.height {
+    load(one, shape, line: line, into: memory)
+    load(other, shape, line: line, into: memory + length)
+    result.pointee.squares += squares(memory, memory + length, count: length)
+    line &+= 1
+  }
+}
+
+private func load(
+  _ plane: PlaneSamples, _ shape: PlaneShape, line: Int, into numbers: UnsafeMutablePointer<Float>
+) {
+  let row = plane.start + line &* plane.bytesPerRow
+  if plane.isWide {
+    let samples = row.assumingMemoryBound(to: UInt16.self)
+    for index in 0..<shape.width {
+      numbers[index] = Float(Int32(samples[index])) * plane.weight - shape.middle
+    }
+  } else {
+    let samples = row.assumingMemoryBound(to: UInt8.self)
+    for index in 0..<shape.width {
+      numbers[index] = Float(Int32(samples[index])) * plane.weight - shape.middle
+    }
+  }
+}
+
+/// The squares of differences, added. Rows are whole registers.
+@_transparent
+private func squares(
+  _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>, count: Int
+) -> Double {
+  var sum = Lanes.zero
+  var index = 0
+  while index < count {
+    let difference = load(a, index) - load(b, index)
+    sum = multiplyAdd(difference, difference, sum)
+    index &+= Lanes.scalarCount
+  }
+  return total(sum, Lanes.scalarCount)
+}
+
+/// The first lanes, added.
+@_transparent
+private func total(_ lanes: Lanes, _ count: Int) -> Double {
+  var sum = 0.0
+  var lane = 0
+  while lane < count {
+    sum += Double(lanes[lane])
+    lane &+= 1
+  }
+  return sum
+}
+
+/// Of four rows of each plane: each column's sum, sum of squares, and sum of products.
+@_transparent
+private func addRows(
+  _ rows: UnsafeMutablePointer<Float>, _ length: Int, into columns: UnsafeMutablePointer<Float>
+) {
+  var index = 0
+  while index < length {
+    var (a, b, aa, bb, ab) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+    var line = 0
+    while line < 4 {
+      let one = load(rows, line &* length &+ index)
+      let other = load(rows, (line &+ 4) &* length &+ index)
+      a += one
+      b += other
+      aa = multiplyAdd(one, one, aa)
+      bb = multiplyAdd(other, other, bb)
+      ab = multiplyAdd(one, other, ab)
+      line &+= 1
+    }
+    store(a, columns, index)
+    store(b, columns, length &+ index)
+    store(aa, columns, 2 &* length &+ index)
+    store(bb, columns, 3 &* length &+ index)
+    store(ab, columns, 4 &* length &+ index)
+    index &+= Lanes.scalarCount
+  }
+}
+
+/// Four columns at a time become one.
+@_transparent
+private func addColumns(
+  _ columns: UnsafeMutablePointer<Float>, count: Int, into blocks: UnsafeMutablePointer<Float>
+) {
+  for index in 0..<count / 4 {
+    let place = index &* 4
+    blocks[index] =
+      (columns[place] + columns[place &+ 1]) + (columns[place &+ 2] + columns[place &+ 3])
+  }
+}
+
+/// The similarity of windows of two by two blocks, added (Wang and others, 2004, equation 13).
+@_transparent
+private func similarity(
+  _ upper: UnsafeMutablePointer<Float>, _ lower: UnsafeMutablePointer<Float>, _ length: Int,
+  count: Int, _ shape: PlaneShape
+) -> Double {
+  let (c1, c2) = (shape.constants.x, shape.constants.y)
+  var sum = 0.0
+  var index = 0
+  while index < count {
+    let a = window(upper, lower, index)
+    let b = window(upper, lower, length &+ index)
+    let aa = window(upper, lower, 2 &* length &+ index)
+    let bb = window(upper, lower, 3 &* length &+ index)
+    let ab = window(upper, lower, 4 &* length &+ index)
+    let (meanA, meanB) = (
+      multiplyAdd(a, 1 / 64, shape.middle), multiplyAdd(b, 1 / 64, shape.middle)
+    )
+    let variance = (aa + bb - (a * a + b * b) * (1 / 64)) * (1 / 63)
+    let covariance = (ab - a * b * (1 / 64)) * (1 / 63)
+    let top = (2 * meanA * meanB + c1) * (2 * covariance + c2)
+    let bottom = (meanA * meanA + meanB * meanB + c1) * (variance + c2)
+    let rest = count &- index
+    sum += total(top / bottom, rest < Lanes.scalarCount ? rest : Lanes.scalarCount)
+    index &+= Lanes.scalarCount
+  }
+  return sum
+}
+
+@_transparent
+private func window(
+  _ upper: UnsafeMutablePointer<Float>, _ lower: UnsafeMutablePointer<Float>, _ index: Int
+) -> Lanes {
+  @_transparent
+  func lanes(_ row: UnsafeMutablePointer<Float>, _ index: Int) -> Lanes {
+    UnsafeRawPointer(row + index).loadUnaligned(as: Lanes.self)
+  }
+  return (lanes(upper, index) + lanes(upper, index &+ 1))
+    + (lanes(lower, index) + lanes(lower, index &+ 1))
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+internal import Comparison
+internal import Foundation
+
+/// `candela compare`
+struct CompareCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Tells what of a source was kept, changed and lost in an output.")
+
+  @Argument(help: "The file that the output was made from.", completion: .file())
+  var source: String
+
+  @Argument(help: "The file to compare with it.", completion: .file())
+  var output: String
+
+  @Option(
+    help: ArgumentHelp("Measures each Nth frame only; all by default.", valueName: "N"))
+  var every = 1
+
+  @Option(
+    help: ArgumentHelp(
+      "The output's plan (plan --json, transcode --report): what it names as lost is no failure.",
+      valueName: "file.json"))
+  var plan: String?
+
+  @Option(
+    help: ArgumentHelp("Draws the frames' values over time as PNG.", valueName: "file.png"))
+  var plot: String?
+
+  @Flag(help: "Replaces a plot that exists.")
+  var overwrite = false
+
+  @Flag(help: "Prints JSON.")
+  var json = false
+
+  func validate() throws {
+    guard every > 0 else { throw ValidationError("--every is a number from 1, not \(every)") }
+  }
+
+  func execute() async throws -> ExitStatus {
+    let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
+    let place = try plot.map { plot in
+      try ComparisonPlot.reserve(
+        plot, overwrite: overwrite, protecting: [source, output] + [plan].compactMap { $0 })
+    }
+    let report = try await ComparisonReport.make(
+      source: source, output: output, named: named, interval: every)
+    try place?.write(report)
+    try Console.printLine(json ? try Console.json(report) : report.text)
+    return report.isComplete ? .done : .failuresFound
+  }
+}

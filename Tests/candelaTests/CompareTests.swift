@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Comparison
+import Foundation
+import TestSupport
+import Testing
+
+/// `candela compare`: what it finds of a source in an output, and how it ends.
+@Suite struct CompareTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A report as JSON.
+  private struct Report {
+    let status: Int32
+    let json: [String: Any]
+
+    var isComplete: Bool? { json["isComplete"] as? Bool }
+    var tracks: [[String: Any]] { json["tracks"] as? [[String: Any]] ?? [] }
+
+    /// The findings in a state, as `code` or `code name`.
+    func findings(_ state: String, track: Int? = nil) -> [String] {
+      let ofTracks = tracks.filter { track == nil || $0["source"] as? Int == track }
+        .flatMap { $0["findings"] as? [[String: Any]] ?? [] }
+      let all = (track == nil ? json["findings"] as? [[String: Any]] ?? [] : []) + ofTracks
+      return all.filter { $0["state"] as? String == state }.map { finding in
+        let code = finding["code"] as? String ?? ""
+        return (finding["name"] as? String).map { "\(code) \($0)" } ?? code
+      }
+    }
+
+    var frames: [String: Any] {
+      tracks.lazy.compactMap { $0["frames"] as? [String: Any] }.first ?? [:]
+    }
+    var audio: [String: Any] {
+      tracks.lazy.compactMap { $0["audio"] as? [String: Any] }.first ?? [:]
+    }
+    /// A number behind keys of the frames: `psnr`, `y`.
+    func number(_ keys: String...) -> Double? {
+      var value: Any? = frames
+      for key in keys { value = (value as? [String: Any])?[key] }
+      return value as? Double
+    }
+  }
+
+  private func compare(_ source: String, _ output: String, _ arguments: String...) throws -> Report
+  {
+    let outcome = try BuiltCandela.run(["compare", source, output, "--json"] + arguments)
+    return Report(status: outcome.status, json: try outcome.json())
+  }
+
+  private func sample() throws -> String { try BuiltCandela.sample(in: folder) }
+
+  @Test func aFileIsItself() throws {
+    let sample = try sample()
+    let report = try compare(sample, sample)
+    #expect(report.status == 0 && report.isComplete == true)
+    #expect(report.findings("changed").isEmpty && report.findings("lost").isEmpty)
+    #expect(report.findings("new").isEmpty)
+    #expect(report.frames["isIdentical"] as? Bool == true)
+    #expect(report.frames["comparedCount"] as? Int == 15)
+    // Infinite.
+    #expect(report.frames["psnr"] != nil && report.number("psnr", "y") == nil)
+    #expect(report.number("deltaEITP", "maximum") == 0)
+    #expect(report.audio["isIdentical"] as? Bool == true)
+    let times = report.frames["times"] as? [String: Any]
+    #expect((times?["largest"] as? [String: Any])?["ticks"] as? Int == 0)
+    let text = try BuiltCandela.run("compare", sample, sample)
+    #expect(text.output.contains("nothing is lost"))
+  }
+
+  @Test func aTagIsAllThatChanges() throws {
+    let sample = try sample()
+    let output = folder.path("pq.mov")
+    #expect(try BuiltCandela.run("retag", sample, output, "--color", "9/16/9").status == 0)
+    let report = try compare(sample, output)
+    #expect(report.status == 0)
+    #expect(
+      report.findings("changed") == ["transferFunction", "containerColor", "bitstreamColor"])
+    #expect(report.findings("lost").isEmpty && report.findings("new").isEmpty)
+    // The same code values are other light.
+    #expect((report.frames["reasons"] as? [String])?.count == 1)
+    #expect(try #require(report.number("deltaEITP", "mean")) > 10)
+    // Only what the tags say has become another: by the samples nothing has.
+    let third = folder.path("hlg.mov")
+    #expect(try BuiltCandela.run("retag", output, third, "--color", "hlg").status == 0)
+    #expect(try compare(sample, third).frames["isIdentical"] as? Bool == true)
+  }
+
+  /// PSNR and SSIM are those of ffmpeg's filters, whose windows are the same; its constant for
+  /// means is a smaller one.
+  @Test(arguments: [("yuv420p", "libx264"), ("yuv420p10le", "libx265")])
+  func valuesAreThoseOfOtherPrograms(format: String, codec: String) throws {
+    let (source, output) = (folder.path("a.mov"), folder.path("b.mov"))
+    let tags = ["-color_primaries", "1", "-color_trc", "1", "-colorspace", "1"]
+    let encoder = ["-c:v", codec, "-pix_fmt", format, "-preset", "ultrafast"]
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=212x120:rate=10:duration=1"] + encoder + tags
+        + ["-crf", "4", source])
+    try Tool.ffmpeg(["-i", source] + encoder + tags + ["-crf", "36", output])
+    let report = try compare(source, output)
+    #expect(report.status == 0)
+    func value(_ filter: String, _ pattern: String) throws -> Double {
+      let result = try Tool.run(
+        "ffmpeg",
+        ["-v", "info", "-i", output, "-i", source, "-lavfi", filter, "-f", "null", "-"])
+      let text = try #require(result.errors.firstMatch(of: Regex(pattern))?.output[1].substring)
+      return try #require(Double(text))
+    }
+    for (key, name) in [("y", "y"), ("cb", "u"), ("cr", "v"), ("weighted", "average")] {
+      let expected = try value("psnr", " \(name):([0-9.]+)")
+      #expect(abs(try #require(report.number("psnr", key)) - expected) < 0.01, "\(key)")
+    }
+    for (key, name) in [("y", "Y"), ("cb", "U"), ("cr", "V")] {
+      let expected = try value("ssim", "SSIM.* \(name):([0-9.]+)")
+      #expect(abs(try #require(report.number("ssim", key)) - expected) < 0.001, "\(key)")
+    }
+    let each = try compare(source, output, "--every", "4")
+    #expect(each.frames["comparedCount"] as? Int == 3)
+  }
+
+  /// A file that is turned by its matrix, and one whose frames were turned: the same to viewers.
+  @Test(arguments: [
+    ([0, 1, -1, 0], "transpose=1"), ([-1, 0, 0, -1], "hflip,vflip"),
+    ([0, -1, 1, 0], "transpose=2"),
+  ])
+  func framesThatWereTurned(matrix: [Int32], filter: String) throws {
+    let (plain, output) = (folder.path("a.mov"), folder.path("b.mov"))
+    let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", "-pix_fmt", "yuv444p"]
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=0.3"] + encoder + [plain])
+    try Tool.ffmpeg(["-i", plain, "-vf", filter] + encoder + [output])
+    var bytes = try FileBytes.read(plain)
+    let header = try #require(bytes.firstRange(of: Array("tkhd".utf8))).upperBound
+    // Of nine numbers a, b, c and d, behind 40 bytes of the box.
+    for (place, value) in zip([0, 1, 3, 4], matrix) {
+      let start = header + 40 + place * 4
+      let number = withUnsafeBytes(of: (value << 16).bigEndian) { Array($0) }
+      bytes.replaceSubrange(start..<start + 4, with: number)
+    }
+    let report = try compare(folder.write(bytes, to: "turned.mov"), output)
+    #expect(report.findings("changed").contains("matrix"))
+    #expect(report.frames["isIdentical"] as? Bool == true, "\(report.frames)")
+  }
+
+  @Test func aTrackThatIsRemovedIsLost() throws {
+    let sample = try sample()
+    let output = folder.path("silent.mov")
+    try Tool.ffmpeg("-i", sample, "-map", "0:v", "-c", "copy", output)
+    let report = try compare(sample, output)
+    #expect(report.status == 1 && report.isComplete == false)
+    #expect(report.findings("lost", track: 2) == ["track"])
+    #expect(report.frames["isIdentical"] as? Bool == true)
+    // A plan that has named another track does not excuse it, one that has named it does.
+    func plan(_ track: Int) throws -> String {
+      try folder.write(
+        #"{"notices": [{"code": "trackNotCarried", "arguments": {"track": "\#(track)"}}]}"#,
+        to: "plan\(track).json")
+    }
+    #expect(try compare(sample, output, "--plan", plan(7)).findings("lost", track: 2) == ["track"])
+    let named = try compare(sample, output, "--plan", plan(2))
+    #expect(
+      !named.tracks.flatMap { $0["findings"] as? [[String: Any]] ?? [] }
+        .filter { $0["notice"] as? String == "trackNotCarried" }.isEmpty)
+  }
+
+  @Test func audioThatIsLaterAndLouder() throws {
+    let (source, output) = (folder.path("a.wav"), folder.path("b.wav"))
+    let noise = "anoisesrc=sample_rate=48000:duration=2:seed=4:amplitude=0.2"
+    try Tool.ffmpeg("-f", "lavfi", "-i", noise, "-c:a", "pcm_s24le", source)
+    try Tool.ffmpeg(
+      "-i", source, "-af", "adelay=100S:all=1,volume=2dB", "-c:a", "pcm_s16le", output)
+    let report = try compare(source, output)
+    #expect(report.audio["offset"] as? Int == 100)
+    #expect(abs(try #require(report.audio["gain"] as? Double) - 2) < 0.001)
+    #expect(try #require(report.audio["signalToNoise"] as? Double) > 70)
+    #expect(report.findings("changed", track: 1).contains("samples"))
+    // Earlier, and encoded with loss.
+    let back = try compare(output, source)
+    #expect(back.audio["offset"] as? Int == -100)
+    let lossy = folder.path("c.m4a")
+    try Tool.ffmpeg("-i", source, "-c:a", "aac", "-b:a", "256k", lossy)
+    let encoded = try compare(source, lossy)
+    #expect(encoded.audio["offset"] as? Int == 0)
+    #expect(try #require(encoded.audio["signalToNoise"] as? Double) > 5)
+  }
+
+  @Test func transcodingComparesAndReports() throws {
+    let sample = try sample()
+    let (output, path) = (folder.path("out.mp4"), folder.path("report.json"))
+    let made = try BuiltCandela.run(
+      "transcode", sample, output, "--preset", "h264-sdr", "--compare", "--report", path)
+    #expect(made.status == 0, "\(made.errors)")
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let report = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    let comparison = try #require(report["comparison"] as? [String: Any])
+    #expect(comparison["isComplete"] as? Bool == true)
+    // The report names what its plan has named.
+    #expect(try compare(sample, output, "--plan", path).status == 0)
+    let plot = folder.path("plot.png")
+    #expect(try BuiltCandela.run("compare", sample, output, "--plot", plot).status == 0)
+    #expect(try Tool.probe(plot, "stream=codec_name").first == "png")
+  }
+
+  @Test func whatCannotBeCompared() throws {
+    let sample = try sample()
+    func status(_ arguments: String...) throws -> Int32 {
+      try BuiltCandela.run(["compare", sample] + arguments).status
+    }
+    #expect(try status(folder.path("none.mov")) == 66)
+    #expect(try status(sample, "--every", "0") == 64)
+    #expect(try status(sample, "--plan", folder.path("none.json")) == 66)
+    #expect(try status(sample, "--plan", folder.write("{}", to: "empty.json")) == 65)
+    #expect(try status(sample, "--plot", folder.path("plot.jpg")) == 64)
+    #expect(try status(sample, "--plot", folder.write("", to: "there.png")) == 73)
+  }
+
+  /// The documentation has every key, in the order of the table.
+  @Test func keysAreDocumented() throws {
+    let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources/Transcoding/Transcoding.docc/Comparing.md")
+    let rows = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
+      .compactMap { $0.wholeMatch(of: /\| `(\w+)` \| (.*) \|/) }
+      .map { "\($0.output.1): \($0.output.2)" }.dropFirst()
+    #expect(Array(rows) == ComparisonKey.all.map { "\($0.code): \($0.row)" })
+  }
+}
+
+/// What of a phone's clip a transcode loses, and what its plan says of that.
+@Suite(.needsSharedMedia) struct PhoneClipCompareTests {
+  @Test func dolbyVisionThatIsLostIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let clip = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let (output, report) = (folder.path("out.mp4"), folder.path("report.json"))
+    let made = try BuiltCandela.run(
+      "transcode", clip, output, "--preset", "h264-sdr", "--report", report, "--set",
+      "video.compressionProperties.speed=ultrafast", "--set", "video.width=320")
+    #expect(made.status == 0, "\(made.errors)")
+    let bare = try BuiltCandela.run("compare", clip, output, "--every", "50", "--json")
+    #expect(bare.status == 1)
+    #expect(bare.output.contains(#""code" : "dolbyVisionRPUs""#))
+    #expect(bare.output.contains("deltaEITP"))
+    let named = try BuiltCandela.run(
+      "compare", clip, output, "--every", "50", "--plan", report)
+    #expect(named.status == 0, "\(named.output)")
+    #expect(named.output.contains("(named: metadataNotCarried)"))
+  }
+}
