@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-/// Every target of Candela is compiled with the same rules; see "Fences" in the README.
+/// Every target of Candela is compiled with the same rules: the fences of `Architecture.md`.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
