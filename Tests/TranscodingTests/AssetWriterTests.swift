@@ -7,6 +7,7 @@ import ISOBMFF
 import LibAV
 import MediaCore
 @testable import Settings
+import Synchronization
 import TestSupport
 import Testing
 @testable import Transcoding
@@ -313,6 +314,39 @@ import Testing
     writer.cancelWriting()
     await #expect(throws: CancellationError.self) { try await appending.value }
     #expect(folder.names.isEmpty)
+  }
+
+  /// A writer that is cancelled while it finishes says so, wherever its work on boxes is, and
+  /// leaves nothing.
+  @Test func cancellingEndsFinishing() async throws {
+    let path = folder.path("a.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
+    let samples = try FileBytes.read(path)
+    var count = 0
+    while true {
+      let file = try UnfinishedFile(destination: folder.path("b.mov"), overwrite: false)
+      defer { file.discard() }
+      try Data(samples).write(to: URL(fileURLWithPath: file.samplesPath))
+      let delivery = OutputDelivery(
+        file: file, container: .mov, movieTimescale: 600, metadata: nil, verification: .none,
+        promise: nil)
+      let calls = Mutex(0)
+      do {
+        try delivery.deliver([]) { [count] in
+          try calls.withLock { calls in
+            calls += 1
+            if calls > count { throw CancellationError() }
+          }
+        }
+        break
+      } catch {
+        let meaning = TranscodingError.meaning(of: error, output: "b.mov")
+        #expect(meaning is CancellationError, "\(meaning)")
+        #expect(folder.names == ["a.mov"])
+      }
+      count += 1
+    }
+    #expect(count > 2 && folder.names == ["a.mov", "b.mov"])
   }
 
   /// A writer that is let go of leaves nothing, whatever it was doing.

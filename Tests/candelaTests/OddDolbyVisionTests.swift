@@ -282,6 +282,6 @@ import Testing
     #expect(plan.output.contains("HDR10+: the source's") == isKept)
     let notices = try BuiltCandela.run(arguments + ["--json"]).notices()
     let lost = notices.arguments("metadataNotCarried")?["metadata"]
-    #expect(lost?.hasPrefix("HDR10+") ?? false == !isKept)
+    #expect(lost?.hasPrefix("hdr10Plus") ?? false == !isKept)
   }
 }

@@ -125,7 +125,7 @@ import Testing
     let path = folder.path("damaged.mp4")
     try data.write(to: URL(fileURLWithPath: path))
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()
-    #expect(shown.arguments("configurationUnreadable") == ["box": "hvcC"])
+    #expect(shown.arguments("configurationUnreadable")?["box"] == "hvcC")
   }
 
   @Test func oddSidesLoseAColumnAndSaySo() throws {

@@ -18,12 +18,17 @@ package protocol ExplainedError: Error {
 extension TranscodingError {
   /// The error for users for a failure while a file is read; a cancellation stays one.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
-    cause is CancellationError ? cause : TranscodingError(cause, input: path)
+    cancellation(cause) ?? TranscodingError(cause, input: path)
   }
 
   /// The error for users for a failure while a file is written; a cancellation stays one.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
-    cause is CancellationError ? cause : TranscodingError(cause, output: path)
+    cancellation(cause) ?? TranscodingError(cause, output: path)
+  }
+
+  /// A cancellation, also one that ended work on boxes; nil for other errors.
+  private static func cancellation(_ cause: any Error) -> CancellationError? {
+    cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }
 
   /// The error for users for a failure of a module below.
@@ -122,5 +127,4 @@ extension TranscodingError {
     default: self.init(kind, "\(path) is damaged: \(error)")
     }
   }
-
 }

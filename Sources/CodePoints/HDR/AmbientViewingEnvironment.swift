@@ -35,12 +35,11 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
 
-  package init?(payload bytes: [UInt8]) {
+  package init(payload bytes: [UInt8]) throws(BitstreamError) {
     var reader = ByteReader(bytes)
-    guard let illuminance = try? reader.integer(UInt32.self),
-      let x = try? reader.integer(UInt16.self), let y = try? reader.integer(UInt16.self)
-    else { return nil }
-    self.init(ambientIlluminance: illuminance, ambientLightX: x, ambientLightY: y)
+    self.init(
+      ambientIlluminance: try reader.integer(), ambientLightX: try reader.integer(),
+      ambientLightY: try reader.integer())
   }
 
   package var payload: [UInt8] {

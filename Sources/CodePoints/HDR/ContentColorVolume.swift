@@ -68,28 +68,33 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       + 4 * Flag.luminances.count { flags & $0 != 0 }
   }
 
-  package init?(payload bytes: [UInt8]) {
-    guard let flags = bytes.first, bytes.count >= Self.payloadSize(bytes) else { return nil }
-    var reader = ByteReader(bytes, at: 1)
-    func number(_ flag: UInt8) -> UInt32? { flags & flag == 0 ? nil : try? reader.integer() }
-    let coordinates = (0..<6).compactMap { _ in number(Flag.primaries) }
-      .map { Int32(bitPattern: $0) }
-    let luminances = Flag.luminances.map(number)
+  package init(payload bytes: [UInt8]) throws(BitstreamError) {
+    var reader = ByteReader(bytes)
+    let flags = try reader.integer(UInt8.self)
+    func number(_ flag: UInt8) throws(BitstreamError) -> UInt32? {
+      flags & flag == 0 ? nil : try reader.integer()
+    }
+    var coordinates: [Int32] = []
+    for _ in 0..<6 {
+      if let value = try number(Flag.primaries) { coordinates.append(Int32(bitPattern: value)) }
+    }
     self.init(
       primaries: coordinates.isEmpty
         ? nil
         : stride(from: 0, to: 6, by: 2).map {
           Chromaticity(x: coordinates[$0], y: coordinates[$0 + 1])
         },
-      minLuminanceValue: luminances[0], maxLuminanceValue: luminances[1],
-      avgLuminanceValue: luminances[2])
+      minLuminanceValue: try number(Flag.luminances[0]),
+      maxLuminanceValue: try number(Flag.luminances[1]),
+      avgLuminanceValue: try number(Flag.luminances[2]))
   }
 
   /// What is canceled states nothing, and what does not persist is of one frame alone.
-  package init?(messagePayload bytes: [UInt8]) {
-    guard let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) == Flag.persistence
-    else { return nil }
-    self.init(payload: bytes)
+  package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
+    if let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) != Flag.persistence {
+      return nil
+    }
+    try self.init(payload: bytes)
   }
 
   package var payload: [UInt8] { bytes(flags: 0) }

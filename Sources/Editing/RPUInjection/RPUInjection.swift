@@ -46,7 +46,7 @@ struct RPUInjection: MovieChange {
     let ending = interruptible(checkpoint)
     let table = try SampleTable(track, checkpoint: ending)
     guard let times = try SampleTimes(track, checkpoint: ending) else {
-      throw ISOBMFFError.missingBox("stts", in: "stbl")
+      throw TranscodingError(.unusableInput, "its video has no samples")
     }
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
@@ -94,13 +94,7 @@ struct RPUInjection: MovieChange {
     var sample = 0
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
-      let configuration = try? DecoderConfiguration(
-        entry?.payload(VideoCodec.hevc.configurationBox) ?? [], .hevc)
-      guard let lengthSize = configuration?.lengthSize, lengthSize > 1 else {
-        throw TranscodingError(
-          .unusableInput, "its box 'hvcC' is damaged, or without room for RPUs")
-      }
-      let units = SampleUnits(source: source, lengthSize: lengthSize, .hevc)
+      let units = SampleUnits(source: source, lengthSize: try lengthSize(in: entry), .hevc)
       for range in table.ranges(inChunk: chunk, from: sample) {
         try checkpoint()
         patches += try Self.patches(range, units, rpus[places[sample]])
@@ -108,6 +102,20 @@ struct RPUInjection: MovieChange {
       }
     }
     return patches
+  }
+
+  /// The bytes of the length before each unit of samples with a sample entry.
+  ///
+  /// - Parameter entry: nil where there is none.
+  private static func lengthSize(in entry: SampleEntry?) throws -> Int {
+    let payload = entry?.payload(VideoCodec.hevc.configurationBox) ?? []
+    do throws(NALUnitError) {
+      if let size = try DecoderConfiguration(payload, .hevc).lengthSize, size > 1 { return size }
+    } catch {
+      throw TranscodingError(.unusableInput, "\(error)")
+    }
+    throw TranscodingError(
+      .unusableInput, "by its box 'hvcC', lengths of units have one byte: RPUs do not fit")
   }
 
   /// The RPU becomes the last unit of its access unit, before the end of a sequence or the

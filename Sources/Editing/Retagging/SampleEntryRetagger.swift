@@ -112,8 +112,8 @@ struct SampleEntryRetagger {
     let box = codec.configurationBox
     do {
       entry.set(Box(box, fields: try retag(payload, codec, in: "the box '\(box)'")))
-    } catch is NALUnitError {
-      throw TranscodingError(.unusableInput, "the box '\(box)' is damaged")
+    } catch let error as NALUnitError {
+      throw TranscodingError(.unusableInput, "\(error)")
     }
   }
 

@@ -35,7 +35,8 @@ package struct RPUReport: Sendable, Encodable {
     if let frame, !all.contains(frame) {
       throw TranscodingError(
         .invalidSettings, "frame \(frame): \(path) has the frames 0 to \(units.count - 1)",
-        code: .noSuchFrame, arguments: ["frame": "\(frame)", "last": "\(units.count - 1)"])
+        code: .noSuchFrame,
+        arguments: ["frame": "\(frame)", "last": "\(units.count - 1)", "path": path])
     }
     frameCount = units.count
     rpuCount = units.count { $0.rpu != nil }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 package import CodePoints
 
 /// One message of supplemental enhancement information (H.264, 7.3.2.3.1; H.265, 7.3.5).
@@ -90,14 +90,29 @@ package struct SEIMessage: Hashable, Sendable {
     self.init(payloadType: type(of: value).payloadType, payload: value.messagePayload)
   }
 
-  /// What the message states of a kind of static HDR metadata; nil where it is of another.
-  package func value<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> Kind? {
-    payloadType == Kind.payloadType ? Kind(messagePayload: payload) : nil
+  /// What the message states of a kind of static HDR metadata; nil where it is of another, or
+  /// states nothing for all frames.
+  ///
+  /// - Throws: ``BitstreamError`` where bytes are missing.
+  package func value<Kind: StaticHDRMetadataKind>(
+    of kind: Kind.Type
+  ) throws(BitstreamError) -> Kind? {
+    payloadType == Kind.payloadType ? try Kind(messagePayload: payload) : nil
   }
 
-  /// Payload 147: `preferred_transfer_characteristics`.
+  /// `payloadType` of `alternative_transfer_characteristics`.
+  package static let alternativeTransferType = 147
+
+  /// A message that names the transfer function that a decoder should believe before that of the
+  /// VUI (H.265, D.2.38).
+  package init(preferredTransfer transfer: TransferCharacteristics) {
+    self.init(payloadType: Self.alternativeTransferType, payload: [transfer.rawValue])
+  }
+
+  /// `preferred_transfer_characteristics`; nil in messages of other types.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
-    payloadType == 147 ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
+    payloadType == Self.alternativeTransferType
+      ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
   /// True if this says that both eyes are in one picture or in pictures in turn: payload 45,

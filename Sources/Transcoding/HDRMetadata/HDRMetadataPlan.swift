@@ -226,7 +226,7 @@ extension HDRMetadataPlan {
   var units: [NALUnit] {
     var messages = staticMetadata.values.map { SEIMessage($0) }
     if let preferredTransfer {
-      messages.append(SEIMessage(payloadType: 147, payload: [preferredTransfer.rawValue]))
+      messages.append(SEIMessage(preferredTransfer: preferredTransfer))
     }
     return messages.sorted { $0.payloadType < $1.payloadType }.map { NALUnit(hevcPrefixSEI: [$0]) }
   }

@@ -49,7 +49,11 @@ enum Advice {
         + (arguments["values"] ?? "")
     case .malformedChange:
       return "--set takes key=value, such as video.width=1280, not '\(arguments["change"] ?? "")'"
-    case .noSuchFrame: return "--\(error.message)"
+    case .noSuchFrame:
+      guard let frame = arguments["frame"], let last = arguments["last"],
+        let path = arguments["path"]
+      else { return nil }
+      return "--frame \(frame): \(path) has the frames 0 to \(last)"
     default: return nil
     }
   }
