@@ -11,7 +11,8 @@ import Testing
     let value = try AmbientViewingEnvironment(payload: bytes)
     #expect(value.illuminance == 314)
     #expect((value.ambientLightX, value.ambientLightY) == (15635, 16450))
-    #expect(value.payload == bytes)
+    #expect(value.payload == bytes && value == .usual)
+    #expect(AmbientViewingEnvironment(spelling: AmbientViewingEnvironment.usualSpelling) == value)
     #expect(throws: BitstreamError.endOfData(bitPosition: 48, wanted: 16, available: 8)) {
       try AmbientViewingEnvironment(payload: Array(bytes.dropLast()))
     }

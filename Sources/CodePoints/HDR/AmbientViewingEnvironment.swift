@@ -18,6 +18,12 @@ public struct AmbientViewingEnvironment: Hashable, Sendable {
     self.ambientLightY = ambientLightY
   }
 
+  /// A phone's values: 314 lux, D65.
+  package static let usual = AmbientViewingEnvironment(
+    ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
+  /// The same as ``init(spelling:)`` takes it.
+  package static let usualSpelling = "314,0.3127,0.3290"
+
   /// The illuminance in lux.
   public var illuminance: Double { Double(ambientIlluminance) / 10_000 }
 }

@@ -30,10 +30,7 @@ struct RPUInjection: MovieChange {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
-    let videos = movie.tracks.filter {
-      $0.handler == "vide" && !movie.chapterTracks.contains($0.header.trackID ?? 0)
-    }
-    guard let track = videos.first, let entry = track.sampleEntries.first,
+    guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
         $0.decoderConfiguration?.codec == .hevc && $0.format != "encv"
       })
@@ -153,7 +150,7 @@ struct RPUInjection: MovieChange {
   ) -> [Notice] {
     var notices: [Notice] = []
     if VideoSampleEntry(entry.format) != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
-    if record.baseLayerSignalCompatibilityID == 4,
+    if record.baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
       notices.append(.ambientLightMissing)
@@ -172,6 +169,7 @@ struct RPUInjection: MovieChange {
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: VideoCodec.configurationBoxes.union(before))
   }
+
   /// Reads a result back through FFmpeg's demuxer: the RPU of every frame, and the configuration.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let written = try readBack(result)

@@ -24,7 +24,7 @@ struct UnitSurvey: Sendable {
 
   /// Static HDR metadata and the preferred transfer function.
   private static let payloadTypes = Set(
-    StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIMessage.alternativeTransferType])
+    StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
   private let codec: VideoCodec?
   private let configuration: DecoderConfiguration?

@@ -100,18 +100,15 @@ package struct SEIMessage: Hashable, Sendable {
     payloadType == Kind.payloadType ? try Kind(messagePayload: payload) : nil
   }
 
-  /// `payloadType` of `alternative_transfer_characteristics`.
-  package static let alternativeTransferType = 147
-
   /// A message that names the transfer function that a decoder should believe before that of the
   /// VUI (H.265, D.2.38).
   package init(preferredTransfer transfer: TransferCharacteristics) {
-    self.init(payloadType: Self.alternativeTransferType, payload: [transfer.rawValue])
+    self.init(payloadType: SEIPayloadType.preferredTransfer, payload: [transfer.rawValue])
   }
 
   /// `preferred_transfer_characteristics`; nil in messages of other types.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
-    payloadType == Self.alternativeTransferType
+    payloadType == SEIPayloadType.preferredTransfer
       ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
@@ -119,14 +116,22 @@ package struct SEIMessage: Hashable, Sendable {
   /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16), that cancels none.
   package var isFramePacking: Bool {
     var reader = BitReader(payload)
-    guard payloadType == 45, (try? reader.ue()) != nil else { return false }
+    guard payloadType == SEIPayloadType.framePacking, (try? reader.ue()) != nil else {
+      return false
+    }
     return (try? reader.flag()) == false
+  }
+
+  /// A message of HDR10+, from the whole payload.
+  package init(hdr10Plus payload: [UInt8]) {
+    self.init(payloadType: SEIPayloadType.registeredUserData, payload: payload)
   }
 
   /// True if this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
   /// 0x003C, oriented code 1.
   package var isHDR10Plus: Bool {
-    payloadType == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
+    payloadType == SEIPayloadType.registeredUserData
+      && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
   }
 }
 

@@ -164,7 +164,8 @@ extension Notice {
   /// An ambient viewing environment that no place of the source states.
   static let ambientLightAssumed = Notice(
     "ambientLightAssumed", [:],
-    "assumed: an ambient viewing environment of 314 lux, D65; the source states none")
+    "assumed: an ambient viewing environment of "
+      + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
 }
 
 /// How frames change beside their color.

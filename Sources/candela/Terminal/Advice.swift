@@ -27,7 +27,8 @@ enum Advice {
     case .outputExists: "; it is replaced with --overwrite only"
     case .doesNotFit: "; it is tried with --force only"
     case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
-    case .ambientLightMissing: ": candela retag --ambient 314,0.3127,0.3290"
+    case .ambientLightMissing:
+      ": candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
     default: nil
     }
   }

@@ -11,7 +11,9 @@ extension ConformanceRule {
   /// The ambient viewing environment.
   static let ambientLight = [
     ConformanceRule("amve", "amve", "TN3145; \(standards.ofPlaces)") { $0.ambientBoxOutcome },
-    ConformanceRule("ambientSEI", "SEI 148", standards.ofPlaces) { $0.ambientSEIOutcome },
+    ConformanceRule(
+      "ambientSEI", "SEI \(AmbientViewingEnvironment.payloadType)", standards.ofPlaces
+    ) { $0.ambientSEIOutcome },
   ]
 }
 
