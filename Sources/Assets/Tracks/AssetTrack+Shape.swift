@@ -33,15 +33,12 @@ extension AssetTrack {
     return fields.isTopFirst.map { $0 ? .topFirst : .bottomFirst }
   }
 
-  /// Codecs whose frames say themselves whether they have fields.
-  private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
-
   /// The order of fields that is believed: the decoder's where it tells one; of frames that
   /// cannot tell, the container's.
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    guard decoded == .progressive, !tellingCodecs.contains(track.codec.codecName) else {
+    guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }
     return containerFieldOrder(track, entry) ?? decoded

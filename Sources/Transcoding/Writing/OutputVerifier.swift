@@ -77,7 +77,8 @@ struct OutputVerifier {
     let metadata = tracks[track.demuxed.index].boxes.hdrMetadata
     let preferred = facts.claims.first { $0.source == .preferredTransfer }
     expect(
-      "SEI 147", preferred?.signal.color.transferCharacteristics, metadata.preferredTransfer)
+      "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
+      metadata.preferredTransfer)
     let shape = tracks[track.demuxed.index].boxes.shape
     return faults + shape.faults(in: track.box?.sampleEntries.first)
       + metadata.faults(in: facts.hdrMetadata)
@@ -186,8 +187,7 @@ extension AssetTrack {
   /// True if readers give many samples at a time, because they are as small as a value of PCM; or
   /// the muxer made one of many, as it does with short frames of E-AC-3.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
-    demuxed.codec.codecName.hasPrefix("pcm_")
-      || demuxed.codec.codecName == "eac3" && written.boxes.audioEntry == nil
+    demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.boxes.audioEntry == nil
   }
 
   /// The track with all of its media presented.
