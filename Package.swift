@@ -123,8 +123,7 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "Assets", "CodePoints", "ColorConversion", "ColorScience", "LibAV", "MediaCore",
-        "VideoEncoders",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "MediaCore", "VideoEncoders",
       ],
       // A link to the folder at the top, so that the program needs no file beside it.
       resources: [.embedInCode("Presets")], swiftSettings: rules),

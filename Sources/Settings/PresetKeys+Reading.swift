@@ -163,13 +163,12 @@ extension PresetKey {
     settings.video.videoFullRangeFlag = range
   }
 
-  private static let speeds = [
-    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
-    "placebo",
-  ]
+  private static let speeds = VideoCodec.allCases.flatMap { $0.encoder.speeds }
+    .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
   static let speed = PresetKey(
-    path: "video.compressionProperties.speed", values: .names(speeds), usual: .string("medium"),
+    path: "video.compressionProperties.speed", values: .names(speeds),
+    usual: .string(VideoEncoderSettings.usualSpeed),
     summary: "The encoders' own preset names."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let speed = try reader.choice(key, of: speeds) else { return }
