@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "caf"]) func soundInSingleValues(kind: String) throws {
-    let input = try make("sound.\(kind)", "-map", "1")
+    let input = try make("audio.\(kind)", "-map", "1")
     let output = try transcode(input, "out.mov").path
     #expect(try Tool.digest(output, of: "a") == Tool.digest(input, of: "a"))
   }

@@ -8,7 +8,7 @@ internal import MediaCore
 ///
 /// Encoded, the keys are the properties' names.
 package struct RPUReport: Sendable, Encodable {
-  /// The file.
+  /// The path of the file.
   package let path: String
   /// The number of frames in the file.
   package let frameCount: Int
