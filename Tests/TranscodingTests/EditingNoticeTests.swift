@@ -81,6 +81,23 @@ import Testing
     #expect(notice.code == code && notice.text == text)
   }
 
+  /// Values of every kind are refused that cannot be so, and those that state nothing.
+  @Test func impossibleValues() {
+    func fault(_ change: (inout TagChanges) -> Void) -> String? {
+      var changes = TagChanges()
+      change(&changes)
+      return changes.metadataFault?.message
+    }
+    #expect(
+      fault { $0[ContentColorVolume.self] = .stated(ContentColorVolume()) }
+        == "contentColorVolume: it states nothing")
+    let unknown = ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
+    #expect(
+      fault { $0.contentLightLevel = .stated(unknown) }
+        == "contentLightLevel: 0,0 states nothing, and 'none' removes the statement")
+    #expect(fault { $0.ambientViewingEnvironment = .stated(.usual) } == nil)
+  }
+
   @Test func bitstreamsThatAreNotChanged() throws {
     let conflict = try #require(
       TagResolver.resolve([
