@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import PackageDescription
 
-/// Every target of Candela is compiled with the same rules; see "Fences" in the README.
+/// Every target of Candela is compiled with the same rules: the fences of `Architecture.md`.
 let rules: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
@@ -123,8 +123,7 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "Assets", "CodePoints", "ColorConversion", "ColorScience", "LibAV", "MediaCore",
-        "VideoEncoders",
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "MediaCore", "VideoEncoders",
       ],
       // A link to the folder at the top, so that the program needs no file beside it.
       resources: [.embedInCode("Presets")], swiftSettings: rules),

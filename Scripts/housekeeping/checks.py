@@ -80,9 +80,9 @@ DECLARATION = re.compile(
     r"|extension|typealias|associatedtype|func|init|subscript|var|let|case)\b|[{}]", re.MULTILINE)
 
 
-def undocumented(files):
-    """Public declarations, with cases of enumerations and requirements of protocols, that have no
-    documentation above them."""
+def public_declarations(files):
+    """Public declarations, with cases of enumerations and requirements of protocols: their file,
+    their line, and the one above them and their attributes, both counted from 1."""
     for file in files:
         scopes, latest = [], None
         for found in DECLARATION.finditer(file.code):
@@ -97,11 +97,37 @@ def undocumented(files):
                              or re.search(r"\b(?:public|open)\b(?!\()", found["before"]))
                 latest = kind if is_public else None
                 line = file.line(found.start())
-                above = line - 2
-                while file.lines[above].lstrip().startswith(("@", "#if")):
+                above = line - 1
+                while file.lines[above - 1].lstrip().startswith(("@", "#if")):
                     above -= 1
-                if is_public and not file.lines[above].lstrip().startswith("///"):
-                    yield Place(file.name, line, file.lines[line - 1])
+                if is_public:
+                    yield file, line, above
+
+
+def is_documentation(file, line):
+    return file.lines[line - 1].lstrip().startswith("///")
+
+
+def undocumented(files):
+    """Public declarations that have no documentation above them."""
+    for file, line, above in public_declarations(files):
+        if not is_documentation(file, above):
+            yield Place(file.name, line, file.lines[line - 1])
+
+
+# Beginnings that are no nouns, and sentences of which nobody knows more.
+NO_NOUN = re.compile(
+    r"\s*/// (?:(?:What|How|Where|Whether|Which|That|When|Who|Why)\b|(?:True|False|It does)\.$)")
+
+
+def nounless(files):
+    """Public declarations whose documentation does not begin with a noun, or says nothing."""
+    for file, line, above in public_declarations(files):
+        first = above
+        while is_documentation(file, first - 1):
+            first -= 1
+        if NO_NOUN.match(file.lines[first - 1]):
+            yield Place(file.name, line, file.lines[first - 1])
 
 
 def options(files):
@@ -137,6 +163,7 @@ CHECKS = [
     Check("long", f"lines over {LONG} columns", 0, long_lines),
     Check("names", "files that are not called as their type", 0, misnamed_files),
     Check("docs", "public declarations without documentation", 0, undocumented),
+    Check("nouns", "public declarations told without a noun", 0, nounless),
     Check("options", "library lines that name an option", 0, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
     Check("words", "decisions by words for people", 0, matching(WORDS, "statements")),

@@ -6,10 +6,18 @@ public struct VideoDimensions: Hashable, Sendable {
   /// Luma rows.
   public var height: Int
 
+  /// The longest side of frames that are made, in luma samples.
+  package static let longestSide = 16_384
+
   /// A size from its sides, in luma samples.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
+  }
+
+  /// True if frames can be made of the size.
+  package var isPossible: Bool {
+    min(width, height) >= 1 && max(width, height) <= Self.longestSide
   }
 
   /// The same size lying on its other side.

@@ -44,7 +44,8 @@ package final class LightMeter {
   ///   - peakLuminance: that of the display that HLG is shown on, in cd/m².
   ///   - scale: what levels are counted in.
   package init?(
-    _ pictures: PictureDescription, width: Int, peakLuminance: Double = 1000,
+    _ pictures: PictureDescription, width: Int,
+    peakLuminance: Double = ConversionOptions.usualPeakLuminance,
     scale: Scale = .pqSignal
   ) {
     precondition(pictures.format.layout == .planar, "planes of integers")

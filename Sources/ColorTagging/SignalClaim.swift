@@ -74,7 +74,7 @@ package enum SignalField: String, Sendable, CaseIterable {
 
   /// What a signal says in this field and nothing else, so that two can be compared: a gamma to two
   /// decimals, as precise as places are. Nil if it says nothing.
-  func value(in signal: SignalDescription) -> SignalDescription? {
+  package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)
     if let gamma = value.color.transferCharacteristics.gamma {

@@ -4,6 +4,9 @@ internal import Bitstreams
 /// `DOVIDecoderConfigurationRecord`, the content of `dvcC`, `dvvC` and `dvwC` (Dolby Vision
 /// Streams within the ISO Base Media File Format, 2.2).
 package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible {
+  /// The bytes of a record.
+  package static let size = 24
+
   /// `dv_version_major`.
   package var versionMajor: UInt8
   /// `dv_version_minor`.
@@ -36,7 +39,9 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   ///   - height: coded rows.
   ///   - frameRate: frames per second.
   package init?(
-    profile: UInt8 = 8, baseLayerSignalCompatibilityID: UInt8 = 4, width: Int, height: Int,
+    profile: UInt8 = 8,
+    baseLayerSignalCompatibilityID: UInt8 = DataMapping.BaseLayerSignal.hlg.rawValue, width: Int,
+    height: Int,
     frameRate: Double
   ) {
     let level = Self.level(width: width, height: height, frameRate: frameRate)
@@ -49,7 +54,8 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
     hasEnhancementLayer = false
     hasBaseLayer = true
     self.baseLayerSignalCompatibilityID = baseLayerSignalCompatibilityID
-    rest = [UInt8](repeating: 0, count: 20)
+    // Four bits, which count as one, and what is behind the five bytes of the fields.
+    rest = [UInt8](repeating: 0, count: Self.size - 4)
   }
 
   /// Reads a payload.

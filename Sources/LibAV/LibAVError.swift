@@ -15,16 +15,33 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
+  /// What was being done, as far as the meaning of a failure depends on it.
+  package enum Operation: Hashable, Sendable {
+    /// A file is opened for reading.
+    case openingInput
+    /// A file is created.
+    case creatingOutput
+    /// A decoder is looked for.
+    case findingDecoder
+    /// Anything else.
+    case other
+  }
+
   /// The function that failed.
   package let function: String
   /// Its return value, an `AVERROR`.
   package let code: Int32
-  /// What was being done, where that is not plain from the function.
+  /// What was being done.
+  package let operation: Operation
+  /// What was being done, for people, where that is not plain from the function.
   package let context: String?
 
-  init(_ function: String, _ code: Int32, context: String? = nil) {
+  init(
+    _ function: String, _ code: Int32, _ operation: Operation = .other, context: String? = nil
+  ) {
     self.function = function
     self.code = code
+    self.operation = operation
     self.context = context
   }
 
@@ -53,9 +70,10 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
 /// Throws for a negative return value of one of FFmpeg's functions; returns it otherwise.
 @discardableResult
 func check(
-  _ code: Int32, _ function: String, context: @autoclosure () -> String? = nil
+  _ code: Int32, _ function: String, _ operation: LibAVError.Operation = .other,
+  context: @autoclosure () -> String? = nil
 ) throws(LibAVError) -> Int32 {
-  guard code >= 0 else { throw LibAVError(function, code, context: context()) }
+  guard code >= 0 else { throw LibAVError(function, code, operation, context: context()) }
   return code
 }
 

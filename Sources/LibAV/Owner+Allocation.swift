@@ -12,6 +12,20 @@ extension Owner<UnsafeMutablePointer<AVPacket>> {
   }
 }
 
+extension Owner<UnsafeMutablePointer<AVIOContext>> {
+  /// A file that is read.
+  ///
+  /// - Parameter address: its path behind `file:`, with a zero at the end.
+  static func file(_ address: [CChar]) throws(LibAVError) -> Owner {
+    var file: UnsafeMutablePointer<AVIOContext>? = nil
+    try unsafe check(avio_open(&file, address, AVIO_FLAG_READ), "avio_open", .openingInput)
+    return unsafe Owner(try allocated(file, "avio_open")) {
+      var file: UnsafeMutablePointer<AVIOContext>? = unsafe $0
+      unsafe avio_closep(&file)
+    }
+  }
+}
+
 extension Owner<UnsafeMutablePointer<AVFrame>> {
   /// An empty frame.
   static func frame() throws(LibAVError) -> Owner {

@@ -75,9 +75,9 @@ public enum AttachmentKey: String, Sendable, CaseIterable {
 
 /// The way of an attachment to a buffer that is made from this one: `CVAttachmentMode`.
 public enum AttachmentMode: Sendable {
-  /// It does.
+  /// The new buffer has the attachment, too.
   case shouldPropagate
-  /// It does not.
+  /// The new buffer does not have the attachment.
   case shouldNotPropagate
 }
 

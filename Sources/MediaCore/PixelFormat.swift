@@ -23,7 +23,7 @@ public enum ChromaSubsampling: String, Sendable, CaseIterable {
 /// Components are Y', Cb, Cr; with matrix coefficients "identity" planes hold G', B', R' (H.273,
 /// 8.3, equations for `MatrixCoefficients` 0).
 public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
-  /// Which components lie together.
+  /// The components that lie together.
   public enum Layout: String, Sendable, CaseIterable {
     /// A plane for each component. A sample is a byte, or the low bits of a native-endian word of
     /// 16 bits.
@@ -40,7 +40,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   public let bitDepth: Int
   /// Chroma subsampling.
   public let chromaSubsampling: ChromaSubsampling
-  /// Which components lie together.
+  /// The components that lie together.
   public let layout: Layout
 
   /// A format of integers.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
-internal import LibAV
 
 /// A composition as a preset describes it: the built-in layout in a working space.
 public struct CompositionSettings: Hashable, Sendable {
@@ -17,7 +16,7 @@ public struct CompositionSettings: Hashable, Sendable {
 
   /// A PNG file and its place.
   public struct OverlaySettings: Hashable, Sendable {
-    /// The file.
+    /// The path of the PNG file.
     public var file: String
     /// The left edge.
     public var x = 0
@@ -29,7 +28,6 @@ public struct CompositionSettings: Hashable, Sendable {
 
   /// True if the frame's raster stays as it is.
   package var keepsRaster: Bool { crop == nil && scale == nil && pad == nil }
-
 }
 
 // A part of a composition begins to be where a number of it is set.

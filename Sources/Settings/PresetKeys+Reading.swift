@@ -73,6 +73,9 @@ extension PresetKey {
         settings[keyPath: property] = name == "none" ? .none : .all
         return
       }
+      guard !members.isEmpty else {
+        throw reader.error(key, "must be 'all', 'none' or a list that names a track")
+      }
       var (numbers, languages): (Set<Int>, Set<String>) = ([], [])
       for member in members {
         switch member {
@@ -147,16 +150,10 @@ extension PresetKey {
     summary: "Depth and subsampling; Core Video's names state the range, too (420v: limited, 420f: "
       + "full). Absent: H.264 8-bit 4:2:0; HEVC 8 bits for 8-bit SDR sources, else 10, in 4:2:0."
   ) { (reader, key, settings) throws(TranscodingError) in
-    guard let text = try reader.string(key) else { return }
-    if let planar = planarFormats.first(where: { $0.name == text }) {
-      settings.video.pixelFormat = planar.format
+    guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
+    guard let (format, range) = PixelFormat.named(osType: text) else {
+      settings.video.pixelFormat = planarFormats.first { $0.name == text }?.format
       return
-    }
-    guard PixelFormat.encodableOSTypes.contains(text),
-      let (format, range) = PixelFormat.named(osType: text)
-    else {
-      let hint = NearestName.hint(for: text, among: pixelFormatNames)
-      throw reader.error(key, "has no value '\(text.shortened)': \(hint)")
     }
     let stated = settings.video.videoFullRangeFlag
     guard stated == nil || stated == range else {
@@ -169,20 +166,15 @@ extension PresetKey {
     settings.video.videoFullRangeFlag = range
   }
 
-  private static let speeds = [
-    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow",
-    "placebo",
-  ]
+  private static let speeds = VideoCodec.allCases.flatMap { $0.encoder.speeds }
+    .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
   static let speed = PresetKey(
-    path: "video.compressionProperties.speed", values: .names(speeds), usual: .string("medium"),
+    path: "video.compressionProperties.speed", values: .names(speeds),
+    usual: .string(VideoEncoderSettings.usualSpeed),
     summary: "The encoders' own preset names."
   ) { (reader, key, settings) throws(TranscodingError) in
-    guard let speed = try reader.string(key) else { return }
-    guard speeds.contains(speed) else {
-      let hint = NearestName.hint(for: speed, among: speeds)
-      throw reader.error(key, "has no value '\(speed.shortened)': \(hint)")
-    }
+    guard let speed = try reader.choice(key, of: speeds) else { return }
     settings.video.speed = speed
   }
 

@@ -44,15 +44,20 @@ extension PresetKey {
       "Whether dates, places and names are carried over."),
   ]
 
+  // In luma samples.
+  private static let sides = 2...VideoDimensions.longestSide
+  private static let places = 0...VideoDimensions.longestSide
+  private static let offsets = -VideoDimensions.longestSide...VideoDimensions.longestSide
+
   private static let video: [PresetKey] = [
     codec,
     profileLevel("video.profileLevel"),
     .integer(
-      "video.width", \.video.width, in: 2...16_384,
+      "video.width", \.video.width, in: sides,
       "In luma samples; absent: the source's, or what the height and the aspect ratio give."
     ) { $0 },
     .integer(
-      "video.height", \.video.height, in: 2...16_384,
+      "video.height", \.video.height, in: sides,
       "In luma rows; absent: the source's, or what the width and the aspect ratio give."
     ) { $0 },
     .choice(
@@ -119,7 +124,7 @@ extension PresetKey {
         + "diffusion, on one thread."),
     .number(
       "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance, in: 100...10_000,
-      usual: 1000,
+      usual: ConversionOptions.usualPeakLuminance,
       "The peak of the display that HLG is read and made for, in cd/m². Diffuse white is 75 % of "
         + "HLG whatever the peak, unless hdrReferenceWhite is set."
     ) { $0 },
@@ -147,20 +152,27 @@ extension PresetKey {
   /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
   static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
+  private static let rateFactors = VideoCodec.allCases.map { $0.encoder.rateFactors }.reduce(0...0)
+  {
+    min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+  }
+  private static let bitRates = 1_000...2_000_000_000
+
   private static let compression: [PresetKey] = [
     .number(
-      "video.compressionProperties.constantRateFactor", \.video.rateControl, in: 0...51, usual: 20,
-      group: "the data rate", "The encoder's constant quality; less is better."
+      "video.compressionProperties.constantRateFactor", \.video.rateControl, in: rateFactors,
+      usual: RateControl.usualRateFactor, group: "the data rate",
+      "The encoder's constant quality; less is better."
     ) { .constantRateFactor($0) },
     .number(
       "video.compressionProperties.quality", \.video.rateControl, in: 0...1, group: "the data rate",
       "Constant quality as Apple counts it: the rate factor 44 − 32 × quality."
     ) { .constantRateFactor(rateFactor(quality: $0)) },
     PresetKey(
-      path: "video.compressionProperties.averageBitRate", values: .integer(1_000...2_000_000_000),
+      path: "video.compressionProperties.averageBitRate", values: .integer(bitRates),
       summary: "In bits a second.", group: "the data rate"
     ) { (reader, key, settings) throws(TranscodingError) in
-      let rate = try reader.integer(key, in: 1_000...2_000_000_000)
+      let rate = try reader.integer(key, in: bitRates)
       settings.video.rateControl = rate.map { .averageBitRate($0) }
     },
     PresetKey(
@@ -221,8 +233,8 @@ extension PresetKey {
       \.video.layout.statedColor.matrixCoefficients, matrices),
 
     .object("video.composition.crop", "The part of the frame that is kept."),
-    .integer("video.composition.crop.x", \.video.layout.part.x, in: 0...16_384, usual: 0) { $0 },
-    .integer("video.composition.crop.y", \.video.layout.part.y, in: 0...16_384, usual: 0) { $0 },
+    .integer("video.composition.crop.x", \.video.layout.part.x, in: places, usual: 0) { $0 },
+    .integer("video.composition.crop.y", \.video.layout.part.y, in: places, usual: 0) { $0 },
     side("crop.width", \.video.layout.part.width), side("crop.height", \.video.layout.part.height),
     .object("video.composition.scale", "The size that this part is brought to."),
     side("scale.width", \.video.layout.scaled.width),
@@ -238,10 +250,10 @@ extension PresetKey {
       if let file = try reader.string(key) { settings.video.layout.laidOver.file = file }
     },
     .integer(
-      "video.composition.overlay.x", \.video.layout.laidOver.x, in: -16_384...16_384, usual: 0
+      "video.composition.overlay.x", \.video.layout.laidOver.x, in: offsets, usual: 0
     ) { $0 },
     .integer(
-      "video.composition.overlay.y", \.video.layout.laidOver.y, in: -16_384...16_384, usual: 0
+      "video.composition.overlay.y", \.video.layout.laidOver.y, in: offsets, usual: 0
     ) { $0 },
     .number(
       "video.composition.overlay.opacity", \.video.layout.laidOver.opacity, in: 0...1, usual: 1
@@ -252,7 +264,7 @@ extension PresetKey {
     _ name: String, _ property: Place<Int>
   ) -> PresetKey {
     .integer(
-      "video.composition.\(name)", property, in: 2...16_384,
+      "video.composition.\(name)", property, in: sides,
       missing: "a size is a width and a height"
     ) { $0 }
   }

@@ -81,7 +81,7 @@ public enum MetadataSettings: String, Sendable, CaseIterable {
 /// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). The source's own static HDR metadata and
 /// HDR10+ are kept in both modes where they are still true of the output.
 public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
-  /// Where the output is HDR: Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
+  /// In HDR outputs, Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
   /// environment is assumed for 8.4 where the source states none.
   case auto
   /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Of samples that
@@ -160,7 +160,7 @@ public struct VideoSettings: Sendable {
   /// The control of quality or bit rate; nil for the codec's default.
   public var rateControl: RateControl?
   /// The encoder's name for its balance of speed and compression.
-  public var speed = "medium"
+  public var speed = VideoEncoderSettings.usualSpeed
   /// The most frames between sync samples; nil for the encoder's default.
   public var maxKeyFrameInterval: Int?
   /// True if frames may be coded out of order.

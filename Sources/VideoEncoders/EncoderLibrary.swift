@@ -19,6 +19,10 @@ package protocol EncoderLibrary: VideoEncoder {
   static var profiles: [EncoderProfile] { get }
   /// Its levels, as `4.1`.
   static var levels: Set<String> { get }
+  /// Its names for balances of speed and compression, the fastest first.
+  static var speeds: [String] { get }
+  /// The rate factors that it takes; less is better.
+  static var rateFactors: ClosedRange<Double> { get }
   /// The only profile whose frames can be lossless, by its name in a preset, and `profile_idc`;
   /// nil where all can.
   static var losslessProfile: (name: String, number: Int)? { get }
@@ -36,6 +40,17 @@ package protocol EncoderLibrary: VideoEncoder {
 }
 
 extension EncoderLibrary {
+  /// The names that x265 took over from x264.
+  package static var speeds: [String] {
+    [
+      "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower",
+      "veryslow", "placebo",
+    ]
+  }
+
+  /// Those of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
+  package static var rateFactors: ClosedRange<Double> { 0...51 }
+
   /// Every profile can be lossless.
   package static var losslessProfile: (name: String, number: Int)? { nil }
 

@@ -4,7 +4,6 @@ internal import MediaCore
 
 /// How large and how many pictures a level of HEVC holds (H.265, tables A.8 and A.9); x265 refuses
 /// what is more.
-
 struct HEVCLevelLimits {
   private let level: String
   /// `MaxLumaPs`: luma samples of a picture.

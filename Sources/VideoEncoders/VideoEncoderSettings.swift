@@ -2,7 +2,7 @@
 package import CodePoints
 package import MediaCore
 
-/// How the amount of data is decided.
+/// The decision about the amount of data.
 public enum RateControl: Hashable, Sendable {
   /// Constant quality: the encoder's rate factor, 0…51, less is better.
   case constantRateFactor(Double)
@@ -10,6 +10,9 @@ public enum RateControl: Hashable, Sendable {
   case averageBitRate(Int)
   /// Samples come out of the decoder exactly as they went in.
   case lossless
+
+  /// The rate factor where nothing is stated.
+  package static let usualRateFactor = 20.0
 }
 
 /// What an encoder has to know before the first frame.
@@ -29,9 +32,9 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   /// The average frame rate, which rate control reckons with.
   package var frameRate: FrameRate
   /// How the amount of data is decided.
-  package var rateControl: RateControl = .constantRateFactor(20)
+  package var rateControl: RateControl = .constantRateFactor(RateControl.usualRateFactor)
   /// The encoder's own name for its balance of speed and compression: `veryfast`, `medium`.
-  package var speed: String = "medium"
+  package var speed: String = VideoEncoderSettings.usualSpeed
   /// The most frames from one sync sample to the next; nil for the encoder's default.
   package var maxKeyFrameInterval: Int?
   /// True if frames may be coded out of order (B frames).
@@ -44,6 +47,9 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var givesPictures: Bool = false
   /// Options handed to the encoder as they are, after all others.
   package var options: [String: String] = [:]
+
+  /// The speed where nothing is stated.
+  package static let usualSpeed = "medium"
 
   /// Settings with defaults for all that is a matter of taste.
   package init(

@@ -45,9 +45,11 @@ package final class X264Encoder: EncoderLibrary {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
     // What x264 checks a width and a height against.
-    guard max(settings.size.width, settings.size.height) <= 16_384 else {
+    let longest = VideoDimensions.longestSide
+    guard max(settings.size.width, settings.size.height) <= longest else {
       throw .unsupportedSize(
-        encoder: "x264", size: settings.size, reason: "each side can have 16384 samples at most",
+        encoder: "x264", size: settings.size,
+        reason: "each side can have \(longest) samples at most",
         decidedBy: .size)
     }
     if settings.options.isEmpty {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Bitstreams
 import Testing
 
 @testable import CodePoints
@@ -17,18 +18,18 @@ import Testing
     minLuminanceValue: 0, maxLuminanceValue: 1_000_000, avgLuminanceValue: 100_000)
 
   /// The first two bits are 0 in the box; in the message they are "cancel" and "persistence".
-  @Test func boxAndMessage() {
+  @Test func boxAndMessage() throws {
     let (box, message) = ([0x3C] + Self.parts, [0x7C] + Self.parts)
     #expect(Self.volume.payload == box && Self.volume.messagePayload == message)
-    #expect(ContentColorVolume(payload: box) == Self.volume)
-    #expect(ContentColorVolume(messagePayload: message) == Self.volume)
+    #expect(try ContentColorVolume(payload: box) == Self.volume)
+    #expect(try ContentColorVolume(messagePayload: message) == Self.volume)
     #expect(Self.volume.text.contains("maximum 0.1") && Self.volume.text.contains("0.265,0.69"))
     #expect(Self.volume.faults == [] && Self.volume.doubts == [])
   }
 
   /// A message that cancels, and one of a single picture, state nothing for all pictures.
-  @Test(arguments: [0x80, 0xFC, 0x3C] as [UInt8]) func otherMessages(flags: UInt8) {
-    #expect(ContentColorVolume(messagePayload: [flags] + Self.parts) == nil)
+  @Test(arguments: [0x80, 0xFC, 0x3C] as [UInt8]) func otherMessages(flags: UInt8) throws {
+    #expect(try ContentColorVolume(messagePayload: [flags] + Self.parts) == nil)
   }
 
   /// Each part may be missing; the flags say how many bytes there are.
@@ -42,18 +43,18 @@ import Testing
     let bytes = volume.payload
     #expect(bytes[0] == UInt8(parts) << 2)
     #expect(bytes.count == 1 + (parts & 8 == 0 ? 0 : 24) + 4 * (parts & 7).nonzeroBitCount)
-    #expect(ContentColorVolume(payload: bytes) == volume)
+    #expect(try ContentColorVolume(payload: bytes) == volume)
     #expect(ContentColorVolume.payloadSize(bytes) == bytes.count)
-    #expect(bytes.count == 1 || ContentColorVolume(payload: bytes.dropLast()) == nil)
+    #expect(throws: BitstreamError.self) { try ContentColorVolume(payload: bytes.dropLast()) }
     #expect(volume.faults == (parts > 0 ? [] : [.colorVolumeEmpty]))
   }
 
   /// H.265, D.3.40: coordinates from -5 000 000 to 5 000 000, and minimum ≤ average ≤ maximum.
-  @Test func impossibleVolumes() {
+  @Test func impossibleVolumes() throws {
     var far = Self.volume
     far.primaries?[0].x = -5_000_001
     #expect(far.faults == [.coordinatesOutOfRange])
-    #expect(ContentColorVolume(payload: far.payload) == far)
+    #expect(try ContentColorVolume(payload: far.payload) == far)
     far.primaries?[0].x = -5_000_000
     #expect(far.faults == [])
     var falling = Self.volume
@@ -65,7 +66,10 @@ import Testing
     #expect(falling.faults == [] && falling.doubts == [.colorVolumeAbovePeak])
   }
 
-  @Test func nothingIsRead() { #expect(ContentColorVolume(payload: []) == nil) }
+  @Test func nothingIsRead() {
+    #expect(throws: BitstreamError.self) { try ContentColorVolume(payload: []) }
+    #expect(throws: BitstreamError.self) { try ContentColorVolume(messagePayload: []) }
+  }
 }
 
 /// All kinds of static HDR metadata, by their list.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import TestSupport
 import Testing
 
 @testable import CodePoints
@@ -129,6 +130,10 @@ import Testing
       "a frame's average is not above its brightest pixel: MaxCLL is the first number"
     ),
     (.lightLevelUnknown, "lightLevelUnknown", "0 is unknown"),
+    (
+      .lightLevelsEmpty, "lightLevelsEmpty",
+      "0,0 states nothing, and 'none' removes the statement"
+    ),
     (.noAmbientLight, "noAmbientLight", "no light has 0 lux"),
     (
       .ambientLightAboveSunlight(300_000), "ambientLightAboveSunlight",
@@ -144,6 +149,10 @@ import Testing
       "a luminance above 1 is more than the transfer function can hold"
     ),
   ]
+
+  @Test func theArticleHasThem() throws {
+    #expect(try NoticeTable().disagreements(on: Self.wordings.map(\.0)) == [])
+  }
 
   @Test(arguments: wordings) func wording(notice: Notice, code: Notice.Code, text: String) {
     #expect(notice.code == code && notice.text == text)

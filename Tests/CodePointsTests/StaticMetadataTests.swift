@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Bitstreams
 import Testing
 
 @testable import CodePoints
@@ -7,11 +8,14 @@ import Testing
   /// The values that every iPhone writes: 314 lux and the white of D65, in a box's bytes.
   @Test func ambientViewingEnvironmentOfAPhone() throws {
     let bytes: [UInt8] = [0x00, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42]
-    let value = try #require(AmbientViewingEnvironment(payload: bytes))
+    let value = try AmbientViewingEnvironment(payload: bytes)
     #expect(value.illuminance == 314)
     #expect((value.ambientLightX, value.ambientLightY) == (15635, 16450))
-    #expect(value.payload == bytes)
-    #expect(AmbientViewingEnvironment(payload: Array(bytes.dropLast())) == nil)
+    #expect(value.payload == bytes && value == .usual)
+    #expect(AmbientViewingEnvironment(spelling: AmbientViewingEnvironment.usualSpelling) == value)
+    #expect(throws: BitstreamError.endOfData(bitPosition: 48, wanted: 16, available: 8)) {
+      try AmbientViewingEnvironment(payload: Array(bytes.dropLast()))
+    }
   }
 
   /// P3 D65 mastered at 0.0001 to 1000 cd/m²: order green, blue, red (H.265, D.2.28).
@@ -27,12 +31,12 @@ import Testing
     #expect(display.minimumLuminance == 0.0001)
     #expect(display.payload.count == 24)
     #expect(Array(display.payload.prefix(4)) == [0x33, 0xC2, 0x86, 0xC4])
-    #expect(MasteringDisplayColorVolume(payload: display.payload) == display)
+    #expect(try MasteringDisplayColorVolume(payload: display.payload) == display)
   }
 
   @Test func contentLightLevelBytes() {
     let level = ContentLightLevel(maxContentLightLevel: 1000, maxPicAverageLightLevel: 400)
     #expect(level.payload == [0x03, 0xE8, 0x01, 0x90])
-    #expect(ContentLightLevel(payload: [3, 0xE8, 1]) == nil)
+    #expect(throws: BitstreamError.self) { try ContentLightLevel(payload: [3, 0xE8, 1]) }
   }
 }

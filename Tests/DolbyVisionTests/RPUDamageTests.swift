@@ -69,7 +69,7 @@ import Testing
     var random = SeededGenerator(seed: 4)
     var (values, errors) = (0, 0)
     for _ in 0..<3000 {
-      // Headers that are sound, and anything behind them.
+      // Headers that are valid, and anything behind them.
       var body: [UInt8] = [0x19, 0x08, 0x09, 0x08, 0x40, 0x61, 0x36, 0x50]
       for _ in 0..<Int.random(in: 0..<400, using: &random) {
         body.append(UInt8.random(in: 0...255, using: &random))

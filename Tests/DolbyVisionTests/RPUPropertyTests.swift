@@ -33,13 +33,13 @@ import Testing
   /// Values that do not fit are refused by their name, and not cut off.
   @Test func valuesThatDoNotFitAreRefused() throws {
     let level1 = Level1(minPQ: 0, maxPQ: 3000, avgPQ: 1300)
-    let sound = ReferenceProcessingUnit.profile84(level1: level1, isSceneRefresh: true)
+    let valid = ReferenceProcessingUnit.profile84(level1: level1, isSceneRefresh: true)
 
     func refusal(
       _ change: (inout ReferenceProcessingUnit, inout DisplayManagementData, inout DataMapping)
         -> Void
     ) throws -> DolbyVisionError? {
-      var unit = sound
+      var unit = valid
       var data = try #require(unit.displayManagement)
       var mapping = try #require(unit.dataMapping)
       change(&unit, &data, &mapping)

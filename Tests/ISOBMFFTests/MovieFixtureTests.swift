@@ -46,6 +46,26 @@ import Testing
     #expect(entry.staticHDRMetadata.ambientViewingEnvironment?.illuminance == 314)
   }
 
+  /// Tables of times that are missing or damaged are told, and not taken for none.
+  @Test func damagedTimes() throws {
+    func fault(_ change: (inout [UInt8], Int) -> Void) throws -> ISOBMFFError? {
+      var bytes = try Fixture.bytes("movie-hlg")
+      let place = try #require(
+        bytes.indices.first { bytes[$0...].starts(with: Array("stts".utf8)) })
+      change(&bytes, place)
+      let track = try #require(try Movie(MemoryByteSource(bytes)).tracks.first)
+      #expect(SampleTimes(track) == nil)
+      return #expect(throws: ISOBMFFError.self) { try SampleTimes(track, checkpoint: {}) }
+    }
+    #expect(try fault { $0[$1] = 0x78 } == .missingBox("stts", in: "stbl"))
+    // The number of entries, which are 8 bytes each.
+    let count = try fault { $0[$1 + 8] = 1 }
+    #expect(count == .excessiveCount("stts", 0x0100_0001, of: "entries", bytes: 8))
+    // The number of samples of the only entry.
+    let samples = try fault { $0[$1 + 12] = 0x7F }
+    #expect(samples == .excessiveCount("stts", 0x7F00_0002, of: "samples", bytes: 16))
+  }
+
   @Test(arguments: names) func aMovieIsReadAndWritten(name: String) throws {
     let bytes = try Fixture.bytes(name)
     #expect(try Box.parse(bytes).flatMap(\.bytes) == bytes)

@@ -47,7 +47,7 @@ import Testing
     #expect(fault.description == "the box 'stsz' states \(count) samples in 100 bytes")
   }
 
-  /// Sound of old QuickTime files: samples of one byte stand for moments, of which a byte has some.
+  /// Audio of old QuickTime files: samples of one byte stand for moments, of which a byte has some.
   @Test func momentsOfCompressedSoundAreNotBytes() throws {
     #expect(try Self.table(Self.track(600, handler: "soun"), fileSize: 100).count == 600)
     #expect(throws: ISOBMFFError.self) {

@@ -11,7 +11,7 @@ struct Clip {
   let folder: TemporaryFolder
   let path: String
 
-  /// Ten pictures of 64×48 at 25 a second, in HEVC with pictures out of order, and sound.
+  /// Ten pictures of 64×48 at 25 a second, in HEVC with pictures out of order, and audio.
   static func movie(
     _ name: String = "clip.mov", _ more: [String] = [], depth: String = "yuv420p10le"
   ) throws -> Clip {

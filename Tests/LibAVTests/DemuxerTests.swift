@@ -20,10 +20,10 @@ import Testing
     #expect(video.duration == MediaTime(value: 240, timescale: 600))
     #expect(video.averageFrameRate == FrameRate(framesPerSecond: 25))
     #expect(video.codec.extradata.first == 1, "hvcC")
-    let sound = try #require(demuxer.tracks.last)
-    #expect((sound.codec.codecName, sound.codec.sampleRate) == ("aac", 48000))
-    #expect(sound.codec.channelCount == 1 && sound.language == "ger")
-    #expect(sound.size == VideoDimensions(width: 0, height: 0))
+    let audio = try #require(demuxer.tracks.last)
+    #expect((audio.codec.codecName, audio.codec.sampleRate) == ("aac", 48000))
+    #expect(audio.codec.channelCount == 1 && audio.language == "ger")
+    #expect(audio.size == VideoDimensions(width: 0, height: 0))
   }
 
   /// Times and key pictures are those of the file's tables, as ffprobe reads them; edits are not

@@ -127,10 +127,10 @@ import Testing
     }
   }
 
-  /// Sound of two channels, as AAC, and back.
+  /// Audio of two channels, as AAC, and back.
   @Test func soundIsEncoded() throws {
     let encoder = try AudioEncoder(sampleRate: 48000, channelCount: 2, bitRate: 128_000)
-    let output = folder.path("sound.mp4")
+    let output = folder.path("audio.mp4")
     let muxer = try Muxer(path: output, container: .mp4)
     let track = try muxer.addTrack(codec: encoder.codec, timescale: 48000, language: nil)
     try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)

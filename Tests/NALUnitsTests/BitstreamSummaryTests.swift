@@ -25,7 +25,7 @@ import Testing
       summary.signal
         == SignalDescription(color: .hlg, videoFullRangeFlag: false, chromaLocation: nil))
     #expect(summary.configurationSEI.map(\.payloadType) == [148])
-    let light = summary.configurationSEI.first?.value(of: AmbientViewingEnvironment.self)
+    let light = try summary.configurationSEI.first?.value(of: AmbientViewingEnvironment.self)
     #expect(light?.illuminance == 314)
   }
 

@@ -31,14 +31,14 @@ import Testing
     let boxes = try ["mdcv", "clli", "amve"].map(Fixture.content)
     #expect(messages.map(\.payload) == boxes)
     #expect(
-      messages[0].value(of: MasteringDisplayColorVolume.self)
+      try messages[0].value(of: MasteringDisplayColorVolume.self)
         == MasteringDisplayColorVolume(payload: boxes[0]))
-    #expect(messages[0].value(of: ContentLightLevel.self) == nil)
+    #expect(try messages[0].value(of: ContentLightLevel.self) == nil)
     let volume = try #require(try Self.messages("hevc-sei-volume").first)
     // The message persists, the box has no such flag.
     #expect(
-      volume.value(of: ContentColorVolume.self)
-        == ContentColorVolume(payload: try Fixture.content("cclv")))
+      try volume.value(of: ContentColorVolume.self)
+        == ContentColorVolume(payload: Fixture.content("cclv")))
   }
 
   @Test func otherMessages() throws {

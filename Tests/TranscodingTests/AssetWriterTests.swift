@@ -7,6 +7,7 @@ import ISOBMFF
 import LibAV
 import MediaCore
 @testable import Settings
+import Synchronization
 import TestSupport
 import Testing
 @testable import Transcoding
@@ -315,6 +316,39 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
+  /// A writer that is cancelled while it finishes says so, wherever its work on boxes is, and
+  /// leaves nothing.
+  @Test func cancellingEndsFinishing() async throws {
+    let path = folder.path("a.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 0.2).write(to: path)
+    let samples = try FileBytes.read(path)
+    var count = 0
+    while true {
+      let file = try UnfinishedFile(destination: folder.path("b.mov"), overwrite: false)
+      defer { file.discard() }
+      try Data(samples).write(to: URL(fileURLWithPath: file.samplesPath))
+      let delivery = OutputDelivery(
+        file: file, container: .mov, movieTimescale: 600, metadata: nil, verification: .none,
+        promise: nil)
+      let calls = Mutex(0)
+      do {
+        try delivery.deliver([]) { [count] in
+          try calls.withLock { calls in
+            calls += 1
+            if calls > count { throw CancellationError() }
+          }
+        }
+        break
+      } catch {
+        let meaning = TranscodingError.meaning(of: error, output: "b.mov")
+        #expect(meaning is CancellationError, "\(meaning)")
+        #expect(folder.names == ["a.mov"])
+      }
+      count += 1
+    }
+    #expect(count > 2 && folder.names == ["a.mov", "b.mov"])
+  }
+
   /// A writer that is let go of leaves nothing, whatever it was doing.
   @Test func anAbandonedWriterLeavesNothing() async throws {
     do {
@@ -328,24 +362,24 @@ import Testing
     #expect(folder.names.isEmpty)
   }
 
-  /// Sound as packets beside pictures that are encoded: all of the one before the first of the
+  /// Audio as packets beside pictures that are encoded: all of the one before the first of the
   /// other, so that the writer cannot know yet what it writes.
   @Test(.needsSharedMedia) func readerToWriter() async throws {
     let asset = try await MediaAsset.load(
       path: SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"))
     let video = try #require(asset.videoTrack)
-    let sound = try #require(asset.tracks.first { $0.demuxed.kind == .audio })
+    let audio = try #require(asset.tracks.first { $0.demuxed.kind == .audio })
     let writer = try AssetWriter(path: folder.path("out.mov"), fileType: .mov)
     writer.metadataSource = asset
     let inputs = [
       try AssetWriterInput(
         outputSettings: VideoSettings(outputSettings: Self.hlg), source: video),
-      try AssetWriterInput(outputSettings: nil, source: sound),
+      try AssetWriterInput(outputSettings: nil, source: audio),
     ]
     for input in inputs { try writer.add(input) }
     try writer.startWriting()
     for (track, input, settings) in [
-      (sound, inputs[1], nil), (video, inputs[0], VideoOutputSettings(allowWideColor: true)),
+      (audio, inputs[1], nil), (video, inputs[0], VideoOutputSettings(allowWideColor: true)),
     ] {
       let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
       let reader = try AssetReader(asset: asset, outputs: [output])
@@ -359,7 +393,7 @@ import Testing
     try await writer.finishWriting()
     let path = folder.path("out.mov")
     #expect(try tags(path) == "bt2020nc,arib-std-b67,bt2020")
-    for (stream, count) in [("v:0", "4"), ("a:0", "\(try soundPackets(sound, asset))")] {
+    for (stream, count) in [("v:0", "4"), ("a:0", "\(try audioPackets(audio, asset))")] {
       let counts = try Tool.probe(
         path, "stream=nb_read_packets", stream: stream, options: ["-count_packets"])
       #expect(counts == [count])
@@ -370,7 +404,7 @@ import Testing
   }
 
   /// The packets of a track that its edits present.
-  private func soundPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
+  private func audioPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
     let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
     let reader = try AssetReader(asset: asset, outputs: [output])
     var count = 0

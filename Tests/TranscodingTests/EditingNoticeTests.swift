@@ -2,6 +2,7 @@
 import Bitstreams
 import CodePoints
 import ColorTagging
+import TestSupport
 import Testing
 
 @testable import Assets
@@ -42,11 +43,11 @@ import Testing
       "the color is not HDR, for which HDR metadata says nothing"
     ),
     (
-      .metadataKept(["HDR10+"], beside: .bt709), "metadataKept",
+      .metadataKept([(.hdr10Plus, "HDR10+")], beside: .bt709), "metadataKept",
       "kept, although the color is not HDR now: HDR10+"
     ),
     (
-      .metadataKept(["HDR10+"], beside: .hlg), "metadataKept",
+      .metadataKept([(.hdr10Plus, "HDR10+")], beside: .hlg), "metadataKept",
       "kept, although it is not for HLG (18): HDR10+"
     ),
     (
@@ -80,6 +81,23 @@ import Testing
     #expect(notice.code == code && notice.text == text)
   }
 
+  /// Values of every kind are refused that cannot be so, and those that state nothing.
+  @Test func impossibleValues() {
+    func fault(_ change: (inout TagChanges) -> Void) -> String? {
+      var changes = TagChanges()
+      change(&changes)
+      return changes.metadataFault?.message
+    }
+    #expect(
+      fault { $0[ContentColorVolume.self] = .stated(ContentColorVolume()) }
+        == "contentColorVolume: it states nothing")
+    let unknown = ContentLightLevel(maxContentLightLevel: 0, maxPicAverageLightLevel: 0)
+    #expect(
+      fault { $0.contentLightLevel = .stated(unknown) }
+        == "contentLightLevel: 0,0 states nothing, and 'none' removes the statement")
+    #expect(fault { $0.ambientViewingEnvironment = .stated(.usual) } == nil)
+  }
+
   @Test func bitstreamsThatAreNotChanged() throws {
     let conflict = try #require(
       TagResolver.resolve([
@@ -87,6 +105,7 @@ import Testing
         SignalClaim(source: .bitstream, signal: SignalDescription(color: .hlg)),
       ]).conflicts.first)
     let notice = Notice.bitstreamNotChanged(conflict)
+    #expect(try NoticeTable().disagreements(on: Self.editing.map(\.0) + [notice]) == [])
     #expect(notice.code == "bitstreamNotChanged")
     #expect(notice.text == "not changed: \(Notice.tagConflict(conflict).text)")
   }

@@ -42,11 +42,11 @@ import Testing
     (.otherCleanAperture, "otherCleanAperture", "the clean aperture is not as promised"),
     (.otherFieldOrder, "otherFieldOrder", "the field order is not as promised"),
     (
-      .metadataMissing("the mastering display", in: MasteringDisplayColorVolume.places),
+      .metadataMissing(.staticMetadata(box: "mdcv"), in: MasteringDisplayColorVolume.places),
       "metadataMissing", "the mastering display is not in mdcv box and SEI 137 as promised"
     ),
     (
-      .metadataNotPromised("Dolby Vision"), "metadataNotPromised",
+      .metadataNotPromised(.dolbyVision), "metadataNotPromised",
       "it states Dolby Vision, which is not of its frames"
     ),
     (.hdr10PlusMissing, "hdr10PlusMissing", "HDR10+ is missing"),
@@ -66,6 +66,10 @@ import Testing
       .otherSampleRPUProfile(nil), "otherSampleRPUProfile",
       "a sample has a Dolby Vision RPU of profile unknown"
     ),
+    (
+      .sampleRPUDamaged(.tooShort(expected: 2, observed: 1)), "sampleRPUDamaged",
+      "a sample has a damaged Dolby Vision RPU: the RPU has 1 bytes, and at least 2 are needed"
+    ),
   ]
 
   static let editing: [(Notice, Notice.Code, String)] = [
@@ -81,11 +85,13 @@ import Testing
     (.otherMetadata(in: .message(137)), "otherMetadata", "its SEI 137 is another"),
     (.otherRPUs, "otherRPUs", "its frames have other RPUs"),
     (.otherRecord, "otherRecord", "its Dolby Vision configuration is another"),
-    (
-      .lightLevelsEmpty, "lightLevelsEmpty",
-      "0,0 states nothing, and 'none' removes the statement"
-    ),
   ]
+
+  @Test func theArticleHasThem() throws {
+    let record = try #require(Self.record)
+    let all = (Self.transcoding + Self.editing).map(\.0) + [.recordNotStated(record)]
+    #expect(try NoticeTable().disagreements(on: all) == [])
+  }
 
   @Test(arguments: transcoding + editing)
   func ofOutputs(notice: Notice, code: Notice.Code, text: String) {

@@ -23,6 +23,11 @@ import Testing
     }
   }
 
+  /// A file that cannot be read is not taken for one whose clocks are right.
+  @Test func filesThatCannotBeRead() {
+    #expect(throws: ISOBMFFError.self) { try FragmentClock.clocks(path: "/nowhere/a.mp4") }
+  }
+
   @Test func theEnds() {
     #expect(corrections([500, 1000, 2000, 3000]) == [0: -500])
     #expect(corrections([0, 1000, 2000, 2500]) == [3: 500])

@@ -13,6 +13,8 @@ import Testing
     /// The file of the list, in `Sources`, and how the list begins there.
     let file: String
     let beginning: String
+    /// How the list ends.
+    var ending = "\n\n"
 
     var testDescription: String { "\(beginning) in \(file)" }
   }
@@ -32,6 +34,9 @@ import Testing
     List(
       folder: "Settings", declaration: #"static let (\w+): \[PresetKey\] = \["#,
       file: "Settings/PresetKeys.swift", beginning: "static let all ="),
+    List(
+      folder: "Settings", declaration: #"static let (\w+) = PresetKey\("#,
+      file: "Settings/PresetKeys.swift", beginning: "static let all =", ending: "\n}\n"),
     List(
       folder: "VideoEncoders", declaration: #"class (\w+): EncoderLibrary \{"#,
       file: "VideoEncoders/EncoderLibrary.swift", beginning: "var encoder: any EncoderLibrary"),
@@ -62,9 +67,8 @@ import Testing
       try Self.text("\(list.folder)/\($0)").matches(of: declaration).map { String($0.output.1) }
     }
     let file = try Self.text(list.file)
-    // Lists end before an empty line.
     let items = try #require(file.range(of: list.beginning)).upperBound
-    let end = file[items...].range(of: "\n\n")?.lowerBound ?? file.endIndex
+    let end = file[items...].range(of: list.ending)?.lowerBound ?? file.endIndex
     let words = Set(file[items..<end].matches(of: /\w+/).map { String($0.output) })
     #expect(!declared.isEmpty)
     #expect(Set(declared).subtracting(words).isEmpty)

@@ -7,6 +7,7 @@ import ISOBMFF
 import MediaCore
 import NALUnits
 import Settings
+import TestSupport
 import Testing
 import VideoEncoders
 
@@ -56,6 +57,11 @@ import VideoEncoders
         + "parameter sets say nothing here"
     ),
     (
+      .hdrMetadataUnreadable(.staticMetadata(box: "mdcv"), in: .box("mdcv"), "so"),
+      "hdrMetadataUnreadable",
+      "mastering display: mdcv box cannot be read and says nothing here: so"
+    ),
+    (
       .apertureUnreadable, "apertureUnreadable",
       "the box 'clap' is cut off or has numbers without a meaning: it counts as unstated"
     ),
@@ -82,7 +88,8 @@ import VideoEncoders
         + "progressive"
     ),
     (
-      .hdrMetadataConflict("mastering display", "a (mdcv box)", not: "b (SEI 137)", because: "c"),
+      .hdrMetadataConflict(
+        .staticMetadata(box: "mdcv"), "a (mdcv box)", not: "b (SEI 137)", because: "c"),
       "hdrMetadataConflict",
       "mastering display: a (mdcv box) is believed, not b (SEI 137), which cannot be right: c"
     ),
@@ -195,7 +202,8 @@ import VideoEncoders
       "an edit plays faster or slower than its media, which is not kept"
     ),
     (
-      .metadataImplausible("mastering display", "so"), "metadataImplausible",
+      .metadataImplausible("mastering display", key: "masteringDisplay", "so"),
+      "metadataImplausible",
       "the source's mastering display is passed on as it is, but cannot be right: so"
     ),
     (
@@ -307,6 +315,27 @@ import VideoEncoders
   @Test(arguments: plan)
   func ofPlansAndRuns(notice: Notice, code: Notice.Code, text: String) {
     #expect(notice.code == code && notice.text == text)
+  }
+
+  @Test func theArticleHasThem() throws {
+    let all = (Self.source + Self.plan).map(\.0)
+    #expect(try NoticeTable().disagreements(on: all) == [])
+  }
+
+  /// Each code stands in a test beside its text.
+  @Test func everyCodeHasAText() throws {
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let files = try #require(FileManager.default.enumerator(atPath: tests.path)).compactMap {
+      $0 as? String
+    }.filter { $0.hasSuffix("Tests.swift") && !$0.hasPrefix("candelaTests/") }
+    let texts = try files.map {
+      try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8)
+    }
+    let missing = try NoticeTable().codes.filter { code in
+      !texts.contains { $0.contains("\"\(code)\"") }
+    }
+    #expect(missing == [])
   }
 
   /// Every code that the sources have is in the article on notices, and no other.

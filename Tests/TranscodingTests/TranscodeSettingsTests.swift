@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Assets
 import CodePoints
 import ColorConversion
 import Foundation
@@ -22,10 +23,11 @@ import VideoEncoders
   }
 
   @Test func everyShippedPresetIsValidAndNamedLikeItsFile() throws {
-    #expect(
-      Preset.shipped.map(\.name) == [
-        "h264-1080p", "h264-sdr", "hevc-hlg", "hevc-match-source", "hevc-p3", "hevc-sdr",
-      ])
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent("Presets").path)
+    let names = files.filter { $0.hasSuffix(".json") && $0 != "preset.schema.json" }
+      .map { $0.dropLast(".json".count) }.sorted()
+    #expect(Preset.shipped.map(\.name) == names.map(String.init))
     for preset in Preset.shipped {
       let settings = try Preset.settings(preset.name, changes: [])
       #expect(settings.name == preset.name)
@@ -203,13 +205,48 @@ import VideoEncoders
     #expect(try String(contentsOf: article, encoding: .utf8).contains(PresetSchema.table))
   }
 
-  /// Every key is read: a value of a wrong kind is refused by its path, not as unknown.
+  /// Every key is read: a value of a wrong kind is refused by the key's own path.
   @Test(arguments: PresetKey.all.filter { $0.path != "$schema" }.map(\.path))
   func everyKeyIsRead(path: String) {
-    let parts = path.split(separator: ".")
-    let inner = parts.reversed().reduce("[]") { #"{"\#($1)": \#($0)}"# }
-    let message = Self.message(inner)
-    #expect(message.contains("preset: "), "\(message)")
-    #expect(!message.contains("not a known key"), "\(message)")
+    var json = JSONValue.array([])
+    var rest = path.split(separator: ".").map(String.init)
+    while let name = rest.popLast() {
+      var members = Self.required(in: rest.joined(separator: "."))
+      if rest.isEmpty { members["video"] = .object(Self.required(in: "video")) }
+      members[name] = json
+      json = .object(members)
+    }
+    let error = #expect(throws: TranscodingError.self) { try TranscodeSettings(json) }
+    #expect(error?.message.hasPrefix("preset: \(path) must be ") == true, "\(json): \(error)")
+  }
+
+  /// Values for the keys that an object has to have.
+  private static func required(in path: String) -> [String: JSONValue] {
+    let keys = PresetKey.keys(of: path).filter { $0.missing != nil }
+    return Dictionary(uniqueKeysWithValues: keys.map { ($0.name, example(of: $0.values)) })
+  }
+
+  private static func example(of values: PresetKey.Values) -> JSONValue {
+    switch values {
+    case .object, .anyObject: .object([:])
+    case .boolean: .bool(true)
+    case .text: .string("text")
+    case .integer(let range): .number(Double(range.lowerBound))
+    case .number(let range): .number(range.lowerBound)
+    case .names(let names, _), .codePoint(let names), .selection(let names):
+      .string(names.first ?? "")
+    case .textOrNumber(_, let range): .number(range.lowerBound)
+    }
+  }
+
+  /// Names are taken in capital letters, too.
+  @Test func capitalLettersAreTaken() throws {
+    let changes = [
+      "video.scalingMode=RESIZE", "video.compressionProperties.speed=Slow",
+      "video.pixelFormat=X420",
+    ]
+    let video = try Preset.settings("hevc-hlg", changes: changes).video
+    #expect(video.scalingMode == .resize && video.speed == "slow")
+    #expect(video.pixelFormat == .yuv420p10 && video.videoFullRangeFlag == false)
   }
 }

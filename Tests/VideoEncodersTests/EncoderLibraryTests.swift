@@ -29,6 +29,25 @@ import Testing
     }
   }
 
+  /// The library knows every speed, and takes rate factors from the first to the last.
+  @Test(arguments: VideoCodec.allCases) func speedsAndRateFactorsAreTaken(
+    codec: VideoCodec
+  ) throws {
+    let encoder = codec.encoder
+    var settings = Self.settings(try #require(encoder.profiles.first), depth: 8)
+    // A rate factor of 0 is lossless in x264, which not every profile can be.
+    settings.profile = nil
+    #expect(encoder.speeds.contains(settings.speed))
+    for speed in encoder.speeds {
+      settings.speed = speed
+      #expect(throws: Never.self) { try encoder.check(settings) }
+    }
+    for factor in [encoder.rateFactors.lowerBound, encoder.rateFactors.upperBound] {
+      settings.rateControl = .constantRateFactor(factor)
+      #expect(throws: Never.self) { try encoder.check(settings) }
+    }
+  }
+
   /// Names are told apart in presets.
   @Test func namesAreDifferent() {
     let encoders = VideoCodec.allCases.map(\.encoder)

@@ -55,7 +55,10 @@ import Testing
       "so; frames that an edit list hides need theirs, too: 'rpu extract' gives them without "
         + "--presented"
     ),
-    (.noSuchFrame, [:], "--so"),
+    (
+      .noSuchFrame, ["frame": "9", "last": "4", "path": "a.bin"],
+      "--frame 9: a.bin has the frames 0 to 4"
+    ),
   ]
 
   @Test func errorsNameTheOption() {

@@ -12,8 +12,8 @@ import Testing
   private func make(_ name: String, _ arguments: String...) throws -> String {
     let path = folder.path(name)
     let inputs = ["-f", "lavfi", "-i", "testsrc=s=128x96:r=25:d=0.2"]
-    let sound = ["-f", "lavfi", "-i", "sine=r=48000:d=0.2"]
-    try Tool.ffmpeg(inputs + sound + arguments + [path])
+    let audio = ["-f", "lavfi", "-i", "sine=r=48000:d=0.2"]
+    try Tool.ffmpeg(inputs + audio + arguments + [path])
     return path
   }
 

@@ -98,7 +98,7 @@ import Testing
     changes.color = .bt709
     let notices = try await Retagger(changes).retag(source, to: sdr)
     let kept = notices.first { $0.code == "metadataKept" }?.arguments["metadata"]
-    #expect(kept?.contains("the content color volume") == true, "\(notices)")
+    #expect(kept?.contains("contentColorVolume") == true, "\(notices)")
     #expect(try ValidateTests.validate(sdr).having("fail").contains("masteringClaim"))
   }
 
@@ -110,7 +110,7 @@ import Testing
       ["plan", source, "--preset", "hevc-hlg", "--set", "video.scalingMode=resizeAspect", "--json"]
         + padded)
     let lost = try plan.notices().arguments("metadataNotCarried")?["metadata"]
-    #expect(lost == "the content color volume", "\(plan.output)")
+    #expect(lost == "contentColorVolume", "\(plan.output)")
     let kept = try run("plan", source, "--preset", "hevc-hlg").output
     #expect(kept.contains("content color volume: minimum 0.0, maximum 0.1"), "\(kept)")
     let output = try transcode(source, "h264-sdr")
@@ -123,8 +123,15 @@ import Testing
     let falling = Self.box.prefix(5) + [0, 0, 0, 1] + Self.box.suffix(4)
     let nonsense = try ValidateTests.validate(boxed(Array(falling)))
     #expect(nonsense.having("fail") == ["contentColorVolume"])
-    let cut = try ValidateTests.validate(boxed(Array(Self.box.dropLast())))
-    #expect(cut.having("fail") == ["cclv"])
+    let short = try boxed(Array(Self.box.dropLast()))
+    for command in [["inspect"], ["plan", "--preset", "hevc-hlg"]] {
+      let told = try BuiltCandela.run(command + [short, "--json"]).notices()
+        .arguments("hdrMetadataUnreadable")
+      #expect(told?["metadata"] == "contentColorVolume" && told?["place"] == "cclv box")
+    }
+    let cut = try ValidateTests.validate(short)
+    #expect(cut.having("fail") == ["contentColorVolume", "cclv"])
+    #expect(cut.evidence("contentColorVolume").hasPrefix("cclv box: the data ends"))
     #expect(cut.evidence("cclv").contains("12 bytes in place of 13"))
     let both = try transcode(boxed(), "hevc-hlg")
     var bytes = try FileBytes.read(both)

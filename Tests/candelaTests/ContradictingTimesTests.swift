@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Times that contradict each other, or the pictures: they cost the pictures that they touch, and
-/// all others stay in time with the sound.
+/// all others stay in time with the audio.
 @Suite struct ContradictingTimesTests {
   private let folder: TemporaryFolder
 
@@ -40,8 +40,8 @@ import Testing
   /// Containers that state only when pictures are decoded: the n-th picture is shown at the n-th
   /// time.
   @Test(arguments: ["avi", "mxf"]) func filesWithDecodeTimesOnly(suffix: String) throws {
-    let sound = suffix == "mxf" ? ["-an"] : ["-c:a", "pcm_s16le"]
-    let (outcome, times) = try times(try movie("clip.\(suffix)", sound))
+    let audio = suffix == "mxf" ? ["-an"] : ["-c:a", "pcm_s16le"]
+    let (outcome, times) = try times(try movie("clip.\(suffix)", audio))
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(times == (0..<50).map { $0 * 4 })
   }

@@ -157,6 +157,6 @@ import Testing
       "--json")
     #expect(outcome.status == 0)
     let notice = try outcome.notices().arguments("settingHasNoEffect")
-    #expect(notice == ["key": "video.chromaLocation"])
+    #expect(notice?["key"] == "video.chromaLocation")
   }
 }

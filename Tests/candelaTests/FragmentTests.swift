@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Two seconds with sound in five fragments.
+  /// Two seconds with audio in five fragments.
   private func movie() throws -> String {
     let path = folder.path("whole.mp4")
     try Tool.ffmpeg(
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// No picture is lost and none is late, and sound stays with them.
+  /// No picture is lost and none is late, and audio stays with them.
   @Test(arguments: [(1, 12_800), (1, -2560), (1, nil), (2, 44_100), (2, -8820), (2, nil)])
   func oneWrongTimeCostsNothing(track: Int, by ticks: Int?) throws {
     let path = try movie()

@@ -79,15 +79,15 @@ import Testing
     #expect([0, 65].contains(try run(["inspect", path]).status))
   }
 
-  /// What is left of a movie whose pictures are all lost is no result; lost sound is named.
+  /// What is left of a movie whose pictures are all lost is no result; lost audio is named.
   @Test func aTrackOfWhichNothingCanBeRead() throws {
     let output = folder.path("out.mov")
     let copy = ["--set", "video.codec=passthrough", "--on-error", "continue"]
     let pictures = try movie(stating: .max)
     try refused(65, "no frame of it can be read", ["transcode", pictures, output] + copy)
     #expect(!folder.names.contains { $0.hasPrefix("out") })
-    let sound = try movie(stating: .max, track: 1)
-    let (outcome, notices) = try BuiltCandela.transcode([sound, output] + copy)
+    let audio = try movie(stating: .max, track: 1)
+    let (outcome, notices) = try BuiltCandela.transcode([audio, output] + copy)
     #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(notices.arguments("trackWithoutSamples") == ["track": "2", "kind": "audio"])
     #expect(try Tool.probe(output, "stream=codec_type") == ["video"])

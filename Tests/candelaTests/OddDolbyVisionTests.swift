@@ -199,7 +199,7 @@ import Testing
       stream(transfer: 18, rpu: SharedMedia.rpu("profile84")), records: [other, Self.record84])
     let output = try run(source, preset: "hevc-hlg")
     let conflict = output.notices.arguments("hdrMetadataConflict")
-    #expect(conflict?["metadata"] == "Dolby Vision configuration")
+    #expect(conflict?["metadata"] == "dolbyVision")
     #expect(conflict?["otherStatement"]?.hasPrefix("profile 7") == true)
     #expect(try unit(output.path).displayManagement?.level1?.maxPQ == 3383)
     try expectClean(output.path, "Dolby Vision 8.4")
@@ -282,6 +282,6 @@ import Testing
     #expect(plan.output.contains("HDR10+: the source's") == isKept)
     let notices = try BuiltCandela.run(arguments + ["--json"]).notices()
     let lost = notices.arguments("metadataNotCarried")?["metadata"]
-    #expect(lost?.hasPrefix("HDR10+") ?? false == !isKept)
+    #expect(lost?.hasPrefix("hdr10Plus") ?? false == !isKept)
   }
 }

@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["wav", "aiff", "caf"]) func soundInSingleValues(kind: String) throws {
-    let input = try make("sound.\(kind)", "-map", "1")
+    let input = try make("audio.\(kind)", "-map", "1")
     let output = try transcode(input, "out.mov").path
     #expect(try Tool.digest(output, of: "a") == Tool.digest(input, of: "a"))
   }
@@ -125,7 +125,7 @@ import Testing
     let path = folder.path("damaged.mp4")
     try data.write(to: URL(fileURLWithPath: path))
     let shown = try BuiltCandela.run("inspect", path, "--json").notices()
-    #expect(shown.arguments("configurationUnreadable") == ["box": "hvcC"])
+    #expect(shown.arguments("configurationUnreadable")?["box"] == "hvcC")
   }
 
   @Test func oddSidesLoseAColumnAndSaySo() throws {

@@ -95,7 +95,7 @@ import Testing
     #expect(notices.arguments("ambientLightIgnored") == ["illuminance": "0"])
     let sample = try BuiltCandela.run(["plan", sample, "--json"] + change)
     let idle = try sample.notices().arguments("settingHasNoEffect")
-    #expect(idle == ["key": "video.conversion.hlgSurround"])
+    #expect(idle?["key"] == "video.conversion.hlgSurround")
   }
 
   @Test func chromaThatIsReducedIsNoted() throws {

@@ -54,8 +54,8 @@ import Testing
   }
 
   @Test func valuesThatCannotBeAreRefused() throws {
-    let sound = try SharedMedia.rpu("profile8")
-    var unit = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + sound)
+    let valid = try SharedMedia.rpu("profile8")
+    var unit = try ReferenceProcessingUnit(hevcNALUnit: [0x7C, 1] + valid)
     unit.displayManagement?.sceneRefreshFlag = 5
     let path = folder.path("odd.bin")
     try Data([0, 0, 0, 1] + unit.hevcNALUnit().dropFirst(2)).write(to: URL(fileURLWithPath: path))

@@ -155,7 +155,7 @@ import Testing
       changes.color = color
       let notices = try await Retagger(changes).retag(
         input, to: folder.path("out.mov"), overwrite: true)
-      return notices.first { $0.code == "metadataKept" }?.arguments["metadata"]
+      return notices.first { $0.code == "metadataKept" }?.text
     }
     let pq = try #require(await kept(source, .pq))
     #expect(pq.contains("8.4") && pq.contains("ambient viewing environment"), "\(pq)")
@@ -164,6 +164,18 @@ import Testing
     // 8.1 goes with PQ, and so does HDR10+.
     let profile81 = try await kept(SharedMedia.path("hdr/androidx__hev1_08_05.mp4"), .hlg)
     #expect(profile81?.contains("8.1") == true, "\(profile81 ?? "nothing")")
+  }
+
+  /// Where a configuration ends too early is told, by whoever needs it.
+  @Test(.needsSharedMedia) func damagedConfigurationIsNamed() throws {
+    var bytes = try SharedMedia.bytes("hdr/androidx__dolbyVision-hdr.MOV")
+    // `numOfArrays`.
+    bytes[try ValidateTests.content("hvcC", of: bytes) + 22] = 255
+    let damaged = try folder.write(bytes, to: "damaged.mov")
+    let outcome = try BuiltCandela.run(
+      "retag", damaged, folder.path("out.mov"), "--color", "709")
+    #expect(outcome.status == 65, "\(outcome.errors)")
+    #expect(outcome.errors.contains("the box 'hvcC' is damaged: the data ends: "))
   }
 
   /// A damaged parameter set makes the input unusable; it is no fault of the program.

@@ -123,13 +123,13 @@ import Testing
   }
 
   @Test func aFileWithSoundOnlyIsRemuxed() throws {
-    let sound = folder.path("sound.m4a")
-    try Tool.ffmpeg("-i", sample, "-vn", "-c", "copy", sound)
+    let audio = folder.path("audio.m4a")
+    try Tool.ffmpeg("-i", sample, "-vn", "-c", "copy", audio)
     let output = folder.path("out.mp4")
-    let outcome = try BuiltCandela.run("transcode", sound, output, "--preset", "hevc-hlg")
+    let outcome = try BuiltCandela.run("transcode", audio, output, "--preset", "hevc-hlg")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(try Tool.probe(output, "stream=codec_type", stream: "0") == ["audio"])
-    #expect(try Tool.digest(output, of: "a") == Tool.digest(sound, of: "a"))
+    #expect(try Tool.digest(output, of: "a") == Tool.digest(audio, of: "a"))
   }
 
   @Test func passthroughKeepsSamplesAndColorBoxes() throws {

@@ -279,8 +279,8 @@ import Testing
   }
 
   @Test(.needsSharedMedia) func soundAlone() throws {
-    let sound = SharedMedia.path("sdr/androidx__sample_ac3_aac.mp4")
-    #expect(try BuiltCandela.run("validate", sound).status == 65)
+    let audio = SharedMedia.path("sdr/androidx__sample_ac3_aac.mp4")
+    #expect(try BuiltCandela.run("validate", audio).status == 65)
   }
 
   /// Scripts rely on the names of rules: the documentation has them all, in the order of reports.

@@ -18,12 +18,17 @@ package protocol ExplainedError: Error {
 extension TranscodingError {
   /// The error for users for a failure while a file is read; a cancellation stays one.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
-    cause is CancellationError ? cause : TranscodingError(cause, input: path)
+    cancellation(cause) ?? TranscodingError(cause, input: path)
   }
 
   /// The error for users for a failure while a file is written; a cancellation stays one.
   package static func meaning(of cause: any Error, output path: String) -> any Error {
-    cause is CancellationError ? cause : TranscodingError(cause, output: path)
+    cancellation(cause) ?? TranscodingError(cause, output: path)
+  }
+
+  /// A cancellation, also one that ended work on boxes; nil for other errors.
+  private static func cancellation(_ cause: any Error) -> CancellationError? {
+    cause as? ISOBMFFError == .interrupted ? CancellationError() : cause as? CancellationError
   }
 
   /// The error for users for a failure of a module below.
@@ -69,10 +74,10 @@ extension TranscodingError {
     case .invalidData:
       self.init(
         .unusableInput, "\(path) is not a media file that can be read, or damaged: \(error)")
-    case .unsupported where error.function == "avcodec_find_decoder":
+    case .unsupported where error.operation == .findingDecoder:
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
-    case .system(errno: EINVAL) where error.function == "avformat_open_input":
+    case .system(errno: EINVAL) where error.operation == .openingInput:
       self.init(.unusableInput, "\(path) is not a media file that can be read here")
     case .system(errno: ENOENT): self.init(.noInput, "\(path): there is no such file")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
@@ -101,7 +106,7 @@ extension TranscodingError {
 
   private init(_ error: LibAVError, output path: String) {
     switch error.kind {
-    case .system where error.function == "avio_open":
+    case .system where error.operation == .creatingOutput:
       self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
@@ -122,5 +127,4 @@ extension TranscodingError {
     default: self.init(kind, "\(path) is damaged: \(error)")
     }
   }
-
 }

@@ -27,17 +27,6 @@ extension ConfigurationRecord {
 }
 
 extension DataMapping.BaseLayerSignal {
-  /// The signal that `dv_bl_signal_compatibility_id` of profile 8 promises (Dolby Vision Profiles
-  /// and Levels, 2.1); nil for others.
-  package init?(compatibility: UInt8) {
-    switch compatibility {
-    case 1: self = .pq
-    case 2: self = .sdr
-    case 4: self = .hlg
-    default: return nil
-    }
-  }
-
   /// True if frames with a transfer function have the signal; an unstated one counts as SDR's.
   package func permits(_ transfer: TransferCharacteristics) -> Bool {
     switch self {
@@ -49,13 +38,13 @@ extension DataMapping.BaseLayerSignal {
 }
 
 extension TransferCharacteristics {
-  /// `dv_bl_signal_compatibility_id` of profile 8 on frames with the function: HDR10, SDR, HLG
-  /// (Dolby Vision Profiles and Levels, 2.1); nil where there is none.
-  package var dolbyVisionCompatibility: UInt8? {
+  /// The base layer of profile 8 that frames with the function are (Dolby Vision Profiles and
+  /// Levels, 2.1); nil where there is none.
+  package var dolbyVisionBaseLayer: DataMapping.BaseLayerSignal? {
     switch self {
-    case .pq: 1
-    case .hlg: 4
-    case .bt709, .bt2020TenBit: 2
+    case .pq: .pq
+    case .hlg: .hlg
+    case .bt709, .bt2020TenBit: .sdr
     default: nil
     }
   }
@@ -70,9 +59,9 @@ extension HDRMetadata {
 
   /// True if a base layer is what the record, if there is one, says of it. Some writers leave it
   /// out.
-  package func isDolbyVision(compatibleWith compatibility: UInt8) -> Bool {
+  package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     guard let record = dolbyVision?.value else { return true }
-    return [compatibility, 0].contains(record.baseLayerSignalCompatibilityID)
+    return [layer.rawValue, 0].contains(record.baseLayerSignalCompatibilityID)
   }
 }
 

@@ -27,21 +27,23 @@ package struct DolbyVisionSource {
   }
 
   /// What a base layer is by itself.
-  enum BaseLayer: String {
-    case hdr10 = "HDR10"
-    case hlg = "HLG"
-    case sdr = "SDR"
+  enum BaseLayer: Equatable {
+    /// Video that can be seen.
+    case open(DataMapping.BaseLayerSignal)
     /// Nothing that is known without Dolby's reshaping: its colors are IPT's.
     case closed
 
+    /// The signal; nil for a closed layer.
+    var signal: DataMapping.BaseLayerSignal? {
+      if case .open(let signal) = self { signal } else { nil }
+    }
+
+    /// The layer for people: `HDR10`.
+    var name: String { signal?.format ?? "closed" }
+
     /// True if a transfer function is what the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
-      switch self {
-      case .hdr10: DataMapping.BaseLayerSignal.pq.permits(transfer)
-      case .hlg: DataMapping.BaseLayerSignal.hlg.permits(transfer)
-      case .sdr: DataMapping.BaseLayerSignal.sdr.permits(transfer)
-      case .closed: false
-      }
+      signal?.permits(transfer) ?? false
     }
   }
 
@@ -51,18 +53,18 @@ package struct DolbyVisionSource {
   /// the profile tells it, in others the record's compatibility; nil where only tags do.
   var baseLayer: BaseLayer? {
     switch profile {
-    case 0, 2, 4, 9: return .sdr
+    case 0, 2, 4, 9: return .open(.sdr)
     case 1, 3, 5: return .closed
-    case 6, 7: return .hdr10
+    case 6, 7: return .open(.pq)
     default: break
     }
     switch record?.baseLayerSignalCompatibilityID {
     // Some writers leave it out of profile 8, which has no such frames.
     case 0: return profile == 8 ? nil : .closed
-    case 1, 6: return .hdr10
-    case 2: return .sdr
-    case 4: return .hlg
-    default: return nil
+    // That of Blu-ray discs.
+    case 6: return .open(.pq)
+    case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
+    case nil: return nil
     }
   }
 
@@ -96,7 +98,7 @@ package struct DolbyVisionSource {
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(
-      name, baseLayer?.rawValue, isAV1: profile == 10, without: enhancementLayer)
+      name, baseLayer?.name, isAV1: profile == 10, without: enhancementLayer)
   }
 
   /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where
@@ -120,7 +122,7 @@ package struct DolbyVisionSource {
   /// That tags are not those of the base layer; nil where they are.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
-    return .tagsNotOfBaseLayer(name, baseLayer.rawValue, transfer)
+    return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)
   }
 
   private var name: String {

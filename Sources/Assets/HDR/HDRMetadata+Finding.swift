@@ -32,6 +32,21 @@ extension HDRMetadata {
   }
 }
 
+extension HDRMetadata {
+  /// A statement that cannot be read.
+  package struct UnreadableStatement: Hashable, Sendable {
+    /// The kind of metadata that its place is for.
+    package let kind: Kind
+    /// Its place.
+    package let place: StatementPlace
+    /// Why it cannot be read, for people.
+    package let fault: String
+
+    /// The same as a notice.
+    package var notice: Notice { .hdrMetadataUnreadable(kind, in: place, fault) }
+  }
+}
+
 extension HDRMetadata.Finding where Value: StatedMetadata {
   /// Of what places state, the first that makes sense is believed; where nothing does, the first.
   ///
@@ -56,7 +71,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   }
 
   /// The conflicts: values of other places, which are not believed.
-  package func conflicts(on name: String) -> [Notice] {
+  package func conflicts(on kind: HDRMetadata.Kind) -> [Notice] {
     others.map { other in
       let isTold = other.value.text != value.text
       func text(_ value: Value, _ places: [StatementPlace]) -> String {
@@ -64,7 +79,7 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
         return "\(isTold ? value.text : value.hexadecimal) (\(places))"
       }
       return .hdrMetadataConflict(
-        name, text(value, places), not: text(other.value, other.places),
+        kind, text(value, places), not: text(other.value, other.places),
         because: other.value.faults.first?.text)
     }
   }

@@ -21,6 +21,8 @@ package struct HDRMetadata: Equatable, Sendable {
   package var hasDolbyVisionEnhancementLayer = false
   /// True if the first access units carry HDR10+ metadata.
   package var hasHDR10Plus = false
+  /// Statements that cannot be read, and say nothing here.
+  package private(set) var unreadable: [UnreadableStatement] = []
 
   /// Nothing.
   package init() {}
@@ -41,6 +43,7 @@ package struct HDRMetadata: Equatable, Sendable {
       && a.dolbyVision == b.dolbyVision && a.hasDolbyVisionRPU == b.hasDolbyVisionRPU
       && a.dolbyVisionRPU == b.dolbyVisionRPU && a.hasHDR10Plus == b.hasHDR10Plus
       && a.hasDolbyVisionEnhancementLayer == b.hasDolbyVisionEnhancementLayer
+      && a.unreadable == b.unreadable
   }
 
   /// The finding for a kind of static HDR metadata; nil if no place states it.
@@ -88,10 +91,10 @@ package struct HDRMetadata: Equatable, Sendable {
   /// Places that contradict each other, and who is believed.
   package var conflicts: [Notice] {
     func conflicts<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Notice] {
-      self[kind]?.conflicts(on: Kind.name) ?? []
+      self[kind]?.conflicts(on: HDRMetadata.Kind(kind)) ?? []
     }
     return StaticHDRMetadata.kindsByPayloadType.flatMap { conflicts($0) }
-      + (dolbyVision?.conflicts(on: "Dolby Vision configuration") ?? [])
+      + (dolbyVision?.conflicts(on: .dolbyVision) ?? [])
   }
 }
 
@@ -108,14 +111,35 @@ extension HDRMetadata {
     /// A kind of static HDR metadata.
     package init(_ kind: any StaticHDRMetadataKind.Type) { self = .staticMetadata(box: kind.box) }
 
+    /// The kind as JSON and the arguments of notices have it: `masteringDisplay`.
+    package var key: String {
+      switch self {
+      case .dolbyVision: "dolbyVision"
+      case .hdr10Plus: "hdr10Plus"
+      case .staticMetadata(let box): Self.staticKind(box)?.key ?? "\(box)"
+      }
+    }
+
+    /// What a place states of the kind, for people, without an article: "mastering display".
+    package var statement: String {
+      switch self {
+      case .dolbyVision: "Dolby Vision configuration"
+      case .hdr10Plus: "HDR10+"
+      case .staticMetadata(let box): Self.staticKind(box)?.name ?? "'\(box)'"
+      }
+    }
+
     /// The kind for people, with its article.
     package var description: String {
       switch self {
       case .dolbyVision: "Dolby Vision"
       case .hdr10Plus: "HDR10+"
-      case .staticMetadata(let box):
-        StaticHDRMetadata.kinds.first { $0.box == box }.map { "the \($0.name)" } ?? "'\(box)'"
+      case .staticMetadata: "the \(statement)"
       }
+    }
+
+    private static func staticKind(_ box: FourCC) -> (any StaticHDRMetadataKind.Type)? {
+      StaticHDRMetadata.kinds.first { $0.box == box }
     }
   }
 
@@ -169,12 +193,7 @@ extension HDRMetadata {
         kind, entry, other?.containerStaticHDRMetadata, bitstream,
         decoder: decoder.staticHDRMetadata)
     }
-    dolbyVision = Finding(
-      (entry?.dolbyVisionRecords ?? []).map { ($0.record, .box($0.box)) }
-        + Self.container(
-          other?.containerDolbyVisionConfiguration.flatMap {
-            try? ConfigurationRecord(payload: $0)
-          }))
+    findRecord(entry, container: other?.containerDolbyVisionConfiguration)
     hasDolbyVisionRPU = bitstream?.hasDolbyVisionRPU ?? false
     let units = (bitstream?.dolbyVisionRPUs ?? []).lazy.compactMap {
       try? ReferenceProcessingUnit(hevcNALUnit: $0.bytes)
@@ -189,16 +208,49 @@ extension HDRMetadata {
     _ kind: Kind.Type, _ entry: SampleEntry?, _ container: StaticHDRMetadata?,
     _ bitstream: BitstreamSummary?, decoder: StaticHDRMetadata
   ) {
-    let boxes = (entry?.payloads(Kind.box) ?? []).compactMap { payload in
-      Kind(payload: payload).map { (value: $0, place: StatementPlace.box(Kind.box)) }
+    var boxes: [(value: Kind, place: StatementPlace)] = []
+    var messages = boxes
+    func read(
+      _ place: StatementPlace, into found: inout [(value: Kind, place: StatementPlace)],
+      _ value: () throws(BitstreamError) -> Kind?
+    ) {
+      do throws(BitstreamError) {
+        if let value = try value() { found.append((value, place)) }
+      } catch {
+        let new = UnreadableStatement(kind: .init(kind), place: place, fault: "\(error)")
+        if !unreadable.contains(new) { unreadable.append(new) }
+      }
+    }
+    for payload in entry?.payloads(Kind.box) ?? [] {
+      read(.box(Kind.box), into: &boxes) { () throws(BitstreamError) in try Kind(payload: payload) }
     }
     // Beside the parameter sets and in the first access unit.
-    let units = (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? [])
-    let messages = units.compactMap { message in
-      message.value(of: kind).map { (value: $0, place: StatementPlace.message(Kind.payloadType)) }
+    for message in (bitstream?.configurationSEI ?? []) + (bitstream?.sampleSEI ?? []) {
+      read(.message(Kind.payloadType), into: &messages) { () throws(BitstreamError) in
+        try message.value(of: kind)
+      }
     }
     self[kind] = Finding(
       boxes + Self.container(container?[kind]) + messages, decoder: decoder[kind])
+  }
+
+  /// Looks for a Dolby Vision record.
+  ///
+  /// - Parameter container: that of a container without boxes; nil for none.
+  private mutating func findRecord(_ entry: SampleEntry?, container: [UInt8]?) {
+    let boxes = SampleEntry.dolbyVisionBoxes.compactMap { box in
+      entry?.payload(box).map { (payload: $0, place: StatementPlace.box(box)) }
+    }
+    for (payload, place) in boxes + Self.container(container) {
+      do throws(DolbyVisionError) {
+        _ = try ConfigurationRecord(payload: payload)
+      } catch {
+        unreadable.append(.init(kind: .dolbyVision, place: place, fault: "\(error)"))
+      }
+    }
+    dolbyVision = Finding(
+      (entry?.dolbyVisionRecords ?? []).map { ($0.record, .box($0.box)) }
+        + Self.container(container.flatMap { try? ConfigurationRecord(payload: $0) }))
   }
 
   private static func container<Value>(_ value: Value?) -> [(value: Value, place: StatementPlace)] {

@@ -54,8 +54,18 @@ extension Notice {
   /// A box with parameter sets that cannot be read.
   static func configurationUnreadable(_ box: FourCC, _ error: NALUnitError) -> Notice {
     Notice(
-      "configurationUnreadable", severity: .warning, ["box": "\(box)"],
+      "configurationUnreadable", severity: .warning, ["box": "\(box)", "fault": "\(error)"],
       "\(error): its parameter sets say nothing here")
+  }
+
+  /// A statement of HDR metadata that cannot be read.
+  static func hdrMetadataUnreadable(
+    _ kind: HDRMetadata.Kind, in place: StatementPlace, _ fault: String
+  ) -> Notice {
+    Notice(
+      "hdrMetadataUnreadable", severity: .warning,
+      ["metadata": kind.key, "place": "\(place)", "fault": fault],
+      "\(kind.statement): \(place) cannot be read and says nothing here: \(fault)")
   }
 
   /// A box `clap` that cannot be read.
@@ -101,17 +111,17 @@ extension Notice {
   /// Places state different HDR metadata.
   ///
   /// - Parameters:
-  ///   - name: the kind of metadata.
+  ///   - kind: the kind of metadata.
   ///   - value: what is believed, with its places.
   ///   - other: what is not, with its places.
   ///   - fault: why it cannot be right; nil where it can.
   static func hdrMetadataConflict(
-    _ name: String, _ value: String, not other: String, because fault: String?
+    _ kind: HDRMetadata.Kind, _ value: String, not other: String, because fault: String?
   ) -> Notice {
     Notice(
       "hdrMetadataConflict", severity: .warning,
-      ["metadata": name, "statement": value, "otherStatement": other].adding("fault", fault),
-      "\(name): \(value) is believed, not \(other)"
+      ["metadata": kind.key, "statement": value, "otherStatement": other].adding("fault", fault),
+      "\(kind.statement): \(value) is believed, not \(other)"
         + (fault.map { ", which cannot be right: \($0)" } ?? ""))
   }
 }

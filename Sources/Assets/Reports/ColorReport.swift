@@ -83,7 +83,8 @@ package struct ColorReport: Sendable, Encodable {
       lines.append("    \(name)  \(report?.text ?? "not read for this codec")")
     }
     if let preferredTransferFunction {
-      lines.append("    SEI 147    prefers \(preferredTransferFunction)")
+      lines.append(
+        "    \(StatementPlace.preferredTransfer)    prefers \(preferredTransferFunction)")
     }
     for (name, report) in [("ICC      ", profile), ("gama     ", gamma)] {
       if let report { lines.append("    \(name)  \(report.colorText)") }

@@ -33,9 +33,6 @@ extension AssetTrack {
     return fields.isTopFirst.map { $0 ? .topFirst : .bottomFirst }
   }
 
-  /// Codecs whose frames say themselves whether they have fields.
-  private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
-
   /// The order of fields of a decoded frame that is believed.
   package func fieldOrder(ofDecoded order: FieldOrder) -> FieldOrder {
     Self.fieldOrder(decoded: order, demuxed, box?.sampleEntries.first)
@@ -46,7 +43,7 @@ extension AssetTrack {
   static func fieldOrder(
     decoded: FieldOrder, _ track: DemuxedTrack, _ entry: SampleEntry?
   ) -> FieldOrder {
-    guard decoded == .progressive, !tellingCodecs.contains(track.codec.codecName) else {
+    guard decoded == .progressive, !track.codec.framesTellFields else {
       return decoded
     }
     return containerFieldOrder(track, entry) ?? decoded

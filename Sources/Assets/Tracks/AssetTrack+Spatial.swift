@@ -16,7 +16,8 @@ extension AssetTrack {
     let boxes = spatialVideo?.boxes.map { "\($0)" } ?? []
     // Of a movie, libavformat reads the boxes.
     let elements = box == nil ? demuxed.spatialElements.map(\.rawValue) : []
-    return boxes + elements + (isFramePacked ? ["SEI 45"] : [])
+    return boxes + elements
+      + (isFramePacked ? ["\(StatementPlace.message(SEIPayloadType.framePacking))"] : [])
   }
 
   /// True if a message says that both eyes are in one frame or in frames in turn.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 internal import CodePoints
+internal import DolbyVision
 package import ISOBMFF
 internal import LibAV
 public import MediaCore
@@ -121,8 +122,7 @@ extension Movie {
   private static let sizes: [FourCC: Int] = [
     VideoCodec.h264.configurationBox: AVCDecoderConfigurationRecord.minimumSize,
     VideoCodec.hevc.configurationBox: HEVCDecoderConfigurationRecord.minimumSize,
-    "dvcC": 24, "dvvC": 24, "dvwC": 24,
-  ]
+  ].merging(SampleEntry.dolbyVisionBoxes.map { ($0, ConfigurationRecord.size) }) { $1 }
 
   /// The bytes that a box of a sample entry has at least; nil for a box of another type.
   private static func size(of box: Box) -> Int? {

@@ -18,6 +18,12 @@ public struct AmbientViewingEnvironment: Hashable, Sendable {
     self.ambientLightY = ambientLightY
   }
 
+  /// A phone's values: 314 lux, D65.
+  package static let usual = AmbientViewingEnvironment(
+    ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
+  /// The same as ``init(spelling:)`` takes it.
+  package static let usualSpelling = "314,0.3127,0.3290"
+
   /// The illuminance in lux.
   public var illuminance: Double { Double(ambientIlluminance) / 10_000 }
 }
@@ -35,12 +41,11 @@ extension AmbientViewingEnvironment: StaticHDRMetadataKind {
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 8 }
 
-  package init?(payload bytes: [UInt8]) {
+  package init(payload bytes: [UInt8]) throws(BitstreamError) {
     var reader = ByteReader(bytes)
-    guard let illuminance = try? reader.integer(UInt32.self),
-      let x = try? reader.integer(UInt16.self), let y = try? reader.integer(UInt16.self)
-    else { return nil }
-    self.init(ambientIlluminance: illuminance, ambientLightX: x, ambientLightY: y)
+    self.init(
+      ambientIlluminance: try reader.integer(), ambientLightX: try reader.integer(),
+      ambientLightY: try reader.integer())
   }
 
   package var payload: [UInt8] {

@@ -3,35 +3,35 @@ package import Bitstreams
 
 /// Content color volume: SEI payload 149 (H.265, D.2.40), box `cclv` (ISO/IEC 14496-12, 12.1.8).
 /// The colors and the luminance that are in the frames; each part may be left out.
-public struct ContentColorVolume: Hashable, Sendable {
+package struct ContentColorVolume: Hashable, Sendable {
   /// A chromaticity in units of 0.00002; imaginary colors are possible.
-  public struct Chromaticity: Hashable, Sendable {
+  package struct Chromaticity: Hashable, Sendable {
     /// CIE 1931 x × 50 000.
-    public var x: Int32
+    package var x: Int32
     /// CIE 1931 y × 50 000.
-    public var y: Int32
+    package var y: Int32
 
     /// A chromaticity from wire values.
-    public init(x: Int32, y: Int32) {
+    package init(x: Int32, y: Int32) {
       self.x = x
       self.y = y
     }
   }
 
   /// The three primaries, of green, blue and red in this order; nil where they are not stated.
-  public var primaries: [Chromaticity]?
+  package var primaries: [Chromaticity]?
   /// The smallest luminance in units of 0.0000001, where 1 is the most that the transfer function
   /// can hold (PQ: 10 000 cd/m²); nil where it is not stated.
-  public var minLuminanceValue: UInt32?
+  package var minLuminanceValue: UInt32?
   /// The largest luminance, in the same units; nil where it is not stated.
-  public var maxLuminanceValue: UInt32?
+  package var maxLuminanceValue: UInt32?
   /// The average luminance, in the same units; nil where it is not stated.
-  public var avgLuminanceValue: UInt32?
+  package var avgLuminanceValue: UInt32?
 
   /// A color volume from wire values.
   ///
   /// - Parameter primaries: three chromaticities, or nil.
-  public init(
+  package init(
     primaries: [Chromaticity]? = nil, minLuminanceValue: UInt32? = nil,
     maxLuminanceValue: UInt32? = nil, avgLuminanceValue: UInt32? = nil
   ) {
@@ -68,28 +68,33 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       + 4 * Flag.luminances.count { flags & $0 != 0 }
   }
 
-  package init?(payload bytes: [UInt8]) {
-    guard let flags = bytes.first, bytes.count >= Self.payloadSize(bytes) else { return nil }
-    var reader = ByteReader(bytes, at: 1)
-    func number(_ flag: UInt8) -> UInt32? { flags & flag == 0 ? nil : try? reader.integer() }
-    let coordinates = (0..<6).compactMap { _ in number(Flag.primaries) }
-      .map { Int32(bitPattern: $0) }
-    let luminances = Flag.luminances.map(number)
+  package init(payload bytes: [UInt8]) throws(BitstreamError) {
+    var reader = ByteReader(bytes)
+    let flags = try reader.integer(UInt8.self)
+    func number(_ flag: UInt8) throws(BitstreamError) -> UInt32? {
+      flags & flag == 0 ? nil : try reader.integer()
+    }
+    var coordinates: [Int32] = []
+    for _ in 0..<6 {
+      if let value = try number(Flag.primaries) { coordinates.append(Int32(bitPattern: value)) }
+    }
     self.init(
       primaries: coordinates.isEmpty
         ? nil
         : stride(from: 0, to: 6, by: 2).map {
           Chromaticity(x: coordinates[$0], y: coordinates[$0 + 1])
         },
-      minLuminanceValue: luminances[0], maxLuminanceValue: luminances[1],
-      avgLuminanceValue: luminances[2])
+      minLuminanceValue: try number(Flag.luminances[0]),
+      maxLuminanceValue: try number(Flag.luminances[1]),
+      avgLuminanceValue: try number(Flag.luminances[2]))
   }
 
   /// What is canceled states nothing, and what does not persist is of one frame alone.
-  package init?(messagePayload bytes: [UInt8]) {
-    guard let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) == Flag.persistence
-    else { return nil }
-    self.init(payload: bytes)
+  package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
+    if let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) != Flag.persistence {
+      return nil
+    }
+    try self.init(payload: bytes)
   }
 
   package var payload: [UInt8] { bytes(flags: 0) }

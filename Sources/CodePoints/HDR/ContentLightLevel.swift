@@ -29,12 +29,10 @@ extension ContentLightLevel: StaticHDRMetadataKind {
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 4 }
 
-  package init?(payload bytes: [UInt8]) {
+  package init(payload bytes: [UInt8]) throws(BitstreamError) {
     var reader = ByteReader(bytes)
-    guard let content = try? reader.integer(UInt16.self),
-      let average = try? reader.integer(UInt16.self)
-    else { return nil }
-    self.init(maxContentLightLevel: content, maxPicAverageLightLevel: average)
+    self.init(
+      maxContentLightLevel: try reader.integer(), maxPicAverageLightLevel: try reader.integer())
   }
 
   package var payload: [UInt8] {
@@ -65,6 +63,8 @@ extension ContentLightLevel: StaticHDRMetadataKind {
     maxContentLightLevel == 0 || maxPicAverageLightLevel == 0 ? [.lightLevelUnknown] : []
   }
 
-  /// True if neither level is known, which states nothing.
-  package var isUnknown: Bool { maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 }
+  /// Beside what cannot be so: that neither level is known.
+  package var refusals: [Notice] {
+    maxContentLightLevel == 0 && maxPicAverageLightLevel == 0 ? [.lightLevelsEmpty] : faults
+  }
 }

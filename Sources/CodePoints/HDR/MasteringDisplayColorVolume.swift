@@ -61,20 +61,16 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   package static func payloadSize(_ beginning: [UInt8]) -> Int { 24 }
 
-  package init?(payload bytes: [UInt8]) {
+  package init(payload bytes: [UInt8]) throws(BitstreamError) {
     var reader = ByteReader(bytes)
     var chromaticities: [Chromaticity] = []
     for _ in 0..<4 {
-      guard let x = try? reader.integer(UInt16.self), let y = try? reader.integer(UInt16.self)
-      else { return nil }
-      chromaticities.append(Chromaticity(x: x, y: y))
+      chromaticities.append(Chromaticity(x: try reader.integer(), y: try reader.integer()))
     }
-    guard let maximum = try? reader.integer(UInt32.self),
-      let minimum = try? reader.integer(UInt32.self)
-    else { return nil }
     self.init(
       displayPrimaries: Array(chromaticities.prefix(3)), whitePoint: chromaticities[3],
-      maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
+      maxDisplayMasteringLuminance: try reader.integer(),
+      minDisplayMasteringLuminance: try reader.integer())
   }
 
   package var payload: [UInt8] {

@@ -77,6 +77,10 @@ extension Notice {
   /// A light level of 0, which stands for none that is known.
   static let lightLevelUnknown = doubt("lightLevelUnknown", [:], "0 is unknown")
 
+  /// HDR metadata that was asked for and states nothing.
+  static let lightLevelsEmpty = fault(
+    "lightLevelsEmpty", [:], "0,0 states nothing, and 'none' removes the statement")
+
   /// An environment without any light.
   static let noAmbientLight = fault("noAmbientLight", [:], "no light has 0 lux")
 

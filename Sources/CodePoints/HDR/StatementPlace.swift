@@ -16,10 +16,25 @@ package enum StatementPlace: Hashable, Sendable {
   /// The attachments of a buffer that a program made.
   case buffer
 
+  /// The SEI message that names the transfer function in the VUI's place (H.265, D.2.38).
+  package static let preferredTransfer = Self.message(SEIPayloadType.preferredTransfer)
+
   /// True if the place is an SEI message.
   package var isMessage: Bool {
     if case .message = self { true } else { false }
   }
+}
+
+/// `payloadType` of SEI messages that are no static HDR metadata (H.264, D.1.1; H.265, D.2.1).
+package enum SEIPayloadType {
+  /// Picture timing.
+  package static let pictureTiming = 1
+  /// User data registered by Rec. ITU-T T.35, HDR10+ among it.
+  package static let registeredUserData = 4
+  /// Frame packing arrangement.
+  package static let framePacking = 45
+  /// Alternative transfer characteristics.
+  package static let preferredTransfer = 147
 }
 
 extension StatementPlace: CustomStringConvertible {

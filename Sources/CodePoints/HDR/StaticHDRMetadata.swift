@@ -23,24 +23,24 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   /// What boxes say.
   ///
   /// - Parameter payload: gives the payload of a box; nil where there is none. One that is cut off
-  ///   says nothing.
+  ///   says nothing here, and is told of in `HDRMetadata`.
   package init(boxes payload: (FourCC) -> [UInt8]?) {
     for kind in Self.kinds { read(kind, payload(kind.box)) }
   }
 
   private mutating func read<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type, _ payload: [UInt8]?) {
-    self[kind] = payload.flatMap { Kind(payload: $0) }
+    self[kind] = payload.flatMap { try? Kind(payload: $0) }
   }
 
   /// The value of a kind; nil for none.
   package subscript<Kind: StaticHDRMetadataKind>(_: Kind.Type) -> Kind? {
-    get { payloads[Kind.box].flatMap { Kind(payload: $0) } }
+    get { payloads[Kind.box].flatMap { try? Kind(payload: $0) } }
     set { payloads[Kind.box] = newValue?.payload }
   }
 
   /// All values, in the order of ``kinds``.
   package var values: [any StaticHDRMetadataKind] {
-    Self.kinds.compactMap { kind in payloads[kind.box].flatMap { kind.init(payload: $0) } }
+    Self.kinds.compactMap { kind in payloads[kind.box].flatMap { try? kind.init(payload: $0) } }
   }
 
   /// The values of some kinds.

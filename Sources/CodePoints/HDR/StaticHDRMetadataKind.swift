@@ -39,11 +39,14 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   /// - Parameter beginning: the payload, or the beginning that is there of it.
   static func payloadSize(_ beginning: [UInt8]) -> Int
 
-  /// Reads a box's payload; nil where bytes are missing.
-  init?(payload: [UInt8])
-  /// Reads the payload of an SEI message; nil where bytes are missing, and where it states nothing
-  /// for all frames.
-  init?(messagePayload: [UInt8])
+  /// Reads a box's payload.
+  ///
+  /// - Throws: ``BitstreamError`` where bytes are missing.
+  init(payload: [UInt8]) throws(BitstreamError)
+  /// Reads the payload of an SEI message; nil where it states nothing for all frames.
+  ///
+  /// - Throws: ``BitstreamError`` where bytes are missing.
+  init?(messagePayload: [UInt8]) throws(BitstreamError)
 
   /// The value as its SEI message has it.
   var messagePayload: [UInt8] { get }
@@ -51,6 +54,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   var summary: String { get }
   /// Values that are possible but hardly meant.
   var doubts: [Notice] { get }
+  /// Values that nobody may ask for: ``StatedMetadata/faults``, and what states nothing.
+  var refusals: [Notice] { get }
 }
 
 extension StaticHDRMetadataKind {
@@ -60,11 +65,14 @@ extension StaticHDRMetadataKind {
   package static var isPartOfHDR10: Bool { false }
   package static var mayChange: Bool { false }
 
-  package init?(messagePayload: [UInt8]) { self.init(payload: messagePayload) }
+  package init?(messagePayload: [UInt8]) throws(BitstreamError) {
+    try self.init(payload: messagePayload)
+  }
 
   package var messagePayload: [UInt8] { payload }
   package var summary: String { text }
   package var doubts: [Notice] { [] }
+  package var refusals: [Notice] { faults }
 }
 
 /// Standards and clauses of a kind of static HDR metadata.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import MediaCore
 
 /// The rows of a whole frame, or of one of its fields, as if they were a frame of their own.
 struct PictureLines: Sendable {

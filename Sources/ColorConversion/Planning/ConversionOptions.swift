@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import ColorScience
 
-/// How high dynamic range is brought into a smaller one.
+/// A way of bringing high dynamic range into a smaller one.
 public enum ToneMapping: String, Sendable, CaseIterable {
   /// The operator that the evaluation speaks for: ``spline``.
   case auto
@@ -42,7 +42,7 @@ public enum ToneMapping: String, Sendable, CaseIterable {
   }.joined(separator: "; ")
 }
 
-/// How standard dynamic range is brought into a larger one.
+/// A way of bringing standard dynamic range into a larger one.
 public enum InverseToneMapping: String, Sendable, CaseIterable {
   /// SDR white becomes HDR reference white (BT.2408), nothing becomes brighter.
   case none
@@ -52,7 +52,7 @@ public enum InverseToneMapping: String, Sendable, CaseIterable {
   case bt2446c
 }
 
-/// How colors outside the output's gamut are brought inside.
+/// A way of bringing colors outside the output's gamut inside.
 public enum GamutMapping: String, Sendable, CaseIterable {
   /// Each component is limited by itself when it is quantized.
   case none
@@ -67,7 +67,7 @@ public enum GamutMapping: String, Sendable, CaseIterable {
   case bt2407
 }
 
-/// How rounding to the output's depth is hidden.
+/// A way of hiding the rounding to the output's depth.
 public enum Dither: String, Sendable, CaseIterable {
   /// Plain rounding to nearest.
   case none
@@ -83,36 +83,39 @@ public enum Dither: String, Sendable, CaseIterable {
 public enum HLGSurround: String, Sendable, CaseIterable {
   /// 5 cd/m², which leaves the gamma of BT.2100 as it is.
   case reference
-  /// That of the source's ambient viewing environment, where it has a plausible one.
+  /// The illuminance of the source's ambient viewing environment, where it has a plausible one.
   case source
 }
 
 /// The options for conversions of color.
 public struct ConversionOptions: Hashable, Sendable {
-  /// How high dynamic range is brought into a smaller one.
+  /// The way of bringing high dynamic range into a smaller one.
   public var toneMapping: ToneMapping = .auto
-  /// What number of a color a tone curve is applied to.
+  /// The number of a color that a tone curve is applied to.
   package var toneMappingNorm = ToneNorm.blend
-  /// How standard dynamic range is brought into a larger one.
+  /// The way of bringing standard dynamic range into a larger one.
   public var inverseToneMapping = InverseToneMapping.none
-  /// How colors outside the output's gamut are brought inside.
+  /// The way of bringing colors outside the output's gamut inside.
   public var gamutMapping: GamutMapping = .perceptual
-  /// How rounding is hidden.
+  /// The way of hiding rounding.
   public var dither: Dither = .ordered
   /// The nominal peak luminance of the display that HLG is read and made for, in cd/m².
-  public var hlgPeakLuminance = 1000.0
+  public var hlgPeakLuminance = ConversionOptions.usualPeakLuminance
   /// The surround that HLG is read for.
   public var hlgSurround = HLGSurround.reference
   /// The luminance of diffuse white in HDR, in cd/m² (BT.2408), which SDR white is shown with, too;
   /// at most ``hlgPeakLuminance`` where HLG is converted. nil: 203, and between HLG and SDR or
   /// linear light what 75 % of HLG is at ``hlgPeakLuminance``, which is 203 at 1000.
   public var hdrReferenceWhite: Double?
-  /// How much brighter than reference white an HDR result, or a linear one in floating point, may
-  /// be; nil: as bright as its transfer function allows. From 1.
+  /// The most that an HDR result, or a linear one in floating point, may be brighter than reference
+  /// white: a factor from 1; nil: as bright as its transfer function allows.
   public var headroom: Double?
 
-  /// How SDR signals of the BT.709 family are read, and written, as light.
+  /// The light that SDR signals of the BT.709 family are read and written as.
   package var sdrReading = SDRReading.bt1886
+
+  /// The default of ``hlgPeakLuminance``: the display of BT.2100.
+  package static let usualPeakLuminance = 1000.0
 
   /// The defaults.
   public init() {}

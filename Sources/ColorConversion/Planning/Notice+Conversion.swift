@@ -50,7 +50,9 @@ extension Notice {
   ///
   /// - Parameter key: its path in a preset.
   package static func settingHasNoEffect(_ key: String, because reason: String) -> Notice {
-    Notice("settingHasNoEffect", ["key": key], "\(key) has no effect: \(reason)")
+    Notice(
+      "settingHasNoEffect", ["key": key, "reason": reason],
+      "\(key) has no effect: \(reason)")
   }
 
   private static func plain(_ value: Double) -> String { ConversionStep.plain(value) }

@@ -115,7 +115,9 @@ extension Planner {
       default: false
       }
     }
-    guard options.hlgPeakLuminance != 1000, !isUsed else { return nil }
+    guard options.hlgPeakLuminance != ConversionOptions.usualPeakLuminance, !isUsed else {
+      return nil
+    }
     return noDisplayLight ?? "neither the source nor the output is HLG"
   }
 
@@ -156,7 +158,7 @@ extension Planner {
       }
     }
     guard usesMethodC, oldTransfer == .hlg || newTransfer == .hlg,
-      options.hlgPeakLuminance != 1000
+      options.hlgPeakLuminance != BT2446C.sourcePeak
     else { return [] }
     return [.fixedCurveNotFitted(hlgPeakLuminance: options.hlgPeakLuminance)]
   }

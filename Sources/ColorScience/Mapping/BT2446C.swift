@@ -22,7 +22,7 @@ package struct BT2446C: Hashable, Sendable {
   /// SDR's peak in cd/m² in the report's figures.
   package static let reportPeak = 100.0
   private static let referenceWhite = 203.0
-  private static let sourcePeak = 1000.0
+  package static let sourcePeak = 1000.0
 
   /// The crosstalk, from 0 to 0.33 (clause 6.1.2).
   package let alpha: Double

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 package import CodePoints
 internal import ColorTagging
@@ -56,20 +57,19 @@ extension Notice {
     "metadataWithoutHDR", severity: .warning, [:],
     "the color is not HDR, for which HDR metadata says nothing")
 
-  /// HDR metadata that was asked for and states nothing.
-  static let lightLevelsEmpty = fault(
-    "lightLevelsEmpty", [:], "0,0 states nothing, and 'none' removes the statement")
-
   /// HDR metadata is kept beside a color that it is not for.
+  ///
+  /// - Parameter kinds: each kind, and its name for people.
   static func metadataKept(
-    _ names: [String], beside transfer: TransferCharacteristics
+    _ kinds: [(kind: HDRMetadata.Kind, name: String)], beside transfer: TransferCharacteristics
   ) -> Notice {
-    let names = names.joined(separator: ", ")
     let reason = transfer.isHDR ? "it is not for \(transfer)" : "the color is not HDR now"
     return Notice(
       "metadataKept", severity: .warning,
-      ["metadata": names, "transferFunction": "\(transfer)"],
-      "kept, although \(reason): \(names)")
+      [
+        "metadata": kinds.map(\.kind.key).joined(separator: ", "),
+        "transferFunction": "\(transfer)",
+      ], "kept, although \(reason): \(kinds.map(\.name).joined(separator: ", "))")
   }
 
   /// The file in the old one's place lacks something that the old one had.

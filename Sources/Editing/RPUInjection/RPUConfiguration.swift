@@ -41,9 +41,9 @@ struct RPUConfiguration {
       statements.bitstream?.preferredTransferCharacteristics
       ?? set.signal.color.transferCharacteristics
     faults = RPUFitness(units, transfer: transfer).faults
-    let compatibility = try Self.compatibility(set, transfer)
+    let layer = try Self.baseLayer(set, transfer)
     let new = ConfigurationRecord(
-      baseLayerSignalCompatibilityID: compatibility, width: set.width, height: set.height,
+      baseLayerSignalCompatibilityID: layer.rawValue, width: set.width, height: set.height,
       frameRate: track.nominalFrameRate(times) ?? Self.usualFrameRate, stated: stated)
     guard let new else {
       throw TranscodingError(
@@ -53,20 +53,21 @@ struct RPUConfiguration {
     record = new
   }
 
-  /// `dv_bl_signal_compatibility_id` of the frames.
-  private static func compatibility(
+  /// The base layer that the frames are.
+  private static func baseLayer(
     _ set: SequenceParameterSet, _ transfer: TransferCharacteristics
-  ) throws -> UInt8 {
+  ) throws -> DataMapping.BaseLayerSignal {
     guard set.bitDepthLuma == 10, set.chromaFormatIdc == 1 else {
       throw TranscodingError(
         .unusableInput,
         "Dolby Vision profile 8 needs 4:2:0 of 10 bits; this has \(set.bitDepthLuma)")
     }
-    guard let compatibility = transfer.dolbyVisionCompatibility else {
+    guard let layer = transfer.dolbyVisionBaseLayer else {
       throw TranscodingError(
-        .unusableInput, "RPUs of profile 8 are for HLG, PQ or BT.709; the stream says \(transfer)")
+        .unusableInput,
+        "RPUs of profile 8 are for HLG, PQ or BT.709; the bitstream says \(transfer)")
     }
-    return compatibility
+    return layer
   }
 
   /// The rate of a single frame.

@@ -20,7 +20,7 @@ struct RPUFitness {
         Self.misfit(unit, transfer).map { (index, $0) }
       }
       if let (index, signal) = misfits.first {
-        faults.append(.rpuOfOtherSignal(index, signal.rawValue, transfer))
+        faults.append(.rpuOfOtherSignal(index, "\(signal)", transfer))
       }
     }
     self.faults = faults

@@ -30,10 +30,7 @@ struct RPUInjection: MovieChange {
     _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
-    let videos = movie.tracks.filter {
-      $0.handler == "vide" && !movie.chapterTracks.contains($0.header.trackID ?? 0)
-    }
-    guard let track = videos.first, let entry = track.sampleEntries.first,
+    guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
         $0.decoderConfiguration?.codec == .hevc && $0.format != "encv"
       })
@@ -46,7 +43,7 @@ struct RPUInjection: MovieChange {
     let ending = interruptible(checkpoint)
     let table = try SampleTable(track, checkpoint: ending)
     guard let times = try SampleTimes(track, checkpoint: ending) else {
-      throw ISOBMFFError.missingBox("stts", in: "stbl")
+      throw TranscodingError(.unusableInput, "its video has no samples")
     }
     guard table.count == rpus.count, times.timesInDecodingOrder.count == rpus.count else {
       throw TranscodingError(
@@ -94,13 +91,7 @@ struct RPUInjection: MovieChange {
     var sample = 0
     for (chunk, index) in table.sampleEntryIndices.enumerated() {
       let entry = track.sampleEntries.indices.contains(index) ? track.sampleEntries[index] : nil
-      let configuration = try? DecoderConfiguration(
-        entry?.payload(VideoCodec.hevc.configurationBox) ?? [], .hevc)
-      guard let lengthSize = configuration?.lengthSize, lengthSize > 1 else {
-        throw TranscodingError(
-          .unusableInput, "its box 'hvcC' is damaged, or without room for RPUs")
-      }
-      let units = SampleUnits(source: source, lengthSize: lengthSize, .hevc)
+      let units = SampleUnits(source: source, lengthSize: try lengthSize(in: entry), .hevc)
       for range in table.ranges(inChunk: chunk, from: sample) {
         try checkpoint()
         patches += try Self.patches(range, units, rpus[places[sample]])
@@ -108,6 +99,20 @@ struct RPUInjection: MovieChange {
       }
     }
     return patches
+  }
+
+  /// The bytes of the length before each unit of samples with a sample entry.
+  ///
+  /// - Parameter entry: nil where there is none.
+  private static func lengthSize(in entry: SampleEntry?) throws -> Int {
+    let payload = entry?.payload(VideoCodec.hevc.configurationBox) ?? []
+    do throws(NALUnitError) {
+      if let size = try DecoderConfiguration(payload, .hevc).lengthSize, size > 1 { return size }
+    } catch {
+      throw TranscodingError(.unusableInput, "\(error)")
+    }
+    throw TranscodingError(
+      .unusableInput, "by its box 'hvcC', lengths of units have one byte: RPUs do not fit")
   }
 
   /// The RPU becomes the last unit of its access unit, before the end of a sequence or the
@@ -145,7 +150,7 @@ struct RPUInjection: MovieChange {
   ) -> [Notice] {
     var notices: [Notice] = []
     if VideoSampleEntry(entry.format) != .hvc1 { notices.append(.sampleEntryNotHVC1(entry.format)) }
-    if record.baseLayerSignalCompatibilityID == 4,
+    if record.baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue,
       entry.staticHDRMetadata.ambientViewingEnvironment == nil
     {
       notices.append(.ambientLightMissing)
@@ -164,6 +169,7 @@ struct RPUInjection: MovieChange {
     let before: Set = ["colr", AmbientViewingEnvironment.box]
     entry.set(box, behind: VideoCodec.configurationBoxes.union(before))
   }
+
   /// Reads a result back through FFmpeg's demuxer: the RPU of every frame, and the configuration.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let written = try readBack(result)

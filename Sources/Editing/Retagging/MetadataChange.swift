@@ -75,18 +75,14 @@ extension TagChanges {
 
   /// Why values are refused; nil where all make sense.
   var metadataFault: TranscodingError? {
-    func fault<Value>(
-      _ metadata: Metadata<Value>?, _ name: String, _ faults: (Value) -> [Notice]
-    ) -> TranscodingError? {
-      guard case .stated(let value) = metadata, let fault = faults(value).first else { return nil }
-      return TranscodingError(
-        .invalidSettings, "\(name): \(fault)", code: .impossibleMetadata,
-        arguments: ["metadata": name, "fault": fault.text])
-    }
-    return fault(ambientViewingEnvironment, "ambientViewingEnvironment", \.faults)
-      ?? fault(masteringDisplay, "masteringDisplay", \.faults)
-      ?? fault(contentLightLevel, "contentLightLevel") {
-        $0.isUnknown ? [.lightLevelsEmpty] : $0.faults
+    func fault<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> TranscodingError? {
+      guard case .stated(let value) = self[kind], let fault = value.refusals.first else {
+        return nil
       }
+      return TranscodingError(
+        .invalidSettings, "\(Kind.key): \(fault)", code: .impossibleMetadata,
+        arguments: ["metadata": Kind.key, "fault": fault.text])
+    }
+    return StaticHDRMetadata.kinds.lazy.compactMap { fault($0) }.first
   }
 }

@@ -90,11 +90,3 @@ struct MovieRetagging: MovieChange {
     return entries
   }
 }
-
-extension Movie {
-  /// The tracks whose tags change: those with pictures, but not the still pictures of chapters.
-  var pictureTracks: [Track] {
-    let chapters = chapterTracks
-    return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
-  }
-}

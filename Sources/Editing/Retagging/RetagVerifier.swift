@@ -70,7 +70,7 @@ struct RetagVerifier {
     }
     guard changes.color != nil else { return [] }
     let metadata = track.hdrMetadata
-    let names = metadata.kinds(notFor: transfer).map { metadata.name(of: $0) }
-    return names.isEmpty ? [] : [.metadataKept(names, beside: transfer)]
+    let kinds = metadata.kinds(notFor: transfer).map { ($0, metadata.name(of: $0)) }
+    return kinds.isEmpty ? [] : [.metadataKept(kinds, beside: transfer)]
   }
 }

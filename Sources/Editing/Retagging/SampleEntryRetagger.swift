@@ -46,14 +46,7 @@ struct SampleEntryRetagger {
         else { continue }
         var signal = SignalDescription(color: color, videoFullRangeFlag: full)
         changes.apply(to: &signal)
-        // The flag is the first bit of the last byte.
-        let last = 10
-        if entry.children[index].fields.count == last, signal.videoFullRangeFlag != nil {
-          entry.children[index].fields.append(0)
-        }
-        guard entry.children[index].fields.indices.contains(last) else { continue }
-        entry.children[index].fields[last] &= 0x7F
-        if signal.videoFullRangeFlag == true { entry.children[index].fields[last] |= 0x80 }
+        ColorInformation.setRange(signal.videoFullRangeFlag, in: &entry.children[index].fields)
       }
     }
   }
@@ -89,22 +82,13 @@ struct SampleEntryRetagger {
     return summary.signal.videoFullRangeFlag
   }
 
-  /// `vpcC` states the color of VP8 and VP9 (VP Codec ISO Media File Format Binding 1.0): profile,
-  /// level, then depth, subsampling and the range in a byte, then the three code points.
+  /// `vpcC` states the color of VP8 and VP9.
   private func changeVPCodecConfiguration(_ entry: inout Box) {
-    guard var fields = entry.child("vpcC")?.fields, fields.count >= 10, fields[0] == 1 else {
+    guard let fields = entry.child("vpcC")?.fields, var record = VPCodecConfiguration(fields) else {
       return
     }
-    var signal = SignalDescription(
-      color: ColorDescription(
-        ColorPrimaries(rawValue: fields[7]), TransferCharacteristics(rawValue: fields[8]),
-        MatrixCoefficients(rawValue: fields[9])), videoFullRangeFlag: fields[6] & 1 == 1)
-    changes.apply(to: &signal)
-    fields[6] = fields[6] & 0xFE | (signal.videoFullRangeFlag == true ? 1 : 0)
-    fields[7] = signal.color.colorPrimaries.rawValue
-    fields[8] = signal.color.transferCharacteristics.rawValue
-    fields[9] = signal.color.matrixCoefficients.rawValue
-    entry.set(Box("vpcC", fields: fields))
+    changes.apply(to: &record.signal)
+    entry.set(Box("vpcC", fields: record.payload))
   }
 
   private mutating func changeConfiguration(_ entry: inout Box) throws {
@@ -112,8 +96,8 @@ struct SampleEntryRetagger {
     let box = codec.configurationBox
     do {
       entry.set(Box(box, fields: try retag(payload, codec, in: "the box '\(box)'")))
-    } catch is NALUnitError {
-      throw TranscodingError(.unusableInput, "the box '\(box)' is damaged")
+    } catch let error as NALUnitError {
+      throw TranscodingError(.unusableInput, "\(error)")
     }
   }
 

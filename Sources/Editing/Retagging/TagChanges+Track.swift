@@ -34,7 +34,9 @@ extension TagChanges {
     func refuse(_ reason: String, code: TranscodingError.Code? = nil) -> TranscodingError {
       TranscodingError(.unusableInput, "'\(entry.type)': \(reason)", code: code)
     }
-    guard entry.fields.count == 78 else { throw refuse("the sample entry is not understood") }
+    guard entry.fields.count == Box.videoEntryFieldsSize else {
+      throw refuse("the sample entry is not understood")
+    }
     let hasParameterSets = entry.parameterSetCodec != nil
     var signal = track.tags.signal
     apply(to: &signal)

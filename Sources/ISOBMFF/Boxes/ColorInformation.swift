@@ -39,10 +39,25 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
         return
       }
       let flags = try? reader.integer(UInt8.self)
-      self = .nclx(color, videoFullRangeFlag: flags.map { $0 & 0x80 != 0 })
+      self = .nclx(color, videoFullRangeFlag: flags.map { $0 & Self.fullRange != 0 })
     case "prof", "rICC": self = .profile(reader.rest())
     default: self = .other(type, reader.rest())
     }
+  }
+
+  /// `full_range_flag`, in the last byte.
+  private static let fullRange: UInt8 = 0x80
+  /// The bytes before it: the type and three numbers.
+  private static let rangePlace = 10
+
+  /// States another range in the payload of an `nclx` box, which stays as it is otherwise; a byte
+  /// for the range that is cut off is added.
+  ///
+  /// - Parameter isFull: nil for none, which the box has no value for: not full.
+  package static func setRange(_ isFull: Bool?, in payload: inout [UInt8]) {
+    if payload.count == rangePlace, isFull != nil { payload.append(0) }
+    guard payload.indices.contains(rangePlace) else { return }
+    payload[rangePlace] = payload[rangePlace] & ~fullRange | (isFull == true ? fullRange : 0)
   }
 
   /// The payload.
@@ -57,7 +72,7 @@ package enum ColorInformation: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .nclx(let color, let full):
       append("nclx", color)
-      if let full { writer.append(UInt8(full ? 0x80 : 0)) }
+      if let full { writer.append(full ? Self.fullRange : 0) }
     case .nclc(let color): append("nclc", color)
     case .profile(let bytes):
       writer.append(FourCC("prof").rawValue)

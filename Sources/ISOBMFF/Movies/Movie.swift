@@ -107,6 +107,12 @@ extension Movie {
   /// True if the file is a QuickTime movie, whose `colr` boxes are `nclc`.
   package var isQuickTime: Bool { majorBrand == "qt  " || majorBrand == nil }
 
+  /// The tracks with pictures, but not the still pictures of chapters.
+  package var pictureTracks: [Track] {
+    let chapters = chapterTracks
+    return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
+  }
+
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
   package var chapterTracks: Set<UInt32> {
     var chapters: Set<UInt32> = []

@@ -13,25 +13,29 @@ package struct SampleTimes: Hashable, Sendable {
   /// The most samples that are looked at: a day of frames at 120 a second.
   private static let limit = 12_000_000
 
-  /// Reads the tables of a track; nil where `stts` is missing, cut off or without samples, as in
-  /// movies in fragments, or states more of them than the file can hold.
+  /// Reads the tables of a track; nil where there are no samples in them, as in movies in
+  /// fragments, and where they are damaged.
   package init?(_ track: Movie.Track) {
-    // Nothing else is thrown than what a checkpoint throws.
     do { try self.init(track, checkpoint: {}) } catch { return nil }
   }
 
-  /// Reads the tables of a track, and can be ended.
+  /// Reads the tables of a track, and can be ended; nil where there are no samples in them, as in
+  /// movies in fragments.
   ///
-  /// - Throws: what `checkpoint` throws.
+  /// - Throws: ``ISOBMFFError`` where `stts` is missing, or a table is cut off or states more
+  ///   samples than the file can hold; and what `checkpoint` throws.
   package init?(_ track: Movie.Track, checkpoint: Checkpoint) throws(ISOBMFFError) {
-    guard let stbl = track.box.first("mdia", "minf", "stbl"),
-      let durations = try Self.runs(stbl.child("stts"), checkpoint), !durations.isEmpty
-    else { return nil }
-    let offsets = try Self.runs(stbl.child("ctts"), checkpoint) ?? []
+    let stbl = track.box.first("mdia", "minf", "stbl")
+    guard let stts = stbl?.child("stts") else { throw .missingBox("stts", in: "stbl") }
+    let durations = try Self.runs(stts, checkpoint)
+    let offsets = try stbl?.child("ctts").map { (ctts) throws(ISOBMFFError) in
+      try Self.runs(ctts, checkpoint)
+    }
     let total = durations.reduce(UInt64(0)) { $0 + UInt64($1.count) }
-    guard total > 0, total <= Self.limit,
-      SampleLimit(track.box, fileSize: track.fileSize).allows(total)
-    else { return nil }
+    guard total > 0 else { return nil }
+    guard total <= Self.limit, SampleLimit(track.box, fileSize: track.fileSize).allows(total) else {
+      throw .excessiveCount("stts", total, of: "samples", bytes: UInt64(stts.fields.count))
+    }
     var times: [Int64] = []
     times.reserveCapacity(Int(total))
     var decodeTime: Int64 = 0
@@ -43,7 +47,7 @@ package struct SampleTimes: Hashable, Sendable {
       }
     }
     var index = 0
-    for run in offsets {
+    for run in offsets ?? [] {
       // The offsets are signed in version 1 and, in real files, in version 0 too.
       for _ in 0..<min(Int(run.count), times.count - index) {
         if index % checkpointInterval == 0 { try checkpoint() }
@@ -58,8 +62,9 @@ package struct SampleTimes: Hashable, Sendable {
 
   /// When the samples of the same track are decoded, in their order; nil where `stts` is cut off.
   package func decodeTimes(of track: Movie.Track) -> [Int64]? {
-    let stts = track.box.first("mdia", "minf", "stbl", "stts")
-    guard let durations = try? Self.runs(stts, {}) else { return nil }
+    guard let stts = track.box.first("mdia", "minf", "stbl", "stts"),
+      let durations = try? Self.runs(stts, {})
+    else { return nil }
     var times: [Int64] = []
     var time: Int64 = 0
     for run in durations {
@@ -72,11 +77,10 @@ package struct SampleTimes: Hashable, Sendable {
   }
 
   private static func runs(
-    _ box: Box?, _ checkpoint: Checkpoint
-  ) throws(ISOBMFFError) -> [(count: UInt32, value: UInt32)]? {
-    guard let box else { return nil }
+    _ box: Box, _ checkpoint: Checkpoint
+  ) throws(ISOBMFFError) -> [(count: UInt32, value: UInt32)] {
     var reader = ByteReader(box.fields)
-    guard let total = try? reader.entryCount(of: box.type, bitsEach: 64) else { return nil }
+    let total = try reader.entryCount(of: box.type, bitsEach: 64)
     var runs: [(count: UInt32, value: UInt32)] = []
     runs.reserveCapacity(total)
     while runs.count < total, let count = try? reader.integer(UInt32.self),

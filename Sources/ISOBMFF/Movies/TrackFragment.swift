@@ -44,7 +44,7 @@ extension Movie {
       let bytes = try source.read(at: start, count: moof.range.count)
       let pieces = try Box.parse(bytes, base: start).first?.children("traf") ?? []
       for piece in pieces {
-        guard let header = FragmentHeader(piece) else { continue }
+        let header = try FragmentHeader(piece)
         let isRepeated = fragments[header.trackID]?.last?.offset == start
         let duration = header.duration(of: piece, usually: defaults[header.trackID] ?? 0)
         if let time = header.decodeTime, let duration, !isRepeated {
@@ -80,14 +80,16 @@ private struct FragmentHeader {
   /// The time of the first sample; nil where none is stated, or one that no clock shows.
   let decodeTime: Int64?
 
-  /// - Returns: nil where a box is missing or cut off.
-  init?(_ piece: Box) {
-    guard let header = piece.child("tfhd") else { return nil }
+  init(_ piece: Box) throws(ISOBMFFError) {
+    guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
     var reader = ByteReader(header.fields)
-    guard let flags = try? reader.integer(UInt32.self),
-      let trackID = try? reader.integer(UInt32.self)
-    else { return nil }
-    self.trackID = trackID
+    let flags: UInt32
+    do throws(BitstreamError) {
+      flags = try reader.integer()
+      trackID = try reader.integer()
+    } catch {
+      throw .shortPayload("tfhd", error)
+    }
     let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
     usualDuration = isStated ? try? reader.integer(UInt32.self) : nil

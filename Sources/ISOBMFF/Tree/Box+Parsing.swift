@@ -82,6 +82,9 @@ extension Box {
     }
   }
 
+  /// The bytes of a video track's sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
+  package static let videoEntryFieldsSize = 78
+
   /// Opens the sample entries of a track (`mdia`), whose form depends on the kind of media: 78
   /// bytes before the boxes for video, 28 or more, by the version of QuickTime's audio
   /// description, for audio (ISO/IEC 14496-12, 12.1.3 and 12.2.3). An entry that is of another
@@ -94,7 +97,7 @@ extension Box {
       for index in stsd.children.indices {
         let body = stsd.children[index].fields
         let version = body.count >= 10 ? Int(body[8]) << 8 | Int(body[9]) : 0
-        let count = isVideo ? 78 : [0: 28, 1: 44, 2: 64][version] ?? 28
+        let count = isVideo ? Self.videoEntryFieldsSize : [0: 28, 1: 44, 2: 64][version] ?? 28
         guard body.count >= count,
           let content = try? Self.parse(
             body.dropFirst(count), base: base, parent: stsd.children[index].type, depth: depth + 3)

@@ -40,7 +40,7 @@ package enum RPUPlot {
   }
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name of another kind of
-  ///   frame.
+  ///   file.
   private static func checkName(_ output: String) throws {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {

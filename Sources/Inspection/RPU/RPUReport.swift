@@ -8,7 +8,7 @@ internal import MediaCore
 ///
 /// Encoded, the keys are the properties' names.
 package struct RPUReport: Sendable, Encodable {
-  /// The file.
+  /// The path of the file.
   package let path: String
   /// The number of frames in the file.
   package let frameCount: Int
@@ -35,7 +35,8 @@ package struct RPUReport: Sendable, Encodable {
     if let frame, !all.contains(frame) {
       throw TranscodingError(
         .invalidSettings, "frame \(frame): \(path) has the frames 0 to \(units.count - 1)",
-        code: .noSuchFrame, arguments: ["frame": "\(frame)", "last": "\(units.count - 1)"])
+        code: .noSuchFrame,
+        arguments: ["frame": "\(frame)", "last": "\(units.count - 1)", "path": path])
     }
     frameCount = units.count
     rpuCount = units.count { $0.rpu != nil }

@@ -9,7 +9,7 @@ internal import MediaCore
 ///
 /// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
 public struct InspectionReport: Sendable, Encodable {
-  /// The file.
+  /// The path of the file.
   public let path: String
   /// FFmpeg's name of the container format.
   public let format: String

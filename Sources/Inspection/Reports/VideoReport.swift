@@ -40,6 +40,8 @@ package struct VideoReport: Sendable, Encodable {
   package let color: ColorReport?
   /// HDR metadata, by what it is, with the places where it was found.
   package let hdrMetadata: [String: HDRFinding]
+  /// Statements of HDR metadata that cannot be read.
+  package let hdrMetadataFaults: [Notice]
 
   /// A piece of HDR metadata.
   package struct HDRFinding: Sendable, Encodable {
@@ -73,6 +75,7 @@ package struct VideoReport: Sendable, Encodable {
     configurationFault = track.configurationFault
     color = track.video.map { ColorReport($0) }
     hdrMetadata = track.video?.hdrMetadata.findings ?? [:]
+    hdrMetadataFaults = track.video?.hdrMetadata.unreadable.map(\.notice) ?? []
   }
 
   private static func presentedCount(
@@ -109,6 +112,7 @@ package struct VideoReport: Sendable, Encodable {
         "  HDR        \(name): \(finding.value) (\(finding.places.joined(separator: ", ")))")
       lines += finding.conflicts.map { "    CONFLICT   \($0)" }
     }
+    lines += hdrMetadataFaults.map { "    NOTE       \($0)" }
     return lines
   }
 }
@@ -117,22 +121,22 @@ extension HDRMetadata {
   /// Everything that was found, by its name.
   fileprivate var findings: [String: VideoReport.HDRFinding] {
     var result: [String: VideoReport.HDRFinding] = [:]
-    func add<Value: StatedMetadata>(_ name: String, _ finding: Finding<Value>?) {
+    func add<Value: StatedMetadata>(_ kind: Kind, _ finding: Finding<Value>?) {
       guard let finding else { return }
-      result[name] = .init(
+      result[kind.key] = .init(
         value: finding.value.text, places: finding.places.map(\.description),
-        conflicts: finding.conflicts(on: name))
+        conflicts: finding.conflicts(on: kind))
     }
     func add(_ name: String, _ isPresent: Bool) {
       guard isPresent else { return }
       result[name] = .init(value: "present", places: ["\(StatementPlace.samples)"], conflicts: [])
     }
-    func add<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) { add(Kind.key, self[kind]) }
+    func add(_ kind: (some StaticHDRMetadataKind).Type) { add(Kind(kind), self[kind]) }
     for kind in StaticHDRMetadata.kinds { add(kind) }
-    add("dolbyVision", dolbyVision)
+    add(.dolbyVision, dolbyVision)
     add("dolbyVisionRPU", hasDolbyVisionRPU)
     add("dolbyVisionEnhancementLayer", hasDolbyVisionEnhancementLayer)
-    add("hdr10Plus", hasHDR10Plus)
+    add(Kind.hdr10Plus.key, hasHDR10Plus)
     return result
   }
 }

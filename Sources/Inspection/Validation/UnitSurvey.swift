@@ -23,7 +23,8 @@ struct UnitSurvey: Sendable {
   private(set) var otherLayers = Tally()
 
   /// Static HDR metadata and the preferred transfer function.
-  private static let payloadTypes = Set(StaticHDRMetadata.kinds.map { $0.payloadType } + [147])
+  private static let payloadTypes = Set(
+    StaticHDRMetadata.kinds.map { $0.payloadType } + [SEIPayloadType.preferredTransfer])
 
   private let codec: VideoCodec?
   private let configuration: DecoderConfiguration?

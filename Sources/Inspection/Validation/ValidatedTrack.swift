@@ -97,7 +97,16 @@ struct ValidatedTrack: Sendable {
 
   /// The values that messages state of a kind of static HDR metadata.
   func stated<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [Kind] {
-    stated { $0.value(of: kind) }
+    stated { try? $0.value(of: kind) }
+  }
+
+  /// Statements of a kind of static HDR metadata that are cut off, where samples begin.
+  func unreadable(
+    _ kind: any StaticHDRMetadataKind.Type, in isMeant: (StatementPlace) -> Bool = { _ in true }
+  ) -> [String] {
+    metadata.unreadable.filter { $0.kind == .init(kind) && isMeant($0.place) }.map {
+      "\($0.place): \($0.fault)"
+    }
   }
 
   /// What is wrong with the boxes of a kind of static HDR metadata.

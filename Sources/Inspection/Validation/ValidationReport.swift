@@ -6,7 +6,7 @@ internal import Assets
 ///
 /// Encoded, the keys are the properties' names.
 public struct ValidationReport: Sendable, Encodable {
-  /// The file.
+  /// The path of the file.
   public let path: String
   /// The format that the file claims to have: `Dolby Vision 8.4`, `HLG`, `HDR10`, `SDR`.
   public let format: String

@@ -24,15 +24,20 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
         profile: record.profile,
         compatibility: record.profile >= 8 ? record.baseLayerSignalCompatibilityID : nil)
     } else if let rpuProfile {
-      let compatibility = transfer.dolbyVisionCompatibility ?? 2
+      let layer = transfer.dolbyVisionBaseLayer ?? .sdr
       self = .dolbyVision(
-        profile: rpuProfile, compatibility: rpuProfile == 8 ? compatibility : nil)
+        profile: rpuProfile, compatibility: rpuProfile == 8 ? layer.rawValue : nil)
     } else {
       self = transfer == .hlg ? .hlg : transfer == .pq ? .hdr10 : .sdr
     }
   }
 
-  static let dolbyVision84 = Self.dolbyVision(profile: 8, compatibility: 4)
+  static let dolbyVision84 = profile8(.hlg)
+
+  /// Dolby Vision of profile 8 on a base layer.
+  private static func profile8(_ layer: DataMapping.BaseLayerSignal) -> Self {
+    .dolbyVision(profile: 8, compatibility: layer.rawValue)
+  }
 
   var isDolbyVision: Bool {
     if case .dolbyVision = self { true } else { false }
@@ -42,8 +47,8 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
   /// where many are right.
   var color: ColorDescription? {
     switch self {
-    case .hlg, .dolbyVision(8, 4): .hlg
-    case .hdr10, .dolbyVision(7, _), .dolbyVision(8, 1): .pq
+    case .hlg, Self.profile8(.hlg): .hlg
+    case .hdr10, .dolbyVision(7, _), Self.profile8(.pq): .pq
     case .sdr, .dolbyVision: nil
     }
   }

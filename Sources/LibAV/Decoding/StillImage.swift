@@ -23,7 +23,7 @@ package struct StillImage: Sendable {
   package init(png path: String) throws(LibAVError) {
     let demuxer = try Demuxer(path: path, formats: ["png_pipe"])
     guard let track = demuxer.tracks.first else {
-      throw LibAVError("avformat_open_input", candela_averror_invaliddata())
+      throw LibAVError("avformat_open_input", candela_averror_invaliddata(), .openingInput)
     }
     let decoder = try VideoDecoder(track: track)
     decoder.readsOpacity = true

@@ -50,7 +50,7 @@ package final class VideoDecoder {
     let parameters = unsafe track.codec.pointer
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
-        "avcodec_find_decoder", candela_averror_decoder_not_found(),
+        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingDecoder,
         context: "codec \(track.codec.codecName)")
     }
     timeBase = track.timeBase

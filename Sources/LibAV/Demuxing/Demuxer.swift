@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 internal import CodePoints
+internal import Glibc
 package import MediaCore
 
 /// Reads the packets of a media file, in the file's order, with the timestamps of the media.
@@ -19,9 +20,10 @@ package final class Demuxer {
   /// The chapters, in the order of their times.
   package let chapters: [Chapter]
 
-  private let context: UnsafeMutablePointer<AVFormatContext>
+  private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
+  private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   /// The file, opened apart from the format, which forgets why it could not be read.
-  private let file: UnsafeMutablePointer<AVIOContext>?
+  private let file: Owner<UnsafeMutablePointer<AVIOContext>>
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
 
@@ -45,33 +47,31 @@ package final class Demuxer {
     _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     // The prefix keeps a path with a colon from being read as a protocol.
     let address = SystemPath.bytes("file:\(path)")
-    var file: UnsafeMutablePointer<AVIOContext>? = nil
-    try unsafe check(avio_open(&file, address, AVIO_FLAG_READ), "avformat_open_input")
-    var opened = unsafe avformat_alloc_context()
-    do {
-      unsafe opened?.pointee.pb = unsafe file
-      // What cannot be opened is freed.
-      let code = unsafe avformat_open_input(&opened, address, nil, &options)
-      try unsafe check(Self.meaning(of: code, reading: file), "avformat_open_input")
-      unsafe self.context = try unsafe allocated(opened, "avformat_open_input")
-      unsafe ownedPacket = try unsafe .packet()
-      tracks = try unsafe Self.tracks(of: context, probing: probing)
-    } catch {
-      unsafe avformat_close_input(&opened)
-      unsafe avio_closep(&file)
-      throw error
-    }
-    unsafe self.file = unsafe file
+    unsafe file = try unsafe .file(address)
+    unsafe ownedContext = try unsafe Self.open(address, in: file, &options)
+    unsafe ownedPacket = try unsafe .packet()
+    let context = unsafe ownedContext.pointer
+    tracks = try unsafe Self.tracks(of: context, probing: probing)
     metadata = unsafe Self.metadata(of: context)
     chapters = unsafe Self.chapters(of: context)
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
   }
 
-  deinit {
-    var context: UnsafeMutablePointer<AVFormatContext>? = unsafe self.context
-    unsafe avformat_close_input(&context)
-    var file = unsafe self.file
-    unsafe avio_closep(&file)
+  /// Finds out the format of a file, which stays open as long as what reads it.
+  private static func open(
+    _ address: [CChar], in file: Owner<UnsafeMutablePointer<AVIOContext>>,
+    _ options: inout OpaquePointer?
+  ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
+    var opened = unsafe avformat_alloc_context()
+    unsafe opened?.pointee.pb = unsafe file.pointer
+    // What cannot be opened is freed.
+    let code = unsafe avformat_open_input(&opened, address, nil, &options)
+    try unsafe check(
+      meaning(of: code, reading: file.pointer), "avformat_open_input", .openingInput)
+    return unsafe Owner(try allocated(opened, "avformat_open_input")) {
+      var context: UnsafeMutablePointer<AVFormatContext>? = unsafe $0
+      unsafe withExtendedLifetime(file) { unsafe avformat_close_input(&context) }
+    }
   }
 
   /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate
@@ -80,10 +80,10 @@ package final class Demuxer {
     of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
   ) -> Int32 {
     let isDamage =
-      switch LibAVError("avformat_open_input", code).kind {
+      switch LibAVError("av_read_frame", code).kind {
       // What the system said is kept with the file.
-      case .system(errno: 5): unsafe file?.pointee.error != code
-      case .system(errno: 12): hasMemory
+      case .system(errno: EIO): unsafe file?.pointee.error != code
+      case .system(errno: ENOMEM): hasMemory
       default: false
       }
     return isDamage ? candela_averror_invaliddata() : code
@@ -186,7 +186,7 @@ package final class Demuxer {
   package func readPacket() throws(LibAVError) -> Packet? {
     let code = unsafe av_read_frame(context, packet)
     guard code != candela_averror_eof() else { return nil }
-    try unsafe check(Self.meaning(of: code, reading: file), "av_read_frame")
+    try unsafe check(Self.meaning(of: code, reading: file.pointer), "av_read_frame")
     let index = unsafe Int(packet.pointee.stream_index)
     let streams = unsafe Self.streams(of: context)
     guard unsafe streams.indices.contains(index) else {

@@ -48,7 +48,8 @@ package final class Muxer {
     unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     try unsafe check(
       avio_open(
-        &context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE), "avio_open")
+        &context.pointee.pb, SystemPath.bytes("file:\(path)"), AVIO_FLAG_WRITE), "avio_open",
+      .creatingOutput)
   }
 
   /// Adds a track of encoded video.

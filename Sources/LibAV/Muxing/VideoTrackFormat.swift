@@ -38,7 +38,7 @@ package struct VideoTrackFormat: Hashable, Sendable {
 
   func write(to parameters: UnsafeMutablePointer<AVCodecParameters>) throws(LibAVError) {
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-    unsafe parameters.pointee.codec_id = codec == .hevc ? AV_CODEC_ID_HEVC : AV_CODEC_ID_H264
+    unsafe parameters.pointee.codec_id = codec.identifier
     // Without a tag libavformat writes `hev1`, which Apple's players refuse.
     unsafe parameters.pointee.codec_tag = VideoSampleEntry(codec).tag
     unsafe parameters.pointee.width = Int32(clamping: size.width)
@@ -59,6 +59,16 @@ package struct VideoTrackFormat: Hashable, Sendable {
     unsafe memory.copyMemory(from: parameterSets, byteCount: parameterSets.count)
     unsafe parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
     unsafe parameters.pointee.extradata_size = Int32(parameterSets.count)
+  }
+}
+
+extension VideoCodec {
+  /// FFmpeg's number.
+  fileprivate var identifier: AVCodecID {
+    switch self {
+    case .hevc: AV_CODEC_ID_HEVC
+    case .h264: AV_CODEC_ID_H264
+    }
   }
 }
 

@@ -38,7 +38,10 @@ package final class SubtitleConverter {
     guard track.codec.isTextSubtitle,
       let decoding = unsafe avcodec_find_decoder(track.codec.pointer.pointee.codec_id),
       let encoding = unsafe avcodec_find_encoder(form.codec)
-    else { throw LibAVError("avcodec_find_decoder", candela_averror_decoder_not_found()) }
+    else {
+      throw LibAVError(
+        "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingDecoder)
+    }
     unsafe ownedDecoder = try unsafe .codecContext(decoding)
     unsafe ownedEncoder = try unsafe .codecContext(encoding)
     let (decoder, encoder) = unsafe (ownedDecoder.pointer, ownedEncoder.pointer)

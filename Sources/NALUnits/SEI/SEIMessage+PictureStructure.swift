@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
 extension SEIMessage {
   /// Picture timing that says nothing but that a picture has two fields in its lines, and which is
   /// first (H.265, D.2.3 and D.3.3), for streams with `frame_field_info_present_flag` and without
   /// HRD parameters.
   package static func fields(isTopFirst: Bool) -> SEIMessage {
     // `pic_struct` 3 or 4, `source_scan_type` 0, `duplicate_flag` 0, then the bit of alignment.
-    SEIMessage(payloadType: 1, payload: [isTopFirst ? 0x31 : 0x41])
+    SEIMessage(payloadType: SEIPayloadType.pictureTiming, payload: [isTopFirst ? 0x31 : 0x41])
   }
 
   /// True if this is picture timing.
-  package var isPictureTiming: Bool { payloadType == 1 }
+  package var isPictureTiming: Bool { payloadType == SEIPayloadType.pictureTiming }
 }
 
 extension NALUnit {

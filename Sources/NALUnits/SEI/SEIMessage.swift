@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 package import CodePoints
 
 /// One message of supplemental enhancement information (H.264, 7.3.2.3.1; H.265, 7.3.5).
@@ -90,28 +90,48 @@ package struct SEIMessage: Hashable, Sendable {
     self.init(payloadType: type(of: value).payloadType, payload: value.messagePayload)
   }
 
-  /// What the message states of a kind of static HDR metadata; nil where it is of another.
-  package func value<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> Kind? {
-    payloadType == Kind.payloadType ? Kind(messagePayload: payload) : nil
+  /// What the message states of a kind of static HDR metadata; nil where it is of another, or
+  /// states nothing for all frames.
+  ///
+  /// - Throws: ``BitstreamError`` where bytes are missing.
+  package func value<Kind: StaticHDRMetadataKind>(
+    of kind: Kind.Type
+  ) throws(BitstreamError) -> Kind? {
+    payloadType == Kind.payloadType ? try Kind(messagePayload: payload) : nil
   }
 
-  /// Payload 147: `preferred_transfer_characteristics`.
+  /// A message that names the transfer function that a decoder should believe before that of the
+  /// VUI (H.265, D.2.38).
+  package init(preferredTransfer transfer: TransferCharacteristics) {
+    self.init(payloadType: SEIPayloadType.preferredTransfer, payload: [transfer.rawValue])
+  }
+
+  /// `preferred_transfer_characteristics`; nil in messages of other types.
   package var preferredTransferCharacteristics: TransferCharacteristics? {
-    payloadType == 147 ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
+    payloadType == SEIPayloadType.preferredTransfer
+      ? payload.first.map(TransferCharacteristics.init(rawValue:)) : nil
   }
 
   /// True if this says that both eyes are in one picture or in pictures in turn: payload 45,
   /// `frame_packing_arrangement` (H.264, D.1.26; H.265, D.2.16), that cancels none.
   package var isFramePacking: Bool {
     var reader = BitReader(payload)
-    guard payloadType == 45, (try? reader.ue()) != nil else { return false }
+    guard payloadType == SEIPayloadType.framePacking, (try? reader.ue()) != nil else {
+      return false
+    }
     return (try? reader.flag()) == false
+  }
+
+  /// A message of HDR10+, from the whole payload.
+  package init(hdr10Plus payload: [UInt8]) {
+    self.init(payloadType: SEIPayloadType.registeredUserData, payload: payload)
   }
 
   /// True if this is HDR10+ (SMPTE ST 2094-40) in registered user data: country 0xB5, provider
   /// 0x003C, oriented code 1.
   package var isHDR10Plus: Bool {
-    payloadType == 4 && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
+    payloadType == SEIPayloadType.registeredUserData
+      && payload.starts(with: [0xB5, 0x00, 0x3C, 0x00, 0x01])
   }
 }
 

@@ -45,7 +45,7 @@ struct CompositionPlan: Sendable {
     resultFormats =
       compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? [format]
     let size = try compositor.renderSize(forSource: facts.size, format: format)
-    guard (1...16_384).contains(size.width), (1...16_384).contains(size.height) else {
+    guard size.isPossible else {
       throw TranscodingError(
         .invalidSettings, "composition: its size is \(size)")
     }

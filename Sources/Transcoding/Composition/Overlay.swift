@@ -11,7 +11,7 @@ internal import Synchronization
 /// Its colors are converted to the frames' space, sRGB where the file does not say, with its white
 /// at HDR's reference white; then the two are mixed in the frames' own R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
-  /// The file.
+  /// The path of the PNG file.
   public let path: String
   /// The left edge in the frame, in luma samples; may be outside of the frame.
   public let x: Int

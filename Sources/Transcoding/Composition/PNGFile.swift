@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
+internal import CodePoints
 internal import ISOBMFF
 
 /// What a PNG file (ISO/IEC 15948) says of its size, before anything of it is unpacked: a few bytes
@@ -16,7 +17,6 @@ struct PNGFile {
   /// Rows.
   let height: Int
 
-  private static let longestSide = 16_384
   private static let largestArea = 8192 * 8192
   /// Bytes of the file; pixels that look like noise have four or eight each.
   private static let largestFile: UInt64 = 512 << 20
@@ -38,10 +38,11 @@ struct PNGFile {
     guard let width = try? reader.integer(UInt32.self),
       let height = try? reader.integer(UInt32.self), width > 0, height > 0
     else { throw .notPNG }
-    guard max(width, height) <= Self.longestSide, Int(width) * Int(height) <= Self.largestArea
+    guard max(width, height) <= VideoDimensions.longestSide,
+      Int(width) * Int(height) <= Self.largestArea
     else {
       throw .tooLarge(
-        "\(width)×\(height) pixels; the most are \(Self.longestSide) a side and "
+        "\(width)×\(height) pixels; the most are \(VideoDimensions.longestSide) a side and "
           + "\(Self.largestArea >> 20) Mpixel")
     }
     guard source.size <= Self.largestFile else {

@@ -21,7 +21,7 @@ public struct PictureLayout: VideoCompositing {
 
   /// True: whatever space frames are in, they stay in it.
   public let supportsWideColorSourceFrames = true
-  /// True.
+  /// True: the layout does the same whatever the transfer function.
   public let supportsHDRSourceFrames = true
 
   private let scaler = LayoutScaler()
@@ -47,7 +47,7 @@ public struct PictureLayout: VideoCompositing {
     else { throw refuse("crop is not inside the frame of \(whole)") }
     let inner = scale ?? part.size
     let canvas = pad ?? inner
-    for size in [inner, canvas] where !Self.isPossible(size) {
+    for size in [inner, canvas] where !size.isPossible {
       throw refuse("\(size) is no size of a frame")
     }
     guard inner.width <= canvas.width, inner.height <= canvas.height else {
@@ -68,10 +68,6 @@ public struct PictureLayout: VideoCompositing {
       throw refuse("positions and sizes are even in \(format.chromaSubsampling.rawValue)")
     }
     return canvas
-  }
-
-  private static func isPossible(_ size: VideoDimensions) -> Bool {
-    (1...16_384).contains(size.width) && (1...16_384).contains(size.height)
   }
 
   /// The shape of a sample after scaling.

@@ -53,19 +53,19 @@ public protocol VideoCompositing: Sendable {
 }
 
 extension VideoCompositing {
-  /// False.
+  /// The default, false: frames in a wide gamut are refused.
   public var supportsWideColorSourceFrames: Bool { false }
-  /// False.
+  /// The default, false: HDR frames are refused.
   public var supportsHDRSourceFrames: Bool { false }
-  /// Whatever the decoder gives.
+  /// The default, nil: frames come as the decoder gives them.
   public var sourcePixelBufferAttributes: PixelBufferAttributes? { nil }
-  /// The source frames' format.
+  /// The default, nil: results have the source frames' format.
   public var requiredPixelBufferAttributesForRenderContext: PixelBufferAttributes? { nil }
   /// The size of the source.
   public func renderSize(
     forSource size: VideoDimensions, format: PixelFormat
   ) throws -> VideoDimensions { size }
-  /// That of the source.
+  /// The shape of a sample of the source.
   public func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio? { ratio }

@@ -14,7 +14,8 @@ struct PictureShape: Hashable, Sendable {
   /// The shape of a sample; nil if unstated.
   var pixelAspectRatio: PixelAspectRatio?
 
-  /// The boxes that say so where there is something to say.
+  /// The boxes that say so where there is something to say, beside `pasp`, which the muxer writes
+  /// for a shape that is stated.
   static let types: [FourCC] = ["clap", "fiel"]
 
   /// The boxes that say so.

@@ -20,16 +20,15 @@ struct DolbyVisionPlan: Equatable, Sendable {
   private var basis: Basis?
 
   private struct Basis: Equatable {
-    /// `dv_bl_signal_compatibility_id`.
-    let compatibility: UInt8
+    let baseLayer: DataMapping.BaseLayerSignal
     let size: VideoDimensions
     /// The source's record, where RPUs are the source's.
     let stated: ConfigurationRecord?
 
     func record(frameRate: Double) -> ConfigurationRecord? {
       ConfigurationRecord(
-        baseLayerSignalCompatibilityID: compatibility, width: size.width, height: size.height,
-        frameRate: frameRate, stated: stated)
+        baseLayerSignalCompatibilityID: baseLayer.rawValue, width: size.width,
+        height: size.height, frameRate: frameRate, stated: stated)
     }
   }
 
@@ -39,16 +38,16 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Profile 8, its record made as far as it is known before the last frame.
   ///
   /// - Parameters:
-  ///   - compatibility: `dv_bl_signal_compatibility_id` of the output's frames.
+  ///   - baseLayer: what the output's frames are.
   ///   - size: that of the output's frames.
   ///   - stated: the source's record, where RPUs are the source's; nil for none.
   ///   - pictures: where the output's pictures come from, for their rate.
   /// - Returns: nil where no level allows the frames.
   init?(
-    compatibility: UInt8, size: VideoDimensions, stated: ConfigurationRecord?,
+    baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,
     pictures: PictureSource
   ) {
-    let basis = Basis(compatibility: compatibility, size: size, stated: stated)
+    let basis = Basis(baseLayer: baseLayer, size: size, stated: stated)
     let rate = pictures.nominalFrameRate
     guard let record = basis.record(frameRate: rate ?? pictures.averageFrameRate) else {
       return nil

@@ -11,23 +11,23 @@ extension HDRMetadataPlan {
     var faults: [Notice] = []
     func expect<Value: Equatable>(
       _ wanted: Value?, _ found: HDRMetadata.Finding<Value>?, in places: [StatementPlace],
-      _ name: String
+      _ kind: HDRMetadata.Kind
     ) {
       guard let wanted else {
-        if found != nil { faults.append(.metadataNotPromised(name)) }
+        if found != nil { faults.append(.metadataNotPromised(kind)) }
         return
       }
       guard let found, found.value == wanted, Set(found.places).isSuperset(of: places) else {
-        return faults.append(.metadataMissing(name, in: places))
+        return faults.append(.metadataMissing(kind, in: places))
       }
     }
     func expect<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) {
-      expect(staticMetadata[kind], found[kind], in: Kind.places, "the \(Kind.name)")
+      expect(staticMetadata[kind], found[kind], in: Kind.places, .init(kind))
     }
     for kind in StaticHDRMetadata.kinds { expect(kind) }
     expect(
       dolbyVision, found.dolbyVision, in: dolbyVision.map { [.box($0.box)] } ?? [],
-      "Dolby Vision")
+      .dolbyVision)
     if found.hasHDR10Plus != carriesHDR10Plus {
       faults.append(carriesHDR10Plus ? .hdr10PlusMissing : .hdr10PlusNotPromised)
     }

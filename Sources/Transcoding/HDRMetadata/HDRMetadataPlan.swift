@@ -99,11 +99,10 @@ struct HDRMetadataPlan: Equatable, Sendable {
     if track.box == nil { dolbyVisionPlan = stated.map { DolbyVisionPlan(copying: $0) } }
     guard completes, facts.bitstream?.codec == .hevc, metadata.holdsProfile8,
       facts.format.bitDepth == 10, facts.format.chromaSubsampling == .cs420,
-      let compatibility = transfer.dolbyVisionCompatibility,
-      metadata.isDolbyVision(compatibleWith: compatibility)
+      let layer = transfer.dolbyVisionBaseLayer, metadata.isDolbyVision(compatibleWith: layer)
     else { return }
     let made = DolbyVisionPlan(
-      compatibility: compatibility, size: facts.size, stated: stated,
+      baseLayer: layer, size: facts.size, stated: stated,
       pictures: PictureSource(facts, track: track))
     dolbyVisionPlan = made ?? dolbyVisionPlan
     assumeAmbientViewingEnvironment()
@@ -141,11 +140,11 @@ struct HDRMetadataPlan: Equatable, Sendable {
     of pictures: PictureSource, _ output: ColorDescription, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     let metadata = pictures.facts.hdrMetadata
-    guard let compatibility = output.transferCharacteristics.dolbyVisionCompatibility,
-      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: compatibility)
+    guard let layer = output.transferCharacteristics.dolbyVisionBaseLayer,
+      metadata.holdsProfile8, metadata.isDolbyVision(compatibleWith: layer)
     else { return nil }
     var plan = DolbyVisionPlan(
-      compatibility: compatibility, size: encoder.size, stated: metadata.dolbyVision?.value,
+      baseLayer: layer, size: encoder.size, stated: metadata.dolbyVision?.value,
       pictures: pictures)
     plan?.rpuFault = metadata.dolbyVisionRPU?.issues.first
     return plan
@@ -156,20 +155,19 @@ struct HDRMetadataPlan: Equatable, Sendable {
     of pictures: PictureSource, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
     var plan = DolbyVisionPlan(
-      compatibility: 4, size: encoder.size, stated: nil, pictures: pictures)
+      baseLayer: .hlg, size: encoder.size, stated: nil, pictures: pictures)
     plan?.computesRPUs = true
-    plan?.keepsMapping = pictures.facts.hdrMetadata.isDolbyVision(compatibleWith: 4)
+    plan?.keepsMapping = pictures.facts.hdrMetadata.isDolbyVision(compatibleWith: .hlg)
     return plan
   }
 
-  /// TN3145 wants `amve` in profile 8.4; without, players show frames too bright. These are a
-  /// phone's values.
+  /// TN3145 wants `amve` in profile 8.4; without, players show frames too bright.
   private mutating func assumeAmbientViewingEnvironment() {
-    guard dolbyVision?.baseLayerSignalCompatibilityID == 4,
+    let hlg = DataMapping.BaseLayerSignal.hlg.rawValue
+    guard dolbyVision?.baseLayerSignalCompatibilityID == hlg,
       staticMetadata.ambientViewingEnvironment == nil
     else { return }
-    staticMetadata.ambientViewingEnvironment = AmbientViewingEnvironment(
-      ambientIlluminance: 3_140_000, ambientLightX: 15_635, ambientLightY: 16_450)
+    staticMetadata.ambientViewingEnvironment = .usual
     assumesAmbientViewingEnvironment = true
   }
 
@@ -184,7 +182,9 @@ struct HDRMetadataPlan: Equatable, Sendable {
     }
     let others = [
       carriesHDR10Plus ? "HDR10+: the source's" : nil,
-      preferredTransfer.map { "preferred transfer function: \($0), as in the source (SEI 147)" },
+      preferredTransfer.map {
+        "preferred transfer function: \($0), as in the source (\(StatementPlace.preferredTransfer))"
+      },
     ]
     return ([dolbyVision] + StaticHDRMetadata.kinds.map { line(of: $0) } + others)
       .compactMap { $0 }
@@ -229,7 +229,7 @@ extension HDRMetadataPlan {
   var units: [NALUnit] {
     var messages = staticMetadata.values.map { SEIMessage($0) }
     if let preferredTransfer {
-      messages.append(SEIMessage(payloadType: 147, payload: [preferredTransfer.rawValue]))
+      messages.append(SEIMessage(preferredTransfer: preferredTransfer))
     }
     return messages.sorted { $0.payloadType < $1.payloadType }.map { NALUnit(hevcPrefixSEI: [$0]) }
   }

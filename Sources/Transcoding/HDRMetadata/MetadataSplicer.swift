@@ -81,7 +81,7 @@ final class MetadataSplicer: VideoEncoder {
       let time = sample.presentationTime.converted(to: timescale).value
       if let frame = pending.removeValue(forKey: time) {
         if let payload = frame.hdr10Plus {
-          let message = SEIMessage(payloadType: 4, payload: payload)
+          let message = SEIMessage(hdr10Plus: payload)
           sample.bytes = NALUnit(hevcPrefixSEI: [message]).annexB + sample.bytes
         }
         if let picture = sample.picture { lightMeter?.add(picture, source: frame.source) }

@@ -7,7 +7,7 @@ internal import DolbyVision
 extension Notice {
   /// A file that cannot be opened.
   static func outputUnreadable(_ error: any Error) -> Notice {
-    fault("outputUnreadable", [:], "it cannot be opened (\(error))")
+    fault("outputUnreadable", ["fault": "\(error)"], "it cannot be opened (\(error))")
   }
 
   /// More tracks than were written, or fewer.
@@ -82,23 +82,21 @@ extension Notice {
   static let otherFieldOrder = fault("otherFieldOrder", [:], "the field order is not as promised")
 
   /// HDR metadata that a place lacks.
-  ///
-  /// - Parameter name: the kind of metadata, with its article.
-  static func metadataMissing(_ name: String, in places: [StatementPlace]) -> Notice {
+  static func metadataMissing(
+    _ kind: HDRMetadata.Kind, in places: [StatementPlace]
+  ) -> Notice {
     fault(
       "metadataMissing",
       [
-        "metadata": name, "places": places.map(\.description).joined(separator: ", "),
-      ], "\(name) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
+        "metadata": kind.key, "places": places.map(\.description).joined(separator: ", "),
+      ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
   }
 
   /// HDR metadata that nobody promised.
-  ///
-  /// - Parameter name: the kind of metadata, with its article.
-  static func metadataNotPromised(_ name: String) -> Notice {
+  static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
     fault(
-      "metadataNotPromised", ["metadata": name],
-      "it states \(name), which is not of its frames")
+      "metadataNotPromised", ["metadata": kind.key],
+      "it states \(kind), which is not of its frames")
   }
 
   /// HDR10+ that is missing.
@@ -140,6 +138,8 @@ extension Notice {
 
   /// An RPU that cannot be read.
   static func sampleRPUDamaged(_ error: DolbyVisionError) -> Notice {
-    fault("sampleRPUDamaged", [:], "a sample has a damaged Dolby Vision RPU: \(error)")
+    fault(
+      "sampleRPUDamaged", ["fault": "\(error)"],
+      "a sample has a damaged Dolby Vision RPU: \(error)")
   }
 }

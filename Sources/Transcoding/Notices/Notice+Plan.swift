@@ -103,7 +103,8 @@ extension Notice {
   static func metadataNotCarried(_ kinds: [HDRMetadata.Kind]) -> Notice {
     let names = kinds.map(\.description).joined(separator: ", ")
     return Notice(
-      "metadataNotCarried", severity: .warning, ["metadata": names],
+      "metadataNotCarried", severity: .warning,
+      ["metadata": kinds.map(\.key).joined(separator: ", ")],
       "not carried over: \(names)")
   }
 
@@ -123,9 +124,11 @@ extension Notice {
 /// What becomes of HDR metadata and Dolby Vision.
 extension Notice {
   /// HDR metadata that is kept although it makes no sense.
-  static func metadataImplausible(_ name: String, _ fault: String) -> Notice {
+  ///
+  /// - Parameter key: the name of its kind in JSON.
+  static func metadataImplausible(_ name: String, key: String, _ fault: String) -> Notice {
     Notice(
-      "metadataImplausible", severity: .warning, ["metadata": name, "fault": fault],
+      "metadataImplausible", severity: .warning, ["metadata": key, "fault": fault],
       "the source's \(name) is passed on as it is, but cannot be right: \(fault)")
   }
 
@@ -161,7 +164,8 @@ extension Notice {
   /// An ambient viewing environment that no place of the source states.
   static let ambientLightAssumed = Notice(
     "ambientLightAssumed", [:],
-    "assumed: an ambient viewing environment of 314 lux, D65; the source states none")
+    "assumed: an ambient viewing environment of "
+      + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
 }
 
 /// How frames change beside their color.
@@ -205,10 +209,10 @@ extension Notice {
   static func cropped(
     to aperture: CleanAperture, _ part: PixelRectangle, of size: VideoDimensions
   ) -> Notice {
-    Notice(
-      "croppedToCleanAperture", ["aperture": "\(aperture)", "size": "\(size)"],
-      "the frames are cropped to their clean aperture, \(aperture): \(part.size) "
-        + "from \(part.x), \(part.y) of \(size); "
+    let place = "\(part.size) from \(part.x), \(part.y)"
+    return Notice(
+      "croppedToCleanAperture", ["aperture": "\(aperture)", "part": place, "size": "\(size)"],
+      "the frames are cropped to their clean aperture, \(aperture): \(place) of \(size); "
         + "video.cleanAperture 'keep' keeps them whole")
   }
 
@@ -250,7 +254,11 @@ extension Notice {
 
   /// An output that is larger by estimate than its disk has room for.
   static func doesNotFit(_ shortage: FreeSpace.Shortage) -> Notice {
-    Notice(.doesNotFit, severity: .error, [:], "\(shortage)")
+    Notice(
+      .doesNotFit, severity: .error,
+      [
+        "path": shortage.destination, "needed": "\(shortage.needed)", "free": "\(shortage.free)",
+      ], "\(shortage)")
   }
 }
 

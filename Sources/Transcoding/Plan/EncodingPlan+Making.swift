@@ -81,24 +81,22 @@ extension EncodingPlan {
   /// What the output's frames are promised to be.
   var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: VideoSampleEntry(codec), width: encoder.size.width,
-      height: encoder.size.height, signal: encoder.signal, vuiSignal: vuiSignal)
+      sampleEntry: VideoSampleEntry(codec), size: encoder.size, signal: encoder.signal,
+      vuiSignal: vuiSignal)
   }
 }
 
 /// What an output's frames were promised to be.
 struct OutputPromise: Sendable {
   let sampleEntry: VideoSampleEntry
-  let width: Int
-  let height: Int
+  let size: VideoDimensions
   /// What they mean, which boxes state.
   let signal: SignalDescription
   /// What their VUI states.
   let vuiSignal: SignalDescription
 
-  /// The gamma that `gama` of a QuickTime movie states; nil where it has none.
-  var gamma: String? {
-    let transfer = signal.color.transferCharacteristics
-    return transfer.gamma.map { _ in "\(transfer)" }
+  /// The signal whose gamma `gama` of a QuickTime movie states; nil where it has none.
+  var gamma: SignalDescription? {
+    signal.color.transferCharacteristics.gamma == nil ? nil : signal
   }
 }

@@ -58,10 +58,10 @@ extension Notices {
       type(of: $0).payloadType < type(of: $1).payloadType
     }
     let faults =
-      values.map { (type(of: $0).name, $0.faults.first?.text) }
-      + [("Dolby Vision metadata (RPU)", metadata.rpuFault?.description)]
-    for case (let name, let fault?) in faults {
-      add(.metadataImplausible(name, fault))
+      values.map { (type(of: $0).name, type(of: $0).key, $0.faults.first?.text) }
+      + [("Dolby Vision metadata (RPU)", "dolbyVisionRPU", metadata.rpuFault?.description)]
+    for case (let name, let key, let fault?) in faults {
+      add(.metadataImplausible(name, key: key, fault))
     }
     if let record = metadata.dolbyVision, !metadata.recordFaults.isEmpty {
       add(.recordCorrected(metadata.recordFaults, profile: record.profileAndCompatibility))

@@ -92,11 +92,12 @@ struct VideoPlan: Sendable {
     if options.strict, let conflict = conflicts.first {
       throw TranscodingError(refusing: conflict).of(source.name)
     }
+    let unreadable = source.facts.hdrMetadata.unreadable.map(\.notice)
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
       track.aspectConflict, track.apertureFault, track.configurationFault,
     ]
-    return (source, changes + conflicts + others.compactMap { $0 })
+    return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }
 
   /// Plans the composition that is wanted.

@@ -37,7 +37,8 @@ public final class AssetReader {
     for (index, output) in outputs.enumerated() {
       tabled[index] = TabledAudio(output.track, path: asset.path)
     }
-    let clocks = asset.movie?.isFragmented == true ? FragmentClock.clocks(path: asset.path) : [:]
+    let clocks =
+      asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
     for output in outputs { output.fragmentClock = clocks[output.track.demuxed.id] }
     let byTables = Set(tabled.keys.map { outputs[$0].track.demuxed.index })
     for track in demuxer.tracks

@@ -112,7 +112,7 @@ public final class AssetReaderTrackOutput {
       if track.box != nil { try damaged("a sample is empty") }
       return []
     }
-    if track.demuxed.codec.codecName == "dvvideo", DVBlocks.areDamaged(in: packet.bytes) {
+    if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
       try damaged("blocks of a frame are missing")
     }
     try send(packet, to: decoder)

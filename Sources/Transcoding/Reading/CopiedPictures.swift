@@ -38,7 +38,7 @@ struct CopiedPictures: Sendable {
     for other in demuxer.tracks where other.index != track.index {
       demuxer.discard(trackIndex: other.index)
     }
-    let clock = FragmentClock.clocks(path: path)[track.id]
+    let clock = try FragmentClock.clocks(path: path)[track.id]
     let isHEVC = track.codec.videoCodec == .hevc
     configuration = isHEVC ? try? DecoderConfiguration(track.codec.extradata, .hevc) : nil
     var sets = configuration.map { HEVCParameterSets(stored: $0.units) }

@@ -37,12 +37,23 @@ struct FragmentClock: Sendable {
   }
 
   /// The clocks of a file's tracks that have wrong fragments, by the track's number; none where its
-  /// fragments cannot be read.
-  static func clocks(path: String) -> [Int: FragmentClock] {
-    guard let source = try? FileByteSource(path: path),
-      let fragments = try? Movie.fragments(in: source), !fragments.isEmpty,
-      let movie = try? Movie(source)
-    else { return [:] }
+  /// fragments are damaged, which the demuxer tells.
+  ///
+  /// - Throws: ``ISOBMFFError`` where the file cannot be read.
+  static func clocks(path: String) throws(ISOBMFFError) -> [Int: FragmentClock] {
+    let source = try FileByteSource(path: path)
+    do throws(ISOBMFFError) {
+      let fragments = try Movie.fragments(in: source)
+      return fragments.isEmpty ? [:] : clocks(of: fragments, in: try Movie(source))
+    } catch {
+      if case .inputOutput = error { throw error }
+      return [:]
+    }
+  }
+
+  private static func clocks(
+    of fragments: [UInt32: [TrackFragment]], in movie: Movie
+  ) -> [Int: FragmentClock] {
     let timescales = Dictionary(
       movie.tracks.map { ($0.header.trackID ?? 0, Int32(clamping: max($0.mediaTimescale, 1))) },
       uniquingKeysWith: { first, _ in first })

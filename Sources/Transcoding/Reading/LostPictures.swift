@@ -21,11 +21,6 @@ struct LostPictures {
   /// The time of that packet.
   private var start: MediaTime?
 
-  /// Codecs each packet of which is a whole frame.
-  private static let intraCodecs: Set<String> = [
-    "prores", "dnxhd", "mjpeg", "jpeg2000", "png", "v210", "rawvideo", "r10k", "v308", "v410",
-    "cfhd", "dvvideo", "huffyuv", "utvideo", "hap", "tiff",
-  ]
   /// Decoders do not hold back more frames than that.
   private static let longestDelay = 64
 
@@ -33,7 +28,7 @@ struct LostPictures {
   init?(_ track: DemuxedTrack) {
     guard let packets = PicturePackets(track) else { return nil }
     self.packets = packets
-    isIntraOnly = Self.intraCodecs.contains(track.codec.codecName)
+    isIntraOnly = track.codec.isIntraOnly
   }
 
   /// Takes note of a packet that is decoded.

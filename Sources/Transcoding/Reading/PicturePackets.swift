@@ -6,22 +6,20 @@ internal import NALUnits
 
 /// Tells which packets of a track hold a frame that is shown.
 struct PicturePackets {
-  private let codec: String
+  private let codec: CodecParameters
   private let units: PacketUnits?
   private var fields: LoneFields?
   /// The last packets that complete the frame of the packet before, by their number.
   private var seconds: Set<Int> = []
   private var leavesOutLeadingPictures = true
 
-  /// Codecs whose packets need not be frames: they may be parts of one.
-  private static let otherCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
   /// Packets that are not longer say "as before", or that a sequence ends.
   private static let shortest = 8
 
   /// - Returns: nil for codecs whose packets need not be frames.
   init?(_ track: DemuxedTrack) {
-    codec = track.codec.codecName
-    guard !Self.otherCodecs.contains(codec) else { return nil }
+    codec = track.codec
+    guard !codec.mayGivePartsOfFrames else { return nil }
     units = PacketUnits(track)
     fields = units.flatMap { $0.codec == .h264 ? LoneFields(parameterSets: $0.configuration) : nil }
   }
@@ -35,11 +33,8 @@ struct PicturePackets {
     let bytes = packet.bytes
     guard let units else {
       guard bytes.count > Self.shortest else { return false }
-      switch codec {
-      case "vp8": return bytes[0] & 0x10 != 0
-      case "vp9": return Self.isShownVP9(bytes)
-      default: return true
-      }
+      if codec.isVP8 { return bytes[0] & 0x10 != 0 }
+      return codec.isVP9 ? Self.isShownVP9(bytes) : true
     }
     let (late, own) = units.split(packet)
     return units.codec == .hevc

@@ -90,8 +90,8 @@ public struct SampleMovie: Sendable {
 
   private var promise: OutputPromise {
     OutputPromise(
-      sampleEntry: .hvc1, width: width, height: height, signal: SamplePictures.signal,
-      vuiSignal: SamplePictures.signal.inVUI)
+      sampleEntry: .hvc1, size: VideoDimensions(width: width, height: height),
+      signal: SamplePictures.signal, vuiSignal: SamplePictures.signal.inVUI)
   }
 
   /// The audio encoder's times begin before zero by its priming.

@@ -17,7 +17,7 @@ public final class AssetWriterInput: Sendable {
   let sourcePath: String?
 
   private let state: Mutex<State>
-  private let thread = DispatchQueue(label: "candela.input")
+  private let queue = DispatchQueue(label: "candela.input")
 
   /// An input that encodes frames, or copies packets.
   ///
@@ -128,10 +128,10 @@ extension AssetWriterInput {
     try await waiting { try self.markAsFinished() }
   }
 
-  /// Runs what blocks on a thread that is not of Swift's cooperative pool.
+  /// Runs what blocks on a queue, away from Swift's cooperative pool.
   private func waiting(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
-      thread.async { continuation.resume(with: Result { try body() }) }
+      queue.async { continuation.resume(with: Result { try body() }) }
     }
   }
 }

@@ -65,9 +65,9 @@ struct MovieFinisher {
         setDates(of: &header, from: track.boxes.source?.header)
         mdhd = header.box(mdhd)
       }
-      moov.children[place].edit("mdia", "minf", "stbl", "stsd") { stsd in
+      try moov.children[place].edit("mdia", "minf", "stbl", "stsd") { (stsd) throws(ISOBMFFError) in
         guard !stsd.children.isEmpty else { return }
-        track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
+        try track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
         if let entry = track.boxes.audioEntry { stsd.children[0] = entry }
       }
       moov.children[place].edit("mdia", "minf", "stbl") { track.samples.completeOffsets(in: &$0) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import DolbyVision
+internal import Glibc
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -116,7 +117,7 @@ final class MovieWriter {
     do throws(LibAVError) {
       try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
     } catch {
-      if case .system(let number) = error.kind, number != 22 { throw error }
+      if case .system(let number) = error.kind, number != EINVAL { throw error }
       let seconds = packet.presentationTime.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(
         .unusableInput,

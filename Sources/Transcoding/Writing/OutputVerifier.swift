@@ -44,28 +44,41 @@ struct OutputVerifier {
       return [.firstFrameUndecodable]
     }
     var faults: [Notice] = []
-    func expect(_ what: String, _ found: String, _ wanted: String) {
-      if found != wanted { faults.append(.otherStatement(what, found, promised: wanted)) }
+    func expect<Value: Equatable>(
+      _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
+      _ text: (Value) -> String = { "\($0)" }
+    ) {
+      guard found != wanted else { return }
+      faults.append(
+        .otherStatement(
+          what, found.map(text) ?? unstated, promised: wanted.map(text) ?? unstated))
     }
-    expect("the sample entry", track.sampleEntry ?? "none", promise.sampleEntry.rawValue)
-    expect(
-      "the size", "\(facts.size.width)×\(facts.size.height)", "\(promise.width)×\(promise.height)")
+    func expect(
+      _ what: String, _ field: SignalField, _ found: SignalDescription?,
+      _ wanted: SignalDescription?, unstated: String
+    ) {
+      expect(
+        what, found.flatMap(field.value(in:)), wanted.flatMap(field.value(in:)), unstated: unstated
+      ) { field.statement(in: $0) ?? unstated }
+    }
+    expect("the sample entry", track.sampleEntry, promise.sampleEntry.rawValue)
+    expect("the size", facts.size, promise.size)
     for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
       for field in SignalField.allCases where states(claim.source, field) {
         expect(
-          "the \(claim.source.rawValue)'s \(field.rawValue)",
-          field.statement(in: claim.signal) ?? "unstated",
-          field.statement(in: wireSignal(claim.source)) ?? "unstated")
+          "the \(claim.source.rawValue)'s \(field.rawValue)", field, claim.signal,
+          wireSignal(claim.source), unstated: "unstated")
       }
     }
     if asset.movie?.isQuickTime == true {
-      expect("the 'gama' atom", facts.statedGamma ?? "none", promise.gamma ?? "none")
+      let gamma = facts.claims.first { $0.source == .gamma }?.signal
+      expect("the 'gama' atom", .transferFunction, gamma, promise.gamma, unstated: "none")
     }
     let metadata = tracks[track.demuxed.index].boxes.hdrMetadata
     let preferred = facts.claims.first { $0.source == .preferredTransfer }
     expect(
-      "SEI 147", preferred.map { "\($0.signal.color.transferCharacteristics)" } ?? "none",
-      metadata.preferredTransfer.map { "\($0)" } ?? "none")
+      "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
+      metadata.preferredTransfer)
     let shape = tracks[track.demuxed.index].boxes.shape
     return faults + shape.faults(in: track.box?.sampleEntries.first)
       + metadata.faults(in: facts.hdrMetadata)
@@ -162,14 +175,6 @@ struct OutputVerifier {
   }
 }
 
-extension VideoFacts {
-  /// The transfer function of a `gama` atom; nil where there is none.
-  fileprivate var statedGamma: String? {
-    claims.first { $0.source == .gamma }
-      .flatMap { SignalField.transferFunction.statement(in: $0.signal) }
-  }
-}
-
 extension WrittenSamples {
   /// From the first decode time to the end of the last sample.
   fileprivate var length: MediaTime? {
@@ -182,8 +187,7 @@ extension AssetTrack {
   /// True if readers give many samples at a time, because they are as small as a value of PCM; or
   /// the muxer made one of many, as it does with short frames of E-AC-3.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
-    demuxed.codec.codecName.hasPrefix("pcm_")
-      || demuxed.codec.codecName == "eac3" && written.boxes.audioEntry == nil
+    demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.boxes.audioEntry == nil
   }
 
   /// The track with all of its media presented.

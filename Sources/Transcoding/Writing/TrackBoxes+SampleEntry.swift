@@ -15,9 +15,11 @@ extension TrackBoxes {
   ])
 
   /// Makes a sample entry say what is promised of color.
-  func finish(sampleEntry: inout Box, container: FileType) {
+  ///
+  /// - Throws: ``ISOBMFFError`` where the configuration that the muxer wrote cannot be read.
+  func finish(sampleEntry: inout Box, container: FileType) throws(ISOBMFFError) {
     switch color {
-    case .none: completeCopy(&sampleEntry)
+    case .none: try completeCopy(&sampleEntry)
     case .stated(let signal):
       sampleEntry.remove("colr")
       for type in PictureShape.types { sampleEntry.remove(type) }
@@ -25,7 +27,7 @@ extension TrackBoxes {
         sampleEntry.remove(box.type)
         Self.insert(box, into: &sampleEntry)
       }
-      completeMessages(in: &sampleEntry)
+      try completeMessages(in: &sampleEntry)
       if let box = Box(gammaOf: signal, container: container) {
         Self.insert(box, into: &sampleEntry)
       }
@@ -39,12 +41,12 @@ extension TrackBoxes {
           Self.insert(box, into: &sampleEntry)
         }
       }
-      completeCopy(&sampleEntry)
+      try completeCopy(&sampleEntry)
     }
   }
 
   /// Makes a sample entry say what is known of copied samples and what the source's did not say.
-  private func completeCopy(_ sampleEntry: inout Box) {
+  private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     for box in hdrMetadata.boxes {
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
         for type in SampleEntry.dolbyVisionBoxes { sampleEntry.remove(type) }
@@ -56,28 +58,40 @@ extension TrackBoxes {
     // Frames that are nothing without Dolby's reshaping are not for players that know only HEVC
     // (Dolby Vision Streams Within the ISO Base Media File Format).
     let entry = source?.sampleEntries.first.flatMap { VideoSampleEntry($0.format) }
-    let isClosed = entry == .dvh1 || entry == .dvhe
+    let isClosed = entry?.codec == .hevc && entry?.isDolbyVision == true
     if isClosed || hdrMetadata.dolbyVision?.profile == 5 {
       let holdsAll = !copiedPictures.keepsParameterSets
       sampleEntry.type =
         VideoSampleEntry(.hevc, holdsAllParameterSets: holdsAll, isDolbyVision: true).type
     }
-    sampleEntry.edit(VideoCodec.hevc.configurationBox) { box in
-      guard var record = try? HEVCDecoderConfigurationRecord(box.fields) else { return }
+    try Self.editConfiguration(of: &sampleEntry) { record in
       record.store(sets)
       if isComplete { record.completeParameterSets() }
-      box.fields = record.bytes
     }
   }
 
   /// Puts those messages into `hvcC` whose values were not known when the file was begun.
-  private func completeMessages(in sampleEntry: inout Box) {
+  private func completeMessages(in sampleEntry: inout Box) throws(ISOBMFFError) {
     guard hdrMetadata.measuresContentLightLevel else { return }
-    sampleEntry.edit(VideoCodec.hevc.configurationBox) { box in
-      guard var record = try? HEVCDecoderConfigurationRecord(box.fields) else { return }
+    try Self.editConfiguration(of: &sampleEntry) { record in
       let units = record.prefixSEI
       record.prefixSEI = units + hdrMetadata.units.filter { !units.contains($0) }
-      box.fields = record.bytes
+    }
+  }
+
+  /// Changes the parameter sets and messages of a sample entry of HEVC.
+  private static func editConfiguration(
+    of entry: inout Box, _ change: (inout HEVCDecoderConfigurationRecord) -> Void
+  ) throws(ISOBMFFError) {
+    let type = VideoCodec.hevc.configurationBox
+    try entry.edit(type) { (box) throws(ISOBMFFError) in
+      do throws(NALUnitError) {
+        var record = try HEVCDecoderConfigurationRecord(box.fields)
+        change(&record)
+        box.fields = record.bytes
+      } catch {
+        throw .shortPayload(type, error.cause)
+      }
     }
   }
 

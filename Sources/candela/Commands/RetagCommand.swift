@@ -40,7 +40,7 @@ struct RetagCommand: CandelaCommand {
   @Option(
     help: ArgumentHelp(
       "The ambient viewing environment: lux, and x and y of the light; none removes it.",
-      valueName: "314,0.3127,0.3290"))
+      valueName: AmbientViewingEnvironment.usualSpelling))
   var ambient: String?
 
   @Option(
@@ -101,7 +101,8 @@ struct RetagCommand: CandelaCommand {
     }
     changes.codecTag = codecTag
     changes.ambientViewingEnvironment = try metadata(
-      ambient, "--ambient", "lux, x and y such as 314,0.3127,0.3290, or none",
+      ambient, "--ambient",
+      "lux, x and y such as \(AmbientViewingEnvironment.usualSpelling), or none",
       AmbientViewingEnvironment.init(spelling:))
     changes.masteringDisplay = try metadata(
       masteringDisplay, "--mastering-display",

@@ -27,7 +27,8 @@ enum Advice {
     case .outputExists: "; it is replaced with --overwrite only"
     case .doesNotFit: "; it is tried with --force only"
     case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
-    case .ambientLightMissing: ": candela retag --ambient 314,0.3127,0.3290"
+    case .ambientLightMissing:
+      ": candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
     default: nil
     }
   }
@@ -49,7 +50,11 @@ enum Advice {
         + (arguments["values"] ?? "")
     case .malformedChange:
       return "--set takes key=value, such as video.width=1280, not '\(arguments["change"] ?? "")'"
-    case .noSuchFrame: return "--\(error.message)"
+    case .noSuchFrame:
+      guard let frame = arguments["frame"], let last = arguments["last"],
+        let path = arguments["path"]
+      else { return nil }
+      return "--frame \(frame): \(path) has the frames 0 to \(last)"
     default: return nil
     }
   }

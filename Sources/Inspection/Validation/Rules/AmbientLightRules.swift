@@ -11,7 +11,9 @@ extension ConformanceRule {
   /// The ambient viewing environment.
   static let ambientLight = [
     ConformanceRule("amve", "amve", "TN3145; \(standards.ofPlaces)") { $0.ambientBoxOutcome },
-    ConformanceRule("ambientSEI", "SEI 148", standards.ofPlaces) { $0.ambientSEIOutcome },
+    ConformanceRule(
+      "ambientSEI", "SEI \(AmbientViewingEnvironment.payloadType)", standards.ofPlaces
+    ) { $0.ambientSEIOutcome },
   ]
 }
 
@@ -33,7 +35,12 @@ extension ValidatedTrack {
   fileprivate var ambientSEIOutcome: RuleOutcome {
     let stated = stated(AmbientViewingEnvironment.self)
     let box = entry?.staticHDRMetadata.ambientViewingEnvironment
-    guard !stated.isEmpty else { return .notApplicable("none, and none is needed") }
+    guard !stated.isEmpty else {
+      let unreadable = unreadable(AmbientViewingEnvironment.self, in: \.isMessage)
+      return unreadable.isEmpty
+        ? .notApplicable("none, and none is needed")
+        : .fail(unreadable.joined(separator: "; "))
+    }
     var faults = stated.flatMap(\.faults).map(\.text)
     if let box, stated != [box] {
       faults.append("\(stated.map(\.text).joined(separator: " / ")), but the box has \(box.text)")

@@ -27,7 +27,9 @@ extension ConformanceRule {
     ) {
       $0.hdr10PlusClaimOutcome
     },
-    ConformanceRule("preferredTransferClaim", "SEI 147 is true", "H.265, D.3.38") {
+    ConformanceRule(
+      "preferredTransferClaim", "\(StatementPlace.preferredTransfer) is true", "H.265, D.3.38"
+    ) {
       $0.preferredTransferClaimOutcome
     },
   ]
@@ -54,7 +56,7 @@ extension ValidatedTrack {
     guard case .dolbyVision(let profile, let compatibility?) = format, [8, 10].contains(profile)
     else { return .notApplicable("none is claimed") }
     let evidence = "compatibility \(compatibility), transfer function \(transfer)"
-    let promised = DataMapping.BaseLayerSignal(compatibility: compatibility)
+    let promised = DataMapping.BaseLayerSignal(rawValue: compatibility)
     return promised?.permits(transfer) == false ? .fail(evidence) : .pass(evidence)
   }
 

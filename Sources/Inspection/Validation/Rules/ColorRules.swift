@@ -46,7 +46,9 @@ extension ValidatedTrack {
     }
     let color = bitstream.signal.color
     let preferred = bitstream.preferredTransferCharacteristics
-    let evidence = color.triple + (preferred.map { ", SEI 147: \($0.rawValue)" } ?? "")
+    let evidence =
+      color.triple
+      + (preferred.map { ", \(StatementPlace.preferredTransfer): \($0.rawValue)" } ?? "")
     guard let wanted = format.color else {
       return color.isUnspecified
         ? .notApplicable("no colors, and none are needed") : .pass(evidence)

@@ -30,7 +30,8 @@ extension ValidatedTrack {
     case .dolbyVision84:
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); hvc1 is wanted")
     // Its base layer is none that others could show (Dolby Vision within ISOBMFF).
-    case .dolbyVision(profile: 5, _) where sampleEntry != .dvh1 && sampleEntry != .dvhe:
+    case .dolbyVision(profile: 5, _)
+    where sampleEntry?.codec != .hevc || sampleEntry?.isDolbyVision != true:
       return .fail("\(found); dvh1 or dvhe is wanted")
     default:
       return sampleEntry == .hev1 || sampleEntry == .avc3

@@ -34,19 +34,18 @@ extension ValidatedTrack {
 
   fileprivate var dolbyVisionBoxOutcome: RuleOutcome {
     guard let entry else { return format.isDolbyVision ? .notApplicable(noMovie) : noDolbyVision }
-    let found = ["dvcC", "dvvC", "dvwC"].filter { name in
-      entry.boxes.contains { "\($0.type)" == name }
-    }
+    let types = SampleEntry.dolbyVisionBoxes.sorted { $0.rawValue < $1.rawValue }
+    let found = types.filter { type in entry.boxes.contains { $0.type == type } }
     guard format.isDolbyVision || !found.isEmpty else { return noDolbyVision }
     guard !found.isEmpty else { return .fail("none, although samples hold RPUs") }
-    let faults = ["dvcC", "dvvC", "dvwC"].flatMap { boxFaults($0) { _ in 24 } }
+    let faults = types.flatMap { boxFaults($0) { _ in ConfigurationRecord.size } }
     guard let record = dolbyVision, faults.isEmpty else {
       return .fail(faults.joined(separator: "; "))
     }
-    let wanted = "\(record.box)"
-    return found == [wanted]
-      ? .pass("\(wanted), \(record)")
-      : .fail("\(found.joined(separator: ", ")); \(wanted) is wanted for profile \(record.profile)")
+    let names = found.map(\.description).joined(separator: ", ")
+    return found == [record.box]
+      ? .pass("\(names), \(record)")
+      : .fail("\(names); \(record.box) is wanted for profile \(record.profile)")
   }
 
   fileprivate var dolbyVisionFieldsOutcome: RuleOutcome {
@@ -65,7 +64,7 @@ extension ValidatedTrack {
     }
     expect("dv_md_compression", record.metadataCompression, 0)
     let compatibility = record.baseLayerSignalCompatibilityID
-    if record.profile == 8 && ![1, 2, 4].contains(compatibility) {
+    if record.profile == 8, DataMapping.BaseLayerSignal(rawValue: compatibility) == nil {
       faults.append("dv_bl_signal_compatibility_id is \(compatibility), and 1, 2 or 4 is wanted")
     }
     return .faults(

@@ -25,6 +25,8 @@ extension ValidatedTrack {
     let first = metadata[kind]?.values ?? []
     let values = first + stated(kind).filter { !first.contains($0) }
     guard !values.isEmpty else {
+      let unreadable = unreadable(kind)
+      guard unreadable.isEmpty else { return .fail(unreadable.joined(separator: "; ")) }
       return format == .hdr10 && Kind.isPartOfHDR10
         ? .warning("none, which HDR10 should state") : .notApplicable("none, and none is needed")
     }

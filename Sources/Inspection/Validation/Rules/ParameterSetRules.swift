@@ -46,7 +46,12 @@ extension ValidatedTrack {
   fileprivate var configurationRecordOutcome: RuleOutcome {
     guard isHEVC, let payload = entry?.payload(VideoCodec.hevc.configurationBox), let bitstream
     else { return .notApplicable("no hvcC") }
-    guard let record = try? HEVCDecoderConfigurationRecord(payload) else { return .fail("cut off") }
+    let record: HEVCDecoderConfigurationRecord
+    do throws(NALUnitError) {
+      record = try HEVCDecoderConfigurationRecord(payload)
+    } catch {
+      return .fail("\(error)")
+    }
     let set = bitstream.parameterSet
     var faults: [String] = []
     func compare(_ name: String, _ stated: Int, _ actual: Int) {

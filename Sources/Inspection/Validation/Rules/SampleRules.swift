@@ -46,7 +46,7 @@ extension ValidatedTrack {
     if asset.movie?.header.timescale == 0 { faults.append("the movie's timescale is 0") }
     do {
       let listed = try SampleTable(box).count
-      let timed = SampleTimes(box)?.compositionTimes.count ?? 0
+      let timed = try SampleTimes(box, checkpoint: {})?.compositionTimes.count ?? 0
       if timed != listed {
         faults.append("times for \(timed.counted("sample")), places for \(listed)")
       }

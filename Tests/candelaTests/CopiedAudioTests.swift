@@ -2,8 +2,8 @@
 import TestSupport
 import Testing
 
-/// Sound that libavformat would write in other samples or at other times is copied as it is.
-@Suite(.needsSharedMedia) struct CopiedSoundTests {
+/// Audio that libavformat would write in other samples or at other times is copied as it is.
+@Suite(.needsSharedMedia) struct CopiedAudioTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// What samples of a codec are, by FFmpeg's name of it.
+extension CodecParameters {
+  /// Codecs each packet of which is a whole frame, which needs no other.
+  private static let intraCodecs: Set<String> = [
+    "prores", "dnxhd", "mjpeg", "jpeg2000", "png", "v210", "rawvideo", "r10k", "v308", "v410",
+    "cfhd", "dvvideo", "huffyuv", "utvideo", "hap", "tiff",
+  ]
+
+  /// True if each packet is a whole frame, which needs no other.
+  package var isIntraOnly: Bool { Self.intraCodecs.contains(codecName) }
+
+  /// Codecs whose packets may be parts of a frame.
+  private static let partialCodecs: Set<String> = ["dirac", "rv10", "rv20", "rv30", "rv40"]
+
+  /// True if a packet may be a part of a frame, and no frame begins in it.
+  package var mayGivePartsOfFrames: Bool { Self.partialCodecs.contains(codecName) }
+
+  /// Codecs whose frames say themselves whether they have fields.
+  private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
+
+  /// True if frames say themselves whether they have fields.
+  package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
+
+  /// True if this is DV.
+  package var isDV: Bool { codecName == "dvvideo" }
+  /// True if this is VP8.
+  package var isVP8: Bool { codecName == "vp8" }
+  /// True if this is VP9.
+  package var isVP9: Bool { codecName == "vp9" }
+  /// True if this is E-AC-3.
+  package var isEnhancedAC3: Bool { codecName == "eac3" }
+  /// True if this is PCM, whose samples are single values of all channels.
+  package var isPCM: Bool { codecName.hasPrefix("pcm_") }
+}
