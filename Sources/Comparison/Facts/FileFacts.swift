@@ -15,8 +15,8 @@ struct FileFacts: Sendable {
   /// The tracks that hold them.
   let chapterTracks: Set<Int>
 
-  init(_ asset: MediaAsset) throws {
-    chapters = try Demuxer(path: asset.path, probing: false).chapters.map { chapter in
+  init(_ asset: MediaAsset) {
+    chapters = asset.chapters.map { chapter in
       // Containers count by milliseconds and finer.
       "\((chapter.start.seconds * 1000).rounded() / 1000) s \(chapter.title)"
     }.joined(separator: "; ")

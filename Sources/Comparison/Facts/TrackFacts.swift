@@ -60,7 +60,7 @@ struct TrackFacts: Sendable {
       box.header.flags & $0.0 != 0
     }.map(\.1).joined(separator: ", ")
     var facts = [Fact(.flags, flags.isEmpty ? "disabled" : flags)]
-    if let group = box.box.child("tkhd").flatMap(Self.alternateGroup), group != 0 {
+    if let group = box.header.alternateGroup, group != 0 {
       facts.append(Fact(.alternateGroup, "\(group)"))
     }
     for reference in box.box.child("tref")?.children ?? [] {
@@ -73,11 +73,5 @@ struct TrackFacts: Sendable {
       }
     }
     return facts + FileFacts.userData(box.box)
-  }
-
-  /// `alternate_group` of `tkhd` (ISO/IEC 14496-12, 8.3.2).
-  private static func alternateGroup(_ box: Box) -> UInt16? {
-    var reader = ByteReader(box.fields, at: box.fields.first == 1 ? 46 : 34)
-    return try? reader.integer()
   }
 }

@@ -28,7 +28,7 @@ struct FileComparison: Sendable {
     (self.source, self.output, self.named) = (source, output, named)
     pairs = TrackPair.all(
       try Self.tracks(source, checkpoint), try Self.tracks(output, checkpoint))
-    let (one, other) = (try FileFacts(source), try FileFacts(output))
+    let (one, other) = (FileFacts(source), FileFacts(output))
     findings = Finding.compare(one.facts, other.facts, areMovies: areMovies, named)
     let keepsChapters = !one.chapters.isEmpty && one.chapters == other.chapters
     for pair in pairs {
@@ -153,13 +153,18 @@ extension FileComparison.TrackPair {
 }
 
 extension TrackFacts {
+  /// Codecs of text that become each other where containers differ.
+  private static let textCodecs: Set = [
+    "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
+  ]
+
   /// In how much another track agrees; nil for one of another kind.
   fileprivate func likeness(to other: TrackFacts) -> Int? {
     guard track.mediaType == other.track.mediaType else { return nil }
     let codecs = (track.demuxed.codec.codecName, other.track.demuxed.codec.codecName)
-    guard track.mediaType != .other || kind == other.kind || codecs.0 == codecs.1 else {
-      return nil
-    }
+    let areText = Self.textCodecs.isSuperset(of: [codecs.0, codecs.1])
+    guard track.mediaType != .other || kind == other.kind || codecs.0 == codecs.1 || areText
+    else { return nil }
     let agreements = [
       codecs.0 == codecs.1, track.demuxed.language == other.track.demuxed.language,
       survey.samples.count == other.survey.samples.count,
