@@ -59,6 +59,15 @@ import Testing
     for (index, time) in times.enumerated() { #expect(abs(time - Double(index) / 50) < 1e-6) }
   }
 
+  /// A single frame has no neighbors, and two fields all the same.
+  @Test func aSingleFrameIsTwo() throws {
+    let single = folder.path("single.mov")
+    try Tool.ffmpeg(["-i", interlaced, "-frames:v", "1", "-c", "copy", single])
+    let (path, _) = try transcode(single, "two.mov", "h264-sdr", "video.deinterlace=bob")
+    let times = try Tool.probe(path, "packet=pts_time").compactMap(Double.init).sorted()
+    #expect(times.count == 2 && abs((times.last ?? 0) - 0.02) < 1e-6, "\(times)")
+  }
+
   /// The shipped presets for players, and no other.
   @Test func presetsMakeWholeFrames() throws {
     for (preset, scan) in [

@@ -38,6 +38,8 @@ package final class Deinterlacer {
   private let sink: UnsafeMutablePointer<AVFilterContext>
   private let pixels: AVPixelFormat
   private var sentCount = 0
+  /// The number of the frame that the last result was made of.
+  private var lastIndex: Int?
   /// Those of the frames that wait in the filter, by their numbers.
   private var attachments: [Int: Attachments] = [:]
 
@@ -121,7 +123,10 @@ package final class Deinterlacer {
       else {
         throw LibAVError("av_buffersink_get_frame", candela_averror_invaliddata())
       }
-      results.append(Result(index: index, isSecondField: time & 1 == 1, pixelBuffer: buffer))
+      // Of a single frame, the filter gives both fields the same time.
+      results.append(
+        Result(index: index, isSecondField: index == lastIndex, pixelBuffer: buffer))
+      lastIndex = index
     }
   }
 }

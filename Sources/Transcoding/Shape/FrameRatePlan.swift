@@ -103,7 +103,8 @@ extension PictureSource {
     return isAbove(most)
   }
 
-  /// True if frames are more on average; clocks of cameras are not exact, but 30 are more than 29.97.
+  /// True if there are more frames on average. Clocks of cameras are not exact, but 30 are more
+  /// than 29.97.
   private func isAbove(_ most: FrameRate) -> Bool {
     frameRate.framesPerSecond > most.framesPerSecond * 1.0008
   }
