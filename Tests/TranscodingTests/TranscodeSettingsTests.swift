@@ -208,7 +208,8 @@ import VideoEncoders
   /// Every key is read: a value of a wrong kind is refused by the key's own path.
   @Test(arguments: PresetKey.all.filter { $0.path != "$schema" }.map(\.path))
   func everyKeyIsRead(path: String) {
-    var json = JSONValue.array([])
+    // No key takes a list of lists.
+    var json = JSONValue.array([.array([])])
     var rest = path.split(separator: ".").map(String.init)
     while let name = rest.popLast() {
       var members = Self.required(in: rest.joined(separator: "."))
@@ -217,7 +218,7 @@ import VideoEncoders
       json = .object(members)
     }
     let error = #expect(throws: TranscodingError.self) { try TranscodeSettings(json) }
-    #expect(error?.message.hasPrefix("preset: \(path) must be ") == true, "\(json): \(error)")
+    #expect(error?.message.hasPrefix("preset: \(path) must ") == true, "\(json): \(error)")
   }
 
   /// Values for the keys that an object has to have.

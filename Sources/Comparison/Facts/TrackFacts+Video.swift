@@ -78,9 +78,9 @@ extension TrackFacts {
     func fact<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Fact? {
       Fact(
         .staticHDRMetadata(kind), metadata[kind]?.value.text,
-        subject: "\(HDRMetadata.Kind(kind))")
+        subject: HDRMetadata.Kind(kind).key)
     }
-    let name = "\(HDRMetadata.Kind.dolbyVision)"
+    let name = HDRMetadata.Kind.dolbyVision.key
     var facts = StaticHDRMetadata.kinds.map { fact($0) }
     facts += [
       Fact(.dolbyVision, metadata.dolbyVision?.value.description, subject: name),
@@ -90,7 +90,7 @@ extension TrackFacts {
       Fact(.dolbyVisionLevel, count: count, name: "\(level)", subject: name)
     }
     facts += [
-      Fact(.hdr10Plus, count: survey.hdr10PlusCount, subject: "\(HDRMetadata.Kind.hdr10Plus)"),
+      Fact(.hdr10Plus, count: survey.hdr10PlusCount, subject: HDRMetadata.Kind.hdr10Plus.key),
       Fact(.captions, count: survey.captionCount),
     ]
     return facts.compactMap { $0 }
