@@ -11,7 +11,7 @@ enum TrackFormat: Sendable {
   case encodedAudio(CodecParameters, timescale: Int32, language: String?)
   /// A track of a file.
   case copied(DemuxedTrack, keepsParameterSets: Bool)
-  /// Audio of a file whose samples libavformat would join, or whose codec it does not know.
+  /// Audio of a file whose samples libavformat would join.
   case copiedAsIs(DemuxedTrack)
 }
 
