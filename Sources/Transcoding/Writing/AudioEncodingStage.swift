@@ -20,6 +20,8 @@ final class AudioEncodingStage {
   private var clock: AudioClock
   private var presented: PresentedAudio
   private var isStarted = false
+  /// Samples of priming that are still to come.
+  private var skip = 0
   /// When the last packet ends, as the container says it.
   private var end: MediaTime?
 
@@ -97,6 +99,14 @@ final class AudioEncodingStage {
   private func take(_ audio: DecodedAudio, to output: TrackWriter) throws {
     var buffer = audio.buffer
     guard buffer.sampleCount > 0, buffer.format.sampleRate > 0 else { return }
+    if skipsAreBinding, !isStarted {
+      skip += audio.leadingSkip
+      // Of packets that are nothing but priming, times are often made up.
+      if skip >= buffer.sampleCount {
+        skip -= buffer.sampleCount
+        return
+      }
+    }
     let step = clock.step(before: audio)
     if !isStarted {
       start(audio)
@@ -121,8 +131,7 @@ final class AudioEncodingStage {
     isStarted = true
     var time = clock.now ?? .zero
     let skip = MediaTime(
-      value: Int64(skipsAreBinding ? audio.leadingSkip : 0),
-      timescale: Int32(clamping: audio.buffer.format.sampleRate))
+      value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
     // Containers round the time of the first packet so that what is heard begins near the start.
     if skip > .zero, let start = track.timeline.mediaStart {
       let off = time + skip - start
