@@ -13,8 +13,8 @@ stop() {
 
 # The libraries that Candela is built with.
 library_packages=(
-  libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev libx264-dev
-  libx265-dev pkg-config
+  libavformat-dev libavcodec-dev libavfilter-dev libavutil-dev libswscale-dev libswresample-dev
+  libx264-dev libx265-dev pkg-config
 )
 
 # need_packages PACKAGE…: installs what of Debian's packages is missing.

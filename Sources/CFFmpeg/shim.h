@@ -9,6 +9,7 @@
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
+#include <libavutil/audio_fifo.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
@@ -17,6 +18,8 @@
 #include <libavutil/mastering_display_metadata.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libavutil/samplefmt.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
 static inline int candela_averror_eof(void) { return AVERROR_EOF; }
@@ -162,6 +165,14 @@ static inline int candela_is_big_endian(void) { return AV_NE(1, 0); }
 
 static inline int candela_channel_count(const AVCodecParameters *parameters) {
   return parameters->ch_layout.nb_channels;
+}
+
+// swr_convert for whole frames; NULL in place of the source gives what is held back. The type of its
+// arguments changed with FFmpeg 6.1.
+static inline int candela_swr_convert_frame(
+    struct SwrContext *context, AVFrame *out, const AVFrame *in) {
+  return swr_convert(context, out->extended_data, out->nb_samples,
+                     in ? (const uint8_t **)in->extended_data : NULL, in ? in->nb_samples : 0);
 }
 
 // sws_scale for a whole frame; Swift cannot pass the frame's arrays as pointers.

@@ -79,7 +79,7 @@ extension MediaTime {
   }
 
   /// The least common multiple, or the larger one where that does not fit.
-  private static func commonTimescale(_ left: Int32, _ right: Int32) -> Int32 {
+  package static func commonTimescale(_ left: Int32, _ right: Int32) -> Int32 {
     if left == right { return left }
     let multiple = Int64(left / greatestCommonDivisor(left, right)) * Int64(right)
     return Int32(exactly: multiple) ?? max(left, right)

@@ -7,6 +7,8 @@ package struct PresetKey: Sendable {
   /// The kinds of values that a key takes.
   enum Values: Sendable {
     case object
+    /// One of some words, an object, or an array of such objects.
+    case rules(words: [String])
     /// An object with any keys.
     case anyObject
     case boolean

@@ -8,7 +8,7 @@ internal import VideoEncoders
 
 extension PresetKey {
   /// Every key of a preset. A new key is a row here and the property that it sets.
-  static let all = general + video + shape + conversion + compression + composition
+  static let all = general + audioRule + video + shape + conversion + compression + composition
 
   private static let general: [PresetKey] = [
     .text("$schema", "The schema that an editor checks the preset by.") { _, _, _ in },
@@ -24,9 +24,7 @@ extension PresetKey {
       "container", \.container, "The container; absent: the output's extension decides."
     ) { $0 },
     .object("video", "What becomes of the video."),
-    .choice(
-      "audio", \.audio, usual: .passthrough,
-      "Whether audio is copied packet by packet or left out."),
+    audioTreatment,
     .object(
       "tracks",
       "The tracks of the source that are taken over: all, none, or those of some numbers and "

@@ -39,9 +39,20 @@ package enum PresetSchema {
     return schema
   }
 
+  /// Null is the same as absent.
+  private static func rules(_ words: [String], _ path: String) -> [String: JSONValue] {
+    let rule = JSONValue.object(object(path))
+    let names = JSONValue.array(words.map { .string($0) } + [.null])
+    return ["anyOf": [["enum": names], rule, ["type": "array", "items": rule, "minItems": 1]]]
+  }
+
   private static func members(of key: PresetKey) -> [String: JSONValue] {
     var schema: [String: JSONValue] =
-      key.values.isObject ? Self.object(key.path) : key.values.schema
+      switch key.values {
+      case .object: Self.object(key.path)
+      case .rules(let words): rules(words, key.path)
+      default: key.values.schema
+      }
     // Null is the same as absent, where a key may be absent.
     if key.missing == nil, key.path != "video" {
       switch schema["type"] {
@@ -58,15 +69,10 @@ package enum PresetSchema {
 }
 
 extension PresetKey.Values {
-  fileprivate var isObject: Bool {
-    if case .object = self { return true }
-    return false
-  }
-
   /// The values in JSON schema's words.
   fileprivate var schema: [String: JSONValue] {
     switch self {
-    case .object, .anyObject: ["type": .string("object")]
+    case .object, .anyObject, .rules: ["type": .string("object")]
     case .boolean: ["type": .string("boolean")]
     case .text(let pattern):
       pattern.map { ["type": .string("string"), "pattern": .string($0)] }
@@ -112,6 +118,7 @@ extension PresetKey.Values {
     switch self {
     case .object: "object"
     case .anyObject: "object of any keys"
+    case .rules(let words): (words.map { "`\($0)`" } + ["object, array"]).joined(separator: ", ")
     case .boolean: "`true`, `false`"
     case .text: "text"
     case .textOrNumber: "text or number"

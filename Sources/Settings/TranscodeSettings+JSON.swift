@@ -20,9 +20,13 @@ extension TranscodeSettings {
   }
 
   /// Reads an object and those in it by the rows of ``PresetKey``.
-  private mutating func read(_ json: JSONValue?, at path: String) throws(TranscodingError) {
+  ///
+  /// - Parameter place: where the object is, for errors; nil where that is its path.
+  private mutating func read(
+    _ json: JSONValue?, at path: String, place: String? = nil
+  ) throws(TranscodingError) {
     let keys = PresetKey.keys(of: path)
-    let reader = try SettingsReader(json, path: path, keys: keys.map(\.name))
+    let reader = try SettingsReader(json, path: place ?? path, keys: keys.map(\.name))
     try reader.refuseSeveral(of: keys)
     for key in keys {
       guard reader.has(key.name) || key.path == "video" else {
@@ -30,7 +34,29 @@ extension TranscodeSettings {
         continue
       }
       try key.read(reader, key.name, &self)
-      if case .object = key.values { try read(reader.value(key.name), at: key.path) }
+      switch key.values {
+      case .object: try read(reader.value(key.name), at: key.path)
+      case .rules: try readRules(reader.value(key.name), at: key.path)
+      default: break
+      }
+    }
+  }
+
+  /// Reads one rule, or an array of them.
+  private mutating func readRules(
+    _ json: JSONValue?, at path: String
+  ) throws(TranscodingError) {
+    let rules: [(json: JSONValue, place: String)]
+    switch json {
+    case .object(let members): rules = [(.object(members), path)]
+    case .array(let values): rules = values.enumerated().map { ($1, "\(path)[\($0)]") }
+    default: return
+    }
+    guard !rules.isEmpty else { throw SettingsReader.error(path, "has no rule in its array") }
+    for (json, place) in rules {
+      audio.rules.append(AudioRule())
+      try read(json, at: path, place: place)
+      try audio.rule.refuseContradictions(at: place)
     }
   }
 }

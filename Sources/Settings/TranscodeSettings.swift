@@ -61,14 +61,6 @@ package enum CropMode: String, Sendable, CaseIterable {
   case auto
 }
 
-/// The treatment of audio tracks.
-public enum AudioSettings: String, Sendable, CaseIterable {
-  /// Packets are carried over as they are.
-  case passthrough
-  /// Audio is left out.
-  case none
-}
-
 /// The treatment of dates, places and names.
 public enum MetadataSettings: String, Sendable, CaseIterable {
   /// They are carried over.
@@ -108,7 +100,7 @@ public struct TranscodeSettings: Sendable {
   /// The settings for video.
   public var video: VideoSettings
   /// The treatment of audio.
-  public var audio = AudioSettings.passthrough
+  public var audio = AudioSettings.auto
   /// The tracks that are taken over.
   package var tracks = TrackSettings()
   /// The treatment of dates, places and names.

@@ -83,7 +83,9 @@ import Testing
         #expect(throws: LibAVError.self) { try Muxer(path: nowhere, container: .mov) }
         #expect(throws: LibAVError.self) { try StillImage(png: text) }
         #expect(throws: LibAVError.self) {
-          try AudioEncoder(sampleRate: 1, channelCount: 1, bitRate: 64_000)
+          try AudioEncoder(
+            AudioEncoderSettings(
+              codec: .aac, sampleRate: 1, layout: .mono, bitRate: 64_000, isDeep: false))
         }
       }
       for _ in 0..<50 { fail() }

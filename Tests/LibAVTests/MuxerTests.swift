@@ -127,16 +127,18 @@ import Testing
     }
   }
 
-  /// Audio of two channels, as AAC, and back.
+  /// Sound of two channels, as AAC, and back.
   @Test func soundIsEncoded() throws {
-    let encoder = try AudioEncoder(sampleRate: 48000, channelCount: 2, bitRate: 128_000)
-    let output = folder.path("audio.mp4")
+    let encoder = try AudioEncoder(
+      AudioEncoderSettings(
+        codec: .aac, sampleRate: 48000, layout: .stereo, bitRate: 128_000, isDeep: false))
+    let output = folder.path("sound.mp4")
     let muxer = try Muxer(path: output, container: .mp4)
     let track = try muxer.addTrack(codec: encoder.codec, timescale: 48000, language: nil)
     try muxer.writeHeader(movieTimescale: 600, videoTimescale: nil)
     let wave = (0..<encoder.samplesPerPacket).map { Float($0 % 100) / 200 }
     var samples: [EncodedSample] = []
-    for _ in 0..<5 { samples += try encoder.encode([wave, wave]) }
+    for _ in 0..<5 { samples += try encoder.append(AudioBuffer([wave, wave], encoder.format)) }
     samples += try encoder.finish()
     for sample in samples { try muxer.write(sample, toTrack: track) }
     try muxer.finish()

@@ -4,6 +4,7 @@ import CodePoints
 import ColorTagging
 import Foundation
 import ISOBMFF
+import LibAV
 import MediaCore
 import NALUnits
 import Settings
@@ -180,6 +181,28 @@ import VideoEncoders
       .ambientLightInBitstream, "ambientLightInBitstream",
       "the ambient viewing environment is in the bitstream alone (SEI 148): .mkv has no place "
         + "for it"
+    ),
+    (
+      .audioEncoded(2, "vorbis", as: .aac, because: "so"), "audioEncoded",
+      "track 2 (audio, vorbis) is encoded as aac: so"
+    ),
+    (
+      .audioFallback(
+        2, "dts", as: .aac, because: .channels(.alac, ChannelLayout(channelCount: 22))),
+      "audioFallback",
+      "track 2 (audio) is encoded as aac instead: alac has no place for 22 channels"
+    ),
+    (
+      .audioMixed(2, "flac", from: .surround61, to: .stereo), "audioMixed",
+      "track 2 (audio) is mixed from 6.1 to stereo"
+    ),
+    (
+      .audioNotStorable(2, "flac", in: .mov, other: .mp4), "audioNotStorable",
+      "track 2 (audio) is left out: codec flac cannot be stored in .mov"
+    ),
+    (
+      .audioNotCarried(2, "apac", because: .decoder), "audioNotCarried",
+      "track 2 (audio, apac) is left out: FFmpeg cannot decode it"
     ),
     (
       .trackWithoutSamples(2, kind: "audio"), "trackWithoutSamples",

@@ -22,11 +22,6 @@ import Testing
     (
       .containerIsNotOfName, ["containerOfName": "mp4"], "so or use --set container=mp4"
     ),
-    (.audioNotStorable, [:], "so; use --set audio=none to leave it out"),
-    (
-      .audioNotStorable, ["otherContainer": "mp4"],
-      "so; use .mp4, or --set audio=none to leave it out"
-    ),
     (
       .malformedChange, ["change": "x"],
       "--set takes key=value, such as video.width=1280, not 'x'"
@@ -83,6 +78,11 @@ import Testing
       ),
       ("outputExists", [:], "so; it is replaced with --overwrite only"),
       ("doesNotFit", [:], "so; it is tried with --force only"),
+      (
+        "audioNotStorable", ["otherContainer": "mp4"],
+        "so; use .mp4, or --set audio=auto to encode it"
+      ),
+      ("audioNotStorable", [:], "so; use --set audio=auto to encode it"),
       ("sampleEntryNotHVC1", [:], "so: candela retag --codec-tag hvc1"),
       ("ambientLightMissing", [:], "so: candela retag --ambient 314,0.3127,0.3290"),
       ("trackNotCarried", [:], "so"),

@@ -42,8 +42,6 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case hdrNeedsMoreBits
     /// The container of the settings is not the one that the output's name stands for.
     case containerIsNotOfName
-    /// The container has no place for a track of audio: another container, or the setting `audio`.
-    case audioNotStorable
     /// A change of settings is not of the form `key=value`.
     case malformedChange
     /// Nothing is to be changed.

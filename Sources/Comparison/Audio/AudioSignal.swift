@@ -65,15 +65,16 @@ final class AudioSignal {
         isAtEnd = true
         try decoder.send(nil)
       }
-      while let audio = try decoder.receive() { take(audio) }
+      while let audio = try decoder.receive() { try take(audio) }
     } catch {
       // A damaged packet: what follows can be decoded.
     }
   }
 
   /// Places audio in the presentation, edit by edit.
-  private func take(_ audio: DecodedAudio) {
-    let count = Int64(audio.channels.first?.count ?? 0)
+  private func take(_ audio: DecodedAudio) throws {
+    let channels = try audio.buffer.floatChannels()
+    let count = Int64(channels.first?.count ?? 0)
     let stated = audio.presentationTime.map(samples)
     var start = mediaEnd ?? stated ?? 0
     // Timestamps are rounded; larger steps are gaps.
@@ -88,7 +89,7 @@ final class AudioSignal {
           start + count - Int64(audio.trailingSkip), length.map { mediaStart + $0 } ?? .max)
         if first < last {
           append(
-            audio.channels.map { Array($0[Int(first - start)..<Int(last - start)]) },
+            channels.map { Array($0[Int(first - start)..<Int(last - start)]) },
             at: begin + first - mediaStart)
         }
       }

@@ -4,23 +4,25 @@ package import MediaCore
 
 /// Audio that came out of a decoder.
 package struct DecodedAudio: Sendable {
-  /// The samples of each channel, −1…1; channels have as many each.
-  package let channels: [[Float]]
+  /// The samples.
+  package let buffer: AudioBuffer
   /// When the first of them is presented, in the track's media timeline; nil if the file does not
   /// say.
   package let presentationTime: MediaTime?
+  /// How many of the first samples are not to be heard: priming, as container or codec state it.
+  package let leadingSkip: Int
   /// How many of the last samples are not to be heard: padding, as the container states it.
   package let trailingSkip: Int
+  /// True if the decoder says that the samples are damaged.
+  package let isDamaged: Bool
 }
 
-/// Decodes the audio of one track into floating point. Nothing is left out: what encoders put in
-/// front and behind is for the caller to cut off, by the edits.
+/// Decodes one track of audio. All samples of all packets are given: what of them is presented is
+/// for the caller to decide.
 @safe
 package final class AudioDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
-  private let ownedFrame: Owner<UnsafeMutablePointer<AVFrame>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
-  private var frame: UnsafeMutablePointer<AVFrame> { unsafe ownedFrame.pointer }
   private let timeBase: AVRational
 
   /// Opens the decoder that FFmpeg has for a track.
@@ -29,14 +31,13 @@ package final class AudioDecoder {
   package init(track: DemuxedTrack) throws(LibAVError) {
     _ = LibraryLog.isSilent
     let parameters = unsafe track.codec.pointer
+    let name = track.codec.codecName
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
-        "avcodec_find_decoder", candela_averror_decoder_not_found(),
-        context: "codec \(track.codec.codecName)")
+        "avcodec_find_decoder", candela_averror_decoder_not_found(), context: "codec \(name)")
     }
     timeBase = track.timeBase
     unsafe ownedContext = try unsafe .codecContext(codec)
-    unsafe ownedFrame = try unsafe .frame()
     let context = unsafe ownedContext.pointer
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
@@ -45,12 +46,11 @@ package final class AudioDecoder {
     unsafe context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // AC-3 states how its loud parts may be made quieter for a small room. Other decoders leave the
-    // option alone.
+    // AC-3 states how its loud parts may be made quieter for a small room; the output is as loud as
+    // the source is without. Other decoders leave the option alone.
     _ = unsafe av_dict_set(&options, "drc_scale", "0", 0)
     try unsafe check(
-      avcodec_open2(context, codec, &options), "avcodec_open2",
-      context: "codec \(track.codec.codecName)")
+      avcodec_open2(context, codec, &options), "avcodec_open2", context: "codec \(name)")
   }
 
   /// Hands over a packet, or nil at the end of the track. All audio must have been received before
@@ -63,28 +63,36 @@ package final class AudioDecoder {
     try check(code, "avcodec_send_packet")
   }
 
-  /// The next audio; nil when another packet is needed or, after the end was sent, when there is
-  /// no more.
+  /// The next audio; nil when another packet is needed or, after the end was sent, when there is no
+  /// more.
   ///
-  /// - Throws: ``LibAVError`` for audio that cannot be decoded; the next can be received.
+  /// - Throws: ``LibAVError`` for what cannot be decoded; the next can be received.
   package func receive() throws(LibAVError) -> DecodedAudio? {
+    let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
+    let frame = unsafe owner.pointer
     let code = unsafe avcodec_receive_frame(context, frame)
     if code == candela_averror_eagain() || code == candela_averror_eof() { return nil }
     try check(code, "avcodec_receive_frame")
-    defer { unsafe av_frame_unref(frame) }
+    let time = unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
+    let skips = unsafe Self.skips(frame)
+    let flags = unsafe frame.pointee.flags & AV_FRAME_FLAG_CORRUPT
     return DecodedAudio(
-      channels: try unsafe FloatSamples.channels(of: frame),
-      presentationTime: unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
-        ?? MediaTime(frame.pointee.best_effort_timestamp, timeBase: timeBase),
-      trailingSkip: unsafe Self.trailingSkip(frame))
+      buffer: unsafe AudioBuffer(owner), presentationTime: time, leadingSkip: skips.leading,
+      trailingSkip: skips.trailing,
+      isDamaged: unsafe frame.pointee.decode_error_flags != 0 || flags != 0)
   }
 
-  /// The second number of `AV_FRAME_DATA_SKIP_SAMPLES`, 32 bits, the lowest byte first.
-  private static func trailingSkip(_ frame: UnsafePointer<AVFrame>) -> Int {
+  /// `AV_FRAME_DATA_SKIP_SAMPLES`: two numbers of 32 bits, the lowest byte first.
+  private static func skips(
+    _ frame: UnsafePointer<AVFrame>
+  ) -> (leading: Int, trailing: Int) {
     let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES)
     guard let data = unsafe data, unsafe data.pointee.size >= 8,
       let bytes = unsafe data.pointee.data
-    else { return 0 }
-    return (0..<4).reduce(0) { unsafe $0 | Int(bytes[4 + $1]) << (8 * $1) }
+    else { return (0, 0) }
+    func number(at offset: Int) -> Int {
+      (0..<4).reduce(0) { unsafe $0 | Int(bytes[offset + $1]) << (8 * $1) }
+    }
+    return (number(at: 0), number(at: 4))
   }
 }

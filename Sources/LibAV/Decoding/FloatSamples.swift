@@ -39,3 +39,12 @@ enum FloatSamples {
     }
   }
 }
+
+extension AudioBuffer {
+  /// The samples of each channel as numbers from −1 to 1.
+  ///
+  /// - Throws: ``LibAVError``; `unsupported` for a kind of samples that is not known here.
+  package func floatChannels() throws(LibAVError) -> [[Float]] {
+    try unsafe FloatSamples.channels(of: frame)
+  }
+}

@@ -78,4 +78,13 @@ package struct CodecParameters: Sendable {
 
   /// Channels of audio; 0 for other media.
   package var channelCount: Int { unsafe Int(candela_channel_count(pointer)) }
+
+  /// The channels of audio, as far as they are known; those of the usual layout where only their
+  /// number is.
+  package var channelLayout: ChannelLayout { unsafe ChannelLayout(pointer.pointee.ch_layout) }
+
+  /// True if decoded audio has samples of more than 16 bits.
+  package var isDeepAudio: Bool {
+    unsafe av_get_bytes_per_sample(AVSampleFormat(pointer.pointee.format)) > 2
+  }
 }

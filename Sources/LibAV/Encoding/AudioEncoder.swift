@@ -2,79 +2,104 @@
 internal import CFFmpeg
 package import MediaCore
 
-/// Compresses audio as AAC.
+/// Compresses audio.
 @safe
 package final class AudioEncoder {
   /// The codec, for a muxer.
   package let codec: CodecParameters
   /// Samples of silence that the encoder puts in front; a player has to skip them.
   package let primingSampleCount: Int
-  /// Samples a channel in each packet.
+  /// Samples of each channel in a packet.
   package let samplesPerPacket: Int
+  /// What samples have to be.
+  package let format: AudioFormat
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
-  private let ownedFrame: Owner<UnsafeMutablePointer<AVFrame>>
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
+  private let ownedQueue: Owner<OpaquePointer>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
-  private var frame: UnsafeMutablePointer<AVFrame> { unsafe ownedFrame.pointer }
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
+  /// Samples that do not fill a packet yet.
+  private var queue: OpaquePointer { unsafe ownedQueue.pointer }
   private var nextSample: Int64 = 0
+
+  /// Packets of codecs that leave their length to us.
+  private static let usualPacket = 4096
 
   /// Opens an encoder.
   ///
-  /// - Parameters:
-  ///   - sampleRate: samples a second of each channel.
-  ///   - channelCount: 1 or 2.
-  ///   - bitRate: bits a second of all channels together.
-  package init(sampleRate: Int, channelCount: Int, bitRate: Int) throws(LibAVError) {
+  /// - Throws: ``LibAVError``; `unsupported` where FFmpeg was built without it.
+  package init(_ settings: AudioEncoderSettings) throws(LibAVError) {
     _ = LibraryLog.isSilent
-    guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_AAC) else {
-      throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: "aac")
+    let name = settings.codec.encoderName
+    guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
+      throw LibAVError(
+        "avcodec_find_encoder_by_name", candela_averror_encoder_not_found(), context: name)
     }
+    format = settings.codec.format(settings)
     unsafe ownedContext = try unsafe .codecContext(encoder)
-    unsafe ownedFrame = try unsafe .frame()
     unsafe ownedPacket = try unsafe .packet()
     let context = unsafe ownedContext.pointer
-    unsafe context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-    unsafe context.pointee.sample_rate = Int32(sampleRate)
-    unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(sampleRate))
-    unsafe context.pointee.bit_rate = Int64(bitRate)
+    unsafe context.pointee.sample_fmt = format.samples
+    unsafe context.pointee.sample_rate = Int32(clamping: format.sampleRate)
+    unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: format.sampleRate))
+    if let bitRate = settings.bitRate { unsafe context.pointee.bit_rate = Int64(bitRate) }
+    if settings.codec.isLossless, format.isDeep {
+      unsafe context.pointee.bits_per_raw_sample = 24
+    }
     unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-    unsafe av_channel_layout_default(&context.pointee.ch_layout, Int32(channelCount))
-    try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: "aac")
+    unsafe format.layout.write(to: &context.pointee.ch_layout)
+    try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: name)
     codec = try unsafe CodecParameters(of: context)
     primingSampleCount = unsafe Int(context.pointee.initial_padding)
-    samplesPerPacket = unsafe Int(context.pointee.frame_size)
+    let size = unsafe Int(context.pointee.frame_size)
+    samplesPerPacket = size > 0 ? size : Self.usualPacket
+    let queue = unsafe av_audio_fifo_alloc(
+      format.samples, Int32(clamping: format.layout.channelCount), Int32(samplesPerPacket))
+    guard let queue = unsafe queue else {
+      throw LibAVError("av_audio_fifo_alloc", candela_averror_enomem())
+    }
+    unsafe ownedQueue = unsafe Owner(queue) { unsafe av_audio_fifo_free($0) }
   }
 
-  /// Takes the samples of one packet, from −1 to 1, one array for each channel; gives the packets
-  /// that have become ready.
-  ///
-  /// - Parameter channels: arrays of ``samplesPerPacket`` samples; the last may be shorter.
-  package func encode(_ channels: [[Float]]) throws(LibAVError) -> [EncodedSample] {
-    let count = channels.map(\.count).min() ?? 0
-    unsafe frame.pointee.nb_samples = Int32(count)
-    unsafe frame.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
-    unsafe frame.pointee.sample_rate = context.pointee.sample_rate
-    unsafe av_channel_layout_copy(&frame.pointee.ch_layout, &context.pointee.ch_layout)
-    unsafe frame.pointee.pts = nextSample
-    nextSample += Int64(count)
-    try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
-    defer { unsafe av_frame_unref(frame) }
-    for (index, samples) in channels.enumerated() {
-      guard let plane = unsafe frame.pointee.extended_data[index] else { continue }
-      unsafe samples.withUnsafeBytes { bytes in
-        unsafe UnsafeMutableRawBufferPointer(start: plane, count: count * 4)
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count * 4)))
-      }
+  /// Takes samples of ``format``, as many as there are; gives the packets that have become ready.
+  /// Their times count from the first sample that was taken, so that priming is before 0.
+  package func append(_ buffer: AudioBuffer) throws(LibAVError) -> [EncodedSample] {
+    let data = unsafe UnsafeMutableRawPointer(buffer.frame.pointee.extended_data)
+    let planes = unsafe data?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    try unsafe check(
+      av_audio_fifo_write(queue, planes, Int32(buffer.sampleCount)), "av_audio_fifo_write")
+    var samples: [EncodedSample] = []
+    while unsafe av_audio_fifo_size(queue) >= samplesPerPacket {
+      samples += try encode(samplesPerPacket)
     }
-    try unsafe check(avcodec_send_frame(context, frame), "avcodec_send_frame")
-    return try receive()
+    return samples
   }
 
   /// Gives the packets that were held back. Nothing can be encoded afterwards.
   package func finish() throws(LibAVError) -> [EncodedSample] {
+    var samples: [EncodedSample] = []
+    // An encoder that has no packets in hand gives the samples of its priming only with more.
+    if unsafe context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY == 0,
+      primingSampleCount > 0
+    {
+      samples += try append(try .silence(format, count: primingSampleCount))
+    }
+    let rest = unsafe Int(av_audio_fifo_size(queue))
+    if rest > 0 { samples += try encode(rest) }
+    guard nextSample > 0 else { return samples }
     try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
+    return samples + (try receive())
+  }
+
+  private func encode(_ count: Int) throws(LibAVError) -> [EncodedSample] {
+    let buffer = try AudioBuffer(format, count: count)
+    let data = unsafe UnsafeMutableRawPointer(buffer.frame.pointee.extended_data)
+    let planes = unsafe data?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    try unsafe check(av_audio_fifo_read(queue, planes, Int32(count)), "av_audio_fifo_read")
+    unsafe buffer.frame.pointee.pts = nextSample
+    nextSample += Int64(count)
+    try unsafe check(avcodec_send_frame(context, buffer.frame), "avcodec_send_frame")
     return try receive()
   }
 
@@ -85,6 +110,8 @@ package final class AudioEncoder {
       let code = unsafe avcodec_receive_packet(context, packet)
       if code == candela_averror_eagain() || code == candela_averror_eof() { return samples }
       try check(code, "avcodec_receive_packet")
+      // FLAC ends with a packet without data.
+      guard unsafe packet.pointee.size > 0 else { continue }
       let bytes = unsafe Array(
         UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
       let time = unsafe MediaTime(value: packet.pointee.pts, timescale: timescale)

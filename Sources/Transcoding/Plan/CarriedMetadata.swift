@@ -169,7 +169,7 @@ package struct ContainerMetadata: Sendable {
     return container == .mov ? [quickTimeMetadata] : [userData]
   }
 
-  private static func handler(_ kind: FourCC, manufacturer: FourCC?) -> Box {
+  fileprivate static func handler(_ kind: FourCC, manufacturer: FourCC?) -> Box {
     var writer = ByteWriter()
     for word in [0, 0, kind.rawValue, manufacturer?.rawValue ?? 0, 0, 0] { writer.append(word) }
     return Box("hdlr", fields: writer.bytes + [0])
@@ -216,11 +216,19 @@ package struct ContainerMetadata: Sendable {
       item.type.map { Box($0, children: [Self.data(text)]) }
     }
     if !list.isEmpty {
-      children.append(
-        Box(
-          "meta", fields: [0, 0, 0, 0],
-          children: [Self.handler("mdir", manufacturer: "appl"), Box("ilst", children: list)]))
+      children.append(Box(itemList: list))
     }
     return Box("udta", children: children)
+  }
+}
+
+extension Box {
+  /// A box `meta` of MP4 with a list of items as iTunes has them.
+  init(itemList items: [Box]) {
+    self.init(
+      "meta", fields: [0, 0, 0, 0],
+      children: [
+        ContainerMetadata.handler("mdir", manufacturer: "appl"), Box("ilst", children: items),
+      ])
   }
 }

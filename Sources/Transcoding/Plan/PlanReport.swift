@@ -17,22 +17,14 @@ public struct PlanReport: Sendable, Encodable {
   public let container: String
   /// The plan for video; nil if there is none.
   package let video: VideoPlanReport?
-  /// The audio tracks that are copied.
-  public let audio: [AudioReport]
+  /// The audio tracks that the output has.
+  package let audio: [AudioReport]
   /// The other tracks that are copied: timed metadata, time code, chapters, text.
   package let otherTracks: [OtherTrackReport]
   /// True if dates, places and names are carried over.
   public let keepsMetadata: Bool
   /// Losses and assumptions.
   public let notices: [Notice]
-
-  /// An audio track that is copied.
-  public struct AudioReport: Sendable, Encodable {
-    /// The track's number in the source.
-    public let track: Int
-    /// FFmpeg's name of its codec.
-    public let codec: String
-  }
 
   /// A track that is copied and is neither the video nor audio that is known.
   package struct OtherTrackReport: Sendable, Encodable {
@@ -52,9 +44,7 @@ public struct PlanReport: Sendable, Encodable {
     self.preset = preset
     container = plan.container.rawValue
     video = plan.video.map { VideoPlanReport($0, container: plan.container) }
-    audio = plan.audio.map {
-      AudioReport(track: $0.demuxed.id, codec: $0.demuxed.codec.codecName)
-    }
+    audio = plan.audio.map(AudioReport.init)
     otherTracks =
       plan.carried.tracks.map { OtherTrackReport(track: $0.sourceID, kind: $0.kind) }
       + plan.subtitles.map {
@@ -72,7 +62,7 @@ public struct PlanReport: Sendable, Encodable {
   public func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'"]
     lines += video?.lines ?? ["  video      none"]
-    for track in audio { lines.append("  audio      track \(track.track): \(track.codec), copied") }
+    lines += audio.map { "  audio      \($0.text)" }
     for track in otherTracks {
       let work =
         track.track.map { "track \($0): \(track.kind), copied" }

@@ -23,7 +23,7 @@ extension TranscodePlan {
 
   private func refuseEmptyTables(_ asset: MediaAsset) throws {
     guard let movie = asset.movie else { return }
-    let tracks = [video?.track].compactMap { $0 } + audio
+    let tracks = [video?.track].compactMap { $0 } + audio.map(\.track)
     let isEmpty =
       movie.isFragmented
       ? try video == nil && Demuxer(path: asset.path, probing: false).readPacket() == nil
@@ -70,6 +70,7 @@ extension TranscodePlan {
   func refuseEncoder(input: String) throws {
     do {
       _ = try video?.encoding?.makeEncoder()
+      for encoding in audio.compactMap(\.encoding) { _ = try AudioEncoder(encoding) }
     } catch {
       throw TranscodingError.meaning(of: error, input: input)
     }

@@ -27,14 +27,26 @@ extension TranscodePlan {
       total += size
     }
     total += Double(carried.dataSize)
-    for track in audio { total += Double(track.box?.dataSize ?? 0) }
+    for plan in audio {
+      total += plan.encoding == nil ? Double(plan.track.box?.dataSize ?? 0) : plan.estimatedSize
+    }
     return total
+  }
+}
+
+extension AudioPlan {
+  /// The bytes of audio that is encoded with a bit rate; 0 where nobody knows.
+  fileprivate var estimatedSize: Double {
+    let seconds = track.presentedDuration?.seconds ?? 0
+    guard let bitRate = encoding?.bitRate, seconds < VideoPlan.longest else { return 0 }
+    // Quiet audio takes less.
+    return Double(bitRate) / 8 * seconds * 0.5
   }
 }
 
 extension VideoPlan {
   /// A month, in seconds.
-  private static let longest = 2_678_400.0
+  fileprivate static let longest = 2_678_400.0
 
   /// The bytes of the frames when they are encoded; nil where they are copied, or where nobody
   /// knows how long they last.

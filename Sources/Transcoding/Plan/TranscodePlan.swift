@@ -16,8 +16,8 @@ public struct TranscodePlan: Sendable {
   let movieTimescale: Int32
   /// The frames; nil for a file without any.
   let video: VideoPlan?
-  /// The audio tracks that are carried over.
-  let audio: [AssetTrack]
+  /// The audio tracks that the output has.
+  let audio: [AudioPlan]
   /// The other tracks that are.
   let carried: CarriedTracks
   /// Subtitles of a file that is no movie, which become timed text.
@@ -44,31 +44,23 @@ public struct TranscodePlan: Sendable {
       try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
     self.video = video
-    let audio =
-      settings.audio == .none
-      ? [] : asset.tracks.filter { $0.isAudio && settings.tracks.audio.contains($0) }
-    guard videoTrack != nil || !audio.isEmpty else {
+    let audio = AudioPlanner.best(for: asset, settings, container: container)
+    let audioTracks = audio.plans.map(\.track)
+    self.audio = audio.plans
+    guard videoTrack != nil || !audioTracks.isEmpty else {
       throw TranscodingError(
         .unusableInput, "it holds neither video nor audio that could be written")
     }
-    for track in audio where !container.holds(track.demuxed) {
-      throw TranscodingError(
-        .unusableInput,
-        "track \(track.demuxed.id): audio of codec \(track.demuxed.codec.codecName) cannot be "
-          + "stored in .\(container.rawValue)",
-        code: .audioNotStorable, arguments: Self.otherContainer(for: track, container))
-    }
-    self.audio = audio
-    movieType = container.movieType(holding: audio)
+    movieType = audio.movieType
     if container == .mkv {
-      for track in [videoTrack].compactMap({ $0 }) + audio {
+      for track in [videoTrack].compactMap({ $0 }) + audioTracks {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
     }
     keepsMetadata = settings.metadata == .preserve
-    movieTimescale = Self.movieTimescale(asset, video: videoTrack)
+    movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     carried = CarriedTracks(
-      of: asset, beside: [videoTrack].compactMap { $0 } + audio,
+      of: asset, beside: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut,
       copiesVideo: settings.video.codec == nil, settings: settings, container: movieType,
       forMatroska: container == .mkv, movieTimescale: movieTimescale)
     subtitles =
@@ -79,9 +71,10 @@ public struct TranscodePlan: Sendable {
       }
     var notices = Notices(video?.notices ?? [])
     if container == .mkv { notices.addLostInMatroska(of: video) }
+    notices.add(contentsOf: audio.notices)
     notices.addLostTracks(
       of: asset,
-      kept: [videoTrack].compactMap { $0 } + audio + subtitles
+      kept: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut + subtitles
         + asset.tracks.filter(carried.contain),
       keepsMetadata: keepsMetadata)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
@@ -160,13 +153,18 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// The container that could hold a track; nothing where none does.
-  private static func otherContainer(
-    for track: AssetTrack, _ container: FileType
-  ) -> [String: String] {
-    let other = FileType.allCases.first { $0 != container && $0.holds(track.demuxed) }
-    return other.map { ["otherContainer": $0.rawValue] } ?? [:]
+  /// One that holds the source's times, and those of samples of audio that is encoded.
+  private static func movieTimescale(
+    _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
+  ) -> Int32 {
+    audio.compactMap(\.encoding).reduce(movieTimescale(asset, video: video)) { scale, encoding in
+      let common = MediaTime.commonTimescale(scale, Int32(clamping: encoding.sampleRate))
+      return common <= finestTimescale ? common : scale
+    }
   }
+
+  /// More ticks a second are more than durations of an hour have room for in their short form.
+  private static let finestTimescale: Int32 = 1_000_000
 
   /// The source's, so that the edits' durations stay exact; else one that holds the frames'
   /// times.
@@ -179,21 +177,9 @@ public struct TranscodePlan: Sendable {
   }
 }
 
-extension FileType {
-  /// The kind of movie that is written for a file of this kind: one that holds audio as it is.
-  fileprivate func movieType(holding audio: [AssetTrack]) -> FileType {
-    movieTypes.first { type in audio.allSatisfy { type.holds($0.demuxed) } } ?? movieTypes[0]
-  }
-}
-
 extension TrackSelection {
   /// True if a track is taken over.
-  fileprivate func contains(_ track: AssetTrack) -> Bool {
+  func contains(_ track: AssetTrack) -> Bool {
     contains(track.demuxed.id, language: track.demuxed.language)
   }
-}
-
-extension AssetTrack {
-  /// True if the track holds audio; audio of a codec that nobody knows cannot be copied.
-  fileprivate var isAudio: Bool { demuxed.kind == .audio && demuxed.codec.isKnown }
 }

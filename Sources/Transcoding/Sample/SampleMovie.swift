@@ -138,8 +138,11 @@ public struct SampleMovie: Sendable {
 
   /// 1 kHz at −18 dB below full scale, the alignment level of EBU R 68.
   private func makeAudio(to output: TrackWriter) throws {
-    let audio = try AudioEncoder(sampleRate: Self.sampleRate, channelCount: 2, bitRate: 128_000)
-    try output.open(.encodedAudio(audio.codec, timescale: Int32(Self.sampleRate)))
+    let audio = try AudioEncoder(
+      AudioEncoderSettings(
+        codec: .aac, sampleRate: Self.sampleRate, layout: .stereo, bitRate: 128_000, isDeep: false))
+    try output.open(
+      .encodedAudio(audio.codec, timescale: Int32(Self.sampleRate), language: nil))
     let amplitude = pow(10, -18.0 / 20)
     var position = 0
     while position < sampleCount {
@@ -147,7 +150,8 @@ public struct SampleMovie: Sendable {
       let tone = (position..<end).map { index in
         Float(amplitude * sin(2 * .pi * 1000 * Double(index) / Double(Self.sampleRate)))
       }
-      for sample in try audio.encode([tone, tone]) { try output.write(sample) }
+      let buffer = try AudioBuffer([tone, tone], audio.format)
+      for sample in try audio.append(buffer) { try output.write(sample) }
       position = end
     }
     for sample in try audio.finish() { try output.write(sample) }

@@ -53,7 +53,7 @@ public struct ExportSession: Sendable {
     var settings = try Preset.settings(
       name.isH264 ? "h264-sdr" : "hevc-match-source", changes: [])
     settings.name = name.rawValue
-    if name == .passthrough { settings.video.codec = nil }
+    if name == .passthrough { (settings.video.codec, settings.audio) = (nil, .passthrough) }
     if let size = name.largestSize {
       (settings.video.width, settings.video.height) = (size.width, size.height)
     }

@@ -15,6 +15,9 @@ final class SessionStages: Sendable {
   /// What is done to frames between decoder and encoder, in order.
   let pictureStages: [(name: String, run: PictureStage)]
 
+  /// What encodes audio, each on a thread of its own.
+  let audioStages: [AudioStage]
+
   private let session: TranscodeSession
   /// The source's tracks, in the order of the output's. Frames are the first.
   private let tracks: [AssetTrack]
@@ -25,16 +28,27 @@ final class SessionStages: Sendable {
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
 
-  init(of session: TranscodeSession, samples: BoundedQueue<MovieWriter.Item>) throws {
+  /// A track of audio that is encoded.
+  struct AudioStage: Sendable {
+    /// The track's place among those of the output.
+    let index: Int
+    let packets: BoundedQueue<Packet>
+    let encoding: Exclusive<AudioEncodingStage>
+  }
+
+  init(
+    of session: TranscodeSession, samples: BoundedQueue<MovieWriter.Item>, in pipeline: Pipeline
+  ) throws {
     self.session = session
     self.samples = samples
     let (asset, video) = (session.asset, session.plan.video)
-    tracks = [video?.track].compactMap { $0 } + session.plan.audio
+    tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
     do {
       subtitles = Exclusive(try session.plan.subtitles.map(SubtitleTrack.init))
       let outputs = try (tracks + session.plan.subtitles).map { try session.output(of: $0) }
       reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
+      audioStages = try session.audioStages(in: pipeline)
       var stages: [(name: String, run: PictureStage)] = []
       if let shapers = video?.shape?.makeShapers() {
         let shapers = Exclusive(shapers)
@@ -76,6 +90,7 @@ final class SessionStages: Sendable {
     var copies = zip(tracks, boxes).map { track, boxes in
       boxes.isEncoded ? nil : CopyingStage(track.demuxed, boxes: boxes)
     }
+    let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     while let (index, sample) = try reader.copyNextSample() {
       switch sample {
@@ -86,11 +101,13 @@ final class SessionStages: Sendable {
       case .packet(let sample) where index >= tracks.count:
         try subtitles.use { try $0[index - tracks.count].append(sample.packet) }
       case .packet(let sample):
+        try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
         advance(sample.packet, of: index)
       }
     }
     frames.finish()
+    for queue in queues.values { queue.finish() }
     for index in copies.indices where copies[index] != nil {
       try outputs[index].end(boxes[index])
     }
@@ -132,6 +149,23 @@ final class SessionStages: Sendable {
   /// Subtitles that cannot be understood, and are left out.
   var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
 
+  /// Encodes a track of audio.
+  func encode(_ audio: AudioStage) throws {
+    let output = TrackWriter(index: audio.index, queue: samples)
+    do {
+      try audio.encoding.use {
+        try $0.run(audio.packets, boxes: boxes[audio.index], to: output)
+      }
+    } catch {
+      throw TranscodingError.meaning(of: error, output: session.file.destination)
+    }
+  }
+
+  /// Damage in audio that was found when it was decoded.
+  var damagedAudioCount: Int {
+    audioStages.reduce(0) { count, stage in count + stage.encoding.use { $0.damagedCount } }
+  }
+
   /// The tracks for which no sample was read: they have none, or all of them are damaged.
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
@@ -166,6 +200,21 @@ extension TranscodeSession {
   }
 }
 
+extension TranscodeSession {
+  /// Opens what encodes audio. The tracks come behind that of frames.
+  fileprivate func audioStages(in pipeline: Pipeline) throws -> [SessionStages.AudioStage] {
+    let first = plan.video == nil ? 0 : 1
+    return try plan.audio.enumerated().compactMap { index, audio in
+      guard let encoding = audio.encoding else { return nil }
+      let stage = try AudioEncodingStage(
+        encoding, of: audio.track, concealsDamage: options.onError != .stop)
+      return SessionStages.AudioStage(
+        index: first + index, packets: pipeline.queue(of: Packet.self, capacity: 64),
+        encoding: Exclusive(stage))
+    }
+  }
+}
+
 extension EditTimeline {
   /// When a sample is no longer presented.
   fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
@@ -176,6 +225,15 @@ extension EditTimeline {
 extension TrackBoxes {
   /// What the output's boxes say of a track of the source.
   fileprivate init(of track: AssetTrack, in plan: TranscodePlan) throws {
+    if track.demuxed.kind == .audio,
+      let audio = plan.audio.first(where: { $0.track.demuxed.index == track.demuxed.index }),
+      let encoding = audio.encoding
+    {
+      self.init(
+        timeline: track.timeline, matrix: track.matrix, source: track.box,
+        encodedAudio: encoding.codec)
+      return
+    }
     guard track.demuxed.kind == .video, let encoding = plan.video?.encoding else {
       try self.init(copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none)
       return
@@ -184,6 +242,8 @@ extension TrackBoxes {
     describe(encoding)
   }
 
-  /// True if the track's frames are encoded.
-  fileprivate var isEncoded: Bool { if case .stated = color { true } else { false } }
+  /// True if the track's frames or its audio are encoded.
+  fileprivate var isEncoded: Bool {
+    if case .stated = color { true } else { encodedAudio != nil }
+  }
 }

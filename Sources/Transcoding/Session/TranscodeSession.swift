@@ -85,7 +85,7 @@ public final class TranscodeSession: Sendable {
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let stages = try await Pipeline.onThread("prepare") { [self] _ in
-      try SessionStages(of: self, samples: samples)
+      try SessionStages(of: self, samples: samples, in: pipeline)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
     var frames = decoded
@@ -97,6 +97,7 @@ public final class TranscodeSession: Sendable {
     if let encoding {
       pipeline.start("encode") { [frames] in try stages.encode(frames, by: encoding) }
     }
+    for audio in stages.audioStages { pipeline.start("audio") { try stages.encode(audio) } }
     pipeline.start("write") { try stages.write() }
     do {
       try await pipeline.finish()
@@ -155,7 +156,8 @@ public struct TranscodeResult: Sendable {
     func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
       stages.reader.use { $0.outputs.reduce(0) { $0 + count($1) } }
     }
-    concealedCount = total { $0.damagedCount } + stages.damagedSubtitleCount
+    concealedCount =
+      total { $0.damagedCount } + stages.damagedSubtitleCount + stages.damagedAudioCount
     hiddenFrameCount = total { $0.hiddenFrameCount }
     repairedTimeCount = total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)

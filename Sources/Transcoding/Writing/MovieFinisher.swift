@@ -32,6 +32,7 @@ struct MovieFinisher {
       try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
+      stateGaplessPlayback(in: &moov)
     }
     var sink = try FileByteSink(file, source: source, checkpoint: checkpoint)
     try editor.write(to: &sink, layout: .movieFirst)

@@ -152,8 +152,8 @@ extension Muxer {
   fileprivate func addTrack(_ format: TrackFormat) throws(LibAVError) -> Int {
     switch format {
     case .encoded(let format): try addVideoTrack(format)
-    case .encodedAudio(let codec, let timescale):
-      try addTrack(codec: codec, timescale: timescale, language: nil)
+    case .encodedAudio(let codec, let timescale, let language):
+      try addTrack(codec: codec, timescale: timescale, language: language)
     case .copied(let track, let keepsParameterSets):
       try addTrack(copying: track, hasParameterSetsInSamples: keepsParameterSets)
     case .copiedAsIs(let track): try addTrack(copyingAsIs: track)

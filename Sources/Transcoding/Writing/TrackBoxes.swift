@@ -24,6 +24,9 @@ struct TrackBoxes: Sendable {
   /// What is known of frames whose samples are copied; nil for others.
   var copiedPictures: CopiedPictures?
 
+  /// The codec of audio that was encoded; nil for other tracks.
+  var encodedAudio: AudioCodec?
+
   /// The size on the screen for `tkhd`, 16.16 fixed point; nil for what libavformat wrote.
   var displaySize: HeaderFields.DisplaySize? {
     guard case .copied = color, let size = source?.header.displaySize else {
@@ -40,8 +43,10 @@ struct TrackBoxes: Sendable {
     return source?.box.child("tapt")
   }
 
-  /// The sample entry of audio whose samples libavformat would join; nil for other tracks.
-  var audioEntry: Box? { source.flatMap(TabledAudio.sampleEntry) }
+  /// The sample entry of copied audio whose samples libavformat would join; nil for other tracks.
+  var audioEntry: Box? {
+    encodedAudio == nil ? source.flatMap(TabledAudio.sampleEntry) : nil
+  }
 
   /// What the sample entry says of color.
   enum Color: Sendable {

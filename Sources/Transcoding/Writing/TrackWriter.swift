@@ -8,7 +8,7 @@ enum TrackFormat: Sendable {
   /// Frames that were encoded.
   case encoded(VideoTrackFormat)
   /// Audio that was encoded; the timescale is in ticks a second.
-  case encodedAudio(CodecParameters, timescale: Int32)
+  case encodedAudio(CodecParameters, timescale: Int32, language: String?)
   /// A track of a file.
   case copied(DemuxedTrack, keepsParameterSets: Bool)
   /// Audio of a file whose samples libavformat would join.

@@ -26,6 +26,9 @@ enum Advice {
       }
     case .outputExists: "; it is replaced with --overwrite only"
     case .doesNotFit: "; it is tried with --force only"
+    case .audioNotStorable:
+      "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
+        + "--set audio=auto to encode it"
     case .sampleEntryNotHVC1: ": candela retag --codec-tag hvc1"
     case .ambientLightMissing:
       ": candela retag --ambient \(AmbientViewingEnvironment.usualSpelling)"
@@ -81,9 +84,6 @@ enum Advice {
       ": use --preset h264-sdr or hevc-sdr to convert it to SDR, or hevc-match-source to keep it"
     case .containerIsNotOfName:
       arguments["containerOfName"].map { " or use --set container=\($0)" }
-    case .audioNotStorable:
-      "; use " + (arguments["otherContainer"].map { ".\($0), or " } ?? "")
-        + "--set audio=none to leave it out"
     case .nothingToChange:
       ": --color, --range, --chroma-location, --codec-tag, --ambient, --mastering-display or "
         + "--content-light"

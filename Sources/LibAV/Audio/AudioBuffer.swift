@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import MediaCore
+
+/// What samples of audio are in memory.
+package struct AudioFormat: Hashable, Sendable {
+  /// Samples a second of each channel.
+  package var sampleRate: Int
+  /// The channels.
+  package var layout: ChannelLayout
+  /// FFmpeg's number of the kind of samples.
+  var samples: AVSampleFormat
+
+  init(sampleRate: Int, layout: ChannelLayout, samples: AVSampleFormat) {
+    self.sampleRate = sampleRate
+    self.layout = layout
+    self.samples = samples
+  }
+
+  /// Floating point samples from −1 to 1, an array for each channel.
+  package init(sampleRate: Int, layout: ChannelLayout) {
+    self.init(sampleRate: sampleRate, layout: layout, samples: AV_SAMPLE_FMT_FLTP)
+  }
+}
+
+/// Some samples of audio that is not compressed. They are written once and then only read.
+@safe
+package struct AudioBuffer: Sendable {
+  /// What the samples are.
+  package let format: AudioFormat
+
+  private let shared: SharedObject<AVFrame>
+  var frame: UnsafeMutablePointer<AVFrame> { unsafe shared.pointer }
+
+  /// The number of samples of each channel.
+  package var sampleCount: Int { unsafe Int(max(frame.pointee.nb_samples, 0)) }
+
+  /// Takes over what a decoder has put into a frame.
+  init(_ owner: Owner<UnsafeMutablePointer<AVFrame>>) {
+    unsafe shared = SharedObject(owner)
+    let frame = unsafe owner.pointer
+    format = unsafe AudioFormat(
+      sampleRate: Int(frame.pointee.sample_rate), layout: ChannelLayout(frame.pointee.ch_layout),
+      samples: AVSampleFormat(frame.pointee.format))
+  }
+
+  /// Memory for samples, to be filled by who asks for it.
+  init(_ format: AudioFormat, count: Int) throws(LibAVError) {
+    self.format = format
+    unsafe shared = SharedObject(try .frame())
+    unsafe frame.pointee.nb_samples = Int32(clamping: count)
+    unsafe frame.pointee.format = format.samples.rawValue
+    unsafe frame.pointee.sample_rate = Int32(clamping: format.sampleRate)
+    unsafe format.layout.write(to: &frame.pointee.ch_layout)
+    if count > 0 { try unsafe check(av_frame_get_buffer(frame, 0), "av_frame_get_buffer") }
+  }
+
+  /// Silence.
+  package static func silence(
+    _ format: AudioFormat, count: Int
+  ) throws(LibAVError) -> AudioBuffer {
+    let buffer = try AudioBuffer(format, count: count)
+    unsafe av_samples_set_silence(
+      buffer.frame.pointee.extended_data, 0, Int32(clamping: count), buffer.channelCount,
+      format.samples)
+    return buffer
+  }
+
+  private var channelCount: Int32 { Int32(clamping: format.layout.channelCount) }
+
+  /// A copy of some of the samples.
+  package func part(_ range: Range<Int>) throws(LibAVError) -> AudioBuffer {
+    if range == 0..<sampleCount { return self }
+    let part = try AudioBuffer(format, count: range.count)
+    guard !range.isEmpty else { return part }
+    unsafe av_samples_copy(
+      part.frame.pointee.extended_data, frame.pointee.extended_data, 0, Int32(range.lowerBound),
+      Int32(range.count), channelCount, format.samples)
+    return part
+  }
+
+  /// The same samples under another name of their channels.
+  func relabeled(_ layout: ChannelLayout) throws(LibAVError) -> AudioBuffer {
+    guard layout != format.layout else { return self }
+    let owner = try unsafe Owner<UnsafeMutablePointer<AVFrame>>.frame()
+    try unsafe check(av_frame_ref(owner.pointer, frame), "av_frame_ref")
+    unsafe layout.write(to: &owner.pointer.pointee.ch_layout)
+    return unsafe AudioBuffer(owner)
+  }
+
+  /// The samples of each channel, of a format with floating point samples in an array for each.
+  var channels: [[Float]] {
+    guard format.samples == AV_SAMPLE_FMT_FLTP else { return [] }
+    return (0..<format.layout.channelCount).map { index in
+      guard let plane = unsafe frame.pointee.extended_data[index] else { return [] }
+      return unsafe Array(
+        UnsafeRawBufferPointer(start: plane, count: sampleCount * 4).bindMemory(to: Float.self))
+    }
+  }
+
+  /// Floating point samples from −1 to 1, an array for each channel; as many as the shortest has.
+  package init(_ channels: [[Float]], _ format: AudioFormat) throws(LibAVError) {
+    let count = channels.map(\.count).min() ?? 0
+    try self.init(format, count: count)
+    for (index, samples) in channels.enumerated() where count > 0 {
+      guard let plane = unsafe frame.pointee.extended_data[index] else { continue }
+      unsafe samples.withUnsafeBytes { bytes in
+        unsafe UnsafeMutableRawBufferPointer(start: plane, count: count * 4)
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count * 4)))
+      }
+    }
+  }
+}

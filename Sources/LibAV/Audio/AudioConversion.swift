@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+
+/// Makes of decoded audio what an encoder takes: its channels, its sample rate, its samples. As
+/// long as nothing is mixed, samples keep their values as exactly as the encoder's can hold them.
+package final class AudioConversion {
+  /// What samples come out as.
+  package let target: AudioFormat
+
+  /// What is converted now: a track may change from one format to another in the middle.
+  private var chain: Chain?
+
+  private struct Chain {
+    let source: AudioFormat
+    let first: AudioConverter?
+    /// Where channels are mixed: what limits the sums, and what makes samples of them.
+    var limiter: PeakLimiter?
+    var last: AudioConverter?
+    /// Floating point samples of the target's channels.
+    let mixed: AudioFormat
+  }
+
+  /// A conversion to what an encoder takes.
+  package init(to target: AudioFormat) { self.target = target }
+
+  /// Converts samples; some may be held back.
+  package func convert(_ buffer: AudioBuffer) throws(LibAVError) -> [AudioBuffer] {
+    var buffers: [AudioBuffer] = []
+    if let chain, chain.source != buffer.format { buffers = try finish() }
+    if chain == nil { chain = try makeChain(buffer.format) }
+    return buffers + (try pass(buffer))
+  }
+
+  /// Gives what is held back. What is converted next begins anew.
+  package func finish() throws(LibAVError) -> [AudioBuffer] {
+    guard chain != nil else { return [] }
+    var buffers = try pass(nil)
+    if let rest = chain?.limiter?.finish(), let mixed = chain?.mixed {
+      let limited = try AudioBuffer(rest, mixed)
+      buffers += [try chain?.last?.convert(limited) ?? limited]
+      if let last = try chain?.last?.convert(nil) { buffers.append(last) }
+    }
+    chain = nil
+    return buffers.filter { $0.sampleCount > 0 }
+  }
+
+  private func pass(_ buffer: AudioBuffer?) throws(LibAVError) -> [AudioBuffer] {
+    guard let chain else { return [] }
+    let converted: AudioBuffer?
+    if let first = chain.first {
+      converted = try first.convert(buffer)
+    } else {
+      converted = try buffer?.relabeled(target.layout)
+    }
+    guard let converted, converted.sampleCount > 0 else { return [] }
+    guard let limited = self.chain?.limiter?.limit(converted.channels) else { return [converted] }
+    let mixed = try AudioBuffer(limited, chain.mixed)
+    guard mixed.sampleCount > 0 else { return [] }
+    return [try chain.last?.convert(mixed) ?? mixed]
+  }
+
+  private func makeChain(_ source: AudioFormat) throws(LibAVError) -> Chain {
+    let mixed = AudioFormat(sampleRate: target.sampleRate, layout: target.layout)
+    if source.layout == target.layout
+      || source.layout.named(among: [target.layout]) != nil
+      || source.layout.channelCount == target.layout.channelCount && target.layout.mask == 0
+    {
+      var named = source
+      named.layout = target.layout
+      let first = named == target ? nil : try AudioConverter(from: named, to: target)
+      return Chain(source: source, first: first, limiter: nil, last: nil, mixed: mixed)
+    }
+    guard let mix = source.layout.mix(to: target.layout) else {
+      throw LibAVError(
+        "swr_set_matrix", candela_averror_patchwelcome(),
+        context: "\(source.layout) to \(target.layout)")
+    }
+    return Chain(
+      source: source, first: try AudioConverter(from: source, to: mixed, mix: mix),
+      limiter: PeakLimiter(
+        sampleRate: target.sampleRate, channelCount: target.layout.channelCount),
+      last: mixed == target ? nil : try AudioConverter(from: mixed, to: target), mixed: mixed)
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
+
+// What becomes of audio: a word, a rule, or several rules.
+extension PresetKey {
+  static let audioTreatment = PresetKey(
+    path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),
+    usual: .string(AudioSettings.Treatment.auto.rawValue),
+    summary: "What becomes of audio. auto: copied where the container and its players know the "
+      + "codec, else encoded as AAC. passthrough: copied; a track that the container cannot hold "
+      + "is left out, which a notice says. none: left out. An object is a rule for all tracks; of "
+      + "several, in an array, the first that matches a track's language counts, and tracks that "
+      + "match none are treated as auto."
+  ) { (reader, key, settings) throws(TranscodingError) in
+    switch reader.value(key) {
+    case .string:
+      let word: AudioSettings.Treatment? = try reader.choice(key)
+      if let word { settings.audio = AudioSettings(treatment: word) }
+    case .object, .array: settings.audio = .auto
+    case let other:
+      throw reader.error(
+        key, "must be a word, an object or an array, not \(other?.kind ?? "nothing")")
+    }
+  }
+
+  static let audioRule: [PresetKey] = [
+    .choice(
+      "audio.codec", \.audio.rule.codec,
+      missing: AudioCodec.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "),
+      "The codec that audio is encoded with, also where the source has the same. aac, opus and "
+        + "ac3 lose something; flac and opus are for MP4, pcm_s16le and pcm_s24le for MOV."),
+    .text(
+      "audio.language", pattern: "^[A-Za-z]{3}$",
+      "The language of the tracks that the rule is for: three letters of ISO 639-2, und for "
+        + "unstated. Absent: all tracks."
+    ) { (reader, key, settings) throws(TranscodingError) in
+      guard let text = try reader.string(key) else { return }
+      guard text.count == 3, text.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+        throw reader.error(
+          key, "is '\(text.shortened)': a language has three letters, such as 'eng'")
+      }
+      settings.audio.rule.language = text.lowercased()
+    },
+    .integer(
+      "audio.bitRate", \.audio.rule.bitRate, in: 6_000...3_000_000,
+      "In bits a second of all channels. Absent: of AAC 192000 for stereo, 96000 for mono and "
+        + "80000 for each channel of more; of Opus 64000 for each channel; of AC-3 96000 for each "
+        + "channel; less below 48 kHz. Not for codecs that lose nothing."
+    ) { $0 },
+    .choice(
+      "audio.channels", \.audio.rule.channels, usual: .source,
+      "The channels. stereo and mono are mixed as ITU-R BS.775 says: center and surrounds with "
+        + "−3 dB, low frequencies left out; speech keeps its loudness, and peaks that would clip "
+        + "are limited."),
+    .integer(
+      "audio.sampleRate", \.audio.rule.sampleRate, in: 8_000...192_000,
+      "In samples a second of each channel. Absent: the source's, or the next higher that the "
+        + "codec has."
+    ) { $0 },
+    PresetKey(
+      path: "audio.fallback", values: .names(AudioRule.Fallback.names),
+      usual: .string(AudioCodec.aac.rawValue),
+      summary: "What becomes of a track where the container has no place for the codec, or its "
+        + "encoder none for the channels: another codec, passthrough, or none. What even that "
+        + "cannot do is left out, which a notice says."
+    ) { (reader, key, settings) throws(TranscodingError) in
+      let name = try reader.choice(key, of: AudioRule.Fallback.names)
+      if let fallback = name.flatMap(AudioRule.Fallback.init) {
+        settings.audio.rule.fallback = fallback
+      }
+    },
+  ]
+}
+
+extension AudioRule {
+  /// Refuses combinations that cannot be.
+  ///
+  /// - Parameter path: the rule's place in the preset.
+  func refuseContradictions(at path: String) throws(TranscodingError) {
+    if let bitRate, codec.isLossless {
+      throw SettingsReader.error(
+        "\(path).bitRate",
+        "is \(bitRate), but \(codec.rawValue) loses nothing and has no bit rate to choose")
+    }
+    let rates = codec.sampleRates
+    if let sampleRate, !rates.isEmpty, !rates.contains(sampleRate) {
+      throw SettingsReader.error(
+        "\(path).sampleRate",
+        "is \(sampleRate), which \(codec.rawValue) does not have: "
+          + rates.map(String.init).joined(separator: ", "))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
+internal import MediaCore
+internal import Settings
+
+/// What becomes of a track of audio that the output has.
+struct AudioPlan: Sendable {
+  /// The track of the source.
+  let track: AssetTrack
+  /// What its audio is encoded to; nil where samples are copied as they are.
+  var encoding: AudioEncoderSettings?
+  /// Why it is encoded, for people; nil where there is nothing to say.
+  var reason: String?
+}
+
+/// Why audio cannot be encoded.
+enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
+  /// FFmpeg cannot decode it.
+  case decoder
+  /// The container has no place for the codec that is asked for.
+  case container(FileType, AudioCodec)
+  /// The codec that is asked for has no place for the channels.
+  case channels(AudioCodec, ChannelLayout)
+
+  var description: String {
+    switch self {
+    case .decoder: "FFmpeg cannot decode it"
+    case .container(let container, let codec):
+      ".\(container.rawValue) and its players do not know \(codec.rawValue)"
+    case .channels(let codec, let layout): "\(codec.rawValue) has no place for \(layout)"
+    }
+  }
+}
+
+extension AudioPlan {
+  /// What a rule makes of a track with one codec.
+  ///
+  /// - Parameters:
+  ///   - containers: the kinds of files that have to have a place for it.
+  ///   - channels: the channels of the output, in place of the rule's.
+  static func encoding(
+    of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule, in containers: [FileType],
+    channels: AudioRule.Channels? = nil
+  ) throws(AudioObstacle) -> AudioEncoderSettings {
+    let source = track.demuxed.codec
+    guard source.isKnown, source.sampleRate > 0, source.channelCount > 0,
+      (try? AudioDecoder(track: track.demuxed)) != nil
+    else { throw .decoder }
+    if let container = containers.first(where: { !$0.knowsAudio(codec.rawValue) }) {
+      throw .container(container, codec)
+    }
+    let wanted: ChannelLayout =
+      switch channels ?? rule.channels {
+      case .source: source.channelLayout
+      case .stereo: .stereo
+      case .mono: .mono
+      }
+    guard let layout = codec.layout(for: wanted),
+      wanted == source.channelLayout || source.channelLayout.mix(to: layout) != nil
+    else { throw .channels(codec, wanted) }
+    let isRules = codec == rule.codec
+    let rate = codec.sampleRate(for: rule.sampleRate ?? source.sampleRate)
+    let usual = codec.bitRate(channelCount: layout.channelCount, sampleRate: rate)
+    return AudioEncoderSettings(
+      codec: codec, sampleRate: rate, layout: layout,
+      bitRate: isRules ? rule.bitRate ?? usual : usual, isDeep: source.isDeepAudio)
+  }
+}

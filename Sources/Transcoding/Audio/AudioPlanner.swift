@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+internal import Settings
+
+/// Decides what becomes of each track of audio.
+struct AudioPlanner {
+  /// The tracks that the output has.
+  private(set) var plans: [AudioPlan] = []
+  /// What the decisions are, where they are not simply to copy.
+  private(set) var notices: [Notice] = []
+  /// The tracks that the output lacks, each of which a notice names.
+  private(set) var leftOut: [AssetTrack] = []
+
+  /// The kind of movie that is written, of which a file of the container may be made.
+  let movieType: FileType
+
+  private let settings: AudioSettings
+  private let container: FileType
+
+  /// Decides about the tracks of an asset, for the kind of movie that takes most as it should be.
+  static func best(
+    for asset: MediaAsset, _ settings: TranscodeSettings, container: FileType
+  ) -> AudioPlanner {
+    let planners = container.movieTypes.map { movieType in
+      AudioPlanner(asset, settings, container: container, movieType: movieType)
+    }
+    let best = planners.min { $0.notices.count < $1.notices.count }
+    return best
+      ?? AudioPlanner(asset, settings, container: container, movieType: container)
+  }
+
+  private init(
+    _ asset: MediaAsset, _ settings: TranscodeSettings, container: FileType, movieType: FileType
+  ) {
+    self.settings = settings.audio
+    self.container = container
+    self.movieType = movieType
+    for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
+      decide(track)
+    }
+  }
+
+  private mutating func decide(_ track: AssetTrack) {
+    // Where it is stored with its sample entry, it is carried as other tracks are.
+    if !track.demuxed.codec.isKnown {
+      if settings != .none, !container.knowsAudio(track.codecName) {
+        leaveOut(track, because: .decoder)
+      }
+      return
+    }
+    if let rule = settings.rules.first(where: { $0.matches(track) }) {
+      encode(track, by: rule)
+      return
+    }
+    switch settings.treatment {
+    case .none: break
+    case .passthrough: copy(track)
+    case .auto:
+      if container.knowsAudio(track.codecName), holds(track) {
+        plans.append(AudioPlan(track: track))
+      } else {
+        makeAAC(track)
+      }
+    }
+  }
+
+  /// True if the track's samples can be stored as they are.
+  private func holds(_ track: AssetTrack) -> Bool {
+    movieType.holds(track.demuxed)
+      && (container == movieType || container.holds(track.demuxed))
+  }
+
+  private mutating func copy(_ track: AssetTrack) {
+    if holds(track) {
+      plans.append(AudioPlan(track: track))
+      return
+    }
+    let other = FileType.allCases.first { $0 != container && $0.holds(track.demuxed) }
+    leftOut.append(track)
+    notices.append(.audioNotStorable(track.id, track.codecName, in: container, other: other))
+  }
+
+  private mutating func encode(_ track: AssetTrack, by rule: AudioRule) {
+    do throws(AudioObstacle) {
+      let encoding = try AudioPlan.encoding(
+        of: track, as: rule.codec, by: rule, in: [container, movieType])
+      plans.append(
+        AudioPlan(track: track, encoding: encoding, reason: "as the settings say"))
+    } catch {
+      fallBack(track, rule, because: error)
+    }
+  }
+
+  private mutating func fallBack(
+    _ track: AssetTrack, _ rule: AudioRule, because obstacle: AudioObstacle
+  ) {
+    switch rule.fallback {
+    case .none: leaveOut(track, because: obstacle)
+    case .passthrough: copy(track)
+    case .encode(let codec):
+      do throws(AudioObstacle) {
+        let encoding = try encoding(of: track, as: codec, by: rule)
+        notices.append(.audioFallback(track.id, track.codecName, as: codec, because: obstacle))
+        plans.append(AudioPlan(track: track, encoding: encoding, reason: "\(obstacle)"))
+      } catch {
+        leaveOut(track, because: error)
+      }
+    }
+  }
+
+  private mutating func makeAAC(_ track: AssetTrack) {
+    let name = track.codecName
+    do throws(AudioObstacle) {
+      let encoding = try encoding(of: track, as: .aac, by: AudioRule())
+      let reason = ".\(container.rawValue) and its players do not know \(name)"
+      notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
+      plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
+    } catch {
+      if holds(track) {
+        plans.append(AudioPlan(track: track, reason: "\(error)"))
+      } else {
+        leaveOut(track, because: error)
+      }
+    }
+  }
+
+  /// The encoding with a codec that nobody has chosen for these channels: in stereo, where it has
+  /// no place for them.
+  private mutating func encoding(
+    of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
+  ) throws(AudioObstacle) -> AudioEncoderSettings {
+    do throws(AudioObstacle) {
+      return try AudioPlan.encoding(of: track, as: codec, by: rule, in: [container, movieType])
+    } catch {
+      guard case .channels(_, let layout) = error else { throw error }
+      let encoding = try AudioPlan.encoding(
+        of: track, as: codec, by: rule, in: [container, movieType], channels: .stereo)
+      notices.append(.audioMixed(track.id, track.codecName, from: layout, to: encoding.layout))
+      return encoding
+    }
+  }
+
+  private mutating func leaveOut(_ track: AssetTrack, because obstacle: AudioObstacle) {
+    leftOut.append(track)
+    notices.append(.audioNotCarried(track.id, track.codecName, because: obstacle))
+  }
+}
+
+extension AudioRule {
+  /// True if the rule is for a track.
+  fileprivate func matches(_ track: AssetTrack) -> Bool {
+    guard let language else { return true }
+    return LanguageCode.normalized(language) == LanguageCode.normalized(track.demuxed.language)
+  }
+}
+
+extension AssetTrack {
+  fileprivate var id: Int { demuxed.id }
+  fileprivate var codecName: String { demuxed.codec.codecName }
+
+  /// True if the track holds audio that is decided about: of a codec that FFmpeg knows, or one of
+  /// which some containers only have a place.
+  fileprivate var isAudio: Bool {
+    demuxed.kind == .audio
+      && (demuxed.codec.isKnown || codecName == FileType.spatialAudio)
+  }
+}
+
+/// Languages as tracks name them: three letters of ISO 639-2.
+private enum LanguageCode {
+  /// What stands for a language that is not stated.
+  static let unstated = "und"
+
+  /// The codes of languages that have two: the bibliographic one, which Matroska has, and the
+  /// terminological one, which MP4 has.
+  private static let terminological = [
+    "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces",
+    "dut": "nld", "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl",
+    "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas", "rum": "ron", "slo": "slk",
+    "tib": "bod", "wel": "cym",
+  ]
+
+  /// The same code for the same language.
+  ///
+  /// - Parameter code: what a track states; nil for nothing.
+  static func normalized(_ code: String?) -> String {
+    let code = code?.lowercased() ?? unstated
+    return terminological[code] ?? code
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import MediaCore
+
+/// The parts of a track's audio that its edits present, in samples of the output: the output's
+/// media has these parts only, one behind the other.
+struct PresentedAudio {
+  /// Samples that follow each other in the source as in the output.
+  private struct Span {
+    /// When they are in the source's media.
+    var media: Range<Int64>
+    /// When the first of them is in the output's.
+    let output: Int64
+  }
+
+  private static let forever = Int64.max / 4
+
+  /// The time of the next sample in the source's media.
+  private(set) var position: Int64 = 0
+
+  private let sampleRate: Int32
+  /// What is presented of the source's media, in order.
+  private var ranges: [Range<Int64>]
+  private var rangeIndex = 0
+  private var spans: [Span] = []
+
+  /// - Parameter sampleRate: samples a second of the output.
+  init(_ timeline: EditTimeline, sampleRate: Int) {
+    self.sampleRate = Int32(clamping: max(sampleRate, 1))
+    ranges = []
+    var all: [Range<Int64>] = []
+    for edit in timeline.edits {
+      if let range = range(of: edit), !range.isEmpty { all.append(range) }
+    }
+    for range in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = ranges.last, range.lowerBound <= last.upperBound {
+        let end = max(last.upperBound, range.upperBound)
+        ranges[ranges.count - 1] = last.lowerBound..<end
+      } else {
+        ranges.append(range)
+      }
+    }
+  }
+
+  /// A time in samples, within what can be counted.
+  func samples(_ time: MediaTime) -> Int64 {
+    min(max(time.converted(to: sampleRate).value, -Self.forever), Self.forever)
+  }
+
+  /// What an edit presents; nil for an empty one.
+  private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
+    guard let start = edit.mediaStart else { return nil }
+    let first = samples(start)
+    // Where the media stands still, a moment of it is enough.
+    if edit.isDwell { return first..<first + Int64(sampleRate) / 10 }
+    guard let duration = edit.duration else { return first..<Self.forever }
+    return first..<max(samples(start + duration), first)
+  }
+
+  /// Begins at a time. What comes before `audible` is not presented, whatever edits say.
+  mutating func start(at time: Int64, audible: Int64) {
+    position = time
+    ranges = ranges.compactMap { range in
+      range.upperBound <= audible ? nil : max(range.lowerBound, audible)..<range.upperBound
+    }
+  }
+
+  /// Passes over the next samples.
+  ///
+  /// - Returns: which of them are presented, counted from the first.
+  mutating func take(_ count: Int64) -> [Range<Int64>] {
+    let next = position..<position + count
+    position = next.upperBound
+    var parts: [Range<Int64>] = []
+    while rangeIndex < ranges.count {
+      let part = ranges[rangeIndex].clamped(to: next)
+      if !part.isEmpty {
+        add(part)
+        parts.append(part.lowerBound - next.lowerBound..<part.upperBound - next.lowerBound)
+      }
+      guard ranges[rangeIndex].upperBound <= next.upperBound else { break }
+      rangeIndex += 1
+    }
+    return parts
+  }
+
+  private mutating func add(_ media: Range<Int64>) {
+    guard let last = spans.last else {
+      spans = [Span(media: media, output: media.lowerBound)]
+      return
+    }
+    if last.media.upperBound == media.lowerBound {
+      spans[spans.count - 1].media = last.media.lowerBound..<media.upperBound
+    } else {
+      let output = last.output + Int64(last.media.count)
+      spans.append(Span(media: media, output: output))
+    }
+  }
+
+  /// When the first sample of the output is in its media; nil before.
+  var start: Int64? { spans.first?.output }
+
+  /// Says that the media ends at a time; what was taken of it behind is padding.
+  mutating func end(at time: Int64) {
+    guard let last = spans.last, last.media.contains(time) else { return }
+    spans[spans.count - 1].media = last.media.lowerBound..<time
+  }
+
+  /// The source's timeline over the output's media: of what the media lacks, nothing is presented.
+  func timeline(of source: EditTimeline) -> EditTimeline {
+    var edits: [EditTimeline.Edit] = []
+    for (index, edit) in source.edits.enumerated() {
+      guard let wanted = range(of: edit) else {
+        edits.append(edit)
+        continue
+      }
+      if edit.isDwell {
+        let place = spans.first { $0.media.contains(wanted.lowerBound) }
+        let start = place.map { time($0.output + wanted.lowerBound - $0.media.lowerBound) }
+        edits.append(
+          .init(duration: edit.duration, mediaStart: start, isDwell: start != nil))
+      } else {
+        edits += pieces(of: wanted, edit, isLast: index == source.edits.count - 1)
+      }
+    }
+    return EditTimeline(edits: edits)
+  }
+
+  private func pieces(
+    of wanted: Range<Int64>, _ edit: EditTimeline.Edit, isLast: Bool
+  ) -> [EditTimeline.Edit] {
+    var edits: [EditTimeline.Edit] = []
+    var cursor = wanted.lowerBound
+    func addEmpty(to end: Int64) {
+      if end > cursor { edits.append(.init(duration: time(end - cursor), mediaStart: nil)) }
+      cursor = max(cursor, end)
+    }
+    for span in spans[firstSpan(behind: wanted.lowerBound)...] {
+      let part = span.media.clamped(to: wanted)
+      guard !part.isEmpty else { break }
+      addEmpty(to: part.lowerBound)
+      let start = time(span.output + part.lowerBound - span.media.lowerBound)
+      // Whole edits keep their length to the tick.
+      let duration = part == wanted ? edit.duration : time(Int64(part.count))
+      edits.append(.init(duration: duration ?? time(Int64(part.count)), mediaStart: start))
+      cursor = part.upperBound
+    }
+    // The end of the presentation is where its last sample ends.
+    if edit.duration != nil, !isLast { addEmpty(to: wanted.upperBound) }
+    return edits
+  }
+
+  /// The first span that ends behind a time.
+  private func firstSpan(behind time: Int64) -> Int {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].media.upperBound <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func time(_ samples: Int64) -> MediaTime {
+    MediaTime(value: samples, timescale: sampleRate)
+  }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// Makes the samples of a track of audio anew: decodes packets, gives them the channels and the
+/// sample rate of the output, and encodes what of them is presented. What is missing becomes
+/// silence, so that all other audio stays in its place.
+final class AudioEncodingStage {
+  /// Packets that could not be decoded, and audio that its decoder calls damaged.
+  private(set) var damagedCount = 0
+
+  private let track: AssetTrack
+  private let concealsDamage: Bool
+  private let decoder: AudioDecoder
+  private let encoder: AudioEncoder
+  private let conversion: AudioConversion
+  private let sampleRate: Int
+  private var clock: AudioClock
+  private var presented: PresentedAudio
+  private var isStarted = false
+  /// Samples of priming that are still to come.
+  private var skip = 0
+  /// When the last packet ends, as the container says it.
+  private var end: MediaTime?
+
+  /// The most silence that is put in the place of audio: where times make a larger step, they are
+  /// damaged.
+  private static let longestSilence = MediaTime(value: 6 * 3600, timescale: 1)
+  /// Samples of silence that are made at a time.
+  private static let chunk = 16_384
+
+  /// Opens decoder and encoder.
+  init(_ settings: AudioEncoderSettings, of track: AssetTrack, concealsDamage: Bool) throws {
+    self.track = track
+    self.concealsDamage = concealsDamage
+    decoder = try AudioDecoder(track: track.demuxed)
+    encoder = try AudioEncoder(settings)
+    conversion = AudioConversion(to: encoder.format)
+    sampleRate = settings.sampleRate
+    clock = AudioClock(track.demuxed)
+    presented = PresentedAudio(track.timeline, sampleRate: sampleRate)
+  }
+
+  /// Encodes packets until there are no more.
+  ///
+  /// - Parameter boxes: what they say but for the edits of the output's media.
+  func run(
+    _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
+  ) throws {
+    try output.open(
+      .encodedAudio(
+        encoder.codec, timescale: Int32(clamping: sampleRate), language: track.demuxed.language))
+    while let packet = try packets.pop() {
+      try decode(packet, to: output)
+      end = packet.presentationTime.map { $0 + packet.duration } ?? end
+    }
+    try decode(nil, to: output)
+    try finish(output)
+    var boxes = boxes
+    boxes.timeline = presented.timeline(of: track.timeline)
+    try output.end(boxes)
+  }
+
+  private func decode(_ packet: Packet?, to output: TrackWriter) throws {
+    do throws(LibAVError) {
+      try decoder.send(packet)
+    } catch {
+      try damaged(error, packet)
+    }
+    while let audio = try receive(packet) {
+      if audio.isDamaged { try damaged(nil, packet) }
+      try take(audio, to: output)
+    }
+  }
+
+  private func receive(_ packet: Packet?) throws -> DecodedAudio? {
+    // A decoder that fails gives nothing more of the packet.
+    do throws(LibAVError) {
+      return try decoder.receive()
+    } catch {
+      try damaged(error, packet)
+      return nil
+    }
+  }
+
+  /// Counts damage, but for that which was counted when the packet was read.
+  private func damaged(_ error: LibAVError?, _ packet: Packet?) throws {
+    if let error, error.kind == .system(errno: 12) { throw error }
+    guard packet?.isCorrupt != true else { return }
+    damagedCount += 1
+    guard !concealsDamage else { return }
+    let reason = error.map { "\($0)" } ?? "its decoder reports an error"
+    throw TranscodingError(
+      .unusableInput, "track \(track.demuxed.id) is damaged: \(reason)", code: .damagedInput)
+  }
+
+  private func take(_ audio: DecodedAudio, to output: TrackWriter) throws {
+    var buffer = audio.buffer
+    guard buffer.sampleCount > 0, buffer.format.sampleRate > 0 else { return }
+    if skipsAreBinding, !isStarted {
+      skip += audio.leadingSkip
+      // Of packets that are nothing but priming, times are often made up.
+      if skip >= buffer.sampleCount {
+        skip -= buffer.sampleCount
+        return
+      }
+    }
+    let step = clock.step(before: audio)
+    if !isStarted {
+      start(audio)
+    } else if step > 0 {
+      try fill(to: clock.now, output)
+    } else if step < 0 {
+      let surplus = Int(min(step.magnitude, UInt64(buffer.sampleCount)))
+      buffer = try buffer.part(surplus..<buffer.sampleCount)
+    }
+    if skipsAreBinding, audio.trailingSkip > 0 {
+      buffer = try buffer.part(0..<max(buffer.sampleCount - audio.trailingSkip, 0))
+    }
+    guard buffer.sampleCount > 0 else { return }
+    clock.advance(buffer.sampleCount)
+    for converted in try conversion.convert(buffer) { try encode(converted, to: output) }
+  }
+
+  /// Priming and padding of their own count where no edit list says what is presented.
+  private var skipsAreBinding: Bool { track.box?.editList == nil }
+
+  private func start(_ audio: DecodedAudio) {
+    isStarted = true
+    var time = clock.now ?? .zero
+    let skip = MediaTime(
+      value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
+    // Containers round the time of the first packet so that what is heard begins near the start.
+    if skip > .zero, let start = track.timeline.mediaStart {
+      let off = time + skip - start
+      let tick = MediaTime(value: 1, timescale: track.demuxed.timescale)
+      if max(off, .zero - off) <= tick { time = start - skip }
+    }
+    presented.start(
+      at: presented.samples(time),
+      audible: skip > .zero ? presented.samples(time + skip) : .min)
+  }
+
+  /// Puts silence in the place of what is missing until a time.
+  private func fill(to time: MediaTime?, _ output: TrackWriter) throws {
+    guard let time else { return }
+    for converted in try conversion.finish() { try encode(converted, to: output) }
+    let count = presented.samples(time) - presented.position
+    guard count > 0 else { return }
+    let parts = presented.take(count)
+    let total = parts.reduce(0) { $0 + Int64($1.count) }
+    guard MediaTime(value: total, timescale: Int32(clamping: sampleRate)) <= Self.longestSilence
+    else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id): the times of its audio make a step to \(time.seconds) s")
+    }
+    var rest = Int(total)
+    while rest > 0 {
+      let silence = try AudioBuffer.silence(encoder.format, count: min(rest, Self.chunk))
+      try write(try encoder.append(silence), to: output)
+      rest -= silence.sampleCount
+    }
+  }
+
+  private func encode(_ buffer: AudioBuffer, to output: TrackWriter) throws {
+    for part in presented.take(Int64(buffer.sampleCount)) {
+      let samples = try buffer.part(Int(part.lowerBound)..<Int(part.upperBound))
+      try write(try encoder.append(samples), to: output)
+    }
+  }
+
+  private func finish(_ output: TrackWriter) throws {
+    for converted in try conversion.finish() { try encode(converted, to: output) }
+    if let end, isStarted {
+      if damagedCount > 0 { try fill(to: end, output) }
+      // A last packet that is stated to be shorter than it is holds padding.
+      if track.demuxed.timescale >= sampleRate, presented.samples(end) < presented.position - 1 {
+        presented.end(at: presented.samples(end))
+      }
+    }
+    try write(try encoder.finish(), to: output)
+  }
+
+  /// Writes samples, whose times count from the first that was encoded.
+  private func write(_ samples: [EncodedSample], to output: TrackWriter) throws {
+    let start = presented.start ?? 0
+    for var sample in samples {
+      sample.presentationTime.value += start
+      sample.decodeTime.value += start
+      try output.write(sample)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import Foundation
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// `iTunSMPB`: how many samples of AAC are priming and how many padding, for players of MP4 that
+/// do not read edit lists.
+extension MovieFinisher {
+  /// States it for a movie's only track of audio, where that was encoded; what the source says of
+  /// its own audio is not true of the output's.
+  func stateGaplessPlayback(in moov: inout Box) {
+    guard tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
+    moov.edit("udta", "meta", "ilst") { list in
+      list.children.removeAll { Self.isGaplessItem($0) }
+    }
+    guard container == .mp4, let item = gaplessItem(moov) else { return }
+    var userData = moov.child("udta") ?? Box("udta")
+    guard userData.fields.isEmpty else { return }
+    if let meta = userData.child("meta") {
+      let handler = meta.child("hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) }
+      guard handler == Array("mdir".utf8), meta.child("ilst") != nil else { return }
+      userData.edit("meta", "ilst") { $0.children.append(item) }
+    } else {
+      userData.children.append(Box(itemList: [item]))
+    }
+    moov.set(userData)
+  }
+
+  private static func isGaplessItem(_ box: Box) -> Bool {
+    box.type == "----" && box.fields.firstRange(of: Array("iTunSMPB".utf8)) != nil
+  }
+
+  /// The item; nil where there are several tracks of audio, another codec, or edits that it has no
+  /// words for.
+  private func gaplessItem(_ moov: Box) -> Box? {
+    let audio = zip(moov.children("trak"), tracks).filter { trak, _ in
+      trak.first("mdia", "hdlr").map { Array($0.fields.dropFirst(8).prefix(4)) }
+        == Array("soun".utf8)
+    }
+    guard audio.count == 1, let (trak, track) = audio.first, track.boxes.encodedAudio == .aac,
+      let fields = trak.first("edts", "elst")?.fields, let list = try? EditList(fields: fields),
+      list.entries.count == 1, let edit = list.entries.first, edit.mediaTime >= 0,
+      let mdhd = trak.first("mdia", "mdhd"), let timescale = try? HeaderFields(mdhd).timescale
+    else { return nil }
+    let duration = MediaTime(
+      value: Int64(clamping: edit.segmentDuration), timescale: movieTimescale)
+    let count = duration.converted(to: Int32(clamping: max(timescale, 1))).value
+    // AAC has 1024 samples in a packet.
+    let padding = Int64(track.samples.count) * 1024 - edit.mediaTime - count
+    guard padding >= 0 else { return nil }
+    let numbers = String(format: " 00000000 %08X %08X %016X", edit.mediaTime, padding, count)
+    let text = numbers + String(repeating: " 00000000", count: 8)
+    let contents: [(FourCC, [UInt8], String)] = [
+      ("mean", [0, 0, 0, 0], "com.apple.iTunes"), ("name", [0, 0, 0, 0], "iTunSMPB"),
+      ("data", [0, 0, 0, 1, 0, 0, 0, 0], text),
+    ]
+    return Box("----", children: contents.map { Box($0, fields: $1 + Array($2.utf8)) })
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import Testing
+
+/// Audio as ffmpeg decodes and places it, as an independent reader of what was written.
+public struct PlayedAudio {
+  /// Samples of each channel from −1 to 1.
+  public let channels: [[Float]]
+  /// Samples a second.
+  public let sampleRate: Int
+  /// Seconds at which the first sample is presented.
+  public let start: Double
+  /// Seconds that the track's edits present.
+  public let duration: Double
+
+  /// Decodes a file's first track of audio.
+  ///
+  /// - Parameter options: what ffmpeg is told of the input.
+  public init(_ path: String, options: [String] = []) throws {
+    let folder = try TemporaryFolder()
+    let raw = folder.path("audio.raw")
+    try Tool.ffmpeg(options + ["-i", path, "-map", "0:a:0", "-f", "f32le", raw])
+    let facts = try Tool.run(
+      "ffprobe",
+      [
+        "-v", "error", "-select_streams", "a:0", "-show_entries",
+        "stream=channels,sample_rate,duration:frame=pts_time", "-read_intervals", "%+#4", "-of",
+        "json", path,
+      ]
+    ).json()
+    let stream = try #require((facts["streams"] as? [[String: Any]])?.first)
+    let count = try #require(stream["channels"] as? Int)
+    sampleRate = try #require((stream["sample_rate"] as? String).flatMap { Int($0) })
+    let frame = (facts["frames"] as? [[String: Any]])?.first
+    start = (frame?["pts_time"] as? String).flatMap { Double($0) } ?? 0
+    duration = (stream["duration"] as? String).flatMap { Double($0) } ?? 0
+    let samples = try FileBytes.read(raw).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    channels = (0..<count).map { channel in
+      stride(from: channel, to: samples.count, by: count).map { samples[$0] }
+    }
+  }
+
+  /// The number of samples that the track's edits present.
+  public var presentedCount: Int { Int((duration * Double(sampleRate)).rounded()) }
+
+  /// The mean of all channels.
+  public var mono: [Float] {
+    guard let first = channels.first else { return [] }
+    return first.indices.map { index in
+      channels.reduce(0) { $0 + $1[index] } / Float(channels.count)
+    }
+  }
+
+  /// The power of a channel.
+  public static func power(_ channel: some Collection<Float>) -> Double {
+    channel.reduce(0) { $0 + Double($1) * Double($1) } / Double(max(channel.count, 1))
+  }
+
+  /// By how many samples this is later than another, as far as `reach` is looked for, and how alike
+  /// they are there (1 for the same).
+  public func lag(behind other: PlayedAudio, reach: Int = 3) -> (lag: Int, likeness: Double) {
+    let (mine, others) = (mono, other.mono)
+    let count = min(mine.count, others.count) - 2 * reach
+    guard count > 0 else { return (.max, 0) }
+    let all = (-reach...reach).map { lag in
+      var (product, own, its) = (0.0, 0.0, 0.0)
+      for index in reach..<reach + count {
+        let (a, b) = (Double(mine[index + lag]), Double(others[index]))
+        product += a * b
+        own += a * a
+        its += b * b
+      }
+      return (lag: lag, likeness: product / (own * its).squareRoot())
+    }
+    return all.max { $0.likeness < $1.likeness } ?? (.max, 0)
+  }
+}
