@@ -63,3 +63,8 @@ extension Notice {
     Notice("barsNotFound", [:], "no black bars were found: nothing is cut off (\(evidence))")
   }
 }
+
+extension FrameRate {
+  /// The rate for people: `30`, `30000/1001`.
+  var text: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
+}

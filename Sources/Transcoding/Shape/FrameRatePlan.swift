@@ -78,11 +78,6 @@ struct FrameRatePlan: Sendable {
   }
 }
 
-extension FrameRate {
-  /// The rate for people: `30`, `30000/1001`.
-  var text: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
-}
-
 extension PictureSource {
   /// True if there is a second with more frames than a rate has; where no table tells, if there are
   /// more on average.
