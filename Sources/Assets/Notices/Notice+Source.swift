@@ -58,16 +58,6 @@ extension Notice {
       "\(error): its parameter sets say nothing here")
   }
 
-  /// A statement of HDR metadata that cannot be read.
-  static func hdrMetadataUnreadable(
-    _ kind: HDRMetadata.Kind, in place: StatementPlace, _ fault: String
-  ) -> Notice {
-    Notice(
-      "hdrMetadataUnreadable", severity: .warning,
-      ["metadata": kind.key, "place": "\(place)", "fault": fault],
-      "\(kind.statement): \(place) cannot be read and says nothing here: \(fault)")
-  }
-
   /// A box `clap` that cannot be read.
   static let apertureUnreadable = Notice(
     "apertureUnreadable", severity: .warning, [:],
@@ -107,23 +97,6 @@ extension Notice {
     "fieldOrderUnstated", severity: .warning, [:],
     "the box 'fiel' states two fields in each frame, but not which is first: frames count as "
       + "progressive")
-
-  /// Places state different HDR metadata.
-  ///
-  /// - Parameters:
-  ///   - kind: the kind of metadata.
-  ///   - value: what is believed, with its places.
-  ///   - other: what is not, with its places.
-  ///   - fault: why it cannot be right; nil where it can.
-  static func hdrMetadataConflict(
-    _ kind: HDRMetadata.Kind, _ value: String, not other: String, because fault: String?
-  ) -> Notice {
-    Notice(
-      "hdrMetadataConflict", severity: .warning,
-      ["metadata": kind.key, "statement": value, "otherStatement": other].adding("fault", fault),
-      "\(kind.statement): \(value) is believed, not \(other)"
-        + (fault.map { ", which cannot be right: \($0)" } ?? ""))
-  }
 }
 
 /// What is lost of a source's spatial video and Dolby Vision.
@@ -207,7 +180,7 @@ extension Notice.Code {
 
 extension [String: String] {
   /// The arguments with one more, where it has a value.
-  fileprivate func adding(_ name: String, _ value: String?) -> [String: String] {
+  func adding(_ name: String, _ value: String?) -> [String: String] {
     guard let value else { return self }
     return merging([name: value]) { $1 }
   }

@@ -1,28 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  /// The signals that mappings of profile 8 are made for, by `dv_bl_signal_compatibility_id` (Dolby
-  /// Vision Profiles and Levels, 2.1).
-  package enum BaseLayerSignal: UInt8, Sendable, CaseIterable, CustomStringConvertible {
-    /// PQ, which is mapped to itself or nearly so (8.1).
-    case pq = 1
-    /// SDR, whose white is mapped far below that of the others (8.2).
-    case sdr = 2
-    /// HLG, as phones map it (8.4).
-    case hlg = 4
-
-    /// The base layer as video by itself, for people: `HDR10`.
-    package var format: String {
-      switch self {
-      case .pq: "HDR10"
-      case .sdr: "SDR"
-      case .hlg: "HLG"
-      }
-    }
-
-    /// The signal with its profile, for people: `PQ (8.1)`.
-    package var description: String { "\(self == .pq ? "PQ" : format) (8.\(rawValue))" }
-  }
-
   /// What SDR's white is mapped to at most, as a PQ signal: 400 cd/m². Phones map HLG's to 0.72.
   private static let highestWhiteOfSDR = 0.65
 

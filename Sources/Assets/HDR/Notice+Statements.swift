@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+
+/// What is odd about the places that state HDR metadata.
+extension Notice {
+  /// A statement of HDR metadata that cannot be read.
+  static func hdrMetadataUnreadable(
+    _ kind: HDRMetadata.Kind, in place: StatementPlace, _ fault: String
+  ) -> Notice {
+    Notice(
+      "hdrMetadataUnreadable", severity: .warning,
+      ["metadata": kind.key, "place": "\(place)", "fault": fault],
+      "\(kind.statement): \(place) cannot be read and says nothing here: \(fault)")
+  }
+
+  /// Places state different HDR metadata.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of metadata.
+  ///   - value: what is believed, with its places.
+  ///   - other: what is not, with its places.
+  ///   - fault: why it cannot be right; nil where it can.
+  static func hdrMetadataConflict(
+    _ kind: HDRMetadata.Kind, _ value: String, not other: String, because fault: String?
+  ) -> Notice {
+    Notice(
+      "hdrMetadataConflict", severity: .warning,
+      ["metadata": kind.key, "statement": value, "otherStatement": other].adding("fault", fault),
+      "\(kind.statement): \(value) is believed, not \(other)"
+        + (fault.map { ", which cannot be right: \($0)" } ?? ""))
+  }
+}
