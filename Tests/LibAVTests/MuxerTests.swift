@@ -25,7 +25,7 @@ import Testing
     return (output, muxer)
   }
 
-  @Test(arguments: FileType.allCases)
+  @Test(arguments: [FileType.mov, .mp4])
   func copiedTracksAreReadBack(container: FileType) throws {
     let clip = try Clip.movie()
     let (output, muxer) = try copy(clip.path, container)
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Encoded samples, as the program's own encoders give them: a picture of x265 three times.
-  @Test(arguments: FileType.allCases)
+  @Test(arguments: [FileType.mov, .mp4])
   func encodedSamplesAreReadBack(container: FileType) throws {
     let picture = try Fixture.bytes("hevc-idr")
     var sets: [UInt8] = []
