@@ -230,6 +230,7 @@ import VideoEncoders
   private static func example(of values: PresetKey.Values) -> JSONValue {
     switch values {
     case .object, .anyObject: .object([:])
+    case .rules(let words): .string(words.first ?? "")
     case .boolean: .bool(true)
     case .text: .string("text")
     case .integer(let range): .number(Double(range.lowerBound))
