@@ -129,6 +129,17 @@ static inline int candela_copy_stream_side_data(AVStream *to, const AVStream *fr
   return 0;
 }
 
+// Samples of priming that the Matroska muxer states (CodecDelay), from which readers count, and does
+// not add to times: FFmpeg before 6.0, of Opus.
+static inline int candela_unadded_codec_delay(const AVCodecParameters *parameters) {
+#if LIBAVFORMAT_VERSION_MAJOR < 60
+  return parameters->codec_id == AV_CODEC_ID_OPUS ? parameters->initial_padding : 0;
+#else
+  (void)parameters;
+  return 0;
+#endif
+}
+
 // A chapter more of a file that is written; NULL where there is no memory.
 static inline AVChapter *candela_add_chapter(AVFormatContext *context) {
   AVChapter *chapter = av_mallocz(sizeof(*chapter));

@@ -13,7 +13,9 @@ import Testing
     "PictureLayout", "`sound`", "`pictures`", "HEVC Stereo Video",
   ]
   /// Words that have a meaning of their own, too.
-  private static let ambiguous: Set<String> = ["image", "cut", "levels", "flag", "message"]
+  private static let ambiguous: Set<String> = [
+    "image", "cut", "levels", "flag", "message", "stereo", "DTS",
+  ]
 
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)

@@ -218,7 +218,11 @@ import VideoEncoders
       json = .object(members)
     }
     let error = #expect(throws: TranscodingError.self) { try TranscodeSettings(json) }
-    #expect(error?.message.hasPrefix("preset: \(path) must ") == true, "\(json): \(error)")
+    // Of a list, the error names the place.
+    let isNamed = ["\(path) must ", "\(path)[0] must "].contains {
+      error?.message.hasPrefix("preset: \($0)") == true
+    }
+    #expect(isNamed, "\(json): \(error)")
   }
 
   /// Values for the keys that an object has to have.

@@ -80,6 +80,24 @@ import Testing
     #expect(try Tool.probe(output, "stream_tags=language", stream: "s:0") == ["deu"])
   }
 
+  /// Opus has a delay that Matroska states, and that readers take away: frames stay beside it.
+  @Test func opusStaysInStep() throws {
+    let input = folder.path("in.mkv")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v",
+      "libx264", "-c:a", "libopus", input)
+    let output = try transcode(input, "--preset", "h264-sdr")
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "") == ["h264", "opus"])
+    func delay(_ stream: String) throws -> Double {
+      let times = try [input, output].map { path in
+        try Tool.probe(path, "packet=pts_time", stream: stream).compactMap(Double.init).sorted()
+      }
+      #expect(times[0].count == times[1].count)
+      return try #require(times[1].first) - #require(times[0].first)
+    }
+    #expect(try abs(delay("v:0") - delay("a:0")) < 0.002)
+  }
+
   /// What Matroska cannot say is refused before anything is encoded.
   @Test(.needsSharedMedia) func hiddenFramesAreRefused() throws {
     let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")

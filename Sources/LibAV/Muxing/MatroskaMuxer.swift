@@ -10,6 +10,8 @@ package final class MatroskaMuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
+  /// What is added to each track's times, because readers take it away.
+  private var codecDelays: [MediaTime] = []
 
   /// Creates the file.
   ///
@@ -43,6 +45,9 @@ package final class MatroskaMuxer {
       avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
     // Tags of sample entries mean nothing here.
     unsafe parameters.pointee.codec_tag = 0
+    let priming = unsafe candela_unadded_codec_delay(parameters)
+    // Opus counts at 48 kHz (RFC 7845, 4).
+    codecDelays[codecDelays.count - 1] = MediaTime(value: Int64(priming), timescale: 48_000)
     guard let original = unsafe source.stream(track.index) else { return }
     try unsafe check(
       candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
@@ -69,6 +74,7 @@ package final class MatroskaMuxer {
       try unsafe check(
         av_dict_set(&stream.pointee.metadata, "language", language, 0), "av_dict_set")
     }
+    codecDelays.append(.zero)
     return unsafe stream
   }
 
@@ -108,7 +114,7 @@ package final class MatroskaMuxer {
   ) throws(LibAVError) {
     let moved = try
       (try bytes.map { (new) throws(LibAVError) in try source.replacing(new) }
-      ?? source).moved(by: delay)
+      ?? source).moved(by: delay + codecDelays[index])
     try unsafe check(av_packet_ref(packet, moved.pointer), "av_packet_ref")
     let stream = unsafe context.pointee.streams[index]
     unsafe packet.pointee.stream_index = Int32(index)
