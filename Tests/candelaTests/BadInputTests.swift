@@ -57,7 +57,7 @@ import Testing
       73, "does not exist", transcode(sample, "nowhere/out.mov"),
       leaving: ["sample.mov", "there.mov"])
     try expect(
-      64, "cannot be written; use .mov or .mp4", transcode(sample, "out.avi"),
+      64, "cannot be written; use .mov, .mp4 or .mkv", transcode(sample, "out.avi"),
       leaving: ["sample.mov", "there.mov"])
     let outcome = try BuiltCandela.run(transcode(sample, "there.mov") + ["--overwrite"])
     #expect(outcome.status == 0)

@@ -124,7 +124,7 @@ import Testing
     #expect(result.outcome.status == 0, "\(result.outcome.errors)")
     #expect(try Tool.probe(output, "stream=width,height").first?.hasPrefix("160,64") == true)
     #expect(
-      result.notices.arguments("metadataNotCarried")?["metadata"] == "the content light level")
+      result.notices.arguments("metadataNotCarried")?["metadata"] == "contentLightLevel")
     let shown = try BuiltCandela.run("rpu", "show", output, "--frame", "3").output
     #expect(shown.contains("avgPQ 819"), "\(shown)")
     #expect(try BuiltCandela.run("validate", output).status == 0)

@@ -61,7 +61,7 @@ import Testing
       atPath: folder.path("link.mov"), withDestinationPath: "sample.mov")
     #expect(mkfifo(folder.path("pipe.mov"), 0o600) == 0)
     for name in [
-      "sample.mov", "link.mov", "pipe.mov", "none/out.mov", "sample.mov/out.mov", "a.mkv",
+      "sample.mov", "link.mov", "pipe.mov", "none/out.mov", "sample.mov/out.mov", "a.avi",
     ] {
       let arguments = [sample, folder.path("") + "/" + name, "--set", "video.width=96"]
       let plan = try BuiltCandela.run(["plan"] + arguments)
