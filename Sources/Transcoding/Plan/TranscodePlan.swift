@@ -176,10 +176,3 @@ public struct TranscodePlan: Sendable {
     return (600...1_000_000).contains(scale) ? scale : 1000
   }
 }
-
-extension TrackSelection {
-  /// True if a track is taken over.
-  func contains(_ track: AssetTrack) -> Bool {
-    contains(track.demuxed.id, language: track.demuxed.language)
-  }
-}

@@ -183,6 +183,13 @@ struct CarriedTracks: Sendable {
   }
 }
 
+extension TrackSelection {
+  /// True if a track is taken over.
+  func contains(_ track: AssetTrack) -> Bool {
+    contains(track.demuxed.id, language: track.demuxed.language)
+  }
+}
+
 extension HeaderFields {
   fileprivate mutating func forgetDates() {
     creationTime = 0
