@@ -193,8 +193,8 @@ public final class AssetWriter: Sendable {
   public var notices: [Notice] { inputs.flatMap(\.notices) }
 
   /// The keys that output settings for a kind of media can have
-  /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Audio is not encoded,
-  /// so that there are none for it.
+  /// (`supportedOutputSettingsKeys(for:)`): those under `video` in a preset. Inputs encode no
+  /// audio, so that there are none for it.
   public static func supportedOutputSettingsKeys(for mediaType: MediaType) -> [String] {
     mediaType == .video ? PresetKey.keys(of: "video").map(\.name) : []
   }
