@@ -40,6 +40,19 @@ def has_pictures(path, folder):
     return bool(shown.strip())
 
 
+def encoded_alone(path, folder):
+    """A file with the first track of video alone, which is encoded; others are copied, with what is
+    wrong about them. The file itself where there is one track."""
+    shown = run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
+                 "stream=index", "-of", "csv=p=0", str(path)], folder).output
+    if len(shown.split()) < 2:
+        return path
+    copy = folder / f"alone{path.suffix}"
+    run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(path), "-map", "0:v:0", "-c", "copy",
+         str(copy)], folder, 60)
+    return copy
+
+
 def fault_of_output(program, job, folder, source, ended):
     """Why a command's output is not what success promises; None where it is."""
     output = folder / job.output
@@ -52,7 +65,10 @@ def fault_of_output(program, job, folder, source, ended):
             return f"rpu show of the output: {shown.status}, {shown.errors.strip()}"
         return None
     for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
-        found = complaints(output, folder, streams)
+        shown = encoded_alone(output, folder) if job.encodes and streams == "v" else output
+        found = complaints(shown, folder, streams)
+        if shown != output:
+            shown.unlink(missing_ok=True)
         # What is copied may be as damaged as its source.
         copied = not job.encodes or streams == "a"
         if found and not (copied and complaints(source, folder, streams)):
