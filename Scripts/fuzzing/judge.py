@@ -2,6 +2,7 @@
 """What may come of a command, whatever its input is."""
 
 import hashlib
+import json
 import re
 
 from .child import run
@@ -40,17 +41,15 @@ def has_pictures(path, folder):
     return bool(shown.strip())
 
 
-def encoded_alone(path, folder):
-    """A file with the first track of video alone, which is encoded; others are copied, with what is
-    wrong about them. The file itself where there is one track."""
-    shown = run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
-                 "stream=index", "-of", "csv=p=0", str(path)], folder).output
-    if len(shown.split()) < 2:
-        return path
-    copy = folder / f"alone{path.suffix}"
-    run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(path), "-map", "0:v:0", "-c", "copy",
-         str(copy)], folder, 60)
-    return copy
+def copies_video(program, path, folder):
+    """Whether a file has tracks of video beside the first, which alone is encoded: others are
+    copied, with what is wrong about them."""
+    shown = run([program, "inspect", "--json", str(path)], folder).output
+    try:
+        tracks = json.loads(shown)["tracks"]
+    except (ValueError, KeyError):
+        return False
+    return sum(track.get("kind") == "video" for track in tracks) > 1
 
 
 def fault_of_output(program, job, folder, source, ended):
@@ -65,12 +64,9 @@ def fault_of_output(program, job, folder, source, ended):
             return f"rpu show of the output: {shown.status}, {shown.errors.strip()}"
         return None
     for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
-        shown = encoded_alone(output, folder) if job.encodes and streams == "v" else output
-        found = complaints(shown, folder, streams)
-        if shown != output:
-            shown.unlink(missing_ok=True)
+        found = complaints(output, folder, streams)
         # What is copied may be as damaged as its source.
-        copied = not job.encodes or streams == "a"
+        copied = not job.encodes or streams == "a" or copies_video(program, output, folder)
         if found and not (copied and complaints(source, folder, streams)):
             return f"ffmpeg says of the output: {found[0]}"
     if job.output.endswith(".png"):
@@ -81,7 +77,8 @@ def fault_of_output(program, job, folder, source, ended):
         if of_source in (0, 1) or job.encodes and has_pictures(source, folder):
             return f"validate of the output: {status}"
     # Metadata that makes no sense is kept as it is, with a word.
-    if status == 1 and job.encodes and "cannot be right" not in ended.errors:
+    if status == 1 and job.encodes and "cannot be right" not in ended.errors and not copies_video(
+            program, output, folder):
         return "validate finds failures in an encoded output"
     return None
 
