@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
+package import CodePoints
 package import MediaCore
 
 /// Writes a Matroska file (RFC 9559) of tracks of another file: its codecs, colors, HDR metadata
@@ -37,14 +38,19 @@ package final class MatroskaMuxer {
 
   /// Adds a track with the codec of a demuxed one, its color and its HDR metadata.
   ///
-  /// - Parameter source: the file that it is in.
-  package func addTrack(copying track: DemuxedTrack, of source: Demuxer) throws(LibAVError) {
+  /// - Parameters:
+  ///   - source: the file that it is in.
+  ///   - signal: what frames mean; nil for other tracks.
+  package func addTrack(
+    copying track: DemuxedTrack, of source: Demuxer, signal: SignalDescription?
+  ) throws(LibAVError) {
     let stream = try unsafe addTrack(track)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
     // Tags of sample entries mean nothing here.
     unsafe parameters.pointee.codec_tag = 0
+    if let signal { unsafe Self.state(signal, in: parameters) }
     let priming = unsafe candela_unadded_codec_delay(parameters)
     // Opus counts at 48 kHz (RFC 7845, 4).
     codecDelays[codecDelays.count - 1] = MediaTime(value: Int64(priming), timescale: 48_000)
@@ -55,6 +61,28 @@ package final class MatroskaMuxer {
     unsafe stream.pointee.sample_aspect_ratio = aspect
     unsafe stream.pointee.avg_frame_rate = original.pointee.avg_frame_rate
     unsafe stream.pointee.disposition = original.pointee.disposition
+  }
+
+  /// States what is specified; the rest stays as the source's container has it.
+  private static func state(
+    _ signal: SignalDescription, in parameters: UnsafeMutablePointer<AVCodecParameters>
+  ) {
+    let color = signal.color.numbered
+    if color.colorPrimaries.isSpecified {
+      unsafe parameters.pointee.color_primaries = AVColorPrimaries(
+        UInt32(color.colorPrimaries.rawValue))
+    }
+    if color.transferCharacteristics.isSpecified {
+      unsafe parameters.pointee.color_trc = AVColorTransferCharacteristic(
+        UInt32(color.transferCharacteristics.rawValue))
+    }
+    if color.matrixCoefficients.isSpecified {
+      unsafe parameters.pointee.color_space = AVColorSpace(
+        UInt32(color.matrixCoefficients.rawValue))
+    }
+    if let isFull = signal.videoFullRangeFlag {
+      unsafe parameters.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+    }
   }
 
   /// Adds a track of SubRip, for the texts of another track.

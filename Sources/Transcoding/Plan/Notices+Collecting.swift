@@ -94,6 +94,9 @@ extension Notices {
     if let aperture { add(.apertureNotCarried(aperture)) }
     let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
     if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
+    guard video.encoding == nil, let facts = video.track.video else { return }
+    if facts.claims.contains(where: { $0.source == .profile }) { add(.profileNotCarried) }
+    addLostGamma(facts.tags.signal.color.transferCharacteristics, in: .mkv)
   }
 
   /// A gamma without a number has a place in QuickTime movies alone.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 
@@ -63,7 +64,8 @@ struct MatroskaFile {
     let muxer = try MatroskaMuxer(path: path)
     for track in tracks {
       if track.converter == nil {
-        try muxer.addTrack(copying: track.source.demuxed, of: demuxer)
+        try muxer.addTrack(
+          copying: track.source.demuxed, of: demuxer, signal: track.source.video?.tags.signal)
       } else {
         try muxer.addSubtitles(of: track.source.demuxed)
       }
