@@ -2,7 +2,6 @@
 """What may come of a command, whatever its input is."""
 
 import hashlib
-import json
 import re
 
 from .child import run
@@ -41,17 +40,6 @@ def has_pictures(path, folder):
     return bool(shown.strip())
 
 
-def copies_video(program, path, folder):
-    """Whether a file has tracks of video beside the first, which alone is encoded: others are
-    copied, with what is wrong about them."""
-    shown = run([program, "inspect", "--json", str(path)], folder).output
-    try:
-        tracks = json.loads(shown)["tracks"]
-    except (ValueError, KeyError):
-        return False
-    return sum(track.get("kind") == "video" for track in tracks) > 1
-
-
 def fault_of_output(program, job, folder, source, ended):
     """Why a command's output is not what success promises; None where it is."""
     output = folder / job.output
@@ -66,7 +54,7 @@ def fault_of_output(program, job, folder, source, ended):
     for streams in ("v",) if job.output.endswith(".png") else ("v", "a"):
         found = complaints(output, folder, streams)
         # What is copied may be as damaged as its source.
-        copied = not job.encodes or streams == "a" or copies_video(program, output, folder)
+        copied = not job.encodes or streams == "a"
         if found and not (copied and complaints(source, folder, streams)):
             return f"ffmpeg says of the output: {found[0]}"
     if job.output.endswith(".png"):
@@ -77,8 +65,7 @@ def fault_of_output(program, job, folder, source, ended):
         if of_source in (0, 1) or job.encodes and has_pictures(source, folder):
             return f"validate of the output: {status}"
     # Metadata that makes no sense is kept as it is, with a word.
-    if status == 1 and job.encodes and "cannot be right" not in ended.errors and not copies_video(
-            program, output, folder):
+    if status == 1 and job.encodes and "cannot be right" not in ended.errors:
         return "validate finds failures in an encoded output"
     return None
 
