@@ -209,6 +209,10 @@ import VideoEncoders
       "track 2 (audio) is left out: it has no samples that can be read"
     ),
     (
+      .carriedVideoDamaged(3), "carriedVideoDamaged",
+      "track 3 (video) is left out: it is damaged"
+    ),
+    (
       .statementsNotCarried(["a", "b"]), "statementsNotCarried",
       "not carried over of what the file says of itself: a, b"
     ),

@@ -186,6 +186,62 @@ import Testing
         == Tool.probe(input, hash, stream: "v:0", options: options))
   }
 
+  /// A movie with two tracks of video, of which the second is damaged.
+  private func damagedSecondTrack() throws -> String {
+    let (input, second) = (folder.path("two.mov"), folder.path("second.mov"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:d=0.4", "-c:v", "libx264", "-bf", "0", second)
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:d=0.4", "-i", second, "-map", "0", "-map", "1",
+      "-c:v:0", "libx264", "-c:v:1", "copy", "-disposition:v", "default", input)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: input))
+    let places = try Tool.probe(input, "packet=pos,size", stream: "v:1")
+    let place = try #require(places.dropFirst(4).first).split(separator: ",").compactMap { Int($0) }
+    // Behind the head of the slice.
+    for position in place[1] + 12..<place[1] + place[0] { bytes[position] = 0xff }
+    try bytes.write(to: URL(fileURLWithPath: input))
+    return input
+  }
+
+  @Test func damagedVideoIsLeftOutBesideEncodedFrames() throws {
+    let (input, output) = (try damagedSecondTrack(), folder.path("out.mov"))
+    let report = folder.path("report.json")
+    let outcome = try BuiltCandela.run(
+      ["transcode", input, output, "--report", report] + Self.preset)
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(
+      try ReportedNotice.all(in: Data(contentsOf: URL(fileURLWithPath: report)))
+        .arguments("carriedVideoDamaged") == ["track": "2"])
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264"])
+    let stopped = try BuiltCandela.run(
+      ["transcode", input, folder.path("no.mov"), "--on-error", "stop"] + Self.preset)
+    #expect(stopped.status == 65, "\(stopped.errors)")
+  }
+
+  @Test func damagedVideoIsCopiedWhereAllIs() throws {
+    let (input, output) = (try damagedSecondTrack(), folder.path("out.mov"))
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--set", "video.codec=passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264", "h264"])
+  }
+
+  /// FFmpeg gives the tracks of such a movie numbers of its own.
+  @Test func tracksOfOneNumberAreNotCarried() throws {
+    let (input, output) = (folder.path("two.mov"), folder.path("out.mov"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:d=0.2", "-map", "0", "-map", "0", "-c:v", "libx264",
+      input)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: input))
+    let header = try #require(bytes.range(of: Data("tkhd".utf8), options: .backwards))
+    bytes[header.upperBound + 15] = 1
+    try bytes.write(to: URL(fileURLWithPath: input))
+    let outcome = try BuiltCandela.run(["transcode", input, output] + Self.preset)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("track 2 (video) is not carried over"), "\(outcome.errors)")
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "v") == ["h264"])
+  }
+
   @Test(arguments: ["mov", "mp4"]) func coverArt(suffix: String) throws {
     let (input, cover, plain) = (
       folder.path("in.mp4"), folder.path("cover.png"), folder.path("plain.mp4")

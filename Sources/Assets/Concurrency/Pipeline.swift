@@ -65,7 +65,8 @@ package final class Pipeline: Sendable {
   /// Throws where the work should end; to be called now and then by work that takes long.
   package typealias Checkpoint = @Sendable () throws -> Void
 
-  private func checkCancellation() throws {
+  /// - Throws: where the pipeline has failed or was cancelled, for work that takes long.
+  package func checkCancellation() throws {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 

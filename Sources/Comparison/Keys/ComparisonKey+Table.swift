@@ -21,7 +21,8 @@ extension ComparisonKey {
 extension ComparisonKey {
   /// Notices that name the loss of a track by its number.
   private static let trackLosses = [
-    "trackNotCarried", "trackWithoutSamples", "audioNotStorable", "audioNotCarried",
+    "trackNotCarried", "trackWithoutSamples", "carriedVideoDamaged", "audioNotStorable",
+    "audioNotCarried",
   ].map { LossName($0, "track") }
 
   static let track = ComparisonKey(

@@ -113,6 +113,11 @@ extension Movie {
     return tracks.filter { $0.handler == "vide" && !chapters.contains($0.header.trackID ?? 0) }
   }
 
+  /// True if each track has a number of its own, as it should (ISO/IEC 14496-12, 8.3.2).
+  package var hasTrackIDsOnce: Bool {
+    Set(tracks.map(\.header.trackID)).count == tracks.count
+  }
+
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
   package var chapterTracks: Set<UInt32> {
     var chapters: Set<UInt32> = []

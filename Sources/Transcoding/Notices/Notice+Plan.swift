@@ -91,6 +91,13 @@ extension Notice {
       "track \(id) (\(kind)) is left out: it has no samples that can be read")
   }
 
+  /// A damaged track of video beside the one that is encoded.
+  static func carriedVideoDamaged(_ id: Int) -> Notice {
+    Notice(
+      "carriedVideoDamaged", severity: .warning, ["track": "\(id)"],
+      "track \(id) (video) is left out: it is damaged")
+  }
+
   /// Names, dates and places that the container has no place for.
   static func statementsNotCarried(_ names: [String]) -> Notice {
     let names = names.joined(separator: ", ")

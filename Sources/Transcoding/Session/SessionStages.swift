@@ -27,6 +27,8 @@ final class SessionStages: Sendable {
   /// The subtitles, behind the tracks in the order of what is read.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
+  /// The tracks of video beside the one that is encoded.
+  private let carriedVideo: Exclusive<CarriedVideo>
 
   /// A track of audio that is encoded.
   struct AudioStage: Sendable {
@@ -63,6 +65,7 @@ final class SessionStages: Sendable {
       }
       pictureStages = stages
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
+      carriedVideo = Exclusive(try session.carriedVideo())
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
@@ -149,6 +152,17 @@ final class SessionStages: Sendable {
   /// Subtitles that cannot be understood, and are left out.
   var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
 
+  /// Starts to look at the tracks of video that are carried, if there are any.
+  func lookAtCarriedVideo(in pipeline: Pipeline) {
+    guard !carriedVideo.use(\.isEmpty) else { return }
+    pipeline.start("look") { [carriedVideo] in
+      try carriedVideo.use { try $0.decode { try pipeline.checkCancellation() } }
+    }
+  }
+
+  /// The carried tracks of video that are damaged, and are left out.
+  var damagedCarriedTracks: [AssetTrack] { carriedVideo.use(\.damagedTracks) }
+
   /// Encodes a track of audio.
   func encode(_ audio: AudioStage) throws {
     let output = TrackWriter(index: audio.index, queue: samples)
@@ -197,6 +211,16 @@ extension TranscodeSession {
       track: track, decodes: encoding != nil && track.demuxed.kind == .video,
       concealsDamage: options.onError != .stop,
       needsRPUs: plan.video?.encoding?.hdrMetadata.dolbyVision != nil)
+  }
+}
+
+extension TranscodeSession {
+  /// What looks at the tracks of video beside the one that is encoded. Where none is, all of them
+  /// are as the source's.
+  fileprivate func carriedVideo() throws -> CarriedVideo {
+    let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
+    return try CarriedVideo(
+      encoding == nil ? [] : tracks, of: asset, concealsDamage: options.onError != .stop)
   }
 }
 

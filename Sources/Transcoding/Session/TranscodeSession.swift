@@ -98,6 +98,7 @@ public final class TranscodeSession: Sendable {
       pipeline.start("encode") { [frames] in try stages.encode(frames, by: encoding) }
     }
     for audio in stages.audioStages { pipeline.start("audio") { try stages.encode(audio) } }
+    stages.lookAtCarriedVideo(in: pipeline)
     pipeline.start("write") { try stages.write() }
     do {
       try await pipeline.finish()
@@ -106,7 +107,7 @@ public final class TranscodeSession: Sendable {
     }
     try stages.refuseEmpty()
     let tracks = stages.writer.use { $0.writtenTracks() }
-    let carried = plan.carried.adding(
+    let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
     let changeError = stages.reader.use { $0.changeError }
     try await Pipeline.onThread("finish") { [self] checkpoint in
@@ -132,7 +133,7 @@ public final class TranscodeSession: Sendable {
 
 /// The result of a session.
 public struct TranscodeResult: Sendable {
-  /// The number of damaged frames, RPUs and packets that were concealed or left out.
+  /// The number of damaged frames, RPUs, packets and tracks that were concealed or left out.
   public let concealedCount: Int
   /// The number of frames that were written.
   public let frameCount: Int
@@ -158,13 +159,17 @@ public struct TranscodeResult: Sendable {
     }
     concealedCount =
       total { $0.damagedCount } + stages.damagedSubtitleCount + stages.damagedAudioCount
+      + stages.damagedCarriedTracks.count
     hiddenFrameCount = total { $0.hiddenFrameCount }
     repairedTimeCount = total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
       Notice.trackWithoutSamples(track.demuxed.id, kind: track.demuxed.kind.rawValue)
     }
-    notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty
+    let damaged = stages.damagedCarriedTracks.map { track in
+      Notice.carriedVideoDamaged(track.demuxed.id)
+    }
+    notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)
       .first(where: \.measuresContentLightLevel)?.staticMetadata

@@ -36,7 +36,8 @@ struct CarriedTracks: Sendable {
     defer {
       if settings.tracks.other == .all { addChapters(of: asset, movieTimescale: movieTimescale) }
     }
-    guard let movie = asset.movie else { return }
+    // Where numbers repeat, nobody knows which track is meant.
+    guard let movie = asset.movie, movie.hasTrackIDsOnce else { return }
     let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
     let others = Dictionary(
       asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
@@ -79,6 +80,16 @@ struct CarriedTracks: Sendable {
     copy.tracks += subtitles.map {
       CarriedTrack($0, kind: "\($0.sampleEntry.type)", movieTimescale: movieTimescale)
     }
+    return copy
+  }
+
+  /// The same tracks without some of the source's.
+  func leavingOut(_ left: [AssetTrack]) -> CarriedTracks {
+    let numbers = Set(left.compactMap { $0.box?.header.trackID })
+    var copy = self
+    copy.tracks.removeAll { track in track.sourceID.map(numbers.contains) ?? false }
+    // New tracks are behind those of the source.
+    copy.chapterTrack = chapterTrack.map { $0 - (tracks.count - copy.tracks.count) }
     return copy
   }
 

@@ -46,13 +46,10 @@ extension ValidatedTrack {
     }
     let layers = tracks.filter { $0.box?.box.first("tref", "vdep") != nil }.map(\.demuxed.id)
     let evidence = tracks.count == 1 ? "1" : "\(tracks.count), the first is looked at"
-    guard format == .dolbyVision84 else {
-      return tracks.count == 1 ? .pass(evidence) : .warning(evidence)
+    if format == .dolbyVision84, let layer = layers.first {
+      return .fail("track \(layer) is a layer that depends on another track ('vdep')")
     }
-    guard layers.isEmpty else {
-      return .fail("track \(layers[0]) is a layer that depends on another track ('vdep')")
-    }
-    return tracks.count == 1 ? .pass(evidence) : .fail("\(tracks.count) in place of 1")
+    return tracks.count == 1 ? .pass(evidence) : .warning(evidence)
   }
 
   fileprivate var editListOutcome: RuleOutcome {
