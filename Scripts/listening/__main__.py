@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What becomes of audio of each codec in each container, and when it is heard."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+RATE = 48000
+CONTAINERS = ["mov", "mp4", "mkv"]
+# What clips are made of: a name, the container, ffmpeg's encoder.
+SOURCES = [
+    ("aac", "mp4", "aac"), ("alac", "mov", "alac"), ("opus", "mkv", "libopus"),
+    ("flac", "mkv", "flac"), ("pcm_s16le", "mov", "pcm_s16le"), ("pcm_s24le", "mov", "pcm_s24le"),
+    ("ac3", "mp4", "ac3"), ("eac3", "mp4", "eac3"), ("mp3", "mp4", "libmp3lame"),
+    ("vorbis", "mkv", "libvorbis"),
+]
+CODECS = ["aac", "alac", "opus", "flac", "pcm_s16le", "pcm_s24le", "ac3"]
+# Two channels of tones that rise: like themselves at no other place.
+TONES = "aevalsrc=0.3*sin(2*PI*(300*t+700*t*t))|0.3*sin(2*PI*(900*t+500*t*t))"
+
+
+def run(*arguments):
+    result = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True)
+    if result.returncode != 0:
+        message = result.stderr.decode(errors="replace")
+        sys.exit(f"{' '.join(map(str, arguments))}: {result.returncode}\n{message}")
+    return result.stdout
+
+
+@dataclass
+class Audio:
+    """A file's audio, as ffmpeg decodes and places it."""
+
+    codec: str
+    samples: np.ndarray
+    start: float  # in seconds after the first frame
+    count: int  # samples that are presented
+
+    @staticmethod
+    def of(path):
+        def probe(stream):
+            entries = "stream=codec_name,duration,sample_rate:frame=pts_time"
+            facts = json.loads(
+                run("ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", entries,
+                    "-read_intervals", "%+#6", "-of", "json", path))
+            return facts["streams"][0], float(facts["frames"][0]["pts_time"])
+
+        (stream, start), (_, first_frame) = probe("a:0"), probe("v:0")
+        raw = run(
+            "ffmpeg", "-v", "error", "-drc_scale", "0", "-i", path, "-map", "0:a:0", "-ac", "1",
+            "-ar", str(RATE), "-f", "f32le", "-")
+        samples = np.frombuffer(raw, np.float32)
+        # ffmpeg gives padding that edits hide; Matroska states no duration of a track.
+        duration = stream.get("duration")
+        count = round(float(duration) * RATE) if duration and path.suffix != ".mkv" else len(samples)
+        return Audio(stream["codec_name"], samples, start - first_frame, count)
+
+    def offset(self, other):
+        """By how many samples this is heard later than another, beside the frames."""
+        size = 1 << (len(self.samples) + len(other.samples)).bit_length()
+        product = np.fft.rfft(self.samples, size) * np.conj(np.fft.rfft(other.samples, size))
+        lag = int(np.argmax(np.fft.irfft(product, size)))
+        lag = lag - size if lag > size // 2 else lag
+        return lag + (self.start - other.start) * RATE
+
+
+def transcode(source, output, audio):
+    run(os.environ["CANDELA"], "transcode", source, output, "--preset", "h264-sdr", "--set",
+        "video.compressionProperties.speed=ultrafast", "--set", f"audio={audio}", "--overwrite",
+        "--progress", "none", "--report", f"{output}.json")
+    report = json.loads(Path(f"{output}.json").read_text())
+    return report["plan"]["audio"][0]["action"]
+
+
+def compare(source, name, audio, folder):
+    """Words, offset and difference of lengths for each container, in its order."""
+    before = Audio.of(source)
+    for container in CONTAINERS:
+        output = folder / f"{name}-out.{container}"
+        action = transcode(source, output, audio)
+        after = Audio.of(output)
+        word = "copied" if action == "copied" else f"encoded as `{after.codec}`"
+        yield word, after.offset(before), after.count - before.count
+
+
+def make(path, encoder):
+    run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=24:d=1", "-f",
+        "lavfi", "-i", f"{TONES}:s={RATE}:d=1.1", "-c:v", "libx264", "-preset", "ultrafast", "-c:a",
+        encoder, "-strict", "-2", path)
+    return path
+
+
+def table(title, rows):
+    print(f"| {title} | {' | '.join('.' + container for container in CONTAINERS)} |")
+    print("|---" * (1 + len(CONTAINERS)) + "|")
+    for name, cells in rows:
+        print(f"| `{name}` | {' | '.join(cells)} |")
+    print()
+
+
+def main():
+    worst = {container: 0.0 for container in CONTAINERS}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        tests = [
+            ("source", [(codec, make(folder / f"{codec}.{suffix}", encoder), "auto")
+                        for codec, suffix, encoder in SOURCES]),
+            ("asked for", [(codec, folder / "pcm_s16le.mov", json.dumps({"codec": codec}))
+                           for codec in CODECS]),
+        ]
+        for title, cases in tests:
+            results = [(codec, list(compare(path, codec, audio, folder)))
+                       for codec, path, audio in cases]
+            table(title, [(codec, [cell[0] for cell in cells]) for codec, cells in results])
+            table("samples later, longer", [
+                (codec, [f"{offset:.1f}, {longer:+d}" for _, offset, longer in cells])
+                for codec, cells in results])
+            for _, cells in results:
+                for container, (_, offset, _) in zip(CONTAINERS, cells):
+                    worst[container] = max(worst[container], abs(offset))
+    print(", ".join(f".{container}: {value:.1f}" for container, value in worst.items()))
+    # Two times of Matroska are rounded to a millisecond each, in the source and in the output.
+    isRight = all(value <= (2 * RATE / 1000 if container == "mkv" else 1)
+                  for container, value in worst.items())
+    sys.exit(0 if isRight else 1)
+
+
+main()
