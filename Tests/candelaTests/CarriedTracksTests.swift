@@ -259,4 +259,15 @@ import Testing
       try Tool.probe(output, hash, stream: "v:1", options: options)
         == Tool.probe(input, hash, stream: "v:1", options: options))
   }
+
+  /// Encoded audio gives the movie other ticks, in which durations of all tracks are counted.
+  @Test func timeCodeBesideEncodedAudio() throws {
+    let source = folder.path("source.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1", "-c:v",
+      "libx264", "-timecode", "01:00:00:00", "-c:a", "pcm_s16le", source)
+    let output = try transcode(source, to: "mp4", "video.codec=h264")
+    #expect(try Tool.probe(output, "stream=duration", stream: "d:0") == ["1.000000"])
+    #expect(try Tool.probe(output, "stream=codec_name", stream: "a:0") == ["aac"])
+  }
 }

@@ -27,7 +27,9 @@ struct CarriedTrack: Sendable {
   ///
   /// - Throws: ``ISOBMFFError`` where the samples cannot be found in the file, or have information
   ///   beside them (`saio`) that would stay behind.
-  init(copying track: Movie.Track, into container: FileType, of movie: Movie) throws(ISOBMFFError) {
+  init(
+    copying track: Movie.Track, into container: FileType, of movie: Movie, movieTimescale: Int32
+  ) throws(ISOBMFFError) {
     guard track.box.isTrackOfThisFile else { throw .missingBox("dref", in: "dinf") }
     if track.box.first("mdia", "minf", "stbl", "saio") != nil { throw .unmovable("saio") }
     let chunks = try SampleTable(track).chunks
@@ -38,6 +40,7 @@ struct CarriedTrack: Sendable {
     kind = track.sampleEntries.first.map { "\($0.format)" } ?? "\(track.handler)"
     box = track.box
     content = .copied(chunks)
+    try rescale(from: movie.header.timescale ?? 1, to: movieTimescale)
     if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }
   }
 
@@ -55,7 +58,9 @@ struct CarriedTrack: Sendable {
 
   /// A track that was made of one of the source: with its header, its edits, its language and its
   /// names.
-  init(_ track: NewTrack, insteadOf source: Movie.Track, movieTimescale: Int32) {
+  init(
+    _ track: NewTrack, insteadOf source: Movie.Track, of movie: Movie, movieTimescale: Int32
+  ) throws(ISOBMFFError) {
     sourceID = source.header.trackID
     kind = "\(source.handler) as \(track.sampleEntry.type)"
     content = .made(track.data)
@@ -66,6 +71,30 @@ struct CarriedTrack: Sendable {
     // Dates, duration and language are there, too.
     if let header = source.box.first("mdia", "mdhd") { new.edit("mdia", "mdhd") { $0 = header } }
     box = new
+    try rescale(from: movie.header.timescale ?? 1, to: movieTimescale)
+  }
+
+  /// Brings durations into another timescale of the movie.
+  private mutating func rescale(from old: UInt32, to new: Int32) throws(ISOBMFFError) {
+    guard old > 0, old != UInt32(clamping: new) else { return }
+    func converted(_ ticks: UInt64) -> UInt64 {
+      // The largest number is no duration.
+      guard let value = Int64(exactly: ticks), ticks != UInt64(UInt32.max) else { return ticks }
+      let time = MediaTime(value: value, timescale: Int32(clamping: old))
+      return UInt64(max(time.converted(to: new).value, 0))
+    }
+    try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(tkhd)
+      header.duration = converted(header.duration)
+      tkhd = header.box(tkhd)
+    }
+    try box.edit("edts", "elst") { (elst) throws(ISOBMFFError) in
+      var edits = try EditList(fields: elst.fields)
+      for index in edits.entries.indices {
+        edits.entries[index].segmentDuration = converted(edits.entries[index].segmentDuration)
+      }
+      elst = edits.box
+    }
   }
 
   /// A track of chapters.

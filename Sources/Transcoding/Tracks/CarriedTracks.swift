@@ -54,10 +54,13 @@ struct CarriedTracks: Sendable {
       let isText = track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       let isChapters = movie.chapterTracks.contains(track.header.trackID ?? 0)
       guard container == .mp4, isText, !isChapters else {
-        return try? CarriedTrack(copying: track, into: container, of: movie)
+        return try? CarriedTrack(
+          copying: track, into: container, of: movie, movieTimescale: movieTimescale)
       }
       let text = try? TextTranslation.timedText(of: track, path: asset.path)
-      return text.map { CarriedTrack($0, insteadOf: track, movieTimescale: movieTimescale) }
+      return try? text.map {
+        try CarriedTrack($0, insteadOf: track, of: movie, movieTimescale: movieTimescale)
+      }
     }
   }
 
