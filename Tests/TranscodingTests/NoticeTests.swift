@@ -255,6 +255,10 @@ import VideoEncoders
     ),
     (.opacityNotCarried, "opacityNotCarried", "the frames' opacity is left out"),
     (
+      .captionsNotCarried, "captionsNotCarried",
+      "the captions in the samples of the video (CEA-608, CEA-708) are left out"
+    ),
+    (
       .matrixAssumed, "matrixAssumed",
       "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries"
     ),

@@ -98,6 +98,21 @@ import Testing
     #expect(try abs(delay("v:0") - delay("a:0")) < 0.002)
   }
 
+  /// A file may begin with a sync sample that others are shown before, whose time libavformat calls
+  /// the track's start.
+  @Test(.needsSharedMedia) func framesBeforeTheFirstSyncSample() throws {
+    let copying = ["--set", #"video={"codec":"passthrough"}"#]
+    let source = SharedMedia.path("sdr/format-corpus__xdcam-ex-1080i50.mov")
+    let middle = try transcode(source, copying[0], copying[1])
+    let times = try Tool.probe(middle, "packet=pts_time").compactMap(Double.init)
+    #expect(times.count == 25 && times.first == 0.08 && times.min() == 0)
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(["transcode", middle, output] + copying)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let shown = try Tool.probe(output, "frame=pts_time").compactMap { Double($0.prefix(8)) }
+    #expect(shown.count == 25 && shown.first == 0, "\(shown)")
+  }
+
   /// What Matroska cannot say is refused before anything is encoded.
   @Test(.needsSharedMedia) func hiddenFramesAreRefused() throws {
     let source = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")

@@ -10,8 +10,8 @@ extension AssetTrack {
   /// The tracks of a file. Its packets are read as far as that is needed to find the first frame
   /// of each video track; the demuxer is not of use afterwards.
   static func all(of demuxer: Demuxer, movie: Movie?, path: String) throws -> [AssetTrack] {
-    let zero = presentationZero(of: demuxer.tracks)
     let pictures = try FirstPictures.find(demuxer, path: path, isMovie: movie != nil)
+    let zero = presentationZero(of: demuxer.tracks, pictures)
     return demuxer.tracks.map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
       let timeline =
@@ -28,11 +28,16 @@ extension AssetTrack {
   /// The time that a file without edit lists is presented from: the earliest of its tracks.
   ///
   /// Audio before time zero is priming where frames begin at zero or later. Frames before zero
-  /// are not: there, the clock of the file wrapped around.
-  private static func presentationZero(of tracks: [DemuxedTrack]) -> MediaTime {
-    let starts = tracks.filter { $0.kind == .video || $0.kind == .audio }.compactMap(\.startTime)
-    let earliest = starts.min() ?? .zero
-    let firstPicture = tracks.filter { $0.kind == .video }.compactMap(\.startTime).min()
+  /// are not: there, the clock of the file wrapped around. What libavformat calls a track's start
+  /// is the time of its first packet, and frames that follow it may be shown before it.
+  private static func presentationZero(
+    of tracks: [DemuxedTrack], _ pictures: [Int: FirstPictures.Finding]
+  ) -> MediaTime {
+    let sounds = tracks.filter { $0.kind == .audio }.compactMap(\.startTime)
+    let firstPicture = tracks.filter { $0.kind == .video }.flatMap { track in
+      [track.startTime, pictures[track.index]?.presentationTime].compactMap { $0 }
+    }.min()
+    let earliest = (sounds + [firstPicture].compactMap { $0 }).min() ?? .zero
     return (firstPicture ?? .zero) < .zero ? earliest : max(earliest, .zero)
   }
 }
@@ -76,6 +81,7 @@ extension VideoFacts {
       claims: claims, tags: TagResolver.resolve(claims, isRGB: isRGB),
       bitstream: statements.bitstream,
       size: first.size, format: first.format, isRGB: isRGB, hasAlpha: first.hasAlpha,
+      hasCaptions: first.hasCaptions,
       fieldOrder: AssetTrack.fieldOrder(decoded: first.fieldOrder, track, sampleEntry),
       hdrMetadata: HDRMetadata(
         sampleEntry, statements.bitstream, track: track, decoder: first.attachments))

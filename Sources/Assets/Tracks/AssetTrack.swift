@@ -78,6 +78,8 @@ package struct VideoFacts: Equatable, Sendable {
   package let isRGB: Bool
   /// True if frames have an opacity, which is not read.
   package let hasAlpha: Bool
+  /// True if the first frame holds captions (ATSC A/53).
+  package let hasCaptions: Bool
   /// The order of the fields, or that frames are progressive.
   package let fieldOrder: FieldOrder
   /// Static HDR metadata, wherever it was found.
@@ -87,7 +89,7 @@ package struct VideoFacts: Equatable, Sendable {
   package init(
     claims: [SignalClaim], tags: ResolvedTags, bitstream: BitstreamSummary?,
     size: VideoDimensions, format: PixelFormat, isRGB: Bool, hasAlpha: Bool,
-    fieldOrder: FieldOrder, hdrMetadata: HDRMetadata
+    hasCaptions: Bool = false, fieldOrder: FieldOrder, hdrMetadata: HDRMetadata
   ) {
     self.claims = claims
     self.tags = tags
@@ -96,6 +98,7 @@ package struct VideoFacts: Equatable, Sendable {
     self.format = format
     self.isRGB = isRGB
     self.hasAlpha = hasAlpha
+    self.hasCaptions = hasCaptions
     self.fieldOrder = fieldOrder
     self.hdrMetadata = hdrMetadata
   }

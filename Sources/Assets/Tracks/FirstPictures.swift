@@ -14,7 +14,10 @@ struct FirstPictures {
     let format: PixelFormat
     let attachments: Attachments
     let hasAlpha: Bool
+    let hasCaptions: Bool
     let fieldOrder: FieldOrder
+    /// When the frame is presented, in the track's media timeline; nil if the file does not say.
+    let presentationTime: MediaTime?
     let firstSample: [UInt8]
     /// SEI and what Dolby Vision adds, of the next packets of HDR in HEVC.
     fileprivate(set) var laterUnits: [NALUnit] = []
@@ -24,7 +27,8 @@ struct FirstPictures {
       (size, format, attachments) = (
         buffer.size, buffer.format, buffer.attachments
       )
-      (hasAlpha, fieldOrder) = (frame.hasAlpha, frame.fieldOrder)
+      (hasAlpha, hasCaptions) = (frame.hasAlpha, frame.hasCaptions)
+      (fieldOrder, presentationTime) = (frame.fieldOrder, frame.presentationTime)
       self.firstSample = firstSample
     }
   }

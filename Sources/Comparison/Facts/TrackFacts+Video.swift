@@ -63,13 +63,20 @@ extension TrackFacts {
       else { return nil }
       return Fact(key, ColorReport.SignalReport(claim.signal).text)
     }
-    let entry = track.box?.sampleEntries.first
-    let profile = entry?.profiles.first.map { profile in
-      Fact(.profile, "\(profile.count) bytes, digest \(String(Digest.of(profile), radix: 16))")
-    }
     return believed
-      + [claim(.containerColor, .container), claim(.bitstreamColor, .bitstream), profile]
-      .compactMap { $0 }
+      + [
+        claim(.containerColor, .container), claim(.bitstreamColor, .bitstream),
+        claim(.profileColor, .profile), profileFact(video),
+      ].compactMap { $0 }
+  }
+
+  /// Nil without a profile, and for one that says no more than primaries and a transfer function.
+  private func profileFact(_ video: VideoFacts) -> Fact? {
+    let claim = video.claims.first { $0.source == .profile }
+    guard claim?.notes.isEmpty != true, let profile = track.box?.sampleEntries.first?.profiles.first
+    else { return nil }
+    return Fact(
+      .profile, "\(profile.count) bytes, digest \(String(Digest.of(profile), radix: 16))")
   }
 
   /// HDR metadata, and what else lies beside the frames.

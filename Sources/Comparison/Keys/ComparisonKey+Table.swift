@@ -80,8 +80,10 @@ extension ComparisonKey {
   static let chromaLocation = ComparisonKey("chromaLocation", "the chroma location")
   static let containerColor = ComparisonKey("containerColor", "what the container says", .place)
   static let bitstreamColor = ComparisonKey("bitstreamColor", "what the bitstream says", .place)
+  static let profileColor = ComparisonKey("profileColor", "what an ICC profile says", .place)
   static let profile = ComparisonKey(
-    "profile", "an ICC profile", losses: [LossName("profileNotCarried")])
+    "profile", "an ICC profile that says more than code points can",
+    losses: [LossName("profileNotCarried")])
 }
 
 /// Keys of HDR metadata, and of what else is in the samples of video.
@@ -103,7 +105,7 @@ extension ComparisonKey {
     losses: [LossName("metadataNotCarried", "metadata"), frameRateChanged])
   static let captions = ComparisonKey(
     "captions", "frames with captions in the bitstream (CEA-608, CEA-708)",
-    losses: [frameRateChanged])
+    losses: [LossName("captionsNotCarried"), frameRateChanged])
 
   /// A key for each kind of static HDR metadata.
   static let staticHDRMetadata = StaticHDRMetadata.kinds.map { staticHDRMetadata($0) }
@@ -128,7 +130,7 @@ extension ComparisonKey {
       flags, alternateGroup, reference, timescale, edits, duration, sampleCount, samples,
       frameCount, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth,
       chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction, yCbCrMatrix,
-      range, chromaLocation, containerColor, bitstreamColor, profile,
+      range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
     ] + staticHDRMetadata + [
       dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,
       channelCount,

@@ -20,6 +20,8 @@ package struct DecodedFrame: Sendable {
   package let repeatsField: Bool
   /// True if the frame has an opacity, which is not among the samples.
   package let hasAlpha: Bool
+  /// True if the frame's samples hold captions (ATSC A/53).
+  package let hasCaptions: Bool
   /// True if parts of the frame were damaged and made up by the decoder.
   package let isDamaged: Bool
   /// The HDR10+ metadata of the frame, which whoever read the packet knows.
@@ -106,6 +108,7 @@ package final class VideoDecoder {
       duration: unsafe MediaTime(candela_frame_duration(frame), timeBase: timeBase) ?? .zero,
       fieldOrder: unsafe FieldOrder(frame), repeatsField: unsafe frame.pointee.repeat_pict == 1,
       hasAlpha: owner.hasAlpha,
+      hasCaptions: unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC) != nil,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0
         || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0,
       opacity: readsOpacity ? owner.opacity : nil)

@@ -181,6 +181,11 @@ extension Notice {
   static let opacityNotCarried = Notice(
     "opacityNotCarried", severity: .warning, [:], "the frames' opacity is left out")
 
+  /// Captions in the samples of video (CEA-608, CEA-708), which encoding leaves out.
+  static let captionsNotCarried = Notice(
+    "captionsNotCarried", severity: .warning, [:],
+    "the captions in the samples of the video (CEA-608, CEA-708) are left out")
+
   /// R'G'B' that becomes Y'CbCr by a matrix that nobody stated.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],

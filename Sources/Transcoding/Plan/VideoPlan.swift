@@ -96,6 +96,7 @@ struct VideoPlan: Sendable {
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
       track.aspectConflict, track.apertureFault, track.configurationFault,
+      track.video?.hasCaptions == true ? .captionsNotCarried : nil,
     ]
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }

@@ -37,6 +37,9 @@ public final class AssetReaderTrackOutput {
   /// The number of packets, frames and RPUs that were damaged, and were concealed or left out.
   public private(set) var damagedCount = 0
 
+  /// Decoded frames that hold captions.
+  private(set) var captionCount = 0
+
   /// Audio is needed from this long before an edit begins, because decoders of audio have to warm
   /// up; longer than the priming of any common encoder.
   static let preroll = MediaTime(value: 1, timescale: 4)
@@ -187,6 +190,7 @@ public final class AssetReaderTrackOutput {
         }
         failuresInARow = 0
         lost?.receive(frame)
+        if frame.hasCaptions { captionCount += 1 }
         frame.presentationTime = clock.time(of: frame) ?? frame.presentationTime
         samples += try presented.add(frame).map { .frame(try completed($0)) }
       } catch let error as LibAVError where isDamage(error) {

@@ -169,7 +169,11 @@ public struct TranscodeResult: Sendable {
     let damaged = stages.damagedCarriedTracks.map { track in
       Notice.carriedVideoDamaged(track.demuxed.id)
     }
-    notices = tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
+    // The plan names those of the first frame.
+    let captions = total { $0.track.video?.hasCaptions == false ? $0.captionCount : 0 }
+    notices =
+      tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
+      + (captions > 0 ? [.captionsNotCarried] : [])
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)
       .first(where: \.measuresContentLightLevel)?.staticMetadata

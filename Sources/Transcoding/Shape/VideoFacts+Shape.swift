@@ -28,6 +28,6 @@ extension VideoFacts {
     return VideoFacts(
       claims: claims, tags: tags, bitstream: bitstream, size: size ?? self.size,
       format: format ?? self.format, isRGB: isRGB, hasAlpha: hasAlpha,
-      fieldOrder: fieldOrder ?? self.fieldOrder, hdrMetadata: hdrMetadata)
+      hasCaptions: hasCaptions, fieldOrder: fieldOrder ?? self.fieldOrder, hdrMetadata: hdrMetadata)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -7,6 +8,15 @@ extension AssetTrack {
   /// True if Matroska has such tracks.
   var isInMatroska: Bool {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(demuxed)
+  }
+
+  /// When the first sample is presented, in the track's media timeline. What libavformat calls the
+  /// start is the time of the first in the file, which is another where frames are reordered.
+  var firstTime: MediaTime {
+    let start = demuxed.startTime ?? .zero
+    guard demuxed.kind == .video, let box, let first = SampleTimes(box)?.compositionTimes.first
+    else { return start }
+    return min(start, MediaTime(value: first, timescale: demuxed.timescale))
   }
 
   /// From times of the media to times of the presentation, for Matroska, which has no edit lists.
@@ -20,7 +30,7 @@ extension AssetTrack {
         "track \(demuxed.id): its edits present parts of the media in an order of their own, which "
           + "Matroska cannot say; write .mov or .mp4")
     }
-    let first = (demuxed.startTime ?? .zero) + delay
+    let first = firstTime + delay
     if demuxed.kind == .video, isCopied, first + usualFrameDuration <= .zero {
       throw TranscodingError(
         .unusableInput,

@@ -26,7 +26,7 @@ struct MatroskaFile {
     /// When the first packet begins that is taken over. Packets of audio that end before zero are
     /// left out; none is longer than this.
     var firstTime: MediaTime {
-      let first = (source.demuxed.startTime ?? .zero) + delay
+      let first = source.firstTime + delay
       return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
     }
 
