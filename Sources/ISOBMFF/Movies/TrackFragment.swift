@@ -33,20 +33,15 @@ extension Movie {
   package static func fragments(
     in source: any ByteSource
   ) throws(ISOBMFFError) -> [UInt32: [TrackFragment]] {
-    let list = try TopLevelBoxes(source)
-    let moofs = list.entries.filter { $0.type == "moof" }
-    guard !moofs.isEmpty, moofs.count <= most else { return [:] }
-    let defaults = try Movie(source).defaultDurations
     var fragments: [UInt32: [TrackFragment]] = [:]
     var unknown: Set<UInt32> = []
-    for moof in moofs where UInt64(moof.range.count) <= largest {
-      let start = moof.range.lowerBound
-      let bytes = try source.read(at: start, count: moof.range.count)
-      let pieces = try Box.parse(bytes, base: start).first?.children("traf") ?? []
-      for piece in pieces {
+    var defaults: [UInt32: UInt32]?
+    try forEachFragment(in: source) { (moof, start) throws(ISOBMFFError) in
+      if defaults == nil { defaults = try Movie(source).defaultDurations }
+      for piece in moof.children("traf") {
         let header = try FragmentHeader(piece)
         let isRepeated = fragments[header.trackID]?.last?.offset == start
-        let duration = header.duration(of: piece, usually: defaults[header.trackID] ?? 0)
+        let duration = header.duration(of: piece, usually: defaults?[header.trackID] ?? 0)
         if let time = header.decodeTime, let duration, !isRepeated {
           fragments[header.trackID, default: []].append(
             TrackFragment(offset: start, decodeTime: time, duration: duration))
@@ -56,6 +51,19 @@ extension Movie {
       }
     }
     return fragments.filter { !unknown.contains($0.key) }
+  }
+
+  /// Calls a function with each `moof` and its place, in the order of the file.
+  static func forEachFragment(
+    in source: any ByteSource, _ body: (Box, UInt64) throws(ISOBMFFError) -> Void
+  ) throws(ISOBMFFError) {
+    let moofs = try TopLevelBoxes(source).entries.filter { $0.type == "moof" }
+    guard moofs.count <= most else { return }
+    for moof in moofs where UInt64(moof.range.count) <= largest {
+      let start = moof.range.lowerBound
+      let bytes = try source.read(at: start, count: moof.range.count)
+      if let box = try Box.parse(bytes, base: start).first { try body(box, start) }
+    }
   }
 
   /// How long samples of fragments last, by the track's number (`trex`; 8.8.3).

@@ -28,19 +28,24 @@ struct CarriedTrack: Sendable {
   /// - Throws: ``ISOBMFFError`` where the samples cannot be found in the file, or have information
   ///   beside them (`saio`) that would stay behind.
   init(
-    copying track: Movie.Track, into container: FileType, of movie: Movie, movieTimescale: Int32
+    copying track: Movie.Track, into container: FileType, of movie: Movie,
+    in file: FileByteSource, movieTimescale: Int32
   ) throws(ISOBMFFError) {
     guard track.box.isTrackOfThisFile else { throw .missingBox("dref", in: "dinf") }
     if track.box.first("mdia", "minf", "stbl", "saio") != nil { throw .unmovable("saio") }
-    let chunks = try SampleTable(track).chunks
+    let fragments =
+      movie.isFragmented ? try FragmentedSamples(track, of: movie, in: file) : nil
+    let chunks: [Range<UInt64>]
+    if let fragments { chunks = fragments.chunks } else { chunks = try SampleTable(track).chunks }
     for chunk in chunks where !chunk.isEmpty && chunk.upperBound > movie.fileSize {
       throw .missingSamples(end: chunk.upperBound, fileSize: movie.fileSize)
     }
     sourceID = track.header.trackID
     kind = track.sampleEntries.first.map { "\($0.format)" } ?? "\(track.handler)"
-    box = track.box
+    let timescale = movie.header.timescale ?? 1
+    box = try fragments?.box(movieTimescale: timescale) ?? track.box
     content = .copied(chunks)
-    try rescale(from: movie.header.timescale ?? 1, to: movieTimescale)
+    try rescale(from: timescale, to: movieTimescale)
     if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }
   }
 

@@ -49,13 +49,16 @@ struct CarriedTracks: Sendable {
         !forMatroska || movie.chapterTracks.contains(id) || others[id]?.isInMatroska == true
       return !isLayer && isInMatroska && settings.carries(track, known: others[id])
     }
+    let file = wanted.isEmpty ? nil : try? FileByteSource(path: asset.path)
     // A track that cannot be taken over is told among those that are lost.
     tracks = wanted.compactMap { track in
       let isText = track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       let isChapters = movie.chapterTracks.contains(track.header.trackID ?? 0)
       guard container == .mp4, isText, !isChapters else {
-        return try? CarriedTrack(
-          copying: track, into: container, of: movie, movieTimescale: movieTimescale)
+        return try? file.map {
+          try CarriedTrack(
+            copying: track, into: container, of: movie, in: $0, movieTimescale: movieTimescale)
+        }
       }
       let text = try? TextTranslation.timedText(of: track, path: asset.path)
       return try? text.map {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+
+/// What holds for samples of a fragment that state nothing themselves: `trex`, `tfhd` and `tfdt`
+/// (ISO/IEC 14496-12, 8.8.3, 8.8.7 and 8.8.12).
+struct FragmentDefaults {
+  private(set) var trackID: UInt32
+  private(set) var entry: UInt32 = 1
+  private(set) var duration: UInt32 = 0
+  private(set) var size: UInt32 = 0
+  private(set) var flags: UInt32 = 0
+  /// Where places in the file are counted from; nil where only other tracks' runs tell.
+  private(set) var base: UInt64?
+  /// When the first sample is decoded, in the media's timescale; nil where it is not stated.
+  private(set) var decodeTime: UInt64?
+
+  /// The movie's own for a track.
+  init(_ track: Movie.Track, of movie: Movie) {
+    trackID = track.header.trackID ?? 0
+    for box in movie.box.child("mvex")?.children("trex") ?? [] {
+      var reader = ByteReader(box.fields, at: 4)
+      guard let number = try? reader.integer(UInt32.self), number == trackID else { continue }
+      entry = (try? reader.integer(UInt32.self)) ?? entry
+      duration = (try? reader.integer(UInt32.self)) ?? duration
+      size = (try? reader.integer(UInt32.self)) ?? size
+      flags = (try? reader.integer(UInt32.self)) ?? flags
+    }
+  }
+
+  /// A fragment's, and where it says nothing, the movie's.
+  ///
+  /// - Parameters:
+  ///   - moof: where the fragment lies.
+  ///   - isFirst: whether it is the fragment's first of all tracks.
+  init(
+    _ piece: Box, _ usual: FragmentDefaults, moof: UInt64, isFirst: Bool
+  ) throws(ISOBMFFError) {
+    guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
+    self = usual
+    do throws(BitstreamError) {
+      var reader = ByteReader(header.fields)
+      let stated = try reader.integer(UInt32.self)
+      trackID = try reader.integer()
+      // default-base-is-moof, which the first one's base is anyway.
+      base = isFirst || stated & 0x2_0000 != 0 ? moof : nil
+      if stated & 1 != 0 { base = try reader.integer(UInt64.self) }
+      if stated & 2 != 0 { entry = try reader.integer() }
+      if stated & 8 != 0 { duration = try reader.integer() }
+      if stated & 0x10 != 0 { size = try reader.integer() }
+      if stated & 0x20 != 0 { flags = try reader.integer() }
+      guard let time = piece.child("tfdt") else { return }
+      reader = ByteReader(time.fields)
+      let isLong = try reader.integer(UInt32.self) >> 24 != 0
+      let ticks = isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
+      // Later times are nobody's.
+      decodeTime = ticks < 1 << 53 ? ticks : nil
+    } catch {
+      throw .shortPayload("tfhd", error)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+
+/// The samples that the fragments of a movie have of one track (`moof`, `traf`; ISO/IEC 14496-12,
+/// 8.8), for a movie in one piece.
+package struct FragmentedSamples: Sendable {
+  /// The bytes of each run of samples in the file, in the order of decoding.
+  package private(set) var chunks: [Range<UInt64>] = []
+
+  private let track: Movie.Track
+  private var chunkSizes: [(count: UInt32, entry: UInt32)] = []
+  private var durations: [UInt32] = []
+  private var sizes: [UInt32] = []
+  private var compositionOffsets: [UInt32] = []
+  private var syncNumbers: [UInt32] = []
+  /// When the first sample is decoded, in the media's timescale.
+  private var start: UInt64 = 0
+  private var length: UInt64 = 0
+
+  /// The most samples that are taken: a day and a half of 30 a second.
+  private static let most = 4_000_000
+
+  /// Reads the fragments of a track.
+  ///
+  /// - Throws: ``ISOBMFFError`` where they are damaged, contradict each other, have information
+  ///   beside the samples, or where the movie has samples of the track that are in none.
+  package init(
+    _ track: Movie.Track, of movie: Movie, in source: any ByteSource
+  ) throws(ISOBMFFError) {
+    self.track = track
+    if let table = try? SampleTable(track), table.count > 0 { throw .fragmented }
+    let usual = FragmentDefaults(track, of: movie)
+    try Movie.forEachFragment(in: source) { (moof, position) throws(ISOBMFFError) in
+      for (index, piece) in moof.children("traf").enumerated() {
+        let header = try FragmentDefaults(piece, usual, moof: position, isFirst: index == 0)
+        guard header.trackID == track.header.trackID else { continue }
+        if piece.child("saio") != nil { throw .unmovable("saio") }
+        try add(piece, header)
+      }
+    }
+    guard !sizes.isEmpty else { throw .missingBox("traf", in: "moof") }
+  }
+
+  private mutating func add(_ piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
+    if let time = header.decodeTime {
+      let end = start + length
+      guard !sizes.isEmpty else {
+        start = time
+        return try addRuns(of: piece, header)
+      }
+      // What lies between is for the sample before.
+      guard time >= end, let last = durations.last,
+        let longer = UInt32(exactly: UInt64(last) + (time - end))
+      else { throw .unmovable("tfdt") }
+      durations[durations.count - 1] = longer
+      length += time - end
+    }
+    try addRuns(of: piece, header)
+  }
+
+  private mutating func addRuns(of piece: Box, _ header: FragmentDefaults) throws(ISOBMFFError) {
+    guard let base = header.base else { throw .unmovable("trun") }
+    var position = base
+    for box in piece.children("trun") {
+      do throws(BitstreamError) {
+        var reader = ByteReader(box.fields)
+        let flags = try reader.integer(UInt32.self)
+        let count = try reader.integer(UInt32.self)
+        if flags & 1 != 0 {
+          let offset = Int64(Int32(bitPattern: try reader.integer(UInt32.self)))
+          position = base.addingReportingOverflow(UInt64(bitPattern: offset)).partialValue
+        }
+        guard sizes.count + Int(count) <= Self.most else {
+          throw .endOfData(bitPosition: 0, wanted: Int(count), available: Self.most)
+        }
+        position = try addSamples(count, flags, &reader, header, from: position)
+      } catch {
+        throw .shortPayload("trun", error)
+      }
+      guard position <= track.fileSize else {
+        throw .missingSamples(end: position, fileSize: track.fileSize)
+      }
+    }
+  }
+
+  /// - Returns: where the samples end.
+  private mutating func addSamples(
+    _ count: UInt32, _ flags: UInt32, _ reader: inout ByteReader, _ header: FragmentDefaults,
+    from begin: UInt64
+  ) throws(BitstreamError) -> UInt64 {
+    let firstFlags = flags & 4 != 0 ? try reader.integer(UInt32.self) : nil
+    var bytes: UInt64 = 0
+    for index in 0..<count {
+      let duration = flags & 0x100 != 0 ? try reader.integer(UInt32.self) : header.duration
+      let size = flags & 0x200 != 0 ? try reader.integer(UInt32.self) : header.size
+      let own = flags & 0x400 != 0 ? try reader.integer(UInt32.self) : nil
+      compositionOffsets.append(flags & 0x800 != 0 ? try reader.integer(UInt32.self) : 0)
+      durations.append(duration)
+      sizes.append(size)
+      let sampleFlags = own ?? (index == 0 ? firstFlags : nil) ?? header.flags
+      // sample_is_non_sync_sample
+      if sampleFlags & 0x1_0000 == 0 { syncNumbers.append(UInt32(sizes.count)) }
+      length &+= UInt64(duration)
+      bytes += UInt64(size)
+    }
+    let (end, overflow) = begin.addingReportingOverflow(bytes)
+    guard !overflow else { throw .endOfData(bitPosition: 0, wanted: 0, available: 0) }
+    if count > 0 {
+      chunks.append(begin..<end)
+      chunkSizes.append((count, header.entry))
+    }
+    return end
+  }
+
+  /// `trak` with these samples, whose chunks' places are not known yet, and with durations.
+  ///
+  /// - Throws: ``ISOBMFFError`` where edits are more than one part of the media.
+  package func box(movieTimescale: UInt32) throws(ISOBMFFError) -> Box {
+    var box = track.box
+    box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }
+    let edits = try editList(movieTimescale)
+    let shown = edits.entries.reduce(UInt64(0)) { $0 + $1.segmentDuration }
+    // Without one, all is shown from zero on, also a last sample that has no duration.
+    if track.editList != nil || start > 0 {
+      box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
+    }
+    try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mdhd)
+      header.duration = length
+      mdhd = header.box(mdhd)
+    }
+    try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(tkhd)
+      header.duration = shown
+      tkhd = header.box(tkhd)
+    }
+    return box
+  }
+
+  /// One part of the media, whose time 0 is the first sample's, behind an empty edit as long as
+  /// nothing is shown.
+  private func editList(_ movieTimescale: UInt32) throws(ISOBMFFError) -> EditList {
+    let old = track.editList?.entries ?? []
+    let parts = old.filter { $0.mediaTime >= 0 }
+    guard parts.count <= 1, parts.first.map({ $0.mediaRate == 0x1_0000 }) ?? true else {
+      throw .unmovable("elst")
+    }
+    let scale = UInt64(max(track.mediaTimescale, 1))
+    func shown(_ ticks: UInt64) -> UInt64 {
+      let (high, low) = ticks.multipliedFullWidth(by: UInt64(movieTimescale))
+      return high < scale ? scale.dividingFullWidth((high, low)).quotient : .max
+    }
+    let begin = UInt64(max(parts.first?.mediaTime ?? 0, 0))
+    let hidden = begin > start ? min(begin - start, length) : 0
+    let empty =
+      old.filter { $0.mediaTime < 0 }.reduce(UInt64(0)) { $0 &+ $1.segmentDuration }
+      &+ shown(start > begin ? start - begin : 0)
+    let whole = shown(length - hidden)
+    let stated = parts.first?.segmentDuration ?? 0
+    let part = EditList.Entry(
+      segmentDuration: stated > 0 ? min(stated, whole) : whole, mediaTime: Int64(hidden))
+    return EditList(
+      entries: (empty > 0 ? [EditList.Entry(segmentDuration: empty, mediaTime: -1)] : []) + [part])
+  }
+
+  private var tables: [Box] {
+    func table(_ type: FourCC, _ words: [UInt32]) -> Box {
+      var writer = ByteWriter()
+      for word in [0] + words { writer.append(word) }
+      return Box(type, fields: writer.bytes)
+    }
+    func runs(_ values: [UInt32]) -> [UInt32] {
+      var words: [UInt32] = []
+      for value in values {
+        if words.last == value, !words.isEmpty {
+          words[words.count - 2] += 1
+        } else {
+          words += [1, value]
+        }
+      }
+      return [UInt32(words.count / 2)] + words
+    }
+    var tables = [table("stts", runs(durations))]
+    if compositionOffsets.contains(where: { $0 != 0 }) {
+      tables.append(table("ctts", runs(compositionOffsets)))
+    }
+    if syncNumbers.count < sizes.count {
+      tables.append(table("stss", [UInt32(syncNumbers.count)] + syncNumbers))
+    }
+    let groups = chunkSizes.enumerated().flatMap { index, chunk in
+      [UInt32(index + 1), chunk.count, chunk.entry]
+    }
+    return tables + [
+      table("stsc", [UInt32(chunkSizes.count)] + groups),
+      table("stsz", [0, UInt32(sizes.count)] + sizes), table("stco", [0]),
+    ]
+  }
+}
