@@ -13,7 +13,8 @@ struct Candela: AsyncParsableCommand {
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
     version: "0.1.0",
     subcommands: [
-      TranscodeCommand.self, PlanCommand.self, InspectCommand.self, ValidateCommand.self,
+      TranscodeCommand.self, CutCommand.self, PlanCommand.self, InspectCommand.self,
+      ValidateCommand.self,
       CompareCommand.self, RetagCommand.self, RPUCommand.self, PresetsCommand.self,
       SampleCommand.self,
     ],

@@ -262,6 +262,17 @@ import Transcoding
     #expect(text.contains("nclc 1/1/1"))
   }
 
+  @Test func timeRange() async throws {
+    // example: timeRange
+    // From 0.05 s to 0.1 s, without what begins there.
+    var session = ExportSession(input: input, presetName: .passthrough)
+    session.timeRange = MediaTime(value: 5, timescale: 100)..<MediaTime(value: 1, timescale: 10)
+    try await session.export(to: output)
+    // end
+    let duration = try Tool.probe(output, "format=duration").first.flatMap { Double($0) }
+    #expect(abs((duration ?? 0) - 0.05) < 0.002)
+  }
+
   /// Every example of the catalog is one of these.
   @Test func theCatalogHasTheseExamples() throws {
     let here = URL(fileURLWithPath: #filePath)

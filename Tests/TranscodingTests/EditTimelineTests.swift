@@ -45,4 +45,70 @@ import Testing
     #expect(timeline.presents(from: Self.ticks(40), to: Self.ticks(60)))
     #expect(!timeline.presents(from: Self.ticks(60), to: Self.ticks(80)))
   }
+
+  /// A part begins and ends inside of edits, to the tick, and is a presentation of its own.
+  @Test func aPartOfThePresentation() {
+    let timeline = EditTimeline(edits: [
+      .init(duration: Self.ticks(600), mediaStart: nil),
+      .init(duration: Self.ticks(100), mediaStart: Self.ticks(1000)),
+      .init(duration: Self.ticks(50), mediaStart: Self.ticks(7), isDwell: true),
+      .init(duration: nil, mediaStart: Self.ticks(0)),
+    ])
+    #expect(timeline.clipped(from: .zero, to: nil) == timeline)
+    #expect(
+      timeline.clipped(from: Self.ticks(590), to: Self.ticks(640))
+        == EditTimeline(edits: [
+          .init(duration: Self.ticks(10), mediaStart: nil),
+          .init(duration: Self.ticks(40), mediaStart: Self.ticks(1000)),
+        ]))
+    #expect(
+      timeline.clipped(from: Self.ticks(690), to: Self.ticks(760))
+        == EditTimeline(edits: [
+          .init(duration: Self.ticks(10), mediaStart: Self.ticks(1090)),
+          .init(duration: Self.ticks(50), mediaStart: Self.ticks(7), isDwell: true),
+          .init(duration: Self.ticks(10), mediaStart: Self.ticks(0)),
+        ]))
+    // What begins at the end is not in it; what has no end keeps none.
+    #expect(
+      timeline.clipped(from: Self.ticks(720), to: Self.ticks(750))
+        == EditTimeline(edits: [
+          .init(duration: Self.ticks(30), mediaStart: Self.ticks(7), isDwell: true)
+        ]))
+    #expect(
+      timeline.clipped(from: Self.ticks(800), to: nil)
+        == EditTimeline(edits: [.init(duration: nil, mediaStart: Self.ticks(50))]))
+    let short = EditTimeline(
+      edits: [.init(duration: Self.ticks(100), mediaStart: Self.ticks(1000))])
+    #expect(short.clipped(from: Self.ticks(100), to: nil).edits.isEmpty)
+    #expect(short.mediaEnd == Self.ticks(1100))
+    #expect(timeline.mediaEnd == nil)
+  }
+
+  /// A time is brought to a tick of the media, also where the edit begins between two.
+  @Test func theNearestTickOfTheMedia() {
+    let timeline = EditTimeline(
+      edits: [
+        .init(duration: Self.ticks(600), mediaStart: nil),
+        .init(duration: Self.ticks(1200), mediaStart: MediaTime(value: 1, timescale: 1000)),
+      ])
+    let time = MediaTime(value: 1_334, timescale: 1000)
+    let nearest = timeline.nearestTick(to: time, timescale: 30)
+    // 0.335 s of the media are nearest to its tick 10, 0.3333 s.
+    #expect(nearest == MediaTime(value: 1000 + 332, timescale: 1000) + Self.third)
+    #expect(timeline.nearestTick(to: Self.ticks(300), timescale: 30) == Self.ticks(300))
+  }
+
+  private static let third = MediaTime(value: 1, timescale: 3000)
+
+  @Test func whatIsShownOfATextThatEditsCut() throws {
+    let timeline = EditTimeline(
+      edits: [.init(duration: Self.ticks(600), mediaStart: Self.ticks(1200))])
+    let shown = try #require(
+      timeline.presentedInterval(of: Self.ticks(1100), lasting: Self.ticks(900)))
+    #expect(shown == (.zero, Self.ticks(600)))
+    let whole = try #require(
+      timeline.presentedInterval(of: Self.ticks(1300), lasting: Self.ticks(60)))
+    #expect(whole == (Self.ticks(100), Self.ticks(160)))
+    #expect(timeline.presentedInterval(of: Self.ticks(0), lasting: Self.ticks(60)) == nil)
+  }
 }

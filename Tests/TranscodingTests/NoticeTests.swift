@@ -327,6 +327,20 @@ import VideoEncoders
       "oddSideCut", "an odd column or row is cut off: 191×143 → 190×142"
     ),
     (
+      .trackNotInRange(2), "trackNotInRange",
+      "track 2 is left out: it has nothing in the range"
+    ),
+    (
+      .framesHidden(1), "framesHidden",
+      "1 frame beside the range is copied, too, which its own frames refer to: an edit list hides "
+        + "it"
+    ),
+    (
+      .framesHidden(8), "framesHidden",
+      "8 frames beside the range are copied, too, which its own frames refer to: an edit list "
+        + "hides them"
+    ),
+    (
       .parameterSetsChange, "parameterSetsChange",
       "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
         + "which Apple's players refuse; encode the video for 'hvc1'"

@@ -57,6 +57,19 @@ import Testing
     }
   }
 
+  /// Audio that is encoded may give the movie other ticks: edits of all tracks last as long.
+  @Test func editsLastAsLongWithOtherTicks() throws {
+    let input = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--set", "video.codec=passthrough", "--set",
+      #"audio={"codec":"alac"}"#)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let durations = try PresentedMovie.trackDurations(output)
+    #expect(durations == [0.106667, 0.105, 0.106667, 0.106667, 0.106667])
+    #expect(try PresentedMovie.trackDurations(input) == durations)
+  }
+
   @Test(arguments: ["mov", "mp4"]) func timeCode(suffix: String) throws {
     let input = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
     let output = try transcode(input, to: suffix)

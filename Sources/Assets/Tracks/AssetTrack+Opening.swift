@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import ColorTagging
-internal import ISOBMFF
+package import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -44,7 +44,7 @@ extension AssetTrack {
 
 extension EditTimeline {
   /// The edit list of a track (ISO/IEC 14496-12, 8.6.6); the whole media where there is none.
-  init(_ track: Movie.Track, of movie: Movie) {
+  package init(_ track: Movie.Track, of movie: Movie) {
     let movieTimescale = Int32(clamping: max(movie.header.timescale ?? 1, 1))
     let mediaTimescale = Int32(clamping: max(track.mediaTimescale, 1))
     let entries = track.editList?.entries ?? []

@@ -14,7 +14,10 @@ public struct AssetTrack: Sendable {
   /// The track as the demuxer reports it.
   package let demuxed: DemuxedTrack
   /// Which parts of the media are presented, and when.
-  package let timeline: EditTimeline
+  package private(set) var timeline: EditTimeline
+  /// The samples that the timeline needs, where it is that of a part of the presentation; nil for
+  /// all, or where nothing tells.
+  package private(set) var span: SampleSpan?
   /// The boxes of a movie file's track; nil for other files.
   package let box: Movie.Track?
   /// The facts about video; nil for other tracks.
@@ -33,6 +36,27 @@ public struct AssetTrack: Sendable {
     self.timeline = timeline
     self.box = box
     self.video = video
+  }
+
+  /// The track of a part of the presentation.
+  package func presenting(_ timeline: EditTimeline, span: SampleSpan?) -> AssetTrack {
+    var track = self
+    (track.timeline, track.span) = (timeline, span)
+    return track
+  }
+
+  /// The bytes of the samples by the tables of a movie, as many as the timeline presents of them;
+  /// nil where no table tells.
+  package var dataSize: Double? {
+    guard let size = box?.dataSize.map(Double.init) else { return nil }
+    if let span {
+      return size * Double(span.samples.count)
+        / Double(max(demuxed.sampleCount, span.samples.count, 1))
+    }
+    guard demuxed.kind == .audio, let whole = demuxed.duration?.seconds, whole > 0,
+      let shown = timeline.duration?.seconds
+    else { return size }
+    return size * min(shown / whole, 1)
   }
 
   /// The four characters of the sample entry; nil where the container has none.

@@ -14,13 +14,15 @@ public struct MediaAsset: Sendable {
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   public let formatName: String
   /// The tracks, in the file's order.
-  public let tracks: [AssetTrack]
+  public private(set) var tracks: [AssetTrack]
   /// The boxes of a movie file; nil for files of other kinds.
   package let movie: Movie?
   /// The container's metadata: dates, names and places, by FFmpeg's names.
   package let metadata: [String: String]
   /// The chapters, in the order of their times.
-  package let chapters: [Chapter]
+  package private(set) var chapters: [Chapter]
+  /// True if tracks and chapters are those of a part of the presentation.
+  package private(set) var isPart = false
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
   /// True if the file ends inside of a packet, of a format that does not tell more.
@@ -35,6 +37,17 @@ public struct MediaAsset: Sendable {
   ///   `unusableInput` where it is not a media file or damaged beyond use.
   public static func load(path: String) async throws -> MediaAsset {
     try await Pipeline.onThread("open") { _ in try MediaAsset(opening: path) }
+  }
+
+  /// A part of the presentation, as if it were all.
+  ///
+  /// - Parameters:
+  ///   - tracks: the tracks, with the timelines of the part.
+  ///   - chapters: the chapters, at the times of the part.
+  package func part(tracks: [AssetTrack], chapters: [Chapter]) -> MediaAsset {
+    var part = self
+    (part.tracks, part.chapters, part.isPart) = (tracks, chapters, true)
+    return part
   }
 
   /// Opens a file on the calling thread.

@@ -19,6 +19,24 @@ extension Movie.Track {
     return chunks.reduce(0) { $0 &+ ($1.upperBound - $1.lowerBound) }
   }
 
+  /// Whether decoding can start at each of the first samples (`stss`; ISO/IEC 14496-12, 8.6.2): at
+  /// all of them where there is no box; nil where it is damaged.
+  ///
+  /// - Parameter count: the number of samples.
+  package func syncSamples(_ count: Int) -> [Bool]? {
+    guard let stss = box.first("mdia", "minf", "stbl", "stss") else {
+      return [Bool](repeating: true, count: count)
+    }
+    var reader = ByteReader(stss.fields)
+    guard let entries = try? reader.entryCount(of: "stss", bitsEach: 32) else { return nil }
+    var isSync = [Bool](repeating: false, count: count)
+    for _ in 0..<entries {
+      guard let number = try? reader.integer(UInt32.self) else { return nil }
+      if isSync.indices.contains(Int(number) - 1) { isSync[Int(number) - 1] = true }
+    }
+    return isSync
+  }
+
   private static func lastChunkOffset(_ stbl: Box) -> UInt64? {
     if let fields = stbl.child("co64")?.fields, fields.count >= 16 {
       var reader = ByteReader(fields, at: fields.count - 8)

@@ -79,7 +79,10 @@ package struct Movie: Sendable {
 }
 
 extension Movie.Track {
-  init(_ box: Box, childIndex: Int, fileSize: UInt64) throws(ISOBMFFError) {
+  /// Reads the boxes of a track.
+  ///
+  /// - Parameter fileSize: the bytes of the file that the samples are in.
+  package init(_ box: Box, childIndex: Int, fileSize: UInt64) throws(ISOBMFFError) {
     guard let tkhd = box.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
     guard let mdhd = box.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
     header = try HeaderFields(tkhd)

@@ -204,6 +204,17 @@ package final class Demuxer {
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
+  /// Goes on with a packet of a track at which decoding can start and that is not presented after a
+  /// time, if the file's index knows one, and with those of other tracks near it.
+  ///
+  /// - Returns: whether libavformat did so; where it went is for the caller to see.
+  package func seek(toTrack index: Int, time: MediaTime) -> Bool {
+    guard let stream = unsafe stream(index) else { return false }
+    let base = unsafe stream.pointee.time_base
+    let ticks = time.converted(to: max(base.den, 1)).value / Int64(max(base.num, 1))
+    return unsafe av_seek_frame(context, Int32(index), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+  }
+
   /// Skips the packets of a track from now on.
   package func discard(trackIndex: Int) {
     unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL

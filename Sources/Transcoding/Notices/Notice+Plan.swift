@@ -74,6 +74,13 @@ extension Notice {
       "track \(id) (\(kind)) is not carried over")
   }
 
+  /// A track of which a range has nothing.
+  static func trackNotInRange(_ id: Int) -> Notice {
+    Notice(
+      "trackNotInRange", ["track": "\(id)"],
+      "track \(id) is left out: it has nothing in the range")
+  }
+
   /// A rotation that the container has no place for.
   static let rotationNotCarried = Notice(
     "rotationNotCarried", severity: .warning, [:],
@@ -243,8 +250,16 @@ extension Notice {
   }
 }
 
-/// What copied samples are, found while they are read.
+/// What copied samples are, found before or while they are read.
 extension Notice {
+  /// Frames that a part of a presentation needs and does not present.
+  static func framesHidden(_ count: Int) -> Notice {
+    Notice(
+      "framesHidden", ["frameCount": "\(count)"],
+      "\(count.counted("frame")) beside the range \(count == 1 ? "is" : "are") copied, too, which "
+        + "its own frames refer to: an edit list hides \(count == 1 ? "it" : "them")")
+  }
+
   /// Parameter sets that change, for which a sample entry has no place.
   static let parameterSetsChange = Notice(
     "parameterSetsChange", severity: .warning, [:],

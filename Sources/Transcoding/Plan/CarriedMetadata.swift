@@ -7,20 +7,23 @@ internal import MediaCore
 
 /// Dates, names, places and makers that an output takes over.
 enum CarriedMetadata: Sendable {
-  /// Those of a movie, whose boxes are copied.
-  case movie(Movie)
+  /// Those of a movie, whose boxes are copied; of a part of its presentation, only what is true of
+  /// that, too.
+  case movie(Movie, isPart: Bool)
   /// Those of a file of another kind.
   case names(ContainerMetadata)
 
   /// What of an asset can be taken over.
   init(_ asset: MediaAsset) {
-    self = asset.movie.map { .movie($0) } ?? .names(ContainerMetadata(asset.metadata))
+    self =
+      asset.movie.map { .movie($0, isPart: asset.isPart) }
+      ?? .names(ContainerMetadata(asset.metadata))
   }
 
   /// When the source was made and changed, in seconds since 1904; nil where it does not say.
   var dates: (creation: UInt64, modification: UInt64)? {
     switch self {
-    case .movie(let movie): (movie.header.creationTime, movie.header.modificationTime)
+    case .movie(let movie, _): (movie.header.creationTime, movie.header.modificationTime)
     case .names(let names): names.creationTime.map { ($0, $0) }
     }
   }

@@ -15,6 +15,8 @@ public struct PlanReport: Sendable, Encodable {
   public let preset: String
   /// The container to write: `mov` or `mp4`.
   public let container: String
+  /// The part of the presentation that the output has; nil for the whole.
+  package let range: PresentedRange.Report?
   /// The plan for video; nil if there is none.
   package let video: VideoPlanReport?
   /// The audio tracks that the output has.
@@ -43,6 +45,7 @@ public struct PlanReport: Sendable, Encodable {
     self.input = input
     self.preset = preset
     container = plan.container.rawValue
+    range = plan.range?.report
     video = plan.video.map { VideoPlanReport($0, container: plan.container) }
     audio = plan.audio.map(AudioReport.init)
     otherTracks =
@@ -61,6 +64,7 @@ public struct PlanReport: Sendable, Encodable {
   /// The report for people to read, with a program's own words for notices.
   public func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'"]
+    if let range { lines.append("  range      \(range.text)") }
     lines += video?.lines ?? ["  video      none"]
     lines += audio.map { "  audio      \($0.text)" }
     for track in otherTracks {

@@ -40,6 +40,9 @@ public struct TranscodeOptions: Sendable {
   /// The composition for each frame before it is encoded; nil for that of the settings.
   public var videoComposition: VideoComposition?
 
+  /// The part of the presentation that is wanted; nil for the whole.
+  package var range: TimeRange?
+
   /// The defaults.
   public init() {}
 }

@@ -22,13 +22,13 @@ extension TranscodePlan {
   private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {
-      let copied = video.track.box?.dataSize.map(Double.init)
+      let copied = video.track.dataSize
       guard let size = video.estimatedSize(from: source) ?? copied else { return nil }
       total += size
     }
     total += Double(carried.dataSize)
     for plan in audio {
-      total += plan.encoding == nil ? Double(plan.track.box?.dataSize ?? 0) : plan.estimatedSize
+      total += plan.encoding == nil ? plan.track.dataSize ?? 0 : plan.estimatedSize
     }
     return total
   }

@@ -24,6 +24,8 @@ public struct TranscodePlan: Sendable {
   let subtitles: [AssetTrack]
   /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
+  /// The part of the presentation that the output has; nil for the whole.
+  let range: PresentedRange?
   /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
@@ -34,8 +36,10 @@ public struct TranscodePlan: Sendable {
   /// - Throws: ``TranscodingError``: `unusableInput` for what the settings cannot be done with,
   ///   `invalidSettings` where they contradict the output's name.
   private init(
-    asset: MediaAsset, output: String?, settings: TranscodeSettings, options: TranscodeOptions
+    asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
+    options: TranscodeOptions
   ) throws {
+    self.range = range
     try Self.refuseTruncated(asset, options)
     let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
     let container = try Self.container(output, settings)
@@ -79,6 +83,7 @@ public struct TranscodePlan: Sendable {
       keepsMetadata: keepsMetadata)
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
+    notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
     self.notices = notices.all
   }
 
@@ -90,9 +95,10 @@ public struct TranscodePlan: Sendable {
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws -> TranscodePlan {
-    let asset = try await MediaAsset.load(path: input)
+    let (asset, range) = try await MediaAsset.load(
+      path: input, range: options.range, settings: settings)
     var plan = try TranscodePlan(
-      planning: asset, output: output, settings: settings, options: options)
+      planning: asset, range: range, output: output, settings: settings, options: options)
     if let output {
       let others = plan.filesToProtect(input: input, settings, options)
       try UnfinishedFile.check(output, overwrite: true, protecting: others)
@@ -104,11 +110,12 @@ public struct TranscodePlan: Sendable {
 
   /// Decides, with errors that name the file.
   init(
-    planning asset: MediaAsset, output: String?, settings: TranscodeSettings,
-    options: TranscodeOptions
+    planning asset: MediaAsset, range: PresentedRange?, output: String?,
+    settings: TranscodeSettings, options: TranscodeOptions
   ) throws {
     do {
-      try self.init(asset: asset, output: output, settings: settings, options: options)
+      try self.init(
+        asset: asset, range: range, output: output, settings: settings, options: options)
       try refuseEmpty(asset)
     } catch let error as TranscodingError where error.kind == .unusableInput {
       throw error.of(asset.path)
@@ -170,7 +177,10 @@ public struct TranscodePlan: Sendable {
   /// times.
   private static func movieTimescale(_ asset: MediaAsset, video: AssetTrack?) -> Int32 {
     if let scale = asset.movie?.header.timescale, let exact = Int32(exactly: scale), exact > 0 {
-      return exact
+      guard asset.isPart, let video else { return exact }
+      // A part begins and ends at ticks of the frames' times.
+      let common = MediaTime.commonTimescale(exact, video.demuxed.timescale)
+      return common <= finestTimescale ? common : exact
     }
     let scale = video?.demuxed.timescale ?? 1000
     return (600...1_000_000).contains(scale) ? scale : 1000

@@ -35,6 +35,9 @@ struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      if let span = track.span, span.hiddenCount > 0 {
+        notices.add(.framesHidden(span.hiddenCount))
+      }
       notices.add(contentsOf: ShapePlan.idleSettings(settings))
       self.notices = notices.all
       return

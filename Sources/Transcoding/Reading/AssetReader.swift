@@ -14,7 +14,9 @@ public final class AssetReader {
   /// The outputs, one for each track that is read.
   public let outputs: [AssetReaderTrackOutput]
 
-  private let demuxer: Demuxer
+  private var demuxer: Demuxer
+  /// Packets that were read already.
+  private var early: ArraySlice<Packet> = []
   private let outputOfTrack: [Int: Int]
   private var waiting: [(output: Int, sample: SampleBuffer)] = []
   private var isAtEnd = false
@@ -40,11 +42,56 @@ public final class AssetReader {
     let clocks =
       asset.movie?.isFragmented == true ? try FragmentClock.clocks(path: asset.path) : [:]
     for output in outputs { output.fragmentClock = clocks[output.track.demuxed.id] }
+    discardOthers()
+    if asset.isPart { try skip() }
+  }
+
+  /// Leaves out the packets that nobody wants.
+  private func discardOthers() {
     let byTables = Set(tabled.keys.map { outputs[$0].track.demuxed.index })
     for track in demuxer.tracks
     where outputOfTrack[track.index] == nil || byTables.contains(track.index) {
       demuxer.discard(trackIndex: track.index)
     }
+  }
+
+  /// Where files are short before the part, they are read from their beginning.
+  private static let shortestSkip = MediaTime(value: 2, timescale: 1)
+  /// After so many packets, all tracks of video should have shown themselves.
+  private static let witnesses = 2000
+
+  /// Goes on a little before the part of the presentation that is wanted, in files whose index
+  /// tells where that is. Where that turns out to be too late, the file is read from its beginning.
+  private func skip() throws {
+    let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
+    let wanted = outputs.filter { $0.track.span != nil }
+    guard isIndexed, let guide = wanted.first?.track.demuxed,
+      let start = outputs.compactMap(\.readingStart).min(), start > Self.shortestSkip,
+      demuxer.seek(toTrack: guide.index, time: start)
+    else { return }
+    var missing = Set(wanted.map(\.track.demuxed.index))
+    var read: [Packet] = []
+    while !missing.isEmpty, read.count < Self.witnesses, let packet = try? demuxer.readPacket() {
+      read.append(packet)
+      guard missing.remove(packet.trackIndex) != nil else { continue }
+      let span = outputOfTrack[packet.trackIndex].flatMap { outputs[$0].track.span }
+      guard let span, let time = packet.presentationTime, packet.isSync, time <= span.start else {
+        break
+      }
+      if missing.isEmpty {
+        early = read[...]
+        return
+      }
+    }
+    demuxer = try Demuxer(path: asset.path)
+    discardOthers()
+  }
+
+  private func nextPacket() throws -> Packet? {
+    if let packet = early.popFirst() { return packet }
+    // Behind the part, nothing is wanted.
+    if asset.isPart, outputs.allSatisfy(\.isDone) { return nil }
+    return try demuxer.readPacket()
   }
 
   /// Reads samples of audio that come before a time; without one, some of all that is left.
@@ -84,9 +131,13 @@ public final class AssetReader {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts what the file lists and does not have; at least one, where its end is missing.
+  /// Counts what the file lists and does not have; at least one, where its end is missing. Of a
+  /// part, nothing is missing where all of it was read.
   private func countMissing() throws {
-    for output in outputs { try output.countMissing() }
+    if asset.isPart, outputs.allSatisfy(\.isDone) { return }
+    for output in outputs where !asset.isPart || output.track.span != nil {
+      try output.countMissing()
+    }
     let end = asset.endsInsidePacket ? "it ends inside of a packet" : nil
     guard let missing = asset.missingData ?? end, outputs.allSatisfy({ $0.damagedCount == 0 })
     else { return }
@@ -98,7 +149,7 @@ public final class AssetReader {
   /// - Throws: where the file cannot be read on, or is damaged and an output does not conceal it.
   public func copyNextSample() throws -> (output: Int, sample: SampleBuffer)? {
     while waiting.isEmpty && !isAtEnd {
-      if let packet = try demuxer.readPacket() {
+      if let packet = try nextPacket() {
         try readTables(until: packet.decodeTime ?? packet.presentationTime)
         guard let output = outputOfTrack[packet.trackIndex], tabled[output] == nil else { continue }
         waiting += try outputs[output].samples(from: packet).map { (output, $0) }

@@ -15,6 +15,10 @@ public final class AssetReaderTrackOutput {
   private var clock: DecodingClock
   /// What corrects times of fragments that contradict others; nil where none do.
   var fragmentClock: FragmentClock?
+  /// Finds the samples that are needed of a part of the presentation; nil where all are read.
+  private var cursor: SampleSpan.Cursor?
+  /// The time of the last packet.
+  private var lastTime: MediaTime?
   /// How much of the track was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
@@ -60,6 +64,7 @@ public final class AssetReaderTrackOutput {
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
     lost = decodes ? LostPictures(track.demuxed) : nil
     clock = DecodingClock(track)
+    cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
     if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
       nearestRPU = Array(try first.hevcNALUnit().dropFirst(2))
     }
@@ -84,6 +89,10 @@ public final class AssetReaderTrackOutput {
 
   /// Counts samples that the file lists and that could not be read.
   func countMissing() throws {
+    if let cursor {
+      if !cursor.isAtEnd { try damaged("the end of what is wanted of it cannot be read") }
+      return
+    }
     guard let missing = extent.missing(of: track) else { return }
     let seconds = (missing.seconds * 100).rounded() / 100
     try damaged(
@@ -98,9 +107,34 @@ public final class AssetReaderTrackOutput {
     presented.repairedTimeCount + repairedAudioCount + (fragmentClock?.correctionCount ?? 0)
   }
 
+  /// True if nothing that comes later in the file is needed of a part of the presentation.
+  var isDone: Bool {
+    if let cursor { return cursor.isAtEnd }
+    guard track.demuxed.kind == .audio, let end = track.timeline.mediaEnd else {
+      return track.demuxed.kind == .other
+    }
+    return lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
+  }
+
+  /// When the first sample is presented that is needed of a part, in the media, or a little before;
+  /// nil where all are read.
+  var readingStart: MediaTime? {
+    if let span = track.span { return span.start }
+    guard track.demuxed.kind != .video else { return .zero }
+    let lead = track.demuxed.kind == .audio ? Self.preroll + Self.margin : Self.longestText
+    return track.timeline.mediaStart.map { $0 - lead }
+  }
+
+  /// Packets of audio may be out of order by less than that.
+  private static let margin = MediaTime(value: 1, timescale: 1)
+  /// Texts are hardly ever shown for a longer time.
+  private static let longestText = MediaTime(value: 20, timescale: 1)
+
   /// What a packet of the track gives.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     let packet = try fragmentClock?.corrected(packet) ?? packet
+    lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
+    guard cursor?.takes(packet) ?? true else { return [] }
     extent.add(packet)
     if packet.isCorrupt { try damaged() }
     guard let decoder else {

@@ -30,11 +30,13 @@ struct CopiedPictures: Sendable {
     return false
   }
 
-  /// Reads a whole track.
+  /// Reads all of a track that is copied.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
-  init(_ track: DemuxedTrack, path: String) throws {
+  init(of copied: AssetTrack) throws {
+    let (track, path) = (copied.demuxed, copied.path)
     let demuxer = try Demuxer(path: path)
+    var cursor = copied.span.map { SampleSpan.Cursor($0, decodes: false) }
     for other in demuxer.tracks where other.index != track.index {
       demuxer.discard(trackIndex: other.index)
     }
@@ -44,10 +46,11 @@ struct CopiedPictures: Sendable {
     var sets = configuration.map { HEVCParameterSets(stored: $0.units) }
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
-    while let packet = try demuxer.readPacket() {
+    while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
       // Packets that were read while probing come in spite of being discarded.
       guard packet.trackIndex == track.index else { continue }
       let packet = try clock?.corrected(packet) ?? packet
+      guard cursor?.takes(packet) ?? true else { continue }
       guard let time = packet.presentationTime else { throw Self.untimed }
       presentation.append(time)
       decode.append(packet.decodeTime)

@@ -24,7 +24,8 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    isNeeded = delay > 0
+    // Where samples are found by their times, those are of presentation.
+    isNeeded = delay > 0 && track.span == nil
     box = track.box
   }
 

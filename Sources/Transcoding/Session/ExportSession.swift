@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+public import MediaCore
 public import Settings
 
 /// Makes a file from another by the name of one of AVFoundation's export presets:
@@ -37,6 +38,9 @@ public struct ExportSession: Sendable {
   /// The preset.
   public let presetName: PresetName
 
+  /// The part of the presentation that is exported, half-open; nil for the whole. It is presented
+  /// from its first tick to its last: every frame that intersects it.
+  public var timeRange: Range<MediaTime>?
   /// The composition for each frame; nil for none.
   public var videoComposition: VideoComposition?
 
@@ -68,6 +72,9 @@ public struct ExportSession: Sendable {
     var options = TranscodeOptions()
     options.overwrite = overwrite
     options.videoComposition = videoComposition
+    options.range = timeRange.map {
+      TimeRange(start: .time($0.lowerBound), end: .time($0.upperBound))
+    }
     let session = try await TranscodeSession(
       input: input, output: output, settings: Self.settings(for: presetName), options: options)
     return try await session.run()

@@ -43,9 +43,11 @@ public final class TranscodeSession: Sendable {
     input: String, output: String, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
-    asset = try await MediaAsset.load(path: input)
+    let (asset, range) = try await MediaAsset.load(
+      path: input, range: options.range, settings: settings)
+    self.asset = asset
     plan = try TranscodePlan(
-      planning: asset, output: output, settings: settings, options: options)
+      planning: asset, range: range, output: output, settings: settings, options: options)
     report = PlanReport(plan, input: input, preset: settings.name)
     self.options = options
     file = try UnfinishedFile(

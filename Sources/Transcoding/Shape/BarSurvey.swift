@@ -39,7 +39,9 @@ struct BarSurvey {
 
   /// The time from one frame that is looked at to the next.
   private var step: MediaTime {
-    guard let length = track.demuxed.duration ?? track.presentedDuration, length > .zero else {
+    let shown = track.span == nil ? nil : track.presentedDuration
+    guard let length = shown ?? track.demuxed.duration ?? track.presentedDuration, length > .zero
+    else {
       return MediaTime(value: 1, timescale: 1)
     }
     return MediaTime(
@@ -51,9 +53,13 @@ struct BarSurvey {
     for other in demuxer.tracks where other.index != track.demuxed.index {
       demuxer.discard(trackIndex: other.index)
     }
-    while let packet = try demuxer.readPacket() {
+    var cursor = track.span.map { SampleSpan.Cursor($0, decodes: true) }
+    while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
       try Task.checkCancellation()
-      if packet.trackIndex == track.demuxed.index, !packet.isEmpty { try body(packet) }
+      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty,
+        cursor?.takes(packet) ?? true
+      else { continue }
+      try body(packet)
     }
   }
 

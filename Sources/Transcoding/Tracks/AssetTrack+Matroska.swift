@@ -30,11 +30,13 @@ extension AssetTrack {
         "track \(demuxed.id): its edits present parts of the media in an order of their own, which "
           + "Matroska cannot say; write .mov or .mp4")
     }
-    let first = firstTime + delay
-    if demuxed.kind == .video, isCopied, first + usualFrameDuration <= .zero {
+    let first = (span?.start ?? firstTime) + delay
+    let isHidden = span.map { $0.hiddenCount > 0 } ?? (first + usualFrameDuration <= .zero)
+    if demuxed.kind == .video, isCopied, isHidden {
+      let place = span == nil ? "before its first edit" : "beside the range"
       throw TranscodingError(
         .unusableInput,
-        "track \(demuxed.id): frames before its first edit are not presented, which Matroska "
+        "track \(demuxed.id): frames \(place) are not presented, which Matroska "
           + "cannot say; write .mov or .mp4, or encode")
     }
     return delay

@@ -21,7 +21,7 @@ struct CarriedTrack: Sendable {
   let kind: String
   /// `trak`; its number, its references and its chunks' places are not known yet.
   var box: Box
-  let content: Content
+  var content: Content
 
   /// A track of a movie.
   ///

@@ -51,7 +51,7 @@ struct CarriedTracks: Sendable {
     }
     let file = wanted.isEmpty ? nil : try? FileByteSource(path: asset.path)
     // A track that cannot be taken over is told among those that are lost.
-    tracks = wanted.compactMap { track in
+    let copies = wanted.compactMap { track -> CarriedTrack? in
       let isText = track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
       let isChapters = movie.chapterTracks.contains(track.header.trackID ?? 0)
       guard container == .mp4, isText, !isChapters else {
@@ -64,6 +64,17 @@ struct CarriedTracks: Sendable {
       return try? text.map {
         try CarriedTrack($0, insteadOf: track, of: movie, movieTimescale: movieTimescale)
       }
+    }
+    guard asset.isPart else {
+      tracks = copies
+      return
+    }
+    // Out of fragments, tables count from another zero than the timeline.
+    tracks = copies.compactMap { copy in
+      guard let file, !movie.isFragmented,
+        let timeline = copy.sourceID.flatMap({ others[$0] })?.timeline
+      else { return nil }
+      return try? copy.clipped(to: timeline, of: file, movieTimescale: movieTimescale)
     }
   }
 

@@ -43,11 +43,11 @@ struct SubtitleTrack {
       damagedCount += 1
       return
     }
-    let start = track.timeline.presentationTime(of: time, lasting: packet.duration)
-    guard let bytes, let start else { return }
-    let ticks = start.converted(to: Self.timescale).value
-    let length = packet.duration.converted(to: Self.timescale).value
-    texts.append(Text(start: ticks, end: ticks + max(length, 1), bytes: bytes))
+    let shown = track.timeline.presentedInterval(of: time, lasting: packet.duration)
+    guard let bytes, let shown else { return }
+    let start = shown.start.converted(to: Self.timescale).value
+    let end = shown.end.converted(to: Self.timescale).value
+    texts.append(Text(start: start, end: max(end, start + 1), bytes: bytes))
   }
 
   /// The track that the texts become; nil where there are none.

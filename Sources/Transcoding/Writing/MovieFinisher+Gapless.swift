@@ -9,9 +9,10 @@ internal import MediaCore
 /// do not read edit lists.
 extension MovieFinisher {
   /// States it for a movie's only track of audio, where that was encoded; what the source says of
-  /// its own audio is not true of the output's.
+  /// its own audio is not true of the output's, nor of a part of it.
   func stateGaplessPlayback(in moov: inout Box) {
-    guard tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
+    let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
+    guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }
     moov.edit("udta", "meta", "ilst") { list in
       list.children.removeAll { Self.isGaplessItem($0) }
     }

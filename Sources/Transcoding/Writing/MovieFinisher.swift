@@ -162,7 +162,7 @@ struct MovieFinisher {
   private func carryMetadata(to moov: inout Box) {
     switch metadata {
     case nil: break
-    case .movie(let source): carry(source, to: &moov)
+    case .movie(let source, let isPart): carry(source, isPart: isPart, to: &moov)
     case .names(let names):
       for box in names.boxes(container) {
         moov.remove(box.type)
@@ -171,9 +171,11 @@ struct MovieFinisher {
     }
   }
 
-  private func carry(_ source: Movie, to moov: inout Box) {
+  private func carry(_ source: Movie, isPart: Bool, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
       var copy = child.withoutMovies
+      // Chapters at the times of the whole presentation (Nero's).
+      if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
         // A full box in MP4, a plain one in QuickTime.
         copy.fields = container == .mp4 ? [0, 0, 0, 0] : []

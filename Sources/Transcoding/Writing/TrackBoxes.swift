@@ -70,7 +70,7 @@ extension TrackBoxes {
     guard track.demuxed.kind == .video else { return }
     if track.box != nil { color = .copied }
     self.hdrMetadata = hdrMetadata
-    copiedPictures = try CopiedPictures(track.demuxed, path: track.path)
+    copiedPictures = try CopiedPictures(of: track)
   }
 
   /// Says what frames are that a plan makes.

@@ -17,13 +17,17 @@ struct PlanCommand: CandelaCommand {
 
   @OptionGroup var arguments: PresetArguments
 
+  @OptionGroup var range: RangeArguments
+
   @Flag(help: "Prints JSON.")
   var json = false
 
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
+    var options = try arguments.options()
+    options.range = try range.range()
     let plan = try await TranscodePlan.make(
-      input: input, output: output, settings: settings, options: try arguments.options())
+      input: input, output: output, settings: settings, options: options)
     let report = PlanReport(plan, input: input, preset: settings.name)
     try Console.printLine(json ? try Console.json(report) : report.text(of: Advice.text))
     return .done

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-public import ArgumentParser
+internal import ArgumentParser
 internal import Assets
 internal import CodePoints
 internal import Comparison
 internal import Foundation
 internal import Settings
-public import Transcoding
+internal import Transcoding
 internal import VideoEncoders
-
-extension VerificationLevel: ExpressibleByArgument {}
 
 /// `candela transcode`
 struct TranscodeCommand: CandelaCommand {
@@ -23,70 +21,38 @@ struct TranscodeCommand: CandelaCommand {
 
   @OptionGroup var arguments: PresetArguments
 
-  @Flag(help: "Replaces an output that exists.")
-  var overwrite = false
+  @OptionGroup var range: RangeArguments
 
-  @Flag(help: "Tries also what by estimate does not fit on the disk.")
-  var force = false
-
-  @Option(help: "How the output is checked: normal, decode or none.")
-  var verify = VerificationLevel.normal
-
-  @Option(help: "How progress is shown: auto, bar, json or none.")
-  var progress = ProgressStyle.auto
-
-  @Option(
-    help: ArgumentHelp(
-      "Stores what was planned and what was done as JSON.", valueName: "file.json"))
-  var report: String?
+  @OptionGroup var outputArguments: OutputArguments
 
   @Flag(
     help: "Compares the output with the source; what is lost and not named before is a failure.")
   var compare = false
 
-  @Flag(help: "Tells what is done, and what the encoder was given.")
-  var verbose = false
-
   func execute() async throws -> ExitStatus {
+    let part = try range.range()
+    if compare, part != nil {
+      throw TranscodingError(
+        .invalidSettings, "--compare is for whole files: leave it out, or --from and --to")
+    }
     // Once: a preset may come out of a pipe.
     let settings = try arguments.settings()
-    let report = try reservedReport(settings)
+    let report = try outputArguments.reservedReport(
+      protecting: [input, output] + settings.files
+        + [Preset.file(arguments.preset)].compactMap { $0 })
     var options = try arguments.options()
-    options.overwrite = overwrite
-    options.ignoresFreeSpace = force
-    options.verification = verify
+    options.range = part
+    outputArguments.apply(to: &options)
     let session = try await TranscodeSession(
       input: input, output: output, settings: settings, options: options)
-    if verbose {
-      VerboseReport.printPlan(session)
-    } else {
-      Console.printNotes(session.plan.notices)
-    }
-    let result = try await ProgressDisplay(style: progress, session: session).showing {
-      try await session.run()
-    }
-    if verbose { VerboseReport.printResult(result) }
+    outputArguments.printPlan(session)
+    let result = try await outputArguments.run(session)
     let comparison = try await comparison(session, result)
     try report?.store(
       Console.json(ComparedSession(session: SessionReport(session, result), comparison: comparison))
         + "\n")
-    Console.printNotes(result.notices)
-    if result.repairedTimeCount > 0 {
-      Console.printError(
-        "candela: note: "
-          + result.repairedTimeCount.counted(
-            "time was missing or stepped back and was made up",
-            "times were missing or stepped back and were made up"))
-    }
-    if result.concealedCount > 0 {
-      Console.printError(
-        "candela: done, but "
-          + result.concealedCount.counted(
-            "damaged frame, RPU or packet was concealed",
-            "damaged frames, RPUs or packets were concealed"))
-    }
-    guard comparison?.isComplete ?? true else { return .failuresFound }
-    return result.concealedCount > 0 ? .concealed : .done
+    let status = OutputArguments.status(of: result)
+    return comparison?.isComplete ?? true ? status : .failuresFound
   }
 
   /// What became of the source; nil where nobody asked.
@@ -97,19 +63,9 @@ struct TranscodeCommand: CandelaCommand {
     let report = try await ComparisonReport.make(
       source: input, output: output,
       named: NamedLosses(session.plan.notices + result.notices))
-    if verbose { Console.printError(report.text) }
+    if outputArguments.verbose { Console.printError(report.text) }
     for loss in report.unnamedLosses { Console.printError("candela: lost: \(loss)") }
     return report
-  }
-
-  /// The place of the report, checked before the work; nil where none is wanted.
-  private func reservedReport(_ settings: TranscodeSettings) throws -> ReportFile? {
-    try report.map {
-      try ReportFile(
-        path: $0, overwrite: overwrite,
-        protecting: [input, output] + settings.files
-          + [Preset.file(arguments.preset)].compactMap { $0 })
-    }
   }
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import LibAV
+package import MediaCore
+
+/// The samples of a track that a part of its presentation needs: they follow each other in the
+/// order of decoding, and decoding can start at the first.
+package struct SampleSpan: Hashable, Sendable {
+  /// The samples, counted from 0 in the order of decoding.
+  package let samples: Range<Int>
+  /// When the first of them is presented, in the media.
+  package let start: MediaTime
+  /// When the last of them is.
+  package let last: MediaTime
+  /// When the last sample is presented that has to be decoded to know how long all frames last.
+  package let lastDecoded: MediaTime
+  /// True if samples are left out that are decoded after the first and presented before it: they
+  /// refer to what is not there.
+  package let dropsLeading: Bool
+  /// Samples among them that the part does not present.
+  package let hiddenCount: Int
+
+  /// A span from its parts.
+  package init(
+    samples: Range<Int>, start: MediaTime, last: MediaTime, lastDecoded: MediaTime,
+    dropsLeading: Bool, hiddenCount: Int
+  ) {
+    self.samples = samples
+    self.start = start
+    self.last = last
+    self.lastDecoded = lastDecoded
+    self.dropsLeading = dropsLeading
+    self.hiddenCount = hiddenCount
+  }
+
+  /// Finds the samples of a span among a track's packets.
+  package struct Cursor: Sendable {
+    private let span: SampleSpan
+    private let last: MediaTime
+    private var isStarted = false
+    /// True once the last of them was there.
+    package private(set) var isAtEnd = false
+
+    /// - Parameter decodes: true for what has to be decoded, false for what is copied.
+    package init(_ span: SampleSpan, decodes: Bool) {
+      self.span = span
+      last = decodes ? span.lastDecoded : span.last
+    }
+
+    /// True if a packet is one of the span's. Packets come in the order of the file.
+    package mutating func takes(_ packet: Packet) -> Bool {
+      guard !isAtEnd, let time = packet.presentationTime else { return isStarted && !isAtEnd }
+      isStarted = isStarted || time == span.start
+      guard isStarted else { return false }
+      isAtEnd = time == last
+      return !span.dropsLeading || time >= span.start
+    }
+  }
+}

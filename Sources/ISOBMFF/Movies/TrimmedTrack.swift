@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+
+/// A track with some of its samples, which follow each other in the order of decoding: nothing in
+/// its tables is of the others.
+package struct TrimmedTrack: Sendable {
+  /// `trak`; the times of its media count from the first sample that is left.
+  package private(set) var box: Box
+  /// The bytes of each chunk in the file.
+  package let chunks: [Range<UInt64>]
+  /// When the first of the samples is decoded in the media of the whole track, in its timescale.
+  package let origin: Int64
+
+  /// Leaves out all samples of a track but some.
+  ///
+  /// - Parameters:
+  ///   - samples: those that are left, counted from 0 in the order of decoding; at least one.
+  ///   - part: when the first of them is to begin and the last to end, in the media of the whole
+  ///     track, which makes them shorter; nil for as they are.
+  /// - Throws: ``ISOBMFFError`` where tables are damaged, or one is there that is not known here.
+  package init(
+    _ track: Movie.Track, samples: Range<Int>, part: Range<Int64>? = nil
+  ) throws(ISOBMFFError) {
+    let table = try SampleTable(track)
+    guard let stbl = track.box.first("mdia", "minf", "stbl"), !samples.isEmpty else {
+      throw .missingBox("stbl", in: "minf")
+    }
+    let all = try stbl.runs("stts")
+    guard samples.upperBound <= min(table.count, all.count) else {
+      throw .excessiveCount(
+        "stts", UInt64(all.count), of: "samples", bytes: UInt64(table.count))
+    }
+    let begin = Int64(clamping: all.prefix(samples.lowerBound).reduce(0) { $0 + UInt64($1) })
+    var durations = Array(all[samples])
+    let end = begin + Int64(clamping: durations.reduce(0) { $0 + UInt64($1) })
+    let earlier = part.map { max(min($0.lowerBound - begin, Int64(durations[0])), 0) } ?? 0
+    durations[0] -= UInt32(earlier)
+    let last = durations.count - 1
+    let later = part.map { max(min(end - $0.upperBound, Int64(durations[last])), 0) } ?? 0
+    durations[last] -= UInt32(later)
+    origin = begin + earlier
+    let chunks = Self.chunks(of: samples, in: table)
+    self.chunks = chunks.map(\.bytes)
+    box = track.box
+    let sizes = samples.map { table.sizes[$0] }
+    try box.edit("mdia", "minf", "stbl") { (stbl) throws(ISOBMFFError) in
+      try stbl.trim(to: samples, chunks: chunks, sizes: sizes, durations: durations)
+    }
+    try box.edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
+      var header = try HeaderFields(mdhd)
+      header.duration = UInt64(max(end - begin - earlier - later, 0))
+      mdhd = header.box(mdhd)
+    }
+  }
+
+  private static func chunks(of samples: Range<Int>, in table: SampleTable) -> [Chunk] {
+    var chunks: [Chunk] = []
+    var first = 0
+    for (index, entry) in zip(table.chunks.indices, table.sampleEntryIndices) {
+      let ranges = table.ranges(inChunk: index, from: first)
+      let kept = samples.clamped(to: first..<first + ranges.count)
+      if !kept.isEmpty {
+        let (start, end) = (ranges[kept.lowerBound - first], ranges[kept.upperBound - first - 1])
+        chunks.append(
+          Chunk(bytes: start.lowerBound..<end.upperBound, count: kept.count, entry: entry))
+      }
+      first += ranges.count
+    }
+    return chunks
+  }
+
+  /// Samples that lie one behind the other.
+  fileprivate struct Chunk {
+    let bytes: Range<UInt64>
+    let count: Int
+    /// The index of their sample entry.
+    let entry: Int
+  }
+}
+
+extension Box {
+  /// Tables that are true of any samples, or that nobody needs.
+  private static let kept: Set<FourCC> = ["stsd", "sgpd", "stco", "co64"]
+
+  /// Trims the tables of a `stbl` box; where chunks begin is not known yet.
+  fileprivate mutating func trim(
+    to samples: Range<Int>, chunks: [TrimmedTrack.Chunk], sizes: [UInt32], durations: [UInt32]
+  ) throws(ISOBMFFError) {
+    var tables: [Box] = []
+    for table in children where !["cslg", "free", "skip"].contains(table.type) {
+      var table = table
+      switch table.type {
+      case "stts": table.fields = table.fields.prefix(4) + durations[...].table
+      case "ctts":
+        let all = try runs("ctts")
+        table.fields = table.fields.prefix(4) + all[samples.clamped(to: 0..<all.count)].table
+      case "stss", "stps":
+        let numbers = try table.numbers().filter { samples.contains(Int($0) - 1) }
+        table.fields =
+          table.fields.prefix(4)
+          + Self.counted(numbers.map { $0 - UInt32(clamping: samples.lowerBound) }, each: 1)
+      case "sdtp":
+        let flags = table.fields.dropFirst(4 + samples.lowerBound).prefix(samples.count)
+        table.fields = table.fields.prefix(4) + Array(flags)
+      case "sbgp": table.fields = try table.trimmedGroups(samples)
+      case "stsz", "stz2":
+        table = Box("stsz", fields: [0, 0, 0, 0, 0, 0, 0, 0] + Self.counted(sizes, each: 1))
+      case "stsc":
+        table.fields = table.fields.prefix(4) + Self.counted(Self.places(of: chunks), each: 3)
+      default:
+        guard Self.kept.contains(table.type) else { throw .unmovable(table.type) }
+      }
+      tables.append(table)
+    }
+    children = tables
+  }
+
+  /// `stsc`: from which chunk on chunks have how many samples of which entry.
+  private static func places(of chunks: [TrimmedTrack.Chunk]) -> [UInt32] {
+    var numbers: [UInt32] = []
+    var before: TrimmedTrack.Chunk?
+    for (index, chunk) in chunks.enumerated() {
+      if before.map({ $0.count != chunk.count || $0.entry != chunk.entry }) ?? true {
+        numbers += [index + 1, chunk.count, chunk.entry + 1].map { UInt32(clamping: $0) }
+      }
+      before = chunk
+    }
+    return numbers
+  }
+
+  /// `sbgp` (8.9.2): the group of each sample, in runs; behind the last, samples are in none.
+  private func trimmedGroups(_ samples: Range<Int>) throws(ISOBMFFError) -> [UInt8] {
+    // Version, flags and the kind; in version 1 its parameter, too.
+    let front = Array(fields.prefix(fields.first == 1 ? 12 : 8))
+    let all = try Self.runs(ByteReader(fields, at: front.count), of: type)
+    return front + all[samples.clamped(to: 0..<all.count)].table
+  }
+
+  /// A count of entries and their numbers.
+  fileprivate static func counted(_ numbers: [UInt32], each: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.append(UInt32(clamping: numbers.count / each))
+    for number in numbers { writer.append(number) }
+    return writer.bytes
+  }
+
+  private func numbers() throws(ISOBMFFError) -> [UInt32] {
+    var reader = ByteReader(fields)
+    let count = try reader.entryCount(of: type, bitsEach: 32)
+    return (0..<count).compactMap { _ in try? reader.integer(UInt32.self) }
+  }
+
+  /// The value that a table of runs among the children has for each sample.
+  fileprivate func runs(_ table: FourCC) throws(ISOBMFFError) -> [UInt32] {
+    guard let box = child(table) else { throw .missingBox(table, in: "stbl") }
+    return try Self.runs(ByteReader(box.fields, at: 4), of: table)
+  }
+
+  /// The most samples of a track: a day of frames at 120 a second.
+  private static let longest = 12_000_000
+
+  private static func runs(_ reader: ByteReader, of type: FourCC) throws(ISOBMFFError) -> [UInt32] {
+    var reader = reader
+    let count = try reader.entryCount(of: type, bitsEach: 64)
+    var values: [UInt32] = []
+    for _ in 0..<count {
+      guard let run = try? reader.integer(UInt32.self), let value = try? reader.integer(UInt32.self)
+      else { break }
+      guard values.count + Int(run) <= longest else {
+        throw .excessiveCount(type, UInt64(run), of: "samples", bytes: UInt64(reader.position))
+      }
+      values += repeatElement(value, count: Int(run))
+    }
+    return values
+  }
+}
+
+extension ArraySlice<UInt32> {
+  /// A table of runs: equal values that follow each other, counted.
+  fileprivate var table: [UInt8] {
+    var runs: [(count: UInt32, value: UInt32)] = []
+    for value in self {
+      if runs.last?.value == value {
+        runs[runs.count - 1].count += 1
+      } else {
+        runs.append((1, value))
+      }
+    }
+    return Box.counted(runs.flatMap { [$0.count, $0.value] }, each: 2)
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import LibAV
+internal import MediaCore
+internal import Settings
+
+extension MediaAsset {
+  /// Opens a file of which a part is wanted.
+  ///
+  /// - Parameter range: the part; nil for the whole.
+  /// - Returns: the file as if the part were all of its presentation, and the part.
+  /// - Throws: ``TranscodingError`` where the file cannot be read, or has no such part.
+  static func load(
+    path: String, range: TimeRange?, settings: TranscodeSettings
+  ) async throws -> (asset: MediaAsset, range: PresentedRange?) {
+    let asset = try await load(path: path)
+    guard let range else { return (asset, nil) }
+    return try await Pipeline.onThread("look") { checkpoint in
+      do {
+        let video = asset.videoTrack(where: settings.tracks.video.contains)
+        return try asset.clipped(to: range, by: video, checkpoint)
+      } catch let error as TranscodingError where error.kind == .unusableInput {
+        throw error.of(path)
+      } catch {
+        throw TranscodingError.meaning(of: error, input: path)
+      }
+    }
+  }
+
+  private func clipped(
+    to range: TimeRange, by video: AssetTrack?, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> (asset: MediaAsset, range: PresentedRange?) {
+    var indices: [Int: SampleIndex] = [:]
+    for track in tracks where track.demuxed.kind == .video {
+      indices[track.demuxed.index] = try SampleIndex(track, checkpoint: checkpoint)
+    }
+    var part = try PresentedRange(
+      range, of: self, track: video, index: video.flatMap { indices[$0.demuxed.index] })
+    var tracks: [AssetTrack] = []
+    for track in self.tracks {
+      let timeline = track.timeline(of: part)
+      if timeline.mediaStart == nil {
+        part.emptyTracks.append(track)
+      } else {
+        let span = indices[track.demuxed.index]?.span(presentedBy: timeline)
+        tracks.append(track.presenting(timeline, span: span))
+      }
+    }
+    return (self.part(tracks: tracks, chapters: chapters(of: part)), part)
+  }
+
+  /// The chapters that a part has something of.
+  private func chapters(of part: PresentedRange) -> [Chapter] {
+    Chapter.inSequence(chapters, until: duration).compactMap { chapter in
+      let end = [chapter.end, part.end].compactMap { $0 }.min()
+      let start = max(chapter.start, part.start)
+      guard let end, start < end else { return nil }
+      return Chapter(start: start - part.start, end: end - part.start, title: chapter.title)
+    }
+  }
+}
+
+extension AssetTrack {
+  /// The timeline of a part of the presentation. An edit that lasts to the end of the media still
+  /// does where the part is not known to end before.
+  fileprivate func timeline(of part: PresentedRange) -> EditTimeline {
+    let isWithin = part.end.map { end in presentedDuration.map { end < $0 } ?? true } ?? false
+    return timeline.clipped(from: part.start, to: isWithin ? part.end : nil)
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// When the samples of a track are presented, in the order of decoding, and at which of them
+/// decoding can start.
+struct SampleIndex: Sendable {
+  /// When they are presented, in ticks of the media.
+  let times: [Int64]
+  /// Whether decoding can start at each.
+  let isSync: [Bool]
+  /// Whether each is a frame of its own, and not the second field of one; all where nil.
+  private(set) var isFrame: [Bool]?
+  /// The duration of the last in the order of presentation, in ticks.
+  let lastDuration: Int64
+  /// Ticks a second.
+  let timescale: Int32
+  /// True if frames that lead a sync sample may be referred to by those behind it, so that they
+  /// cannot be left out.
+  let needsLeading: Bool
+  /// True if the order of the times is that of decoding, whichever frame is presented when.
+  let isOfDecoding: Bool
+
+  /// So many packets are compared with the tables, of which libavformat drops one for a single
+  /// entry out of range.
+  private static let witnesses = 64
+
+  /// The samples as a movie's tables list them; nil where they list none, or contradict each other.
+  init?(_ box: Movie.Track) {
+    guard let samples = SampleTimes(box),
+      let sync = box.syncSamples(samples.timesInDecodingOrder.count)
+    else { return nil }
+    times = samples.timesInDecodingOrder
+    isSync = sync
+    // Of a last sample without a duration, nobody says that it ends.
+    lastDuration = samples.lastDuration > 0 ? samples.lastDuration : Int64(Int32.max)
+    timescale = Int32(clamping: max(box.mediaTimescale, 1))
+    needsLeading = box.sampleEntries.contains { VideoSampleEntry($0.format)?.codec == .h264 }
+    isOfDecoding = false
+  }
+
+  /// The samples of a track of video as the demuxer gives them. Where no table lists them, the file
+  /// is read.
+  ///
+  /// - Returns: nil for packets without times.
+  init?(_ track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
+    if let tabled = track.box.flatMap(SampleIndex.init), try tabled.isOfPackets(of: track) {
+      self = tabled
+      return
+    }
+    let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
+    var (times, isSync): ([MediaTime], [Bool]) = ([], [])
+    var (pictures, isFrame) = (PicturePackets(track.demuxed), [Bool]())
+    var (isTimed, isReordered, duration) = (true, false, MediaTime.zero)
+    try Self.read(track) { packet in
+      try checkpoint()
+      let packet = try clock?.corrected(packet) ?? packet
+      isTimed = packet.presentationTime != nil
+      times.append(packet.presentationTime ?? .zero)
+      isSync.append(packet.isSync)
+      isFrame.append(
+        pictures?.holdPicture(packet, number: times.count, isFirst: times.count == 1) ?? true)
+      isReordered = isReordered || packet.decodeTime != packet.presentationTime
+      duration = packet.duration
+      return isTimed
+    }
+    guard isTimed, !times.isEmpty else { return nil }
+    let scale = track.demuxed.timescale
+    self.times = times.map { $0.converted(to: scale).value }
+    (self.isSync, self.isFrame) = (isSync, isFrame)
+    timescale = scale
+    let last = duration > .zero ? duration : track.usualFrameDuration
+    lastDuration = max(last.converted(to: scale).value, 1)
+    needsLeading = track.demuxed.codec.videoCodec == .h264
+    isOfDecoding = !isReordered && track.demuxed.codec.reorderingDelay > 0
+  }
+
+  /// Calls a function with the packets of a track until it returns false.
+  private static func read(_ track: AssetTrack, _ body: (Packet) throws -> Bool) throws {
+    let demuxer = try Demuxer(path: track.path)
+    for other in demuxer.tracks where other.index != track.demuxed.index {
+      demuxer.discard(trackIndex: other.index)
+    }
+    while let packet = try demuxer.readPacket() {
+      // Packets that were read while probing come in spite of being discarded.
+      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
+      guard try body(packet) else { return }
+    }
+  }
+
+  /// True if the demuxer gives the times that the tables list.
+  private func isOfPackets(of track: AssetTrack) throws -> Bool {
+    var (count, areSame) = (0, false)
+    try Self.read(track) { packet in
+      areSame = packet.presentationTime == time(count)
+      count += 1
+      return areSame && count < min(Self.witnesses, times.count)
+    }
+    return areSame
+  }
+
+  /// When a sample is presented, in the media.
+  func time(_ index: Int) -> MediaTime { MediaTime(value: times[index], timescale: timescale) }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import MediaCore
+
+/// The part of a presentation that is wanted: half-open, and what is presented is every frame that
+/// intersects it.
+package struct TimeRange: Hashable, Sendable {
+  /// An end of it, as a user says it.
+  package enum Bound: Hashable, Sendable {
+    /// A time of the presentation.
+    case time(MediaTime)
+    /// A time of the presentation, in ticks of the video track.
+    case ticks(Int64)
+    /// The beginning of a presented frame, counted from 0.
+    case frame(Int)
+  }
+
+  /// The beginning; nil for that of the presentation.
+  package var start: Bound?
+  /// The end; nil for that of the presentation.
+  package var end: Bound?
+
+  /// A range from its ends.
+  package init(start: Bound? = nil, end: Bound? = nil) {
+    self.start = start
+    self.end = end
+  }
+}
+
+extension TimeRange.Bound {
+  /// The spellings, for people.
+  package static let spellings =
+    "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, or 375f for "
+    + "presented frame 375 from 0"
+
+  /// A bound as the command line has it; nil for what is none.
+  package init?(spelling text: String) {
+    if text.hasPrefix("@") {
+      guard let ticks = Self.number(text.dropFirst()) else { return nil }
+      self = .ticks(ticks)
+    } else if text.hasSuffix("f") {
+      guard let number = Self.number(text.dropLast()), let frame = Int(exactly: number) else {
+        return nil
+      }
+      self = .frame(frame)
+    } else {
+      guard let time = Self.time(text) else { return nil }
+      self = .time(time)
+    }
+  }
+
+  /// Digits without a sign; nil for others, and for numbers that no file has.
+  private static func number(_ text: Substring) -> Int64? {
+    guard (1...15).contains(text.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    return Int64(text)
+  }
+
+  /// Seconds, minutes and seconds, or hours, minutes and seconds; of several parts, only the first
+  /// may be 60 or more.
+  private static func time(_ text: String) -> MediaTime? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 3, let last = parts.last.flatMap(decimal) else { return nil }
+    let numbers = parts.dropLast().compactMap { number($0) } + [last.whole]
+    guard numbers.count == parts.count, numbers.dropFirst().allSatisfy({ $0 < 60 }),
+      numbers.allSatisfy({ $0 < 1_000_000_000 })
+    else { return nil }
+    return MediaTime(value: numbers.reduce(0) { $0 * 60 + $1 }, timescale: 1) + last.fraction
+  }
+
+  /// Digits before and behind a point, of which nine count.
+  private static func decimal(_ text: Substring) -> (whole: Int64, fraction: MediaTime)? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = parts[0].isEmpty && parts.count == 2 ? 0 : number(parts[0]) else {
+      return nil
+    }
+    guard parts.count == 2 else { return (whole, .zero) }
+    guard number(parts[1]) != nil, let value = number(parts[1].prefix(9)) else { return nil }
+    let scale = parts[1].prefix(9).reduce(Int32(1)) { scale, _ in scale * 10 }
+    return (whole, MediaTime(value: value, timescale: scale))
+  }
+}

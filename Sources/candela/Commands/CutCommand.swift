@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+internal import Settings
+internal import Transcoding
+
+/// `candela cut`
+struct CutCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cut", abstract: "Makes a file of a part of a file; coded frames and audio stay.",
+    discussion: """
+      The part is presented to the tick: frames before it that its own refer to are copied, too, \
+      and hidden by an edit list. All other tracks are cut with it.
+      """)
+
+  @Argument(help: "The file to read.", completion: .file())
+  var input: String
+
+  @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
+  var output: String
+
+  @OptionGroup var range: RangeArguments
+
+  @OptionGroup var arguments: OutputArguments
+
+  @Option(help: "Whether to go on after damaged data: continue or stop.")
+  var onError: OnError?
+
+  func execute() async throws -> ExitStatus {
+    guard let part = try range.range() else {
+      throw TranscodingError(.invalidSettings, "name the part to keep: --from, --to or both")
+    }
+    let settings = try ExportSession.settings(for: .passthrough)
+    let report = try arguments.reservedReport(protecting: [input, output])
+    var options = TranscodeOptions()
+    options.onError = onError
+    options.range = part
+    arguments.apply(to: &options)
+    let session = try await TranscodeSession(
+      input: input, output: output, settings: settings, options: options)
+    arguments.printPlan(session)
+    let result = try await arguments.run(session)
+    try report?.store(Console.json(SessionReport(session, result)) + "\n")
+    return OutputArguments.status(of: result)
+  }
+}

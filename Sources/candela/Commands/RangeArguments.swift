@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+internal import Transcoding
+
+/// The part of a presentation that is wanted.
+struct RangeArguments: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "Where the wanted part begins: \(TimeRange.Bound.spellings).", valueName: "time"))
+  var from: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where it ends, in the same forms; what begins there is not in it.", valueName: "time"))
+  var to: String?
+
+  /// The part; nil for the whole.
+  func range() throws -> TimeRange? {
+    guard from != nil || to != nil else { return nil }
+    return TimeRange(
+      start: try from.map { try Self.bound($0, option: "--from") },
+      end: try to.map { try Self.bound($0, option: "--to") })
+  }
+
+  private static func bound(_ text: String, option: String) throws -> TimeRange.Bound {
+    guard let bound = TimeRange.Bound(spelling: text) else {
+      throw TranscodingError(
+        .invalidSettings, "\(option) has no value '\(text)': \(TimeRange.Bound.spellings)")
+    }
+    return bound
+  }
+}

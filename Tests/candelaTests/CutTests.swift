@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Parts of files: what is presented of them is, frame by frame and to the tick, what the source
+/// presents in that time, by its boxes and by ffmpeg's decoder.
+@Suite(.needsSharedMedia) struct CutTests {
+  private static let editList = SharedMedia.path("hdr/androidx__sample_edit_list.mp4")
+  private static let dolbyVision = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func cut(_ source: String, _ name: String, _ arguments: String...) throws -> String {
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run(["cut", source, output] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  /// A cut or a source as it is presented.
+  private func presented(_ path: String) throws -> PresentedMovie { try PresentedMovie(path) }
+
+  struct Part: Sendable, CustomTestStringConvertible {
+    let name: String
+    let from: String
+    let to: String
+    /// The presented frames.
+    let frames: Range<Int>
+
+    var testDescription: String { "\(name) \(from) \(to)" }
+  }
+
+  /// Phone clips with edit lists, open groups of pictures and variable frame rate, and others.
+  static let parts = [
+    Part(name: "hdr/androidx__sample_edit_list.mp4", from: "0f", to: "78f", frames: 0..<78),
+    Part(name: "hdr/androidx__sample_edit_list.mp4", from: "11f", to: "12f", frames: 11..<12),
+    Part(name: "hdr/androidx__sample_edit_list.mp4", from: "37f", to: "70f", frames: 37..<70),
+    Part(name: "hdr/androidx__sample_edit_list.mp4", from: "77f", to: "78f", frames: 77..<78),
+    Part(name: "hdr/androidx__dolbyVision-hdr.MOV", from: "1f", to: "3f", frames: 1..<3),
+    Part(name: "hdr/androidx__hev1_08_05.mp4", from: "20f", to: "40f", frames: 20..<40),
+    Part(name: "sdr/streamio-ffmpeg__ios9.mov", from: "3f", to: "9f", frames: 3..<9),
+    Part(name: "sdr/androidx__sample.mp4", from: "5f", to: "25f", frames: 5..<25),
+    Part(
+      name: "sdr/androidx__iibbibb_editlist_videoonly.mp4", from: "2f", to: "7f", frames: 2..<7),
+    Part(name: "sdr/androidx__bt601.mov", from: "10f", to: "20f", frames: 10..<20),
+    Part(name: "sdr/gpmf-parser__karma.mp4", from: "100f", to: "160f", frames: 100..<160),
+  ]
+
+  @Test(arguments: parts) func framesAreTheSources(part: Part) throws {
+    let source = SharedMedia.path(part.name)
+    let output = try cut(source, "out.mov", "--from", part.from, "--to", part.to)
+    let (whole, some) = (try presented(source), try presented(output))
+    #expect(some.digests == Array(whole.digests[part.frames]))
+    let start = whole.times[part.frames.lowerBound]
+    let wanted = whole.times[part.frames].map { $0 - start }
+    for (time, wanted) in zip(some.times, wanted) { #expect(abs(time - wanted) < 1e-6) }
+    let validation = try BuiltCandela.run("validate", output)
+    let before = try BuiltCandela.run("validate", source)
+    #expect(validation.status == before.status, "\(validation.output)")
+  }
+
+  /// An end inside of a frame: the frame is presented, for as long as it is in the range.
+  @Test func framesThatIntersectTheRange() throws {
+    let output = try cut(Self.editList, "out.mov", "--from", "@310", "--to", "@405")
+    let (whole, some) = (try presented(Self.editList), try presented(output))
+    let shown = whole.times.indices.filter { index in
+      let end = index + 1 < whole.times.count ? whole.times[index + 1] : whole.duration
+      return end > 310.0 / 600 && whole.times[index] < 405.0 / 600
+    }
+    #expect(some.digests == shown.map { whole.digests[$0] })
+    #expect(abs(some.duration - 95.0 / 600) < 1e-6)
+    let report = try BuiltCandela.run(
+      "plan", Self.editList, "--from", "@310", "--to", "@405", "--json"
+    ).json()
+    let range = try #require(report["range"] as? [String: Any])
+    #expect(range["startTick"] as? Int == 310 && range["endTick"] as? Int == 405)
+    #expect(range["firstFrame"] as? Int == shown.first)
+    #expect(range["frameCount"] as? Int == shown.count)
+  }
+
+  /// Boxes, Dolby Vision and colors stay; of timed metadata, only what is presented.
+  @Test func boxesStayAndHiddenMetadataGoes() throws {
+    let output = try cut(Self.editList, "out.mov", "--from", "1", "--to", "2")
+    let (before, after) = (try HDRCheck.facts(Self.editList), try HDRCheck.facts(output))
+    for key in ["fourcc", "vui", "colr", "amve", "dv"] {
+      #expect("\(after[key] ?? "none")" == "\(before[key] ?? "none")", "\(key)")
+    }
+    #expect(after["aus"] as? Int == after["rpu_aus"] as? Int)
+    for index in 0..<2 {
+      let entry = "stream=codec_tag_string,nb_frames"
+      let source = try Tool.probe(Self.editList, entry, stream: "d:\(index)")
+      let cut = try Tool.probe(output, entry, stream: "d:\(index)")
+      #expect(source.first?.hasPrefix("mebx") == true)
+      if let cut = cut.first, let source = source.first {
+        func count(_ text: String) -> Int {
+          text.split(separator: ",").last.flatMap { Int($0) } ?? 0
+        }
+        #expect(count(cut) <= count(source))
+      }
+    }
+  }
+
+  /// The time code of a cut is that of its first frame; metadata has the samples of the part only.
+  @Test func timeCodeAndTelemetry() throws {
+    let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
+    let output = try cut(source, "out.mp4", "--from", "100f", "--to", "160f")
+    let entry = "stream_tags=timecode"
+    #expect(try Tool.probe(source, entry, stream: "d:0") == ["19:26:48:04"])
+    // 100 frames later, at 30 a second as they are counted.
+    #expect(try Tool.probe(output, entry, stream: "d:0") == ["19:26:51:14"])
+    func samples(_ path: String) throws -> [String] {
+      try Tool.probe(
+        path, "packet=size,data_hash", stream: "d:1", options: ["-show_data_hash", "md5"])
+    }
+    let (all, some) = (try samples(source), try samples(output))
+    #expect(some.count < all.count && (2...4).contains(some.count))
+    #expect(some.allSatisfy(all.contains))
+  }
+
+  @Test func chapters() throws {
+    let source = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
+    let output = try cut(source, "out.mp4", "--from", "0.5", "--to", "0.9")
+    let found = try Tool.chapters(of: output)
+    #expect(found.count == 2)
+    #expect(found.first == "0.000000|Chapter 2")
+    #expect(found.last?.hasSuffix("|Chapter 3") == true)
+    let start = found.last?.split(separator: "|").first.flatMap { Double($0) } ?? 0
+    #expect(abs(start - 0.3) < 0.02)
+  }
+
+  /// Audio begins at the same sample as the frames, whether it is copied or encoded anew.
+  @Test(arguments: ["passthrough", "encode"]) func audioIsCutToTheSample(way: String) throws {
+    let source = SharedMedia.path("sdr/gpmf-parser__karma.mp4")
+    let part = ["--from", "3.2", "--to", "5.2"]
+    let output: String
+    if way == "passthrough" {
+      output = try cut(source, "out.mov", part[0], part[1], part[2], part[3])
+    } else {
+      output = folder.path("out.mov")
+      let outcome = try BuiltCandela.run(
+        ["transcode", source, output, "--set", "video.codec=passthrough", "--set"]
+          + [#"audio={"codec":"alac"}"#] + part)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let plan = try BuiltCandela.run(["plan", source, "--json"] + part).json()
+    let range = try #require(plan["range"] as? [String: Any])
+    let start = try #require(range["start"] as? Double)
+    let (whole, some) = (try PresentedAudioSamples(source), try PresentedAudioSamples(output))
+    #expect(abs(Double(some.samples.count) / some.rate - 2) < 0.025)
+    let offset = Int((start * whole.rate).rounded())
+    let expected = whole.samples[offset..<offset + some.samples.count]
+    let worst = zip(expected, some.samples).map { abs(Int($0) - Int($1)) }.max() ?? .max
+    #expect(worst <= 2)
+  }
+
+  /// Frames that are encoded are those of the range, at their times, and the first RPU begins a
+  /// shot where RPUs are computed.
+  @Test func encodedFramesOfARange() throws {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", Self.editList, output, "--from", "20f", "--to", "40f", "--preset", "hevc-hlg",
+      "--set", "video.compressionProperties.lossless=true", "--set",
+      "video.compressionProperties.speed=ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let (whole, some) = (try presented(Self.editList), try presented(output))
+    #expect(some.digests == Array(whole.digests[20..<40]))
+    for (time, wanted) in zip(some.times, whole.times[20..<40]) {
+      #expect(abs(time - (wanted - whole.times[20])) < 1e-6)
+    }
+    #expect(try BuiltCandela.run("validate", output).status == 0)
+    let facts = try HDRCheck.facts(output)
+    #expect(facts["rpu_aus"] as? Int == 20)
+  }
+
+  /// What comes before a range is not decoded, and what is written is the same as if it were.
+  @Test(arguments: ["mov", "mkv", "ts"]) func decodingStartsAtTheRange(suffix: String) throws {
+    let source = folder.path("in.\(suffix)")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=20", "-f", "lavfi", "-i",
+      "sine=r=48000:d=20", "-c:v", "libx264", "-preset", "ultrafast", "-x264-params",
+      "keyint=25:bframes=2", "-c:a", "aac", source)
+    let output = folder.path("out.mov")
+    let report = folder.path("report.json")
+    let outcome = try BuiltCandela.run(
+      "transcode", source, output, "--from", "15", "--to", "16", "--preset", "h264-sdr", "--set",
+      "video.compressionProperties.lossless=true", "--report", report)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let all = try Tool.frameDigests(source, format: "yuv420p")
+    let some = try Tool.frameDigests(output, format: "yuv420p")
+    // Nothing says when MPEG-TS begins but its first packet, of audio perhaps.
+    let first = try #require(all.firstIndex(of: some.first ?? ""))
+    #expect(abs(first - 375) <= 1 && some.count >= 25 && some.count <= 26)
+    #expect(some == Array(all[first..<first + some.count]))
+    let data = try Data(contentsOf: URL(fileURLWithPath: report))
+    let run = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(run["hiddenFrameCount"] as? Int ?? .max < 50)
+    #expect(run["concealedCount"] as? Int == 0)
+  }
+
+  @Test(arguments: [
+    (["--from", "2", "--to", "1"], 64, "empty"), (["--from", "1", "--to", "1"], 64, "empty"),
+    (["--from", "100"], 65, "ends at"), (["--from", "79f"], 65, "78 frames"),
+    (["--from", "x"], 64, "--from has no value 'x'"), ([], 64, "--from, --to"),
+  ])
+  func rangesThatAreNone(arguments: [String], status: Int32, words: String) throws {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(["cut", Self.editList, output] + arguments)
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
+}
