@@ -96,7 +96,7 @@ public struct TranscodePlan: Sendable {
     options: TranscodeOptions = TranscodeOptions()
   ) async throws -> TranscodePlan {
     let (asset, range) = try await MediaAsset.load(
-      path: input, range: options.range, settings: settings)
+      path: input, range: options.range, where: settings.tracks.video.contains)
     var plan = try TranscodePlan(
       planning: asset, range: range, output: output, settings: settings, options: options)
     if let output {

@@ -2,22 +2,23 @@
 internal import Assets
 internal import LibAV
 internal import MediaCore
-internal import Settings
 
 extension MediaAsset {
   /// Opens a file of which a part is wanted.
   ///
-  /// - Parameter range: the part; nil for the whole.
+  /// - Parameters:
+  ///   - range: the part; nil for the whole.
+  ///   - isWanted: whether a track may be the output's video, whose frames and ticks count.
   /// - Returns: the file as if the part were all of its presentation, and the part.
   /// - Throws: ``TranscodingError`` where the file cannot be read, or has no such part.
   static func load(
-    path: String, range: TimeRange?, settings: TranscodeSettings
+    path: String, range: TimeRange?, where isWanted: @escaping @Sendable (AssetTrack) -> Bool
   ) async throws -> (asset: MediaAsset, range: PresentedRange?) {
     let asset = try await load(path: path)
     guard let range else { return (asset, nil) }
     return try await Pipeline.onThread("look") { checkpoint in
       do {
-        let video = asset.videoTrack(where: settings.tracks.video.contains)
+        let video = asset.videoTrack(where: isWanted)
         return try asset.clipped(to: range, by: video, checkpoint)
       } catch let error as TranscodingError where error.kind == .unusableInput {
         throw error.of(path)

@@ -44,7 +44,7 @@ public final class TranscodeSession: Sendable {
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
     let (asset, range) = try await MediaAsset.load(
-      path: input, range: options.range, settings: settings)
+      path: input, range: options.range, where: settings.tracks.video.contains)
     self.asset = asset
     plan = try TranscodePlan(
       planning: asset, range: range, output: output, settings: settings, options: options)
