@@ -10,7 +10,8 @@ extension CarriedTrack {
   ///
   /// - Parameters:
   ///   - timeline: the timeline of the part.
-  ///   - movie: the bytes of the file that the samples are in.
+  ///   - file: the bytes of the file that the samples are in.
+  ///   - movieTimescale: ticks a second of the output's own durations.
   /// - Returns: nil where the part has nothing of it.
   /// - Throws: ``ISOBMFFError`` where its tables cannot be divided.
   func clipped(
@@ -75,7 +76,7 @@ extension Box {
     }.filter { $0.segmentDuration > 0 }
     set(Box("edts", children: [EditList(entries: entries).box]), behind: ["tkhd"])
     var header = try HeaderFields(tkhd)
-    header.duration = entries.reduce(0) { $0 + $1.segmentDuration }
+    header.duration = entries.reduce(0) { $0 &+ $1.segmentDuration }
     set(header.box(tkhd))
   }
 }
@@ -136,13 +137,15 @@ private struct TimeCode {
   ///
   /// - Returns: the sample, and how much later it begins.
   func advanced(by time: MediaTime) -> (sample: [UInt8], later: MediaTime) {
-    let frames = Int64(
-      clamping: Int128(time.value) * Int128(timescale)
-        / (Int128(time.timescale) * Int128(frameDuration)))
-    var next = UInt64(number) + UInt64(frames)
+    let frames =
+      Int128(time.value) * Int128(timescale) / (Int128(time.timescale) * Int128(frameDuration))
+    var next = UInt64(number) &+ UInt64(clamping: frames)
     if let framesInDay, next >= UInt64(framesInDay) { next %= UInt64(framesInDay) }
     var writer = ByteWriter()
     writer.append(UInt32(truncatingIfNeeded: next))
-    return (writer.bytes, MediaTime(value: frames * frameDuration, timescale: timescale))
+    return (
+      writer.bytes,
+      MediaTime(value: Int64(clamping: frames * Int128(frameDuration)), timescale: timescale)
+    )
   }
 }

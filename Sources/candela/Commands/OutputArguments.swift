@@ -60,7 +60,9 @@ struct OutputArguments: ParsableArguments, Sendable {
     return result
   }
 
-  /// Tells what came up, and how the command ends.
+  /// Prints what came up during the run.
+  ///
+  /// - Returns: how the command ends.
   static func status(of result: TranscodeResult) -> ExitStatus {
     Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {
@@ -74,8 +76,8 @@ struct OutputArguments: ParsableArguments, Sendable {
       Console.printError(
         "candela: done, but "
           + result.concealedCount.counted(
-            "damaged frame, RPU or packet was concealed",
-            "damaged frames, RPUs or packets were concealed"))
+            "damaged frame, RPU, packet or track was concealed or left out",
+            "damaged frames, RPUs, packets or tracks were concealed or left out"))
     }
     return result.concealedCount > 0 ? .concealed : .done
   }
