@@ -30,9 +30,7 @@ struct SampleSurvey: Sendable {
     units = UnitSurvey(track)
     rpus = RPUSurvey(size: track.video?.size ?? track.demuxed.size)
     let demuxer = try Demuxer(path: track.path)
-    for other in demuxer.tracks where other.index != track.demuxed.index {
-      demuxer.discard(trackIndex: other.index)
-    }
+    demuxer.discardOthers(than: track.demuxed.index)
     while let packet = next(demuxer) {
       try checkpoint()
       if packet.trackIndex == track.demuxed.index { add(packet) }

@@ -215,6 +215,12 @@ package final class Demuxer {
     return unsafe av_seek_frame(context, Int32(index), ticks, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
+  /// Skips the packets of all tracks but one from now on. Packets that were read while probing come
+  /// all the same: who reads has to look at their track.
+  package func discardOthers(than index: Int) {
+    for track in tracks where track.index != index { discard(trackIndex: track.index) }
+  }
+
   /// Skips the packets of a track from now on.
   package func discard(trackIndex: Int) {
     unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL

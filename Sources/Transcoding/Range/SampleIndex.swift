@@ -81,11 +81,8 @@ struct SampleIndex: Sendable {
   /// Calls a function with the packets of a track until it returns false.
   private static func read(_ track: AssetTrack, _ body: (Packet) throws -> Bool) throws {
     let demuxer = try Demuxer(path: track.path)
-    for other in demuxer.tracks where other.index != track.demuxed.index {
-      demuxer.discard(trackIndex: other.index)
-    }
+    demuxer.discardOthers(than: track.demuxed.index)
     while let packet = try demuxer.readPacket() {
-      // Packets that were read while probing come in spite of being discarded.
       guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
       guard try body(packet) else { return }
     }

@@ -37,9 +37,7 @@ struct CopiedPictures: Sendable {
     let (track, path) = (copied.demuxed, copied.path)
     let demuxer = try Demuxer(path: path)
     var cursor = copied.span.map { SampleSpan.Cursor($0, decodes: false) }
-    for other in demuxer.tracks where other.index != track.index {
-      demuxer.discard(trackIndex: other.index)
-    }
+    demuxer.discardOthers(than: track.index)
     let clock = try FragmentClock.clocks(path: path)[track.id]
     let isHEVC = track.codec.videoCodec == .hevc
     configuration = isHEVC ? try? DecoderConfiguration(track.codec.extradata, .hevc) : nil
@@ -47,7 +45,6 @@ struct CopiedPictures: Sendable {
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
     while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
-      // Packets that were read while probing come in spite of being discarded.
       guard packet.trackIndex == track.index else { continue }
       let packet = try clock?.corrected(packet) ?? packet
       guard cursor?.takes(packet) ?? true else { continue }

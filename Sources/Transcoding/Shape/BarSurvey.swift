@@ -50,9 +50,7 @@ struct BarSurvey {
 
   private func packets(_ body: (Packet) throws -> Void) throws {
     let demuxer = try Demuxer(path: track.path)
-    for other in demuxer.tracks where other.index != track.demuxed.index {
-      demuxer.discard(trackIndex: other.index)
-    }
+    demuxer.discardOthers(than: track.demuxed.index)
     var cursor = track.span.map { SampleSpan.Cursor($0, decodes: true) }
     while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
       try Task.checkCancellation()

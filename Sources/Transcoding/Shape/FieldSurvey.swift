@@ -20,9 +20,7 @@ struct FieldSurvey {
     guard codec == "mpeg2video" || isInterlaced && ["h264", "vc1"].contains(codec) else { return }
     let demuxer = try Demuxer(path: track.path)
     let decoder = try VideoDecoder(track: track.demuxed)
-    for other in demuxer.tracks where other.index != track.demuxed.index {
-      demuxer.discard(trackIndex: other.index)
-    }
+    demuxer.discardOthers(than: track.demuxed.index)
     // Damage is told of by whoever reads the whole.
     while frameCount < Self.most, let packet = try? demuxer.readPacket() {
       guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
