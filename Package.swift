@@ -133,6 +133,15 @@ let package = Package(
         "Assets", "Settings", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
         "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
       ]),
+    // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
+    // builds too: it goes over all bytes.
+    .target(
+      name: "Segments",
+      dependencies: [
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ISOBMFF", "LibAV", "MediaCore",
+        "Settings", "Transcoding", "VideoEncoders",
+      ],
+      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
     .target(
       name: "Comparison",
@@ -151,8 +160,8 @@ let package = Package(
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "Comparison", "Editing", "Inspection", "Settings", "Transcoding", "CodePoints",
-        "MediaCore", "VideoEncoders",
+        "Assets", "Comparison", "Editing", "Inspection", "Segments", "Settings", "Transcoding",
+        "CodePoints", "MediaCore", "VideoEncoders",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),

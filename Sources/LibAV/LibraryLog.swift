@@ -45,3 +45,12 @@ final class DecoderComplaints: Sendable {
   /// True if there were errors since the last question.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
 }
+
+/// The versions of FFmpeg's libraries that decode and change frames.
+package enum LibraryVersions {
+  /// The versions by the libraries' names: `libavcodec`, `61.19.101`.
+  package static let all: [String: String] = [
+    "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
+    "libavformat": avformat_version(), "libswscale": swscale_version(),
+  ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
+}

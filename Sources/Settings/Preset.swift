@@ -44,10 +44,15 @@ public struct Preset: Sendable {
   public static func settings(
     _ nameOrPath: String, changes: [String]
   ) throws -> TranscodeSettings {
+    try TranscodeSettings(json(nameOrPath, changes: changes))
+  }
+
+  /// The JSON of a preset with changes on top, as ``settings(_:changes:)`` has them.
+  package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
     let text = try file(nameOrPath).map(read) ?? text(named: nameOrPath)
     var json = try parse(text, source: nameOrPath)
     if case .object = json { for change in changes { try json.apply(change) } }
-    return try TranscodeSettings(json)
+    return json
   }
 
   /// The path of the file that a preset is read from; nil for one that comes along.

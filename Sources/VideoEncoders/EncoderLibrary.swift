@@ -9,6 +9,8 @@ package import MediaCore
 package protocol EncoderLibrary: VideoEncoder {
   /// The library's name: "x265".
   static var name: String { get }
+  /// The library's version: "3.5+1-f0c1022b6".
+  static var version: String { get }
   /// The codec of its samples.
   static var codec: VideoCodec { get }
   /// The depths of the samples that it takes, in bits.

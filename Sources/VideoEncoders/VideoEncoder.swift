@@ -22,12 +22,18 @@ package protocol VideoEncoder: AnyObject {
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
+  /// Takes note of the frame before the first, which is not encoded here but in the segment before.
+  func follow(_ frame: VideoFrame)
+
   /// The light levels of all frames, where they are measured, after the last sample was given;
   /// nil, the default, where they are not.
   var contentLightLevel: ContentLightLevel? { get }
 }
 
 extension VideoEncoder {
+  /// Nothing depends on the frame before.
+  package func follow(_ frame: VideoFrame) {}
+
   /// Nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 }
@@ -40,6 +46,14 @@ package struct EncoderParameterReport: Sendable {
   package let requested: [(name: String, value: String)]
   /// The values in force after the encoder was opened, as far as it tells them.
   package let effective: [(name: String, value: String)]
+
+  /// A report from its parts.
+  package init(
+    encoder: String, requested: [(name: String, value: String)],
+    effective: [(name: String, value: String)]
+  ) {
+    (self.encoder, self.requested, self.effective) = (encoder, requested, effective)
+  }
 }
 
 /// Why an encoder cannot be had or did not go on.

@@ -45,6 +45,9 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var level: String?
   /// True if samples come with the frame that a decoder will make of them (x265 only).
   package var givesPictures: Bool = false
+  /// True if the same frames have to give the same samples in every run, on any processor, however
+  /// many threads there are.
+  package var isReproducible = false
   /// Options handed to the encoder as they are, after all others.
   package var options: [String: String] = [:]
 

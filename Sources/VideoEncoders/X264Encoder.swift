@@ -7,6 +7,7 @@ package import MediaCore
 @safe
 package final class X264Encoder: EncoderLibrary {
   package static let name = "x264"
+  package static var version: String { "build \(candela_x264_build())" }
   package static let codec = VideoCodec.h264
   package static let bitDepths = [8, 10]
   package static let usualBitDepth = 8
@@ -84,7 +85,7 @@ package final class X264Encoder: EncoderLibrary {
     }
     unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
     parameterReport = EncoderParameterReport(
-      encoder: "x264 build \(candela_x264_build())", requested: parameters.requested,
+      encoder: "x264 \(Self.version)", requested: parameters.requested,
       effective: [])
     var units: UnsafeMutablePointer<x264_nal_t>? = nil
     var count: Int32 = 0

@@ -7,6 +7,10 @@ package import MediaCore
 @safe
 package final class X265Encoder: EncoderLibrary {
   package static let name = "x265"
+  package static var version: String {
+    let text = unsafe candela_x265_api_get(0)?.pointee.version_str
+    return unsafe text.map { unsafe String(cString: $0) } ?? "?"
+  }
   package static let codec = VideoCodec.hevc
   package static let bitDepths = [8, 10, 12]
   package static let usualBitDepth = 10

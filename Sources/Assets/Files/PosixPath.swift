@@ -46,7 +46,7 @@ package enum PosixPath {
   }
 
   /// The directory that the last name of a path is in.
-  static func directory(of path: String) -> String {
+  package static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     let parent = path[..<slash]
     return parent.isEmpty ? "/" : String(parent)
@@ -58,7 +58,7 @@ package enum PosixPath {
   }
 
   /// A path with something behind its last name, which becomes shorter where it would be too long.
-  static func name(_ path: String, with suffix: String) -> String {
+  package static func name(_ path: String, with suffix: String) -> String {
     let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
     var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
     while length > room, let last = path.popLast() {
@@ -68,7 +68,7 @@ package enum PosixPath {
   }
 
   /// The names of what is in a directory; none where it cannot be read.
-  static func names(in directory: String) -> [String] {
+  package static func names(in directory: String) -> [String] {
     guard let stream = unsafe opendir(SystemPath.bytes(directory)) else { return [] }
     defer { unsafe closedir(stream) }
     var names: [String] = []

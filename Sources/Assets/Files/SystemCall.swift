@@ -12,7 +12,7 @@ package enum SystemCall {
   /// Writes all bytes to where an open file is.
   ///
   /// - Returns: 0, or the system's error number.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { buffer in
@@ -34,7 +34,7 @@ package enum SystemCall {
   /// Waits until an open file is on its disk.
   ///
   /// - Returns: 0, or the system's error number.
-  static func synchronize(_ descriptor: Int32) -> Int32 {
+  package static func synchronize(_ descriptor: Int32) -> Int32 {
     while fsync(descriptor) != 0 {
       if errno != EINTR { return errno }
     }

@@ -64,3 +64,15 @@ enum InstructionSet: String, CaseIterable, Sendable {
     }
   }
 }
+
+/// Processors on which frames are converted to the same samples, to the bit.
+package enum KernelClass: String, Sendable, Codable {
+  /// Those with an instruction that multiplies and adds: AVX2, AVX-512.
+  case fused
+  /// The others, on which one sample of 10 000 may differ by a code value.
+  case separate
+
+  /// The class of this processor.
+  package static let current: KernelClass =
+    InstructionSet.current == .baseline ? .separate : .fused
+}

@@ -45,10 +45,14 @@ package final class VideoDecoder {
 
   /// Opens the decoder that FFmpeg has for a track.
   ///
-  /// - Parameter onePicture: whether only the first picture is wanted: frame threads would take in
-  ///   further packets, and decode them, before they give it.
+  /// - Parameters:
+  ///   - onePicture: whether only the first picture is wanted: frame threads would take in further
+  ///     packets, and decode them, before they give it.
+  ///   - threads: how many threads decode; 0 for as many as there are cores.
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
-  package init(track: DemuxedTrack, onePicture: Bool = false) throws(LibAVError) {
+  package init(
+    track: DemuxedTrack, onePicture: Bool = false, threads: Int = 0
+  ) throws(LibAVError) {
     let parameters = unsafe track.codec.pointer
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
@@ -64,7 +68,7 @@ package final class VideoDecoder {
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
     // A file may have a hundred tracks; each would have a thread for each core.
-    unsafe context.pointee.thread_count = onePicture ? 1 : 0
+    unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
     try unsafe check(

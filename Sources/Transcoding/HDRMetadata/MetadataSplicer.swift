@@ -70,6 +70,11 @@ final class MetadataSplicer: VideoEncoder {
     return try splice(encoder.encode(frame))
   }
 
+  func follow(_ frame: VideoFrame) {
+    last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU
+    if composer != nil { _ = shots.beginsShot(frame.pixelBuffer) }
+  }
+
   var contentLightLevel: ContentLightLevel? { lightMeter?.contentLightLevel }
 
   func drain() throws(VideoEncoderError) -> [EncodedSample] { try splice(encoder.drain()) }

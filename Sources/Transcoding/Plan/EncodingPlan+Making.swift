@@ -53,10 +53,15 @@ extension EncodingPlan {
 
   /// What the muxer has to know of the encoded pictures.
   func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
+    trackFormat(parameterSets: try parameterSets(encoder.parameterSets))
+  }
+
+  /// - Parameter parameterSets: those of the track, which state the whole signal.
+  func trackFormat(parameterSets: [UInt8]) -> VideoTrackFormat {
     VideoTrackFormat(
-      codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
-      parameterSets: try parameterSets(encoder.parameterSets), timescale: self.encoder.timescale,
-      frameRate: self.encoder.frameRate, language: pictures.language)
+      codec: codec, size: encoder.size, sampleAspectRatio: encoder.sampleAspectRatio,
+      parameterSets: parameterSets, timescale: encoder.timescale,
+      frameRate: encoder.frameRate, language: pictures.language)
   }
 
   /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points

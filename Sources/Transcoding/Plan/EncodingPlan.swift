@@ -49,6 +49,7 @@ struct EncodingPlan: Sendable {
       of: pictures, signal: signal,
       change: Self.change(of: pictures, by: geometry, signal.conversion), settings: settings,
       encoder: encoder)
+    encoder.isReproducible = options.isSegmented
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
     try refuseImpossibleMeasurement()

@@ -36,6 +36,8 @@ public struct TranscodeOptions: Sendable {
   /// The meaning of the source's colors, in place of the file's statements; nil to believe the
   /// file.
   public var sourceColor: ColorDescription?
+  /// True if segments are encoded apart: the encoder has to be the same for each of them.
+  package var isSegmented = false
 
   /// The composition for each frame before it is encoded; nil for that of the settings.
   public var videoComposition: VideoComposition?

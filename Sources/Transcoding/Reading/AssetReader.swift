@@ -55,6 +55,45 @@ public final class AssetReader {
     }
   }
 
+  /// A reader for the frames of one track that come after a place; what the decoder says before the
+  /// first frame that is wanted is no damage.
+  ///
+  /// - Parameter start: where decoding begins; nil for the beginning.
+  /// - Parameter frame: when the first frame begins that is wanted; nil for all.
+  /// - Throws: ``TranscodingError`` where that place is not found any more.
+  package convenience init(
+    asset: MediaAsset, output: AssetReaderTrackOutput, from start: DecodingStart?,
+    firstFrame: MediaTime?
+  ) throws {
+    try self.init(asset: asset, outputs: [output])
+    output.neededFrom = firstFrame
+    guard let start else { return }
+    let index = output.track.demuxed.index
+    if demuxer.seek(toTrack: index, time: start.decodeTime(in: output.track)) {
+      if let first = try packet(at: start, ofTrack: index) {
+        early = [first]
+        return
+      }
+    }
+    demuxer = try Demuxer(path: asset.path)
+    discardOthers()
+    guard let first = try packet(at: start, ofTrack: index) else {
+      throw TranscodingError(
+        .unusableInput, "\(asset.path): a sample is not where it was; is it the same file?")
+    }
+    early = [first]
+  }
+
+  /// Reads to the packet at some place; nil where it does not come.
+  private func packet(at start: DecodingStart, ofTrack index: Int) throws -> Packet? {
+    while let packet = try demuxer.readPacket() {
+      guard packet.trackIndex == index else { continue }
+      if start.isOf(packet) { return packet }
+      if start.isBefore(packet) { return nil }
+    }
+    return nil
+  }
+
   /// Where files are short before the part, they are read from their beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
   /// After so many packets, all tracks of video should have shown themselves.

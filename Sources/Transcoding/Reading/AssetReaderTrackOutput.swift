@@ -19,6 +19,9 @@ public final class AssetReaderTrackOutput {
   private var cursor: SampleSpan.Cursor?
   /// The time of the last packet.
   private var lastTime: MediaTime?
+  /// When the first frame begins that is wanted; nil from then on. Decoders complain about frames
+  /// before, which refer to what was not read.
+  var neededFrom: MediaTime?
   /// How much of the track was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
@@ -55,12 +58,21 @@ public final class AssetReaderTrackOutput {
   ///   - concealsDamage: true if damage is counted and passed over; false if it is an error.
   ///   - needsRPUs: true if a frame without a Dolby Vision RPU is damage, where the track has
   ///     RPUs.
-  public init(
+  public convenience init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false
+  ) throws {
+    try self.init(
+      track: track, decodes: decodes, concealsDamage: concealsDamage, needsRPUs: needsRPUs,
+      threads: 0)
+  }
+
+  /// - Parameter threads: how many threads decode; 0 for as many as there are cores.
+  package init(
+    track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int
   ) throws {
     self.track = track
     self.concealsDamage = concealsDamage
-    decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
+    decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
     lost = decodes ? LostPictures(track.demuxed) : nil
     clock = DecodingClock(track)
@@ -216,6 +228,9 @@ public final class AssetReaderTrackOutput {
         guard var frame = try decoder?.receive() else { return samples }
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
         let isReported = decoder?.takeComplaint() ?? false
+        if let time = frame.presentationTime, let from = neededFrom, time >= from {
+          neededFrom = nil
+        }
         if frame.isDamaged {
           try damaged()
         } else if isReported {
@@ -277,6 +292,7 @@ public final class AssetReaderTrackOutput {
   func damaged(
     _ reason: String = "a frame is incomplete", count: Int = 1
   ) throws {
+    guard neededFrom == nil else { return }
     damagedCount += count
     guard !concealsDamage else { return }
     throw TranscodingError(

@@ -21,6 +21,8 @@ final class SessionStages: Sendable {
   private let session: TranscodeSession
   /// The source's tracks, in the order of the output's. Frames are the first.
   private let tracks: [AssetTrack]
+  /// The place of the first of them that is read: frames may have been encoded before.
+  private let firstRead: Int
   /// What the output's boxes say of each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
@@ -47,23 +49,13 @@ final class SessionStages: Sendable {
     tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
     do {
       subtitles = Exclusive(try session.plan.subtitles.map(SubtitleTrack.init))
-      let outputs = try (tracks + session.plan.subtitles).map { try session.output(of: $0) }
+      let read = tracks.dropFirst(session.encoded == nil ? 0 : 1)
+      firstRead = read.startIndex
+      let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
       reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       audioStages = try session.audioStages(in: pipeline)
-      var stages: [(name: String, run: PictureStage)] = []
-      if let shapers = video?.shape?.makeShapers() {
-        let shapers = Exclusive(shapers)
-        stages.append(("shape", { from, to in try shapers.use { try $0.run(from, to) } }))
-      }
-      if let composition = video?.composition {
-        stages.append(("compose", CompositionStage(composition).run))
-      }
-      if let conversion = try video?.encoding?.makeConversion() {
-        let conversion = Exclusive(conversion)
-        stages.append(("convert", { from, to in try conversion.use { try $0.run(from, to) } }))
-      }
-      pictureStages = stages
+      pictureStages = session.encoded == nil ? try video?.makeStages() ?? [] : []
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
       carriedVideo = Exclusive(try session.carriedVideo())
     } catch {
@@ -95,7 +87,9 @@ final class SessionStages: Sendable {
     }
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
-    while let (index, sample) = try reader.copyNextSample() {
+    let encoded = try encodedTrack()
+    while let (place, sample) = try reader.copyNextSample() {
+      let index = firstRead + place
       switch sample {
       case .frame(let frame):
         try pictures?.refuseChange(
@@ -104,12 +98,14 @@ final class SessionStages: Sendable {
       case .packet(let sample) where index >= tracks.count:
         try subtitles.use { try $0[index - tracks.count].append(sample.packet) }
       case .packet(let sample):
+        try encoded?.write(until: sample.packet.decodeTime ?? sample.packet.presentationTime)
         try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
         advance(sample.packet, of: index)
       }
     }
     frames.finish()
+    try encoded?.finish(boxes[0])
     for queue in queues.values { queue.finish() }
     for index in copies.indices where copies[index] != nil {
       try outputs[index].end(boxes[index])
@@ -145,6 +141,17 @@ final class SessionStages: Sendable {
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
     }
+  }
+
+  /// The track of frames that were encoded before; nil where the session encodes them.
+  private func encodedTrack() throws -> EncodedTrack? {
+    guard let encoded = session.encoded, let plan = session.plan.video?.encoding else { return nil }
+    let (timeline, meter) = (tracks[0].timeline, session.meter)
+    let output = TrackWriter(index: 0, queue: samples) { sample in
+      meter.advance(
+        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
+    }
+    return try EncodedTrack(encoded, of: plan, to: output)
   }
 
   /// Subtitles that were read, as tracks of timed text.
@@ -191,7 +198,8 @@ final class SessionStages: Sendable {
     let empty = emptyIndices
     try reader.use { reader in
       let areLost = empty.contains { index in
-        tracks[index].demuxed.kind == .video && reader.outputs[index].damagedCount > 0
+        tracks[index].demuxed.kind == .video && index >= firstRead
+          && reader.outputs[index - firstRead].damagedCount > 0
       }
       guard areLost || empty.count == tracks.count else { return }
       let reason = areLost ? "no frame of it can be read" : "it holds no samples"

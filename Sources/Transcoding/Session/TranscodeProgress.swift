@@ -19,6 +19,26 @@ public struct TranscodeProgress: Sendable, Hashable, Encodable {
   public let secondsLeft: Double?
 }
 
+extension TranscodeProgress {
+  /// The progress of work in segments, of which only frames are counted.
+  ///
+  /// - Parameters:
+  ///   - reused: how many of the frames were encoded before this run.
+  ///   - total: how many there are; nil where nobody knows.
+  ///   - duration: how long all of them are presented, in seconds; nil where nobody knows.
+  package init(
+    frames: Int, reused: Int, of total: Int?, lasting duration: Double?, elapsed: Double
+  ) {
+    let rate = elapsed > 0 ? Double(frames - reused) / elapsed : 0
+    let part = total.flatMap { $0 > 0 ? min(Double(frames) / Double($0), 1) : nil }
+    self.init(
+      fraction: part, frames: frames, framesPerSecond: rate,
+      speed: total.flatMap { total in duration.map { rate * $0 / Double(max(total, 1)) } } ?? 0,
+      secondsElapsed: elapsed,
+      secondsLeft: total.flatMap { rate > 0 ? Double(max($0 - frames, 0)) / rate : nil })
+  }
+}
+
 /// Keeps count of what a session has done; written by its threads, read by anybody.
 final class ProgressMeter: Sendable {
   private struct State {

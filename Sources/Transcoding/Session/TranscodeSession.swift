@@ -17,9 +17,12 @@ public final class TranscodeSession: Sendable {
   public let plan: TranscodePlan
   /// The parameters that the encoder was asked for, and those that it uses; nil if frames are not
   /// encoded.
-  package var encoderReport: EncoderParameterReport? { encoding?.report }
+  package var encoderReport: EncoderParameterReport? { encoding?.report ?? encoded?.report }
   /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }
+
+  /// How long the source is presented, in seconds; nil where nobody knows.
+  package var secondsOfSource: Double? { asset.duration?.seconds }
 
   /// The plan as data and as text.
   public let report: PlanReport
@@ -28,6 +31,8 @@ public final class TranscodeSession: Sendable {
   let options: TranscodeOptions
   let file: UnfinishedFile
   let encoding: EncodingStage?
+  /// The frames, where they were encoded before, in segments; nil where the session encodes them.
+  let encoded: EncodedVideo?
   let meter: ProgressMeter
   private let isUsed = Mutex(false)
 
@@ -39,10 +44,20 @@ public final class TranscodeSession: Sendable {
   ///   - settings: what the output is to be.
   ///   - options: how to go about it.
   /// - Throws: ``TranscodingError`` where it cannot be done; nothing has been written then.
-  public init(
+  public convenience init(
     input: String, output: String, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
+    try await self.init(
+      input: input, output: output, settings: settings, options: options, encoded: nil)
+  }
+
+  /// - Parameter encoded: the frames, where they were encoded before.
+  package init(
+    input: String, output: String, settings: TranscodeSettings, options: TranscodeOptions,
+    encoded: EncodedVideo?
+  ) async throws {
+    self.encoded = encoded
     let (asset, range) = try await MediaAsset.load(
       path: input, range: options.range, where: settings.tracks.video.contains)
     self.asset = asset
@@ -57,7 +72,7 @@ public final class TranscodeSession: Sendable {
       try FreeSpace.check(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
-    let encoding = plan.video?.encoding
+    let encoding = encoded == nil ? plan.video?.encoding : nil
     self.encoding = try await Pipeline.onThread("open") { _ in
       do {
         if encoding != nil { try SystemLimits.checkForEncoding() }
@@ -90,14 +105,9 @@ public final class TranscodeSession: Sendable {
       try SessionStages(of: self, samples: samples, in: pipeline)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
-    var frames = decoded
-    for (name, stage) in stages.pictureStages {
-      let (from, to) = (frames, pipeline.queue(of: VideoFrame.self, capacity: 4))
-      pipeline.start(name) { try stage(from, to) }
-      frames = to
-    }
+    let frames = pipeline.start(stages.pictureStages, from: decoded)
     if let encoding {
-      pipeline.start("encode") { [frames] in try stages.encode(frames, by: encoding) }
+      pipeline.start("encode") { try stages.encode(frames, by: encoding) }
     }
     for audio in stages.audioStages { pipeline.start("audio") { try stages.encode(audio) } }
     stages.lookAtCarriedVideo(in: pipeline)
@@ -120,8 +130,13 @@ public final class TranscodeSession: Sendable {
       }
     }
     meter.finish()
-    return TranscodeResult(stages: stages, tracks: tracks, progress: progress, file: file)
+    return TranscodeResult(
+      stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(), progress: progress,
+      file: file)
   }
+
+  /// Lets go of the output without writing it: another session will.
+  package func abandon() { file.discard() }
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
     OutputDelivery(
@@ -153,17 +168,17 @@ public struct TranscodeResult: Sendable {
   public let summary: String
 
   init(
-    stages: SessionStages, tracks: [WrittenTrack], progress: TranscodeProgress,
-    file: UnfinishedFile
+    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts,
+    progress: TranscodeProgress, file: UnfinishedFile
   ) {
     func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
       stages.reader.use { $0.outputs.reduce(0) { $0 + count($1) } }
     }
     concealedCount =
-      total { $0.damagedCount } + stages.damagedSubtitleCount + stages.damagedAudioCount
-      + stages.damagedCarriedTracks.count
-    hiddenFrameCount = total { $0.hiddenFrameCount }
-    repairedTimeCount = total { $0.repairedTimeCount }
+      counts.concealed + total { $0.damagedCount } + stages.damagedSubtitleCount
+      + stages.damagedAudioCount + stages.damagedCarriedTracks.count
+    hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
+    repairedTimeCount = counts.repairedTimes + total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
       Notice.trackWithoutSamples(track.demuxed.id, kind: track.demuxed.kind.rawValue)

@@ -53,11 +53,17 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// Does it, and shows how far it is.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
-    let result = try await ProgressDisplay(style: progress, session: session).showing {
-      try await session.run()
-    }
+    let result = try await showing({ session.progress }) { try await session.run() }
     if verbose { VerboseReport.printResult(result) }
     return result
+  }
+
+  /// Does some work, and shows how far it is.
+  func showing<Result: Sendable>(
+    _ progress: @escaping @Sendable () -> TranscodeProgress,
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await ProgressDisplay(style: self.progress, progress: progress).showing(body)
   }
 
   /// Prints what came up during the run.

@@ -36,6 +36,9 @@ struct PresetArguments: ParsableArguments, Sendable {
     try Preset.settings(preset, changes: changes)
   }
 
+  /// The same in the form of a preset.
+  func json() throws -> JSONValue { try Preset.json(preset, changes: changes) }
+
   /// Options with what was said of the source.
   func options() throws -> TranscodeOptions {
     var options = TranscodeOptions()

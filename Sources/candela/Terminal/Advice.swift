@@ -90,6 +90,7 @@ enum Advice {
     case .rangeBesideColor: "; add --color none"
     case .unfitRPUs: "; --force puts them in as they are"
     case .otherRPUCount: editList(arguments)
+    case .unfitSegment: "; transcode the file with --workers 1"
     case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame: nil
     }
   }

@@ -34,6 +34,20 @@ enum Interruptible {
     return await task.value
   }
 
+  /// Ends this process as soon as its standard input ends, which nobody writes to: that of a worker
+  /// ends when the process does that started it, however that ends.
+  static func endWithStandardInput() {
+    let thread = Thread {
+      var byte: UInt8 = 0
+      while case let count = unsafe read(STDIN_FILENO, &byte, 1), count != 0 {
+        if count < 0 && errno != EINTR { break }
+      }
+      Interruption.removeUnfinished()
+      _exit(ExitStatus.interrupted.rawValue)
+    }
+    thread.start()
+  }
+
   /// Ends the process without waiting for the work.
   private static func end() {
     Interruption.removeUnfinished()

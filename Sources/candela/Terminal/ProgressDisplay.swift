@@ -18,13 +18,14 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
 /// Shows the progress of a session on standard error until it is cancelled.
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
-  let session: TranscodeSession
+  /// How far the work is.
+  let progress: @Sendable () -> TranscodeProgress
 
   private static let interval = Duration.milliseconds(200)
 
-  init(style: ProgressStyle, session: TranscodeSession) {
+  init(style: ProgressStyle, progress: @escaping @Sendable () -> TranscodeProgress) {
     self.style = style == .auto ? (Console.isErrorTerminal ? .bar : .none) : style
-    self.session = session
+    self.progress = progress
   }
 
   /// Runs `body` and shows how far it is meanwhile.
@@ -35,7 +36,7 @@ struct ProgressDisplay: Sendable {
     let display = Task {
       while !Task.isCancelled {
         try await Task.sleep(for: Self.interval)
-        show(session.progress)
+        show(progress())
       }
     }
     defer {
@@ -45,7 +46,7 @@ struct ProgressDisplay: Sendable {
     let result = try await body()
     display.cancel()
     _ = await display.result
-    if style == .json { show(session.progress) }
+    if style == .json { show(progress()) }
     return result
   }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Foundation
+internal import MediaCore
+package import Transcoding
+
+/// How many processes encode.
+package enum WorkerCount: Hashable, Sendable {
+  /// As many as suit the machine and the clip; often one, without segments.
+  case auto
+  /// One, without segments, or so many that each encode segments.
+  case fixed(Int)
+
+  /// The count that a text states: `auto`, or a number from 1 on.
+  package init?(_ text: String) {
+    if text == "auto" {
+      self = .auto
+    } else if let count = Int(text), (1...1024).contains(count) {
+      self = .fixed(count)
+    } else {
+      return nil
+    }
+  }
+
+  /// One encoder keeps about so many cores busy.
+  private static let coresOfEncoder = 8
+  /// A worker keeps about so many busy: it has fewer threads, so that its samples are the same
+  /// everywhere.
+  private static let coresOfWorker = 2
+  /// A clip that is longer, in seconds, is worth going on with after an interruption.
+  private static let longClip = 60.0
+  /// A clip that is shorter, in seconds, has too few segments for many cores.
+  private static let shortClip = 20.0
+
+  /// Whether segments may be worth while for a session: they are made where this says so, and where
+  /// the source then has more than one.
+  package func wantsSegments(_ session: TranscodeSession, cores: Int = Self.cores) -> Bool {
+    guard session.encoderReport != nil else { return false }
+    switch self {
+    case .fixed(let count): return count > 1
+    case .auto:
+      let seconds = session.secondsOfSource ?? 0
+      return seconds > (cores > Self.coresOfEncoder ? Self.shortClip : Self.longClip)
+    }
+  }
+
+  /// The cores that this process may use.
+  package static var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
+
+  /// How many workers there are at once.
+  ///
+  /// - Parameters:
+  ///   - segments: how many segments there are to encode.
+  ///   - memory: the bytes that all processes may take.
+  ///   - each: the bytes that a worker takes.
+  /// - Throws: ``TranscodingError`` of kind `unavailable` where not even one has room.
+  func count(segments: Int, memory: UInt64, each: UInt64) throws -> Int {
+    let room = Int(clamping: memory / max(each, 1))
+    guard room > 0 else {
+      throw TranscodingError(
+        .unavailable,
+        "one encoder takes about \(each >> 20) MB of memory, more than the \(memory >> 20) MB that "
+          + "are allowed")
+    }
+    let wanted =
+      switch self {
+      case .fixed(let count): count
+      case .auto: max(2, (Self.cores + Self.coresOfWorker - 1) / Self.coresOfWorker)
+      }
+    return max(min(wanted, room, segments), 1)
+  }
+}
