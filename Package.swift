@@ -201,7 +201,7 @@ let package = Package(
       of: "candela",
       [
         "Assets", "CodePoints", "ColorScience", "Comparison", "DolbyVision", "Editing",
-        "Inspection",
+        "Inspection", "Segments",
       ]),
   ] + vectorKernels
 )

@@ -65,7 +65,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
 
   /// The value at a key path (`video.compressionProperties.constantRateFactor`), to be read or
   /// set; objects on the way are made, and nil removes.
-  subscript(path: ArraySlice<String>) -> JSONValue? {
+  package subscript(path: ArraySlice<String>) -> JSONValue? {
     get {
       guard let key = path.first else { return self }
       guard case .object(let members) = self else { return nil }

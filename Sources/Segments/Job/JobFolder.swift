@@ -36,8 +36,13 @@ package struct JobFolder: Hashable, Sendable {
 
   /// What says that a segment cannot be encoded alone.
   private func unfitPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).unfit" }
-  /// True if a worker found that a segment cannot be encoded alone.
-  func isUnfit(_ number: Int) -> Bool { PosixPath.kind(of: unfitPath(number)) == .file }
+  /// Why a worker could not encode a segment alone; nil where none said so.
+  func unfitReason(_ number: Int) -> String? {
+    guard PosixPath.kind(of: unfitPath(number)) == .file,
+      let bytes = try? bytes(of: unfitPath(number))
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
+  }
   /// Says that a segment cannot be encoded alone.
   func markUnfit(_ number: Int, because reason: String) throws {
     try replace(unfitPath(number), with: Array((reason + "\n").utf8))

@@ -20,7 +20,17 @@ package struct JobRequest: Sendable {
   /// A request from its parts.
   package init(input: String, output: String, settings: JSONValue, options: TranscodeOptions) {
     (self.input, self.output) = (input, output)
-    (self.settings, self.options) = (settings, options)
+    (self.settings, self.options) = (Self.independent(settings), options)
+  }
+
+  /// Settings that name a file from the root on, wherever a worker is started.
+  private static func independent(_ settings: JSONValue) -> JSONValue {
+    var settings = settings
+    let key = ["video", "composition", "overlay", "file"][...]
+    if case .string(let path)? = settings[key], let resolved = PosixPath.resolved(path) {
+      settings[key] = .string(resolved)
+    }
+    return settings
   }
 
   /// The path of the output from the root on.

@@ -32,15 +32,50 @@ package enum WorkerCount: Hashable, Sendable {
   /// A clip that is shorter, in seconds, has too few segments for many cores.
   private static let shortClip = 20.0
 
-  /// Whether segments may be worth while for a session: they are made where this says so, and where
+  /// Whether segments may be worth while for a plan: they are made where this says so, and where
   /// the source then has more than one.
-  package func wantsSegments(_ session: TranscodeSession, cores: Int = Self.cores) -> Bool {
-    guard session.encoderReport != nil else { return false }
+  package func wantsSegments(_ plan: TranscodePlan, cores: Int = Self.cores) -> Bool {
+    guard plan.encodesFrames else { return false }
     switch self {
     case .fixed(let count): return count > 1
     case .auto:
-      let seconds = session.secondsOfSource ?? 0
-      return seconds > (cores > Self.coresOfEncoder ? Self.shortClip : Self.longClip)
+      let seconds = plan.secondsOfSource ?? 0
+      return plan.segmentObstacle == nil
+        && seconds > (cores > Self.coresOfEncoder ? Self.shortClip : Self.longClip)
+    }
+  }
+
+  /// How many workers are wanted, whatever memory there is.
+  private var wanted: Int {
+    switch self {
+    case .fixed(let count): count
+    case .auto: max(2, (Self.cores + Self.coresOfWorker - 1) / Self.coresOfWorker)
+    }
+  }
+
+  /// How the work on a plan will be divided.
+  package func division(of plan: TranscodePlan) -> Division {
+    guard wantsSegments(plan) else {
+      return Division(segments: false, workers: 1, obstacle: nil)
+    }
+    let obstacle = plan.segmentObstacle?.description
+    return Division(
+      segments: obstacle == nil, workers: obstacle == nil ? wanted : 1, obstacle: obstacle)
+  }
+
+  /// How work will be divided.
+  package struct Division: Hashable, Sendable, Encodable {
+    /// True if there are several segments where the source is long enough.
+    package let segments: Bool
+    /// How many processes encode at most.
+    package let workers: Int
+    /// Why there is one segment; nil where nothing asks for several, or where there may be.
+    package let obstacle: String?
+
+    /// The division for people.
+    package var text: String {
+      if let obstacle { return "one segment: \(obstacle)" }
+      return segments ? "segments, by \(workers) workers at most" : "one process"
     }
   }
 
@@ -62,11 +97,6 @@ package enum WorkerCount: Hashable, Sendable {
         "one encoder takes about \(each >> 20) MB of memory, more than the \(memory >> 20) MB that "
           + "are allowed")
     }
-    let wanted =
-      switch self {
-      case .fixed(let count): count
-      case .auto: max(2, (Self.cores + Self.coresOfWorker - 1) / Self.coresOfWorker)
-      }
     return max(min(wanted, room, segments), 1)
   }
 }

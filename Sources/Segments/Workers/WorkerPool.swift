@@ -78,9 +78,10 @@ final class WorkerPool {
     }
     // What a worker says itself is so the next time, too, but for faults of its own.
     if let code, let kind = Self.kinds[code] {
+      let reason = folder.unfitReason(number)
       throw TranscodingError(
-        kind, worker.lastWords ?? "segment \(number): the worker \(worker.fate)",
-        code: folder.isUnfit(number) ? .unfitSegment : nil)
+        kind, reason ?? worker.lastWords ?? "segment \(number): the worker \(worker.fate)",
+        code: reason == nil ? nil : .unfitSegment)
     }
     guard failed.insert(number).inserted else {
       throw TranscodingError(

@@ -26,6 +26,8 @@ public struct TranscodePlan: Sendable {
   let keepsMetadata: Bool
   /// The part of the presentation that the output has; nil for the whole.
   let range: PresentedRange?
+  /// How long the source is presented, in seconds; nil where nobody knows.
+  package let secondsOfSource: Double?
   /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
@@ -62,6 +64,7 @@ public struct TranscodePlan: Sendable {
       }
     }
     keepsMetadata = settings.metadata == .preserve
+    secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     carried = CarriedTracks(
       of: asset, beside: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut,

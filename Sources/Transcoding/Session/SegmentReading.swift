@@ -12,6 +12,9 @@ final class SegmentReading {
   private var first: MediaTime?
   private var end: MediaTime?
   private let timescale: Int32
+  /// True if frames that say that they are interlaced need their neighbors.
+  private let deinterlaces: Bool
+  private var hasFields = false
   /// True if the reader came to the end of the file.
   private var isAtEnd = false
 
@@ -19,6 +22,7 @@ final class SegmentReading {
   init(_ source: SegmentSource, _ range: SegmentRange, threads: Int) throws {
     self.range = range
     pictures = try PictureSource(source.track)
+    deinterlaces = source.video.shape?.deinterlacing != nil
     ignoresColor = source.options.sourceColor != nil
     let timescale = source.track.demuxed.timescale
     self.timescale = timescale
@@ -45,6 +49,7 @@ final class SegmentReading {
         break
       }
       try pictures.refuseChange(frame, of: reader.asset.path, ignoringColor: ignoresColor)
+      hasFields = hasFields || frame.fieldOrder != .progressive
       first = first ?? frame.presentationTime
       end = frame.presentationTime + frame.duration
       try frames.push(frame)
@@ -70,6 +75,7 @@ final class SegmentReading {
     if counts.concealed > 0 { return "the source is damaged there" }
     if counts.repairedTimes > 0 { return "times are missing or step back there" }
     let wanted = MediaTime(value: range.before ?? start, timescale: timescale)
+    if deinterlaces && hasFields { return "frames are interlaced there, and others are not" }
     guard first == wanted else { return "its first frame is another" }
     guard range.end == nil || !isAtEnd else { return "the frames behind it are missing" }
     if let next = range.end, end.map({ $0 > MediaTime(value: next, timescale: timescale) }) ?? true

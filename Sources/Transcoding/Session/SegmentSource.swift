@@ -54,30 +54,9 @@ package struct SegmentSource: Sendable {
   var needsFrameBefore: Bool { encoding.hdrMetadata.computesRPUs }
 
   /// What keeps the frames from being encoded in several segments; nil for nothing.
-  package var obstacle: SegmentObstacle? {
-    if asset.missingData != nil || asset.endsInsidePacket { return .damagedSource }
-    if let shape = video.shape {
-      if shape.deinterlacing != nil { return .shape("video.deinterlace") }
-      if shape.rate != nil { return .shape("video.frameRate") }
-    }
-    if case .averageBitRate = encoder.rateControl { return .averageBitRate }
-    let wide = encoder.options.keys.sorted().first { name in
-      let plain = name.replacing("_", with: "-")
-      return Self.wideOptions.contains { plain == $0 || plain.hasPrefix("\($0)-") }
-    }
-    return wide.map { .encoderOption($0) }
+  var obstacle: SegmentObstacle? {
+    asset.missingData != nil || asset.endsInsidePacket ? .damagedSource : plan.segmentObstacle
   }
-
-  /// Options that speak of picture numbers or of the whole, whose buffers go from one segment into
-  /// the next, or which decide how many threads share a picture.
-  private static let wideOptions = [
-    "vbv", "hrd", "nal-hrd", "bitrate", "qpfile", "zones", "zonefile", "scenecut-qp-config",
-    "stats",
-    "pass", "analysis", "chunk", "frame-threads", "threads", "pools", "numa-pools", "wpp", "pmode",
-    "pme", "lookahead-threads", "lookahead-slices", "sliced-threads", "sync-lookahead",
-    "non-deterministic", "deterministic", "slices", "ratetol", "qblur", "cplxblur", "strict-cbr",
-    "const-vbv", "crf-max", "crf-min", "no-wpp", "abr-ladder", "field", "asm",
-  ]
 
   /// The track whose frames are encoded.
   var track: AssetTrack { video.track }

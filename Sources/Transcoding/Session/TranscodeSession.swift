@@ -21,9 +21,6 @@ public final class TranscodeSession: Sendable {
   /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }
 
-  /// How long the source is presented, in seconds; nil where nobody knows.
-  package var secondsOfSource: Double? { asset.duration?.seconds }
-
   /// The plan as data and as text.
   public let report: PlanReport
 

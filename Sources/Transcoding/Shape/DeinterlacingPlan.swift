@@ -33,6 +33,9 @@ struct DeinterlacingPlan: Sendable {
       : "make one whole frame of each \(mode.keepsProgressive ? "interlaced " : "")frame by bwdif"
   }
 
+  /// True if it is not left to frames to say whether they are interlaced.
+  var touchesAll: Bool { isExpected || untoldOrder != .progressive }
+
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
     try Deinterlacer(format: format, size: size, isRGB: isRGB, mode: mode)
   }

@@ -13,6 +13,7 @@ struct SegmentsCommand: AsyncParsableCommand {
     subcommands: [
       PlanSegmentsCommand.self, EncodeSegmentCommand.self, JoinSegmentsCommand.self,
       SegmentsStatusCommand.self, SegmentsScriptCommand.self, RemoveSegmentsCommand.self,
+      SegmentsSchemaCommand.self,
     ])
 }
 

@@ -48,14 +48,17 @@ struct TranscodeCommand: CandelaCommand {
     outputArguments.apply(to: &options)
     let segmented = try workers.options()
     let request = JobRequest(input: input, output: output, settings: json, options: options)
+    let start = ContinuousClock.now
     let (session, result, segments) = try await run(
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
+    let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
     let comparison = try await comparison(session, result)
     try report?.store(
       Console.json(
         ReportedSession(
-          session: SessionReport(session, result), segments: segments, comparison: comparison))
+          session: SessionReport(session, result, seconds: seconds), segments: segments,
+          comparison: comparison))
         + "\n")
     let status = OutputArguments.status(of: result)
     return comparison?.isComplete ?? true ? status : .failuresFound
@@ -70,11 +73,11 @@ struct TranscodeCommand: CandelaCommand {
     _ options: SegmentedSession.Options
   ) async throws -> Outcome {
     outputArguments.printPlan(planned)
-    guard options.workers.wantsSegments(planned) else { return try await run(planned) }
+    guard options.workers.wantsSegments(planned.plan) else { return try await run(planned) }
     planned.abandon()
     // Its encoder takes memory.
     var session: TranscodeSession? = consume planned
-    let seconds = session?.secondsOfSource
+    let seconds = session?.plan.secondsOfSource
     session = nil
     let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
     if !segmented.differences.isEmpty {
