@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Assets
+import Foundation
 import Testing
 
 @testable import Segments
@@ -26,13 +27,22 @@ import Testing
     #expect(parts.text == digest)
   }
 
+  /// The programs of a job, as `job.json` has them.
+  private static func software(
+    _ candela: String, x265: String, kernels: String
+  ) throws -> SoftwareFacts {
+    let json =
+      "{\"candela\":\"\(candela)\",\"libraries\":{\"x265\":\"\(x265)\"},\"kernels\":\"\(kernels)\"}"
+    return try JSONDecoder().decode(SoftwareFacts.self, from: Data(json.utf8))
+  }
+
   @Test func otherProgramsAreRefused() throws {
-    let job = SoftwareFacts(candela: "1", libraries: ["x265": "3.5"], kernels: .fused)
+    let job = try Self.software("1", x265: "3.5", kernels: "fused")
     try job.check(against: job)
-    let others: [(SoftwareFacts, String)] = [
-      (.init(candela: "1", libraries: ["x265": "3.6"], kernels: .fused), "x265 is 3.6, not 3.5"),
-      (.init(candela: "2", libraries: ["x265": "3.5"], kernels: .fused), "candela is 2, not 1"),
-      (.init(candela: "1", libraries: ["x265": "3.5"], kernels: .separate), "the processor has no"),
+    let others = [
+      (try Self.software("1", x265: "3.6", kernels: "fused"), "x265 is 3.6, not 3.5"),
+      (try Self.software("2", x265: "3.5", kernels: "fused"), "candela is 2, not 1"),
+      (try Self.software("1", x265: "3.5", kernels: "separate"), "the processor has no"),
     ]
     for (other, reason) in others {
       let error = #expect(throws: TranscodingError.self) { try other.check(against: job) }

@@ -165,7 +165,7 @@ import Testing
     ("video.deinterlace=frame", "video.deinterlace"),
     ("video.frameRate=25", "video.frameRate"),
     (
-      "video.compressionProperties.encoderOptions={\"vbv-maxrate\":\"500\",\"vbv-bufsize\":\"500\"}",
+      "video.compressionProperties.encoderOptions={\"vbv-bufsize\":\"500\"}",
       "vbv-bufsize"
     ),
   ])
