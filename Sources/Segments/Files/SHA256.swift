@@ -67,7 +67,8 @@ struct SHA256 {
   var digest: [UInt8] {
     var copy = self
     let zeros = (119 - Int(count % 64)) % 64
-    let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count * 8 >> (8 * UInt64($0))) }
+    let bits = count * 8
+    let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) }
     copy.add([0x80] + [UInt8](repeating: 0, count: zeros) + length)
     return copy.state.flatMap { word in
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
