@@ -22,11 +22,6 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
-// The flags of an index entry share an `int` with its size.
-static inline int candela_index_is_sync(const AVIndexEntry *entry) {
-  return entry->flags & AVINDEX_KEYFRAME;
-}
-
 static inline int candela_averror_eof(void) { return AVERROR_EOF; }
 static inline int candela_averror_eagain(void) { return AVERROR(EAGAIN); }
 static inline int candela_averror_enomem(void) { return AVERROR(ENOMEM); }

@@ -204,31 +204,6 @@ package final class Demuxer {
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
-  /// A sample of a track as the file's index lists it.
-  package struct IndexEntry: Sendable {
-    /// Where its data begins in the file.
-    package let position: UInt64
-    /// When it is decoded, in the track's media timeline.
-    package let decodeTime: MediaTime
-    /// True if decoding can start here.
-    package let isSync: Bool
-  }
-
-  /// The index of a track, in the order of decoding; of a movie without fragments it is complete as
-  /// soon as the file is open.
-  package func index(ofTrack index: Int) -> [IndexEntry] {
-    guard let stream = unsafe stream(index) else { return [] }
-    let timeBase = unsafe stream.pointee.time_base
-    return unsafe (0..<avformat_index_get_entries_count(stream)).compactMap { number in
-      guard let entry = unsafe avformat_index_get_entry(stream, number),
-        let position = unsafe UInt64(exactly: entry.pointee.pos),
-        let time = unsafe MediaTime(entry.pointee.timestamp, timeBase: timeBase)
-      else { return nil }
-      return IndexEntry(
-        position: position, decodeTime: time, isSync: unsafe candela_index_is_sync(entry) != 0)
-    }
-  }
-
   /// Goes on with a packet of a track at which decoding can start and that is not presented after a
   /// time, if the file's index knows one, and with those of other tracks near it.
   ///

@@ -50,8 +50,15 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let strict: Bool
     /// The reaction to damage; nil for the default.
     package let onError: String?
+    /// Where the part of the presentation begins that is wanted, as the command line says it; nil
+    /// for its beginning.
+    package let from: String?
+    /// Where that part ends; nil for its end.
+    package let to: String?
 
     init(_ options: TranscodeOptions) {
+      from = options.range?.start?.spelling
+      to = options.range?.end?.spelling
       sourceColor = options.sourceColor.map(\.triple)
       strict = options.strict
       onError = options.onError?.rawValue
@@ -126,6 +133,9 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     result.sourceColor = options.sourceColor.flatMap { ColorDescription(spelling: $0) }
     result.strict = options.strict
     result.onError = options.onError.flatMap { OnError(rawValue: $0) }
+    func bound(_ text: String?) -> TimeRange.Bound? { text.flatMap { .init(spelling: $0) } }
+    let range = TimeRange(start: bound(options.from), end: bound(options.to))
+    result.range = range == TimeRange() ? nil : range
     return result
   }
 

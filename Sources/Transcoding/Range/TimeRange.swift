@@ -32,6 +32,18 @@ extension TimeRange.Bound {
     "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, or 375f for "
     + "presented frame 375 from 0"
 
+  /// The bound in one of these forms, to the nanosecond.
+  package var spelling: String {
+    switch self {
+    case .time(let time):
+      let (seconds, rest) = time.converted(to: 1_000_000_000).value
+        .quotientAndRemainder(dividingBy: 1_000_000_000)
+      return "\(seconds).\(String("\(1_000_000_000 + rest)".dropFirst()))"
+    case .ticks(let ticks): return "@\(ticks)"
+    case .frame(let number): return "\(number)f"
+    }
+  }
+
   /// A bound as the command line has it; nil for what is none.
   package init?(spelling text: String) {
     if text.hasPrefix("@") {

@@ -55,62 +55,26 @@ public final class AssetReader {
     }
   }
 
-  /// A reader for the frames of one track that come after a place; what the decoder says before the
-  /// first frame that is wanted is no damage.
-  ///
-  /// - Parameter start: where decoding begins; nil for the beginning.
-  /// - Parameter frame: when the first frame begins that is wanted; nil for all.
-  /// - Throws: ``TranscodingError`` where that place is not found any more.
-  package convenience init(
-    asset: MediaAsset, output: AssetReaderTrackOutput, from start: DecodingStart?,
-    firstFrame: MediaTime?
-  ) throws {
-    try self.init(asset: asset, outputs: [output])
-    output.neededFrom = firstFrame
-    guard let start else { return }
-    let index = output.track.demuxed.index
-    if demuxer.seek(toTrack: index, time: start.decodeTime(in: output.track)) {
-      if let first = try packet(at: start, ofTrack: index) {
-        early = [first]
-        return
-      }
-    }
-    demuxer = try Demuxer(path: asset.path)
-    discardOthers()
-    guard let first = try packet(at: start, ofTrack: index) else {
-      throw TranscodingError(
-        .unusableInput, "\(asset.path): a sample is not where it was; is it the same file?")
-    }
-    early = [first]
-  }
-
-  /// Reads to the packet at some place; nil where it does not come.
-  private func packet(at start: DecodingStart, ofTrack index: Int) throws -> Packet? {
-    while let packet = try demuxer.readPacket() {
-      guard packet.trackIndex == index else { continue }
-      if start.isOf(packet) { return packet }
-      if start.isBefore(packet) { return nil }
-    }
-    return nil
-  }
-
   /// Where files are short before the part, they are read from their beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
   /// After so many packets, all tracks of video should have shown themselves.
   private static let witnesses = 2000
 
   /// Goes on a little before the part of the presentation that is wanted, in files whose index
-  /// tells where that is. Where that turns out to be too late, the file is read from its beginning.
+  /// tells where that is; of a track that is read alone, also in others, where places are looked
+  /// for. Where that turns out to be too late, the file is read from its beginning.
   private func skip() throws {
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
+    let isAlone = outputs.count == 1 && outputs[0].fragmentClock == nil
     let wanted = outputs.filter { $0.track.span != nil }
-    guard isIndexed, let guide = wanted.first?.track.demuxed,
+    guard isIndexed || isAlone, let guide = wanted.first?.track.demuxed,
       let start = outputs.compactMap(\.readingStart).min(), start > Self.shortestSkip,
       demuxer.seek(toTrack: guide.index, time: start)
     else { return }
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
     while !missing.isEmpty, read.count < Self.witnesses, let packet = try? demuxer.readPacket() {
+      if isAlone, read.isEmpty, !packet.isSync { continue }
       read.append(packet)
       guard missing.remove(packet.trackIndex) != nil else { continue }
       let span = outputOfTrack[packet.trackIndex].flatMap { outputs[$0].track.span }

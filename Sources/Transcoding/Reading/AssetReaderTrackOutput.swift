@@ -19,9 +19,11 @@ public final class AssetReaderTrackOutput {
   private var cursor: SampleSpan.Cursor?
   /// The time of the last packet.
   private var lastTime: MediaTime?
-  /// When the first frame begins that is wanted; nil from then on. Decoders complain about frames
-  /// before, which refer to what was not read.
-  var neededFrom: MediaTime?
+  /// When the first frame begins that is wanted; nil for all. What is said of frames before is no
+  /// damage: they may refer to what was not read.
+  private let firstWanted: MediaTime?
+  /// True until that frame comes.
+  private var isEarly: Bool
   /// How much of the track was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
@@ -66,10 +68,14 @@ public final class AssetReaderTrackOutput {
       threads: 0)
   }
 
-  /// - Parameter threads: how many threads decode; 0 for as many as there are cores.
-  package init(
-    track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int
+  /// - Parameters:
+  ///   - threads: how many threads decode; 0 for as many as there are cores.
+  ///   - firstWanted: when the first frame begins that is wanted; nil for all.
+  init(
+    track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int,
+    firstWanted: MediaTime? = nil
   ) throws {
+    (self.firstWanted, isEarly) = (firstWanted, firstWanted != nil)
     self.track = track
     self.concealsDamage = concealsDamage
     decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
@@ -228,9 +234,7 @@ public final class AssetReaderTrackOutput {
         guard var frame = try decoder?.receive() else { return samples }
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
         let isReported = decoder?.takeComplaint() ?? false
-        if let time = frame.presentationTime, let from = neededFrom, time >= from {
-          neededFrom = nil
-        }
+        if let time = frame.presentationTime, let firstWanted { isEarly = time < firstWanted }
         if frame.isDamaged {
           try damaged()
         } else if isReported {
@@ -260,7 +264,9 @@ public final class AssetReaderTrackOutput {
 
   /// Frames that the decoder left out without a failure, and those that have no time, are damage.
   private func countLostPictures() throws {
-    let lost = lost?.count(presentedBy: track.timeline, lasting: track.usualFrameDuration) ?? 0
+    let lost =
+      lost?.count(
+        presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0
     for _ in 0..<(max(lost - failureCount, 0) + presented.droppedCount) {
       try damaged("a frame is lost")
     }
@@ -292,7 +298,7 @@ public final class AssetReaderTrackOutput {
   func damaged(
     _ reason: String = "a frame is incomplete", count: Int = 1
   ) throws {
-    guard neededFrom == nil else { return }
+    guard !isEarly else { return }
     damagedCount += count
     guard !concealsDamage else { return }
     throw TranscodingError(

@@ -56,9 +56,15 @@ struct LostPictures {
   }
 
   /// How many frames are lost that a timeline presents.
-  func count(presentedBy timeline: EditTimeline, lasting duration: MediaTime) -> Int {
+  ///
+  /// - Parameter first: when the first begins that is wanted; nil for all.
+  func count(
+    presentedBy timeline: EditTimeline, from first: MediaTime?, lasting duration: MediaTime
+  ) -> Int {
     let presented = due.values.filter { time in
-      time.map { timeline.presents(from: $0, to: $0 + duration) } ?? true
+      guard let time else { return true }
+      if let first, time < first { return false }
+      return timeline.presents(from: time, to: time + duration)
     }
     return max(presented.count - surplus, 0)
   }

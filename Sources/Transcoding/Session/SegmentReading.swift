@@ -26,13 +26,12 @@ final class SegmentReading {
     ignoresColor = source.options.sourceColor != nil
     let timescale = source.track.demuxed.timescale
     self.timescale = timescale
-    let output = try AssetReaderTrackOutput(
-      track: source.track, decodes: true, concealsDamage: source.options.onError != .stop,
-      needsRPUs: source.encoding.hdrMetadata.dolbyVision != nil, threads: threads)
+    let span = range.decoding?.span(timescale: timescale)
     let wanted = (range.before ?? range.start).map { MediaTime(value: $0, timescale: timescale) }
-    reader = try AssetReader(
-      asset: source.asset, output: output, from: range.decodingStart,
-      firstFrame: range.decodingStart == nil ? nil : wanted)
+    reader = try source.reader(
+      of: span, threads: threads, concealsDamage: source.options.onError != .stop,
+      needsRPUs: source.encoding.hdrMetadata.dolbyVision != nil,
+      firstWanted: span.flatMap { $0.samples.lowerBound > 0 ? wanted : nil })
   }
 
   /// Puts the segment's frames into a queue, behind the one before it where that is needed.

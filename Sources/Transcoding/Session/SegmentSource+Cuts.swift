@@ -22,8 +22,8 @@ extension SegmentSource {
   ) {
     if let obstacle { return ([Self.whole], obstacle) }
     do {
-      let table = try FrameTable(of: track)
-      return (ranges(try bounds(in: table, checkpoint), in: table), nil)
+      let table = try FrameTable(of: track, checkpoint: checkpoint)
+      return (try ranges(try bounds(in: table, checkpoint), in: table), nil)
     } catch let obstacle as SegmentObstacle {
       return ([Self.whole], obstacle)
     } catch {
@@ -42,30 +42,24 @@ extension SegmentSource {
     keyFrameInterval >= Self.shortest ? Self.usual : max(2 * keyFrameInterval, Self.shortest)
   }
 
-  /// A frame that a segment begins with.
-  private struct Bound {
-    let frame: Int
-    let decodingStart: DecodingStart
-  }
-
   /// The frames with which segments begin, behind the first.
   private func bounds(
     in table: FrameTable, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [Bound] {
+  ) throws -> [Int] {
     let (fewest, interval, total) = (fewest, keyFrameInterval, table.starts.count)
     let step = interval > 2 * Self.usual ? fewest : (fewest + interval - 1) / interval * interval
     let places = Array(stride(from: step, through: total - fewest, by: step))
     let cuts = try cuts(near: places, in: table, checkpoint)
-    var bounds: [Bound] = []
+    var bounds: [Int] = []
     for (place, cuts) in zip(places, cuts) {
-      let first = (bounds.last?.frame ?? 0) + fewest
+      let first = (bounds.last ?? 0) + fewest
       let nearest = cuts.filter { $0 >= first && $0 <= total - fewest }
         .min { abs($0 - place) < abs($1 - place) }
       let frame = nearest ?? max(place, first)
       // Where decoding cannot begin near, the segment before goes on.
-      let start = try decodingStart(ofFrame: frame - (needsFrameBefore ? 1 : 0), in: table)
-      if let start, frame <= total - fewest {
-        bounds.append(Bound(frame: frame, decodingStart: start))
+      let needed = frame - (needsFrameBefore ? 1 : 0)
+      if frame <= total - fewest, try span(ofFrames: needed..<frame + 1, in: table) != nil {
+        bounds.append(frame)
       }
     }
     return bounds
@@ -100,56 +94,52 @@ extension SegmentSource {
 
   private func cuts(near place: Int, in table: FrameTable) throws -> [Int] {
     let numbers = max(place - Self.reach - 1, 0)...min(place + Self.reach, table.starts.count - 1)
-    guard let start = try decodingStart(ofFrame: numbers.lowerBound, in: table) else { return [] }
-    let scale = track.demuxed.timescale
-    let first = MediaTime(value: table.starts[numbers.lowerBound], timescale: scale)
-    let last = MediaTime(value: table.starts[numbers.upperBound], timescale: scale)
-    let output = try AssetReaderTrackOutput(
-      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 1)
-    let reader = try AssetReader(asset: asset, output: output, from: start, firstFrame: first)
+    guard let span = try span(ofFrames: Range(numbers), in: table) else { return [] }
+    let first = MediaTime(
+      value: table.starts[numbers.lowerBound], timescale: track.demuxed.timescale)
+    let reader = try reader(of: span, threads: 1, firstWanted: first)
     var shots = ShotDetector()
     var (number, cuts) = (numbers.lowerBound, [Int]())
-    while let (_, sample) = try reader.copyNextSample() {
+    while number <= numbers.upperBound, let (_, sample) = try reader.copyNextSample() {
       guard case .frame(let frame) = sample, frame.presentationTime >= first else { continue }
       // Of the first one looks like a cut, having none before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
       if isCut, number > numbers.lowerBound { cuts.append(number) }
       number += 1
-      if frame.presentationTime >= last { break }
     }
     return cuts
   }
 
   /// The segments that begin at these frames.
-  private func ranges(_ bounds: [Bound], in table: FrameTable) -> [SegmentRange] {
-    let starts = [0] + bounds.map(\.frame)
-    let ends = bounds.map(\.frame) + [table.starts.count]
-    return starts.indices.map { index in
-      let (first, next) = (starts[index], ends[index])
+  private func ranges(_ bounds: [Int], in table: FrameTable) throws -> [SegmentRange] {
+    try zip([0] + bounds, bounds + [table.starts.count]).map { first, next in
       var range = SegmentRange(firstFrame: first)
       range.frameCount = next - first
       range.start = table.starts[first]
       range.end = next < table.starts.count ? table.starts[next] : nil
-      guard index > 0 else { return range }
-      range.before = needsFrameBefore ? table.starts[first - 1] : nil
-      range.decodingStart = bounds[index - 1].decodingStart
+      let hasBefore = needsFrameBefore && first > 0
+      range.before = hasBefore ? table.starts[first - 1] : nil
+      guard let span = try span(ofFrames: (hasBefore ? first - 1 : first)..<next, in: table) else {
+        throw SegmentObstacle.unknownFrames
+      }
+      range.decoding = SegmentRange.Decoding(span, timescale: track.demuxed.timescale)
       return range
     }
   }
 
-  /// The nearest sample at which decoding really can begin for a frame; nil for none.
-  private func decodingStart(ofFrame frame: Int, in table: FrameTable) throws -> DecodingStart? {
-    for start in table.decodingStarts(ofFrame: frame, most: Self.longestLead)
-    where try isRandomAccess(start) { return start }
-    return nil
+  /// The samples that some frames need, from the nearest at which decoding really can begin; nil
+  /// where there is none near.
+  private func span(ofFrames frames: Range<Int>, in table: FrameTable) throws -> SampleSpan? {
+    try table.spans(ofFrames: frames, most: Self.longestLead).first {
+      try $0.samples.lowerBound == 0 || isRandomAccess($0)
+    }
   }
 
   /// True if the bitstream says, too, that decoding can begin at a sample.
-  private func isRandomAccess(_ start: DecodingStart) throws -> Bool {
+  private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
     guard let units = PacketUnits(track.demuxed) else { return true }
-    let output = try AssetReaderTrackOutput(track: track, decodes: false)
-    let reader = try AssetReader(asset: asset, output: output, from: start, firstFrame: nil)
-    guard case .packet(let sample)? = try reader.copyNextSample()?.sample else { return false }
+    guard case .packet(let sample)? = try reader(of: span, threads: nil).copyNextSample()?.sample
+    else { return false }
     return units.split(sample.packet).own.contains(where: \.beginsDecoding)
   }
 }

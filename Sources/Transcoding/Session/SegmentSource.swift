@@ -61,6 +61,25 @@ package struct SegmentSource: Sendable {
   /// The track whose frames are encoded.
   var track: AssetTrack { video.track }
 
+  /// A reader for some samples of the track.
+  ///
+  /// - Parameters:
+  ///   - span: the samples; nil for all.
+  ///   - threads: how many threads decode, 0 for as many as there are cores; nil to give samples as
+  ///     they are.
+  ///   - firstWanted: when the first frame begins that is wanted; nil for all.
+  func reader(
+    of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true, needsRPUs: Bool = false,
+    firstWanted: MediaTime? = nil
+  ) throws -> AssetReader {
+    let part = span.map { track.presenting(track.timeline, span: $0) }
+    let output = try AssetReaderTrackOutput(
+      track: part ?? track, decodes: threads != nil, concealsDamage: concealsDamage,
+      needsRPUs: needsRPUs, threads: threads ?? 0, firstWanted: firstWanted)
+    return try AssetReader(
+      asset: part.map { asset.part(tracks: [$0], chapters: []) } ?? asset, outputs: [output])
+  }
+
   /// The bounds of all frames as one segment.
   package static let whole = SegmentRange(firstFrame: 0)
 }
@@ -78,9 +97,37 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   /// When the frame begins that is looked at and not encoded, because others depend on it; nil for
   /// none.
   var before: Int64?
-  /// Where decoding begins; nil for the beginning.
-  var decodingStart: DecodingStart?
+  /// What has to be decoded for them; nil for all.
+  var decoding: Decoding?
 
   /// The frames from one to the end.
   init(firstFrame: Int) { self.firstFrame = firstFrame }
+
+  /// The samples that have to be decoded: from a sync sample on, with those that lead it or
+  /// without. Times are in ticks of the track's media.
+  struct Decoding: Hashable, Sendable, Codable {
+    /// The numbers of the first sample and of the one behind the last that is presented, in the
+    /// order of decoding.
+    let samples: Range<Int>
+    /// When the first is presented.
+    let start: Int64
+    /// When the last sample is that is read.
+    let last: Int64
+    /// True if samples are left out that are presented before the first.
+    let dropsLeading: Bool
+
+    init(_ span: SampleSpan, timescale: Int32) {
+      samples = span.samples
+      start = span.start.converted(to: timescale).value
+      last = span.lastDecoded.converted(to: timescale).value
+      dropsLeading = span.dropsLeading
+    }
+
+    func span(timescale: Int32) -> SampleSpan {
+      let last = MediaTime(value: last, timescale: timescale)
+      return SampleSpan(
+        samples: samples, start: MediaTime(value: start, timescale: timescale), last: last,
+        lastDecoded: last, dropsLeading: dropsLeading, hiddenCount: 0)
+    }
+  }
 }

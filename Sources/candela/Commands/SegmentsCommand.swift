@@ -38,12 +38,14 @@ struct PlanSegmentsCommand: CandelaCommand {
   var output: String
 
   @OptionGroup var arguments: PresetArguments
+  @OptionGroup var range: RangeArguments
   @OptionGroup var place: JobArguments
 
   func execute() async throws -> ExitStatus {
+    var options = try arguments.options()
+    options.range = try range.range()
     let request = JobRequest(
-      input: input, output: output, settings: try arguments.json(),
-      options: try arguments.options())
+      input: input, output: output, settings: try arguments.json(), options: options)
     let job = try await request.makeJob()
     try place.folder.create(job)
     try Console.printLine(job.summary)
@@ -81,29 +83,17 @@ struct JoinSegmentsCommand: CandelaCommand {
 
   @OptionGroup var place: JobArguments
 
-  @Flag(help: "Replaces an output that exists.")
-  var overwrite = false
-
-  @Flag(help: "Tries also what by estimate does not fit on the disk.")
-  var force = false
-
-  @Option(help: "How the output is checked: normal, decode or none.")
-  var verify = VerificationLevel.normal
-
-  @Option(help: "How progress is shown: auto, bar, json or none.")
-  var progress = ProgressStyle.auto
+  @OptionGroup var outputArguments: OutputArguments
 
   @Flag(help: "Removes the job when the output is complete.")
   var remove = false
 
   func execute() async throws -> ExitStatus {
-    let session = try await SegmentJoin(place.folder).session {
-      $0.overwrite = overwrite
-      $0.ignoresFreeSpace = force
-      $0.verification = verify
-    }
-    let display = ProgressDisplay(style: progress) { session.progress }
-    let result = try await display.showing { try await session.run() }
+    let report = try outputArguments.reservedReport(protecting: [])
+    let session = try await SegmentJoin(place.folder).session(outputArguments.apply)
+    outputArguments.printPlan(session)
+    let result = try await outputArguments.run(session)
+    try report?.store(Console.json(SessionReport(session, result)) + "\n")
     if remove { try place.folder.remove() }
     return OutputArguments.status(of: result)
   }

@@ -33,7 +33,9 @@ struct SegmentsSchemaCommand: CandelaCommand {
           "properties": {
             "sourceColor": { "type": "string" },
             "strict": { "type": "boolean" },
-            "onError": { "enum": ["continue", "stop"] }
+            "onError": { "enum": ["continue", "stop"] },
+            "from": { "type": "string" },
+            "to": { "type": "string" }
           }
         },
         "software": {
@@ -67,13 +69,17 @@ struct SegmentsSchemaCommand: CandelaCommand {
                   "start": { "type": "integer" },
                   "end": { "type": "integer" },
                   "before": { "type": "integer" },
-                  "decodingStart": {
+                  "decoding": {
                     "type": "object",
-                    "required": ["time", "decodeTime"],
+                    "required": ["samples", "start", "last", "dropsLeading"],
                     "properties": {
-                      "time": { "type": "integer" },
-                      "decodeTime": { "type": "integer" },
-                      "position": { "type": "integer", "minimum": 0 }
+                      "samples": {
+                        "type": "array", "items": { "type": "integer" }, "minItems": 2,
+                        "maxItems": 2
+                      },
+                      "start": { "type": "integer" },
+                      "last": { "type": "integer" },
+                      "dropsLeading": { "type": "boolean" }
                     }
                   }
                 }

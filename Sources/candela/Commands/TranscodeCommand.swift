@@ -93,9 +93,7 @@ struct TranscodeCommand: CandelaCommand {
     do {
       let (joined, result) = try await outputArguments.showing({ segmented.progress }) {
         try await segmented.run {
-          $0.overwrite = request.options.overwrite
-          $0.ignoresFreeSpace = request.options.ignoresFreeSpace
-          $0.verification = request.options.verification
+          outputArguments.apply(to: &$0)
           $0.protectedFiles = request.options.protectedFiles
         }
       }
