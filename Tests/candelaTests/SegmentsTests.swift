@@ -70,6 +70,42 @@ import Testing
     #expect(!folder.names.contains { $0.hasSuffix("candela-job") })
   }
 
+  /// Of a part of the presentation, its frames are divided: they are those of one process.
+  @Test func partsOfTheSourceAreDivided() throws {
+    let part = ["--from", "3.01", "--to", "12.5", "--report", folder.path("part.json")]
+    for workers in 1...3 {
+      let outcome = try transcode("\(workers).mp4", workers: workers, part + ["--overwrite"])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(try report("part.json")["count"] as? Int == 2)
+    #expect(try bytes("2.mp4") == bytes("3.mp4"))
+    let facts = "packet=pts,duration:stream=start_time,duration"
+    let whole = try Tool.probe(folder.path("1.mp4"), facts).sorted()
+    #expect(try Tool.probe(folder.path("2.mp4"), facts).sorted() == whole)
+    let job = folder.path("job")
+    try succeed(
+      ["segments", "plan", source, folder.path("hand.mp4"), "--job", job] + part.dropLast(2)
+        + Self.settings)
+    for number in ["1", "0"] { try succeed("segments", "encode", "--job", job, number) }
+    try succeed("segments", "join", "--job", job)
+    #expect(try bytes("hand.mp4") == bytes("2.mp4"))
+  }
+
+  /// What `segments schema` prints is what a job is, with all that it may have.
+  @Test func jobsAreAsTheirSchemaSays() throws {
+    let job = folder.path("job")
+    try succeed(
+      [
+        "segments", "plan", source, folder.path("out.mp4"), "--job", job, "--from", "1", "--to",
+        "12", "--source-color", "709", "--on-error", "stop",
+      ] + Self.settings)
+    let schema = try BuiltCandela.run("segments", "schema").json()
+    let data = Data(try FileBytes.read(job + "/job.json"))
+    let found = try JSONSerialization.jsonObject(with: data)
+    let faults = SchemaCheck(schema).faults(found, schema, at: "job")
+    #expect(faults.isEmpty, "\(faults)")
+  }
+
   @Test func segmentsByHandAreThoseOfWorkers() throws {
     let (job, output) = (folder.path("job"), folder.path("hand.mp4"))
     let plan = try BuiltCandela.run(
