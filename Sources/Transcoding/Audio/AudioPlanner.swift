@@ -10,7 +10,7 @@ internal import Settings
 struct AudioPlanner {
   /// The tracks that the output has.
   private(set) var plans: [AudioPlan] = []
-  /// What the decisions are, where they are not simply to copy.
+  /// Notices about decisions, where they are not simply to copy.
   private(set) var notices: [Notice] = []
   /// The tracks that the output lacks, each of which a notice names.
   private(set) var leftOut: [AssetTrack] = []
@@ -172,7 +172,7 @@ extension AssetTrack {
 
 /// Languages as tracks name them: three letters of ISO 639-2.
 private enum LanguageCode {
-  /// What stands for a language that is not stated.
+  /// Language code of a track that states no language.
   static let unstated = "und"
 
   /// The codes of languages that have two: the bibliographic one, which Matroska has, and the

@@ -7,9 +7,9 @@ internal import MediaCore
 struct PresentedAudio {
   /// Samples that follow each other in the source as in the output.
   private struct Span {
-    /// When they are in the source's media.
+    /// Their times in the source's media, as numbers of samples.
     var media: Range<Int64>
-    /// When the first of them is in the output's.
+    /// Time of the first of them in the output's media, as a number of samples.
     let output: Int64
   }
 
@@ -19,7 +19,7 @@ struct PresentedAudio {
   private(set) var position: Int64 = 0
 
   private let sampleRate: Int32
-  /// What is presented of the source's media, in order.
+  /// Parts of the source's media that are presented, in order, as numbers of samples.
   private var ranges: [Range<Int64>]
   private var rangeIndex = 0
   private var spans: [Span] = []
@@ -47,7 +47,7 @@ struct PresentedAudio {
     min(max(time.converted(to: sampleRate).value, -Self.forever), Self.forever)
   }
 
-  /// What an edit presents; nil for an empty one.
+  /// Returns the part of the media that an edit presents, in samples; nil for an empty edit.
   private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
     guard let start = edit.mediaStart else { return nil }
     let first = samples(start)
@@ -97,7 +97,7 @@ struct PresentedAudio {
     }
   }
 
-  /// When the first sample of the output is in its media; nil before.
+  /// Time of the output's first sample in its media, in samples; nil before the first.
   var start: Int64? { spans.first?.output }
 
   /// Says that the media ends at a time; what was taken of it behind is padding.

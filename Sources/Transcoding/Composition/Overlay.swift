@@ -94,7 +94,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What lies over the frame, and where; no layers where it is all outside.
+  /// Layers over the frame, with their places; empty where all of the overlay is outside.
   private func layers(
     over buffer: PixelBuffer, _ signal: SignalDescription
   ) throws -> ([OverlayLayer], PixelRectangle) {
@@ -142,7 +142,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
 /// An overlay in the format and color of the frames, worked out at the first of them.
 private final class PreparedOverlay: Sendable {
-  /// Where the picture lies in the frame, and what of it is inside.
+  /// Rectangle of the picture in the frame, and the part of it that is inside.
   typealias Place = (whole: PixelRectangle, part: PixelRectangle)
 
   private struct State {

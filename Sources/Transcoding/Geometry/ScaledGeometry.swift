@@ -6,9 +6,9 @@ internal import Settings
 
 /// The output's size, and which part of the source goes where in it.
 struct ScaledGeometry: Hashable {
-  /// What the scaler has to do; nil where the frames stay as they are.
+  /// Work of the scaler; nil where the frames stay as they are.
   let scaling: PictureScaler.Geometry?
-  /// What that is for what is said of the frames.
+  /// The same change, for metadata that describes frames.
   let change: PictureChange
   /// True if nothing but a part of the source is taken, whatever the size.
   let isCropped: Bool
@@ -196,8 +196,8 @@ extension VideoDimensions {
 }
 
 extension PictureScaler.Geometry {
-  /// Where a part of the source's frames lies in the scaled ones; empty where nothing of it is
-  /// used.
+  /// Returns the place of a part of the source's frames in the scaled ones; empty where no sample
+  /// of the part is used.
   func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(
       area.x..<area.x + area.width, from: source.x..<source.x + source.width,
@@ -221,7 +221,7 @@ extension PictureScaler.Geometry {
   }
 }
 
-/// What is done to the frames.
+/// Change of frames that matters to their metadata.
 enum PictureChange: Sendable {
   /// Nothing: the encoder gets the decoded samples.
   case none

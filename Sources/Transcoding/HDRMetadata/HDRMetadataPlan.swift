@@ -20,7 +20,8 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var measuresContentLightLevel = false
   /// The transfer function that SEI 147 names, because the VUI has another in its place.
   private(set) var preferredTransfer: TransferCharacteristics?
-  /// That other one, for receivers that do not know it.
+  /// Transfer function that the VUI states in place of the output's own, for receivers that do not
+  /// know that one; nil where the VUI states the output's own.
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// True if the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
@@ -44,10 +45,10 @@ struct HDRMetadataPlan: Equatable, Sendable {
   var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// The faults of the source's record, which was made anew.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
-  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
+  /// Fault of the source's RPUs, which are kept all the same; nil where there is none.
   var rpuFault: RPUIssue? { dolbyVisionPlan?.rpuFault }
 
-  /// What becomes of the metadata of frames.
+  /// Plans the HDR metadata of frames that are encoded.
   ///
   /// - Parameters:
   ///   - signal: what the frames mean, and what the output's mean.
@@ -85,8 +86,8 @@ struct HDRMetadataPlan: Equatable, Sendable {
     lose(metadata)
   }
 
-  /// What a sample entry says of samples that are copied: what any place of the source's says, and
-  /// a record for RPUs of profile 8.
+  /// Plans the HDR metadata of samples that are copied: what any place of the source states, and a
+  /// record for RPUs of profile 8.
   ///
   /// - Parameter completes: whether anything is said that no place of the source's says.
   init(copying track: AssetTrack, completes: Bool = true) {
@@ -198,7 +199,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
-  /// What is carried.
+  /// Kinds of metadata that the output carries.
   private var kinds: Set<HDRMetadata.Kind> {
     var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
     if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }

@@ -28,7 +28,7 @@ final class MetadataSplicer: VideoEncoder {
   /// Measures light levels; nil where they are not wanted.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
-  /// What is known of the frames that the encoder holds, by their time in the encoder's ticks.
+  /// Metadata of frames that the encoder holds, by their time in the encoder's ticks.
   private var pending: [Int64: Pending] = [:]
   private var last: [UInt8]?
 

@@ -3,7 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import DolbyVision
 
-/// What of an output is not as it was promised: of the file, its tracks and their samples.
+/// Notices about an output that is not as promised: its file, its tracks and their samples.
 extension Notice {
   /// A file that cannot be opened.
   static func outputUnreadable(_ error: any Error) -> Notice {
@@ -63,7 +63,7 @@ extension Notice {
   }
 }
 
-/// What an output says of its frames and does not say as promised.
+/// Notices about statements of an output about its frames that are not as promised.
 extension Notice {
   /// A statement that is another than was promised.
   ///
@@ -113,7 +113,7 @@ extension Notice {
   }
 }
 
-/// What of the RPUs in an output's samples is not as promised.
+/// Notices about RPUs in an output's samples that are not as promised.
 extension Notice {
   /// An RPU that nobody promised.
   static let rpuNotPromised = fault(

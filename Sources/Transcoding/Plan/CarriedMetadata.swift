@@ -7,20 +7,21 @@ internal import MediaCore
 
 /// Dates, names, places and makers that an output takes over.
 enum CarriedMetadata: Sendable {
-  /// Those of a movie, whose boxes are copied; of a part of its presentation, only what is true of
-  /// that, too.
+  /// Metadata of a movie, whose boxes are copied; for a part of its presentation, only what is true
+  /// of the part, too.
   case movie(Movie, isPart: Bool)
-  /// Those of a file of another kind.
+  /// Metadata of a file of another kind.
   case names(ContainerMetadata)
 
-  /// What of an asset can be taken over.
+  /// The metadata that can be taken over from an asset.
   init(_ asset: MediaAsset) {
     self =
       asset.movie.map { .movie($0, isPart: asset.isPart) }
       ?? .names(ContainerMetadata(asset.metadata))
   }
 
-  /// When the source was made and changed, in seconds since 1904; nil where it does not say.
+  /// Times at which the source was made and changed, in seconds since 1904; nil where it does not
+  /// say.
   var dates: (creation: UInt64, modification: UInt64)? {
     switch self {
     case .movie(let movie, _): (movie.header.creationTime, movie.header.modificationTime)
@@ -29,7 +30,7 @@ enum CarriedMetadata: Sendable {
   }
 }
 
-/// What a file that is no movie says of itself, under the names that QuickTime has for it.
+/// Metadata of a file that is no movie, under the names that QuickTime has for it.
 package struct ContainerMetadata: Sendable {
   /// A kind of statement: what containers call it, and what movies do.
   struct Item: Sendable {
@@ -42,7 +43,7 @@ package struct ContainerMetadata: Sendable {
     /// True if a text is one that readers of this can understand.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
-    /// What entries state of it that readers can understand, the first name's text first.
+    /// Returns the valid texts that entries state for the item, the text of its first name first.
     fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }
@@ -63,7 +64,7 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
-  /// When it was recorded, before when the file was made.
+  /// Date of recording; without one, the date at which the file was made.
   private static let date = Item(
     names: [
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
@@ -111,13 +112,14 @@ package struct ContainerMetadata: Sendable {
     "product_version", "product_version_num", "modification_date",
   ]
 
-  /// What is there, in the order of the table: under which name, and what it says.
+  /// Values that are there, in the order of the table, each with the name that it was found under.
   let values: [(item: Item, name: String, text: String)]
-  /// When the content was made, in seconds since 1904-01-01 UTC; nil where nothing says so.
+  /// Time at which the content was made, in seconds since 1904-01-01 UTC; nil where nothing says
+  /// so.
   package let creationTime: UInt64?
   /// Names that no movie has a place for here, in order.
   private let others: [String]
-  /// What there is under such names.
+  /// Texts under names that are not in the table.
   private let otherTexts: [String: String]
 
   /// Finds statements in what FFmpeg tells.

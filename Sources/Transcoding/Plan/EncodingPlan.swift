@@ -9,22 +9,22 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// How frames are made anew: what they mean, what they become, and what the encoder is told.
+/// Plan for encoding frames: their signal, their size, and the encoder's settings.
 struct EncodingPlan: Sendable {
   let codec: VideoCodec
   /// The frames that there are.
   let pictures: PictureSource
-  /// What is wanted of them.
+  /// Settings of the user for the frames.
   let settings: VideoSettings
-  /// What the frames mean, what they are to mean, and how they are converted.
+  /// Meaning of the source's frames and of the output's, and the conversion between them.
   let signal: SignalPlan
-  /// How the size changes.
+  /// Change of the size.
   let geometry: ScaledGeometry
-  /// What the encoder is told.
+  /// Settings of the encoder.
   let encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
-  /// What is assumed, and what is lost.
+  /// Notices about assumptions and losses.
   private(set) var notices: [Notice] = []
 
   init(of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions) throws {
@@ -87,7 +87,7 @@ struct EncodingPlan: Sendable {
     return notices.all
   }
 
-  /// What the sample entry says of the output's shape.
+  /// Shape of the output's frames, as the sample entry states it.
   var shape: PictureShape {
     let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
     return PictureShape(
@@ -101,10 +101,10 @@ struct EncodingPlan: Sendable {
       from: pictures.facts.size, to: encoder.size)
   }
 
-  /// How color, range, depth and chroma change.
+  /// Conversion of color, range, depth and chroma.
   var conversion: ConversionPlan { signal.conversion }
 
-  /// What is done to frames for what is said of them.
+  /// Change of frames that matters to their metadata.
   private static func change(
     of pictures: PictureSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
   ) -> PictureChange {

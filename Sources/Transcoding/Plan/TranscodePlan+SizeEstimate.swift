@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// How many bytes an output will have, before it is made: rather too few than too many, so that
+/// Estimate of an output's size in bytes, before it is made: rather too few than too many, so that
 /// nothing is refused that would fit.
 extension TranscodePlan {
   /// The bytes that a run takes on its output's disk; nil where nobody can tell.

@@ -8,19 +8,19 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// What becomes of a video track.
+/// Plan for a video track.
 struct VideoPlan: Sendable {
   /// The source's track.
   let track: AssetTrack
-  /// What becomes of the frames' shape and times before all else; nil where samples are copied.
+  /// Change of the frames' shape and times, before all else; nil where samples are copied.
   let shape: ShapePlan?
-  /// What is done to each frame then; nil for nothing.
+  /// Composition of each frame after that; nil for none.
   let composition: CompositionPlan?
-  /// How the frames are made anew; nil where the samples are copied.
+  /// Plan for encoding the frames; nil where the samples are copied.
   let encoding: EncodingPlan?
-  /// What the sample entry says of HDR where the samples are copied; nil where they are not.
+  /// HDR metadata of the sample entry where the samples are copied; nil where they are not.
   let copiedMetadata: HDRMetadataPlan?
-  /// What is assumed, and what is lost.
+  /// Notices about assumptions and losses.
   let notices: [Notice]
 
   init(

@@ -62,7 +62,7 @@ package struct PresentedRange: Sendable {
     }
   }
 
-  /// What bounds mean in a file.
+  /// Meaning of bounds in a file.
   private struct Bounds {
     let asset: MediaAsset
     let track: AssetTrack?
@@ -128,7 +128,7 @@ extension PresentedRange {
     }
   }
 
-  /// What is told of the part.
+  /// Report about the part, for people and for JSON.
   package var report: Report {
     let end = end ?? total
     func ticks(_ time: MediaTime) -> Int64? { timescale.map { time.converted(to: $0).value } }

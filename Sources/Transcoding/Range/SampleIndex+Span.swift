@@ -3,7 +3,7 @@ internal import Assets
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a timeline presents of the samples.
+/// Samples that a timeline presents.
 extension SampleIndex {
   /// The samples in the order of presentation.
   private var order: [Int] { times.indices.sorted { times[$0] < times[$1] } }
@@ -58,7 +58,7 @@ extension SampleIndex {
     return start
   }
 
-  /// Whether decoding can start at each sample so that all that follows is right.
+  /// For each sample, true if all frames after it are right when decoding starts there.
   private var usableSync: [Bool] {
     guard needsLeading else { return isSync }
     var earliest = Int64.max
@@ -70,8 +70,8 @@ extension SampleIndex {
     return usable
   }
 
-  /// When a timeline presents each frame, in order. Frames before the first that can be decoded are
-  /// left out.
+  /// Presentation times of the frames that a timeline presents, in order. Frames before the first
+  /// that can be decoded are left out.
   func presentedFrames(of timeline: EditTimeline) -> [Range<MediaTime>] {
     let first = isSync.firstIndex(of: true) ?? 0
     let shown = order.filter {

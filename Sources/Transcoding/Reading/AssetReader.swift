@@ -23,7 +23,8 @@ public final class AssetReader {
   /// The tracks that are read by their tables, by the index of their output.
   private var tabled: [Int: TabledAudio] = [:]
 
-  /// Why what was read is not the whole file that was opened; nil before the end, and where it is.
+  /// Error where what was read is not the whole file that was opened; nil before the end, and where
+  /// it is the whole file.
   private(set) var changeError: TranscodingError?
 
   /// A reader for some tracks of an asset.
@@ -55,7 +56,8 @@ public final class AssetReader {
     }
   }
 
-  /// Where files are short before the part, they are read from their beginning.
+  /// Shortest distance of a part from the file's beginning for which samples are skipped. Before a
+  /// nearer part, reading starts at the beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
   /// After so many packets, all tracks of video should have shown themselves.
   private static let witnesses = 2000

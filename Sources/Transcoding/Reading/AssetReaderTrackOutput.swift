@@ -13,13 +13,13 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private var lost: LostPictures?
   private var clock: DecodingClock
-  /// What corrects times of fragments that contradict others; nil where none do.
+  /// Clock that corrects times of fragments that contradict others; nil where none do.
   var fragmentClock: FragmentClock?
   /// Finds the samples that are needed of a part of the presentation; nil where all are read.
   private var cursor: SampleSpan.Cursor?
   /// The time of the last packet.
   private var lastTime: MediaTime?
-  /// How much of the track was read.
+  /// Amount of the track that was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
   private var failureCount = 0
@@ -116,8 +116,8 @@ public final class AssetReaderTrackOutput {
     return lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
-  /// When the first sample is presented that is needed of a part, in the media, or a little before;
-  /// nil where all are read.
+  /// Presentation time of the first sample that a part needs, in the media, or a little before; nil
+  /// where all samples are read.
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
@@ -130,7 +130,7 @@ public final class AssetReaderTrackOutput {
   /// Texts are hardly ever shown for a longer time.
   private static let longestText = MediaTime(value: 20, timescale: 1)
 
-  /// What a packet of the track gives.
+  /// Returns the samples of a packet of the track: decoded, or as they are.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     let packet = try fragmentClock?.corrected(packet) ?? packet
     lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
@@ -181,7 +181,7 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// What is left at the end of the track.
+  /// Returns the samples that are left at the end of the track.
   func finish() throws -> [SampleBuffer] {
     guard let decoder else { return [] }
     try send(nil, to: decoder)

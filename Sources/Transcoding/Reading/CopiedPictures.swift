@@ -5,9 +5,9 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What has to be known of all samples of a video track before the first of them is copied.
+/// Facts about all samples of a video track that are needed before the first is copied.
 struct CopiedPictures: Sendable {
-  /// When they are decoded.
+  /// Decode times of the samples.
   let decodeTimes: DecodeTimes
   /// The parameter sets of HEVC; nil for other codecs.
   let parameterSets: HEVCParameterSets?
@@ -62,7 +62,7 @@ struct CopiedPictures: Sendable {
     parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples } ?? false
   }
 
-  /// What could not be written as it should be.
+  /// Notices about what could not be written as it should be.
   var notices: [Notice] {
     guard let parameterSets else { return [] }
     if parameterSets.change { return [.parameterSetsChange] }

@@ -13,7 +13,7 @@ internal import MediaCore
 /// for good, after which others go on.
 struct FragmentClock: Sendable {
   private let fragments: [TrackFragment]
-  /// What is added to the times of a fragment that is wrong, by its index.
+  /// Ticks to add to the times of a wrong fragment, by its index.
   let corrections: [Int: Int64]
   private let timescale: Int32
 
@@ -21,7 +21,7 @@ struct FragmentClock: Sendable {
   /// guess, and a step of that size costs no frame.
   private static let stepsASecond: Int32 = 20
 
-  /// How many fragments are wrong.
+  /// Number of fragments whose times are wrong.
   var correctionCount: Int { corrections.count }
 
   /// - Parameter otherEnd: when another track ends that has samples in the last fragment too; nil
@@ -170,7 +170,7 @@ struct FragmentClock: Sendable {
 }
 
 extension TrackFragment {
-  /// When its last sample ends.
+  /// Time at which the fragment's last sample ends.
   fileprivate func end(timescale: Int32) -> MediaTime {
     MediaTime(value: decodeTime + duration, timescale: timescale)
   }

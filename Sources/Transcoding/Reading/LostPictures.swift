@@ -55,7 +55,7 @@ struct LostPictures {
     }
   }
 
-  /// How many frames are lost that a timeline presents.
+  /// Number of lost frames that a timeline presents.
   func count(presentedBy timeline: EditTimeline, lasting duration: MediaTime) -> Int {
     let presented = due.values.filter { time in
       time.map { timeline.presents(from: $0, to: $0 + duration) } ?? true

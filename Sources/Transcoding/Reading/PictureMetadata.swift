@@ -8,7 +8,7 @@ internal import NALUnits
 /// found again by the packet's number. FFmpeg's decoder finds an RPU only where it is the last
 /// unit.
 struct PictureMetadata {
-  /// What a frame has.
+  /// Metadata of one frame.
   struct Content {
     /// The Dolby Vision RPU, `19 … 80` with emulation prevention; the last where there are several.
     var rpu: [UInt8]?
@@ -39,7 +39,7 @@ struct PictureMetadata {
     contents[number, default: Content()].take(own)
   }
 
-  /// What belongs to the frame of a packet.
+  /// Removes the metadata of the frame of a packet, by the packet's number, and returns it.
   mutating func take(_ number: Int) -> Content {
     contents.removeValue(forKey: number) ?? Content()
   }

@@ -10,7 +10,7 @@ internal import Settings
 
 /// Frames that are to be encoded: those of a track of a file, or those that a program makes.
 struct PictureSource: Sendable {
-  /// What they are called in messages: `track 1`.
+  /// Name in messages: `track 1`.
   let name: String
   var facts: VideoFacts
   /// Ticks a second of their times.
@@ -25,7 +25,7 @@ struct PictureSource: Sendable {
   var cleanAperture: CleanAperture?
   /// The part of the frames without the black bars that are to be cut off; nil for the whole.
   var withoutBars: PixelRectangle?
-  /// What made the frames of the track's; nil where they are the track's own.
+  /// Composition that made the frames; nil where they are the track's own.
   var composition: CompositionPlan?
 
   /// - Throws: ``TranscodingError`` where no frame of the track could be decoded.
@@ -135,7 +135,7 @@ struct PictureSource: Sendable {
 }
 
 extension VideoFacts {
-  /// What a frame's attachments say; there is no file behind it.
+  /// Facts that a frame's attachments state; there is no file behind it.
   init(_ frame: VideoFrame) {
     let buffer = frame.pixelBuffer
     let signal = buffer.attachments.signal
@@ -148,7 +148,7 @@ extension VideoFacts {
       hdrMetadata: HDRMetadata(buffer.attachments))
   }
 
-  /// What the first frame is said to be, by whoever made it.
+  /// Signal of the first frame, as the decoder or the attachments state it.
   fileprivate var firstSignal: SignalDescription {
     claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
       ?? SignalDescription()
@@ -156,7 +156,7 @@ extension VideoFacts {
 }
 
 extension HDRMetadata {
-  /// What travels with a frame.
+  /// HDR metadata that is attached to a frame.
   fileprivate init(_ attachments: Attachments) {
     self.init(attachments.staticHDRMetadata, places: [.buffer])
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
@@ -167,7 +167,7 @@ extension HDRMetadata {
 }
 
 extension PictureSource {
-  /// What is known of Dolby Vision; nil where there is none.
+  /// Facts about Dolby Vision; nil where there is none.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be converted.
   func dolbyVision() throws -> DolbyVisionSource? {

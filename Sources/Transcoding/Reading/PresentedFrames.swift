@@ -11,16 +11,16 @@ internal import MediaCore
 struct PresentedFrames {
   private struct Waiting {
     let frame: DecodedFrame
-    /// When it begins; nil where that is not stated.
+    /// Time at which it begins; nil where that is not stated.
     var start: MediaTime?
   }
 
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
   private var waiting: [Waiting] = []
-  /// When the last frame begins that waits no more.
+  /// Time at which the last frame begins that waits no more.
   private var lastStart: MediaTime?
-  /// How much later frames are than stated, because the file's clock was set back.
+  /// Time by which frames are later than stated, because the file's clock was set back.
   private var delay = MediaTime.zero
 
   /// Decoded frames that no edit presents.
@@ -59,8 +59,8 @@ struct PresentedFrames {
     return give(waiting.count)
   }
 
-  /// When a frame says that it begins; nil where that is so far from the one before it that no file
-  /// could say so, whose durations have 32 bits.
+  /// Time at which a frame says that it begins; nil where that is too far from the frame before: no
+  /// file could say so, since its durations have 32 bits.
   private func plausibleStart(of frame: DecodedFrame) -> MediaTime? {
     guard let start = frame.presentationTime.map({ $0 + delay }) else { return nil }
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
@@ -97,7 +97,7 @@ struct PresentedFrames {
     return waiting.count - 1
   }
 
-  /// Where most frames agree that the clock was set back, they go on where the others end.
+  /// Continues where the other frames end, if most of them agree that the clock was set back.
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)

@@ -11,7 +11,7 @@ struct SamplePictures {
   private let still: [[UInt16]]
   private let matrix: YCbCrMatrix
 
-  /// What the frames mean.
+  /// Meaning of the frames' code values.
   static let signal = SignalDescription(
     color: .hlg, videoFullRangeFlag: false, chromaLocation: .topLeft)
 

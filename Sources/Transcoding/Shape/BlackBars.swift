@@ -6,11 +6,11 @@ internal import MediaCore
 
 /// The black bars of a clip, as frames of all of it have them.
 package struct BlackBars: Sendable {
-  /// What is inside of the bars, on the raster of chroma and fields; nil where there are no bars.
+  /// Area inside of the bars, on the raster of chroma and fields; nil where there are no bars.
   let content: PixelRectangle?
   /// The frames that were looked at.
   let frameCount: Int
-  /// Those of them that are not black.
+  /// Number of these frames that are not black.
   let litCount: Int
   /// The active area that the frames' Dolby Vision RPUs name, all together; nil for none, or for
   /// the whole.
@@ -75,7 +75,7 @@ package struct BlackBars: Sendable {
     return frames + "; Dolby Vision names \(area.size) at \(area.x), \(area.y)"
   }
 
-  /// What is told of it.
+  /// Notice about the bars.
   var notice: Notice {
     content.map { .barsCropped(to: $0, of: size, evidence) } ?? .barsNotFound(evidence)
   }
@@ -89,7 +89,7 @@ package struct BlackBars: Sendable {
 }
 
 extension BlackBars {
-  /// What was found.
+  /// Report about what was found.
   package struct Report: Sendable, Encodable {
     /// Columns to the left of the part that is kept; nil where there are no bars.
     package let x: Int?
@@ -101,7 +101,7 @@ extension BlackBars {
     package let height: Int?
     /// The frames that were looked at.
     package let frames: Int
-    /// Those of them that are not black.
+    /// Number of these frames that are not black.
     package let framesWithLight: Int
     /// The evidence, for people.
     package let evidence: String

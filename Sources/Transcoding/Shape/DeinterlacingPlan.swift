@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// How interlaced frames are made whole.
+/// Plan that makes whole frames of interlaced ones.
 struct DeinterlacingPlan: Sendable {
   let mode: Deinterlacer.Mode
   let format: PixelFormat
@@ -51,7 +51,7 @@ struct DeinterlacingPlan: Sendable {
     }
   }
 
-  /// What frames are then.
+  /// Changes the description of frames to that of deinterlaced ones.
   func change(_ pictures: inout PictureSource) {
     pictures.facts = pictures.facts.changed(fieldOrder: .progressive)
     guard mode.isDoubling else { return }

@@ -51,7 +51,7 @@ struct FrameRatePlan: Sendable {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
-  /// What frames are then.
+  /// Changes the description of frames to that of frames at the new rate.
   func change(_ pictures: inout PictureSource) {
     pictures.timescale = timescale
     pictures.frameRate = rate

@@ -5,7 +5,7 @@ internal import MediaCore
 /// that begins nearest to it, or else the one before.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
-  /// When the grid begins; nil before the first frame.
+  /// Time at which the grid begins; nil before the first frame.
   private var origin: MediaTime?
   /// The first tick that nothing was handed on for.
   private var tick: Int64 = 0

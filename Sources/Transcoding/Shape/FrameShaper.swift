@@ -13,7 +13,7 @@ protocol FrameShaper: AnyObject {
   func finish(to next: FrameTaker) throws
 }
 
-/// Where frames are handed on to.
+/// Function that takes the next frame.
 typealias FrameTaker = (VideoFrame) throws -> Void
 
 /// Several shapers, each of which takes what the one before hands on.

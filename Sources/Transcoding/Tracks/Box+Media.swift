@@ -3,7 +3,7 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// How QuickTime and ISO/IEC 14496-12 differ in the boxes between `trak` and the samples.
+/// Differences between QuickTime and ISO/IEC 14496-12 in the boxes between `trak` and the samples.
 extension Box {
   /// Makes `trak` of a track that is carried over one that the other kind of movie has: `hdlr`, the
   /// media's header and its data reference.

@@ -82,8 +82,8 @@ extension Box {
 }
 
 extension EditTimeline {
-  /// What the only edit that presents media presents of it, in ticks; nil for several, or for one
-  /// in which the media stands still.
+  /// Part of the media that the only edit with media presents, in ticks; nil for several such
+  /// edits, or for one in which the media stands still.
   fileprivate func only(_ timescale: Int32) -> Range<Int64>? {
     guard delay != nil, let start = mediaStart?.converted(to: timescale).value else { return nil }
     let end = mediaEnd?.converted(to: timescale).value ?? .max

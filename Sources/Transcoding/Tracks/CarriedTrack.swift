@@ -17,7 +17,7 @@ struct CarriedTrack: Sendable {
 
   /// The track's number in the source; nil for one that was made anew.
   let sourceID: UInt32?
-  /// What is in it, as the sample entry calls it: `mebx`, `tmcd`, `text`.
+  /// Kind of its samples, as the sample entry calls it: `mebx`, `tmcd`, `text`.
   let kind: String
   /// `trak`; its number, its references and its chunks' places are not known yet.
   var box: Box

@@ -22,7 +22,7 @@ final class AudioEncodingStage {
   private var isStarted = false
   /// Samples of priming that are still to come.
   private var skip = 0
-  /// When the last packet ends, as the container says it.
+  /// Time at which the last packet ends, as the container says it.
   private var end: MediaTime?
 
   /// The most silence that is put in the place of audio: where times make a larger step, they are

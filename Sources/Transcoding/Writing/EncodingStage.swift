@@ -8,7 +8,7 @@ internal import VideoEncoders
 /// An open encoder, which makes the samples of a track of a movie: of the frames of a session, or
 /// of those that a program appends.
 final class EncodingStage: Sendable {
-  /// What the encoder was asked for and what it made of it.
+  /// Parameters that the encoder was asked for, and those that it uses.
   let report: EncoderParameterReport
 
   private let format: VideoTrackFormat

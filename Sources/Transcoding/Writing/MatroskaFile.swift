@@ -20,11 +20,11 @@ struct MatroskaFile {
     let source: AssetTrack
     /// From times of the media to times of the presentation.
     let delay: MediaTime
-    /// What makes SubRip of timed text; nil for other tracks.
+    /// Converter of timed text to SubRip; nil for other tracks.
     let converter: SubtitleConverter?
 
-    /// When the first packet begins that is taken over. Packets of audio that end before zero are
-    /// left out; none is longer than this.
+    /// Time of the first packet that is taken over. Packets of audio that end before zero are left
+    /// out; none is longer than this.
     var firstTime: MediaTime {
       let first = source.firstTime + delay
       return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
@@ -83,7 +83,7 @@ struct MatroskaFile {
     try muxer.finish()
   }
 
-  /// What is in the file that was written and is not what is in the movie.
+  /// Notices about what is in the file that was written and differs from the movie.
   func faults(of path: String, checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let written: Demuxer
     do {
@@ -128,7 +128,7 @@ struct MatroskaFile {
     }
   }
 
-  /// What a track has, as far as it is compared: as much for a long track as for a short one.
+  /// Content of a track, as far as it is compared: as much for a long track as for a short one.
   private struct Content {
     private(set) var count = 0
     private var size = 0

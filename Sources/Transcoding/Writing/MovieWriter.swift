@@ -33,11 +33,11 @@ final class MovieWriter {
   private var tracks: [Track]
 
   private struct Track {
-    /// What the track is, once it is open.
+    /// Format of the track; nil until it is open.
     var format: TrackFormat?
     /// The muxer's track; nil for one that is not in the file.
     var index: Int?
-    /// What its boxes say, once it has ended.
+    /// Statements of its boxes; nil until it has ended.
     var boxes: TrackBoxes?
   }
 
@@ -129,8 +129,8 @@ final class MovieWriter {
   /// True if a track was given no sample, and is therefore not in the file.
   func isEmpty(_ track: Int) -> Bool { samples(of: tracks[track]) == nil }
 
-  /// What was written, for finishing the boxes and for verification. Tracks that were given no
-  /// sample are not in the file.
+  /// Returns the tracks that were written, for finishing the boxes and for verification. Tracks
+  /// that were given no sample are not in the file.
   func writtenTracks() -> [WrittenTrack] {
     tracks.compactMap { track in
       guard var boxes = track.boxes, let samples = samples(of: track) else { return nil }

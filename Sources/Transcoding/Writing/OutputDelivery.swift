@@ -20,7 +20,7 @@ struct OutputDelivery: Sendable {
   /// The path of the source; nil where there is none.
   var sourcePath: String?
   let verification: VerificationLevel
-  /// What the output's frames were promised to be; nil where nothing was promised.
+  /// Promise about the output's frames; nil where nothing was promised.
   let promise: OutputPromise?
 
   /// Takes the steps.

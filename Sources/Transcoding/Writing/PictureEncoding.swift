@@ -8,7 +8,7 @@ internal import VideoEncoders
 
 /// Encodes frames of which nothing is known before the first, which then decides for all.
 final class PictureEncoding {
-  /// What was assumed and what is lost; complete after the first frame.
+  /// Notices about assumptions and losses; complete after the first frame.
   private(set) var notices: [Notice] = []
 
   private let settings: VideoSettings
@@ -33,7 +33,7 @@ final class PictureEncoding {
     self.track = track
   }
 
-  /// What the output's frames are promised to be; nil before the first.
+  /// Promise about the output's frames; nil before the first.
   var promise: OutputPromise? { opened?.plan.promise }
 
   /// Encodes a frame.

@@ -3,7 +3,7 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// What the muxer has to know of a track before its first sample.
+/// Description of a track that the muxer needs before its first sample.
 enum TrackFormat: Sendable {
   /// Frames that were encoded.
   case encoded(VideoTrackFormat)
