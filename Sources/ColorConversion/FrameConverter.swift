@@ -16,7 +16,7 @@ package final class FrameConverter: Sendable {
   private let pool: PixelBufferPool
   /// For the frame, or for each of its fields.
   private let kernels: [StripeKernel]
-  /// What each worker works in; nil until it does.
+  /// Memory of each worker; nil until the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
   /// A converter for frames of one size.

@@ -31,14 +31,14 @@ package final class LightDifferenceMeter: Sendable {
   private let workers: [Exclusive<Worker>]
   private let total = Exclusive(Total())
 
-  /// What a thread works in.
+  /// Memory and sums of one thread.
   private struct Worker {
     let distances: NumberMemory
     let histogram = DistanceHistogram()
     var summary = RowSummary()
   }
 
-  /// What all frames amount to.
+  /// Sums over all frames.
   private struct Total {
     var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
     var sum = 0.0
@@ -111,7 +111,7 @@ package final class LightDifferenceMeter: Sendable {
     unsafe kernels.summarize(distances.start, width, &worker.summary)
   }
 
-  /// What the threads have found of a frame, which begin anew.
+  /// Returns the sums of all threads for a frame, and sets them to zero.
   private func collect() -> Summary {
     var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
     var (sum, maximum) = (0.0, 0.0)
@@ -135,7 +135,7 @@ package final class LightDifferenceMeter: Sendable {
     return Self.summary(counts, sum, maximum)
   }
 
-  /// What all frames that were compared amount to; nil before the first.
+  /// Summary of all frames that were compared; nil before the first.
   package var summary: Summary? {
     total.use { total in
       total.counts.contains { $0 > 0 }

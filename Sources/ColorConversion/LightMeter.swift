@@ -4,11 +4,11 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
-/// How bright a frame is: each pixel counts with its largest component.
+/// Levels of light in a frame: each pixel counts with its largest component.
 package struct LightLevels: Hashable, Sendable {
-  /// That of the darkest pixel.
+  /// Level of the darkest pixel.
   package let minimum: Double
-  /// That of the brightest.
+  /// Level of the brightest pixel.
   package let maximum: Double
   /// The mean of all pixels.
   package let mean: Double
@@ -20,7 +20,7 @@ package struct LightLevels: Hashable, Sendable {
 /// Signals of HLG above white count as white: the display's nominal peak is where it ends.
 @safe
 package final class LightMeter {
-  /// What levels are counted in.
+  /// Unit of light levels.
   package enum Scale: Sendable {
     /// PQ's signal (SMPTE ST 2084), 0…1, as in Dolby Vision's level 1.
     case pqSignal

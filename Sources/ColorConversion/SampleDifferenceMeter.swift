@@ -12,7 +12,7 @@ internal import RowOperations
 ///
 /// As `SampleDifference` of `ColorScience` defines it, by vector code.
 package final class SampleDifferenceMeter: Sendable {
-  /// What a plane of two frames differs by.
+  /// Differences of one plane of two frames.
   package struct Plane: Hashable, Sendable {
     /// The squares of all differences, added, in code values of the larger depth.
     package let squaredError: Double

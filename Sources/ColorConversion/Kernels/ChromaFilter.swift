@@ -8,9 +8,9 @@ internal import MediaCore
 /// All are the cubic convolution of R. G. Keys (1981), which passes through the samples and follows
 /// smooth functions to the third order; to halve, it is stretched to twice its width.
 struct ChromaFilter: Sendable {
-  /// How far right of the left luma sample of its pair a chroma sample lies, in luma samples.
+  /// Distance of a chroma sample to the right of the left luma sample of its pair, in luma samples.
   let horizontalOffset: Double
-  /// How far below the upper luma row of its pair, in luma rows.
+  /// Distance of a chroma sample below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
 
   /// The filter of whole frames.

@@ -39,7 +39,8 @@ struct Planner {
     return steps
   }
 
-  /// What is unstated is no difference, but whether samples are R'G'B' is never unstated.
+  /// True if both colors mean the same. An unstated part makes no difference; R'G'B' is never
+  /// unstated.
   private var hasSameColor: Bool {
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak
