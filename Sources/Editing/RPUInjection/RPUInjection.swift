@@ -6,13 +6,13 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import NALUnits
 
-/// What changes in a movie whose frames get RPUs: parts of samples, and the configuration.
+/// Changes of a movie whose frames get RPUs: parts of samples, and the configuration.
 struct RPUInjection: MovieChange {
   /// The file with the changes.
   let editor: BoxEditor
   /// Parts of samples.
   let patches: BytePatches
-  /// What the user should know.
+  /// Notices for the user.
   let notices: [Notice]
 
   private let input: String
@@ -144,7 +144,7 @@ struct RPUInjection: MovieChange {
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// What the movie lacks beside RPUs.
+  /// Notices about what the movie lacks beside RPUs.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {

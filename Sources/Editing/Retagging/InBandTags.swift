@@ -41,7 +41,7 @@ struct InBandTags {
     }
   }
 
-  /// What has to be known of a sample entry to read samples.
+  /// Facts about a sample entry that are needed to read samples.
   private struct Entry {
     let type: FourCC
     let sets: [NALUnit]

@@ -65,7 +65,7 @@ extension TagChanges {
     }
   }
 
-  /// What the user should know of code points that H.273 has no meaning for.
+  /// Notices about code points that H.273 has no meaning for.
   var notices: [Notice] {
     guard let color else { return [] }
     var reserved: [String] = []

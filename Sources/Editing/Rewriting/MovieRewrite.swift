@@ -3,13 +3,13 @@ internal import Assets
 internal import CodePoints
 internal import ISOBMFF
 
-/// What changes in a movie file: some of its boxes, and parts of its samples.
+/// Changes of a movie file: some of its boxes, and parts of its samples.
 protocol MovieChange {
   /// The file with the changes.
   var editor: BoxEditor { get }
   /// Parts of samples that change.
   var patches: BytePatches { get }
-  /// What the user should know.
+  /// Notices for the user.
   var notices: [Notice] { get }
 
   /// Looks whether a file has the changes. Its other samples are known to be as they were.

@@ -19,7 +19,7 @@ struct ReplacedFile {
     version = PosixPath.version(of: path)
   }
 
-  /// Whether somebody else changed the file meanwhile, whose work would be lost.
+  /// Checks that nobody else changed the file in between: their work would be lost.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   func checkUnchanged() throws {

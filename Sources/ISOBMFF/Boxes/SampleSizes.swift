@@ -64,7 +64,7 @@ struct SampleSizes: Sendable {
 
   subscript(index: Int) -> UInt32 { common ?? sizes[index] }
 
-  /// How many bytes some samples take together.
+  /// Total size of some samples, in bytes.
   func sum(_ range: Range<Int>) -> UInt64 {
     if let common { return UInt64(common) * UInt64(range.count) }
     return sizes[range].reduce(0) { $0 + UInt64($1) }

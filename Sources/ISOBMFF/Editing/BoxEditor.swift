@@ -3,11 +3,11 @@ internal import Bitstreams
 
 /// Rewrites a finished movie file with an edited `moov`, and with offsets that fit.
 package struct BoxEditor {
-  /// Where the movie goes.
+  /// Place of the movie box in the result.
   package enum Layout: Sendable {
     /// In front of the media data, so that playing can begin before all is there; padding goes.
     case movieFirst
-    /// Where it is; nothing moves that need not.
+    /// The place that it has in the source; nothing moves that need not.
     case inPlace
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Which boxes a rewritten file consists of, in their order.
+/// Boxes of a rewritten file, in their order.
 struct FileLayout {
   /// One box of the result.
   enum Piece {

@@ -13,7 +13,7 @@ package struct FragmentedSamples: Sendable {
   private var sizes: [UInt32] = []
   private var compositionOffsets: [UInt32] = []
   private var syncNumbers: [UInt32] = []
-  /// When the first sample is decoded, in the media's timescale.
+  /// Decode time of the first sample, in the media's timescale.
   private var start: UInt64 = 0
   private var length: UInt64 = 0
 

@@ -8,7 +8,7 @@ package struct TrimmedTrack: Sendable {
   package private(set) var box: Box
   /// The bytes of each chunk in the file.
   package let chunks: [Range<UInt64>]
-  /// When the first of the samples is decoded in the media of the whole track, in its timescale.
+  /// Decode time of the first of the samples in the media of the whole track, in its timescale.
   package let origin: Int64
 
   /// Leaves out all samples of a track but some.

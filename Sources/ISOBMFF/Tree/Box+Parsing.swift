@@ -2,7 +2,7 @@
 internal import Bitstreams
 
 extension Box {
-  /// How deep boxes may lie inside each other; real files stay below 12.
+  /// Largest depth of boxes inside each other; real files stay below 12.
   private static let deepest = 24
 
   /// Reads a run of boxes, such as the children of `moov`.

@@ -7,8 +7,8 @@ package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 /// A checkpoint that any thread may ask.
 package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
-/// How many entries of a table are read, counted or moved from one ``Checkpoint`` to the next: a
-/// few milliseconds of work.
+/// Number of entries of a table that are read, counted or moved from one ``Checkpoint`` to the
+/// next: a few milliseconds of work.
 let checkpointInterval = 65_536
 
 extension ByteReader {
@@ -32,7 +32,7 @@ extension ByteReader {
   }
 }
 
-/// How many samples a track can have.
+/// Largest number of samples that a track can have.
 struct SampleLimit {
   let fileSize: UInt64
   /// Old QuickTime files list compressed audio as samples of one byte, one for each moment: QDM2

@@ -2,7 +2,7 @@
 internal import Bitstreams
 package import CodePoints
 
-/// What a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) says of the pictures.
+/// Statements of a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) about the pictures.
 package struct SequenceParameterSet: Hashable, Sendable {
   /// `seq_parameter_set_id`, `sps_seq_parameter_set_id`: its number.
   package var parameterSetID: UInt64 = 0
@@ -32,7 +32,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   var frameNumberBits = 4
   /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
   var isFrameOnly = true
-  /// Where `vui_parameters_present_flag` stands, in bits of the payload.
+  /// Position of `vui_parameters_present_flag`, in bits of the payload.
   var vuiFlagPosition = 0
   /// The VUI; nil if not present.
   package var vui: VideoUsabilityInformation?

@@ -108,7 +108,7 @@ package struct CodedPictureReader: Sendable {
   }
 }
 
-/// What slices need to know of a picture parameter set of HEVC (7.3.2.3.1).
+/// Fields of a picture parameter set of HEVC (7.3.2.3.1) that are needed to read slices.
 private struct PictureParameterSet: Sendable {
   let sequenceParameterSetID: UInt64
   /// `output_flag_present_flag`.

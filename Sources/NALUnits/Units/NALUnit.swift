@@ -120,7 +120,8 @@ package struct NALUnit: Hashable, Sendable {
   }
 }
 
-/// Why NAL units, or a record of them, are not what H.264, H.265 or ISO/IEC 14496-15 demand.
+/// Fault of NAL units, or of a record of them, that are not as H.264, H.265 or ISO/IEC 14496-15
+/// demand.
 package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A unit ends in a syntax element, or a code in it is none.
   case unreadable(NALUnitType, BitstreamError)
@@ -128,7 +129,7 @@ package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// payload's first bit.
   case damagedConfiguration(FourCC, BitstreamError)
 
-  /// What broke, and where.
+  /// Description of the fault and its place.
   package var description: String {
     switch self {
     case .unreadable(let type, let cause):
@@ -138,7 +139,7 @@ package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Where it broke, and what was expected there.
+  /// Position of the fault, and what was expected there.
   package var cause: BitstreamError {
     switch self {
     case .unreadable(_, let cause), .damagedConfiguration(_, let cause): cause
