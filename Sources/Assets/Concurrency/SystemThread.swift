@@ -38,7 +38,7 @@ enum SystemThread {
     }
   }
 
-  /// How many threads, up to some number, the system has at this moment.
+  /// Number of threads, up to some number, that the system has room for at this moment.
   static func room(upTo count: Int) -> Int {
     // The threads wait for the lock, so that all of them are there at once.
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

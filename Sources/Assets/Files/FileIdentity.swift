@@ -2,7 +2,7 @@
 internal import Foundation
 internal import MediaCore
 
-/// Which file a path means, whatever it is called: paths with one identity lead to one file,
+/// Identity of the file at a path, whatever its name: paths with one identity lead to one file,
 /// through symbolic links and hard links alike.
 package struct FileIdentity: Hashable, Sendable {
   /// The device and the inode of the file; of its directory where the file is not there yet.

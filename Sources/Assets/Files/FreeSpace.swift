@@ -30,7 +30,8 @@ package enum FreeSpace {
     throw TranscodingError(.inputOutput, "\(shortage); make room", code: .doesNotFit)
   }
 
-  /// What there is too little of; nil where there is enough, or where the system does not tell.
+  /// Shortage of space for so many bytes; nil where there is enough, or where the system states
+  /// none.
   package static func shortage(_ bytes: UInt64, for destination: String) -> Shortage? {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()

@@ -7,7 +7,7 @@ internal import Synchronization
 /// whatever ends the program; where the file system or the system does not know such files, it has
 /// a hidden name and a lock, by which a later run knows that nobody writes it any more.
 final class ScratchFile: Sendable {
-  /// Where the file can be opened while this object lives.
+  /// Path at which the file can be opened while this object lives.
   let path: String
 
   private struct State {

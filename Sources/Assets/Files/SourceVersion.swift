@@ -19,7 +19,7 @@ package struct SourceVersion: Sendable {
     return !now.isEmpty && now != version
   }
 
-  /// What became of the file while it was read.
+  /// Error for a file that was changed while it was read.
   ///
   /// - Parameter loss: what of it was not read, or how far it was read: a few words; nil where that
   ///   is unknown.
@@ -30,7 +30,7 @@ package struct SourceVersion: Sendable {
         + "try again when nobody writes to it")
   }
 
-  /// What somebody's change made go wrong is an error of its own.
+  /// Does work on the file. If it fails and the file was changed, the change is the error.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file was changed, during the
   ///   work or before it failed; otherwise what the work throws.

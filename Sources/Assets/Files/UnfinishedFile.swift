@@ -9,11 +9,11 @@ internal import Synchronization
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
-  /// Where the output is to appear.
+  /// Path at which the output is to appear.
   package let destination: String
-  /// Where it is written meanwhile.
+  /// Path at which it is written until then.
   package var path: String { scratch.withLock { $0.file.path } }
-  /// Where its samples are gathered before that.
+  /// Path at which its samples are gathered before that.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool

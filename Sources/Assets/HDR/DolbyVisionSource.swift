@@ -26,7 +26,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is by itself.
+  /// Meaning of a base layer by itself.
   enum BaseLayer: Equatable {
     /// Video that can be seen.
     case open(DataMapping.BaseLayerSignal)
@@ -101,8 +101,8 @@ package struct DolbyVisionSource {
       name, baseLayer?.name, isAV1: profile == 10, without: enhancementLayer)
   }
 
-  /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where
-  /// they are and can.
+  /// Notice that RPUs are not those of profile 8, whatever the record states, or are damaged; nil
+  /// where neither is so.
   private var rpuNotice: Notice? {
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
@@ -119,7 +119,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// That tags are not those of the base layer; nil where they are.
+  /// Notice that tags are not those of the base layer; nil where they are.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)

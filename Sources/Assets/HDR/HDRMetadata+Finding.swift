@@ -39,7 +39,7 @@ extension HDRMetadata {
     package let kind: Kind
     /// Its place.
     package let place: StatementPlace
-    /// Why it cannot be read, for people.
+    /// Reason for which it cannot be read, for people.
     package let fault: String
 
     /// The same as a notice.

@@ -120,7 +120,7 @@ extension HDRMetadata {
       }
     }
 
-    /// What a place states of the kind, for people, without an article: "mastering display".
+    /// Name of a statement of the kind, for people, without an article: "mastering display".
     package var statement: String {
       switch self {
       case .dolbyVision: "Dolby Vision configuration"
@@ -152,7 +152,7 @@ extension HDRMetadata {
       + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
   }
 
-  /// What there is that frames of a transfer function cannot have: Dolby Vision goes with the
+  /// Kinds of metadata that frames of a transfer function cannot have: Dolby Vision goes with the
   /// base layer that its record names, HDR10+ with PQ, and static metadata with the functions of
   /// its kind.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {

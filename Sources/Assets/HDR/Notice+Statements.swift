@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// What is odd about the places that state HDR metadata.
+/// Notices about faults of the places that state HDR metadata.
 extension Notice {
   /// A statement of HDR metadata that cannot be read.
   static func hdrMetadataUnreadable(

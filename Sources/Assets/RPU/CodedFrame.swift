@@ -7,13 +7,13 @@ package import NALUnits
 
 /// One frame of a file, as its samples tell of it without decoding.
 package struct CodedFrame: Sendable {
-  /// When it is presented, in the track's media timeline; nil where the container does not tell.
+  /// Presentation time, in the track's media timeline; nil where the container states none.
   package var time: MediaTime?
-  /// How long its sample lasts; zero if unknown.
+  /// Duration of its sample; zero if unknown.
   var duration: MediaTime
   /// True if decoding can start here.
   package var isSync: Bool
-  /// What its first slice tells; nil for codecs other than H.264 and HEVC.
+  /// Facts from its first slice; nil for codecs other than H.264 and HEVC.
   package var picture: CodedPicture?
   /// The types of its SEI messages, in their order.
   package var seiTypes: [Int]

@@ -60,7 +60,7 @@ package enum RPUFile {
     }
   }
 
-  /// What lies between start codes of 4 bytes, without zeros at its end.
+  /// Splits bytes at start codes of 4 bytes; each part is without zeros at its end.
   ///
   /// - Parameter first: where the first one's 01 is.
   private static func split(_ bytes: [UInt8], from first: Int) -> [[UInt8]] {

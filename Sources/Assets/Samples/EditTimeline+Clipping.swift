@@ -43,7 +43,7 @@ extension EditTimeline {
     return time
   }
 
-  /// When a sample is presented, as far as the edits present it; nil where none does.
+  /// Interval in which a sample is presented, as far as the edits present it; nil where none does.
   package func presentedInterval(
     of time: MediaTime, lasting duration: MediaTime
   ) -> (start: MediaTime, end: MediaTime)? {
@@ -60,7 +60,7 @@ extension EditTimeline {
     return nil
   }
 
-  /// When the media ends that is presented; nil where an edit lasts to its end.
+  /// Time in the media at which its presented part ends; nil where an edit lasts to its end.
   package var mediaEnd: MediaTime? {
     var end = MediaTime.zero
     for edit in edits {

@@ -14,7 +14,7 @@ package struct SampleUnits {
     package let header: NALUnit
   }
 
-  /// How much of a sample is read at once.
+  /// Number of bytes of a sample that are read at once.
   private static let window = 1024
 
   package let source: FileByteSource

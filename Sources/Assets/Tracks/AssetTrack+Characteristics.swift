@@ -56,7 +56,7 @@ extension AssetTrack {
 }
 
 extension AssetTrack {
-  /// What the track's box says of Dolby Vision.
+  /// Dolby Vision record of the track's box; nil for none.
   private var dolbyVisionRecord: ConfigurationRecord? {
     box?.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
@@ -65,8 +65,8 @@ extension AssetTrack {
   /// another track holds.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
-  /// Why frames that could not be decoded could not be converted either; nil where nothing is
-  /// known.
+  /// Reason for which frames that could not be decoded could not be converted either; nil where
+  /// none is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }

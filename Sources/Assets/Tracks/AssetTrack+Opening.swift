@@ -68,7 +68,7 @@ extension EditTimeline {
 }
 
 extension VideoFacts {
-  /// What a track's boxes, bitstream and first frame say.
+  /// Track from the statements of its boxes, its bitstream and its first frame.
   init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
     let statements = VideoStatements(
       track.codec.videoCodec, configuration: track.codec.extradata, sampleEntry: sampleEntry,

@@ -13,7 +13,7 @@ public struct AssetTrack: Sendable {
   package let path: String
   /// The track as the demuxer reports it.
   package let demuxed: DemuxedTrack
-  /// Which parts of the media are presented, and when.
+  /// Parts of the media that are presented, and their times.
   package private(set) var timeline: EditTimeline
   /// The samples that the timeline needs, where it is that of a part of the presentation; nil for
   /// all, or where nothing tells.

@@ -5,7 +5,7 @@ package import ColorTagging
 package import ISOBMFF
 package import NALUnits
 
-/// What a video track's boxes and its first sample say, before anything is decoded.
+/// Statements of a video track's boxes and its first sample, before anything is decoded.
 package struct VideoStatements {
   /// The claims of all places about color, range and chroma location.
   package private(set) var claims: [SignalClaim]
