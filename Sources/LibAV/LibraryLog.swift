@@ -28,8 +28,8 @@ final class DecoderComplaints: Sendable {
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// What counts the errors of the object that a message is about; nil for all but decoders that
-  /// somebody listens to.
+  /// Counter of errors for the object that a message is about; nil for all objects but decoders
+  /// whose errors are counted.
   fileprivate static func of(_ object: UnsafeMutableRawPointer) -> DecoderComplaints? {
     // Each object that logs begins with the pointer to its class.
     let kind = unsafe object.load(as: UnsafePointer<AVClass>?.self)

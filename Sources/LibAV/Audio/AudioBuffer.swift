@@ -2,7 +2,7 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// What samples of audio are in memory.
+/// Format of audio samples in memory.
 package struct AudioFormat: Hashable, Sendable {
   /// Samples a second of each channel.
   package var sampleRate: Int
@@ -26,7 +26,7 @@ package struct AudioFormat: Hashable, Sendable {
 /// Some samples of audio that is not compressed. They are written once and then only read.
 @safe
 package struct AudioBuffer: Sendable {
-  /// What the samples are.
+  /// Format of the samples.
   package let format: AudioFormat
 
   private let shared: SharedObject<AVFrame>

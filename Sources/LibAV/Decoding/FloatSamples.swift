@@ -25,7 +25,8 @@ enum FloatSamples {
     return channels
   }
 
-  /// How a sample is read, by FFmpeg's format of samples that lie side by side.
+  /// Returns a function that reads a sample, for a format of FFmpeg's whose samples lie side by
+  /// side.
   private static func sample(
     _ format: AVSampleFormat
   ) throws(LibAVError) -> (UnsafeRawPointer) -> Float {

@@ -69,8 +69,8 @@ package struct CodecParameters: Sendable {
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
   }
 
-  /// How many frames a decoder holds back to bring them into the order of presentation, as far as
-  /// the first packets tell.
+  /// Number of frames that a decoder holds back to bring them into the order of presentation, as
+  /// far as the first packets show.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
   /// Samples of audio a second; 0 for other media.

@@ -15,7 +15,7 @@ package final class Demuxer {
   package let tracks: [DemuxedTrack]
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   package let formatName: String
-  /// What the container says of the whole file: dates, names, places, by FFmpeg's names.
+  /// Statements of the container about the whole file: dates, names, places, by FFmpeg's names.
   package let metadata: [String: String]
   /// The chapters, in the order of their times.
   package let chapters: [Chapter]

@@ -11,7 +11,7 @@ package final class MatroskaMuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  /// What is added to each track's times, because readers take it away.
+  /// Time to add to each track's times, because readers take it away.
   private var codecDelays: [MediaTime] = []
 
   /// Creates the file.

@@ -197,7 +197,7 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  /// What was written to a track.
+  /// Facts about the samples that were written to a track.
   package func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
   /// Writes what is still held back and the index, and closes the file.

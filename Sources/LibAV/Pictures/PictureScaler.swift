@@ -8,11 +8,11 @@ package import MediaCore
 /// Lanczos filters of libswscale, with the chroma samples where the frames have them.
 @safe
 package final class PictureScaler {
-  /// Which part of the source goes where in the result.
+  /// Part of the source that is used, and its place in the result.
   package struct Geometry: Hashable, Sendable {
     /// The part of the source that is used.
     package var source: PixelRectangle
-    /// Where it goes in the result; what is outside becomes black.
+    /// Place of that part in the result; what is outside becomes black.
     package var target: PixelRectangle
     /// The size of the result.
     package var size: VideoDimensions

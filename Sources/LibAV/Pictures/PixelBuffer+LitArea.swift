@@ -20,8 +20,8 @@ extension PixelBuffer {
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
-  /// What samples have above black in a row that is lit on average, and where they are bright, in
-  /// 8 bits.
+  /// Smallest mean of a row that counts as lit, and smallest value of a bright sample: above black,
+  /// in 8 bits.
   private static let (litMean, bright) = (6, 40)
 
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(
