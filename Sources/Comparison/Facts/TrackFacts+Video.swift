@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a video track says of its frames.
+/// Facts that a video track states about its frames.
 extension TrackFacts {
   var videoFacts: [Fact] {
     var facts = [

@@ -12,7 +12,7 @@ struct TrackFacts: Sendable {
 
   var id: Int { track.demuxed.id }
 
-  /// What the track is: `video`, `audio`, or the sample entry or codec of another.
+  /// Kind of the track: `video`, `audio`, or the sample entry or codec of another.
   var kind: String {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue

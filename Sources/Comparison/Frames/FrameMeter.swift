@@ -14,10 +14,10 @@ final class FrameMeter {
   private var parts: Parts?
   private var planes: [PlaneSums] = []
   private(set) var frames: [FrameValues] = []
-  /// Why something is not measured, in the order in which that was found.
+  /// Reasons for which something is not measured, in the order in which they were found.
   private(set) var reasons: [String] = []
 
-  /// What is made for the first pair.
+  /// Parts that are made for the first pair.
   private struct Parts {
     let formats: [PixelFormat]
     let sizes: [VideoDimensions]

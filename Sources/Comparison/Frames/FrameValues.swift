@@ -53,7 +53,7 @@ package struct PlaneValues: Sendable, Encodable {
   }
 }
 
-/// What a plane of some frames amounts to.
+/// Sums over a plane of some frames.
 struct PlaneSums: Sendable {
   var squares = 0.0
   var count = 0.0

@@ -22,7 +22,7 @@ package enum ComparisonPlot {
       file: try UnfinishedFile(destination: output, overwrite: overwrite, protecting: inputs))
   }
 
-  /// Where a plot will be.
+  /// Place for a plot that is written later.
   package struct Place: Sendable {
     fileprivate let file: UnfinishedFile
 

@@ -174,9 +174,9 @@ extension TrackFacts {
 }
 
 extension TrackSurvey {
-  /// How many samples the first of one track is before that of another with the same bytes; nil
-  /// where the bytes are not the same. Audio may begin and end with a few more, which only warm up
-  /// a decoder.
+  /// Number of samples by which the first of one track is before that of another with the same
+  /// bytes; nil where the bytes are not the same. Audio may begin and end with a few more, which
+  /// only warm up a decoder.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
     let limit = 3
     guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What became of a track.
+/// Comparison of a track with its source.
 package struct TrackComparison: Sendable, Encodable {
   /// The track's number in the source; nil for a track that is new.
   package let source: Int?
   /// The track's number in the output; nil for a track that is lost.
   package let output: Int?
-  /// What the track is: `video`, `audio`, `artwork`, or the sample entry or codec of another.
+  /// Kind of the track: `video`, `audio`, `artwork`, or the sample entry or codec of another.
   package let kind: String
-  /// What became of what the track says and has, key by key.
+  /// Findings about what the track states and has, key by key.
   package internal(set) var findings: [Finding]
-  /// How the presentation times of samples differ that have the same bytes; nil for others, and for
+  /// Differences of presentation times of samples that have the same bytes; nil for others, and for
   /// video, whose frames have it.
   package internal(set) var times: TimeComparison?
   /// The audio; nil for other tracks.

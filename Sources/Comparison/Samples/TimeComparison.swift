@@ -2,8 +2,8 @@
 internal import Foundation
 internal import MediaCore
 
-/// How far presentation times of an output are from those of its source. Differences are exact, in
-/// ticks; positive where the output is later.
+/// Differences of presentation times of an output from those of its source. Differences are exact,
+/// in ticks; positive where the output is later.
 package struct TimeComparison: Sendable, Encodable {
   /// A span of time, exactly.
   package struct Ticks: Sendable, Encodable {
