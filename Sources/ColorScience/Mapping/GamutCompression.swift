@@ -51,7 +51,7 @@ package struct GamutCompression: Hashable, Sendable {
     self.limits = limits
   }
 
-  /// How far the source's farthest color lies outside: 0 for none.
+  /// Distance of the source's farthest color from the target's gamut: 0 for none outside.
   package var excess: Double { limits.max() - 1 }
 
   /// True if hardly anything of the source's gamut is outside of the target's. What would be

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// How a component of a signal becomes a code value (H.273, 8.3).
+/// Map of a component of a signal to code values (H.273, 8.3).
 package struct Quantization: Hashable, Sendable {
   /// The code value of 0.
   package let offset: Double

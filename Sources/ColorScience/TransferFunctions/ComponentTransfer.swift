@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What a transfer function does to one component: signal to linear light and back.
+/// Transfer function of one component: signal to linear light and back.
 ///
 /// Linear light is display light relative to reference white (1) for standard dynamic range,
 /// display light relative to 10 000 cd/m² for PQ, and scene light for HLG, which becomes display
@@ -55,7 +55,7 @@ package enum ComponentTransfer: Hashable, Sendable {
   /// True if the function is of high dynamic range.
   package var isHDR: Bool { self == .pq || self == .hlg }
 
-  /// How the function goes on below 0: k for −f(−k · x)/k, so that 1 makes it odd; 0 where numbers
+  /// Scale of the function below 0: k for −f(−k · x)/k, so that 1 makes it odd; 0 where numbers
   /// below 0 count as 0.
   package var negativeScale: Double {
     switch self {

@@ -50,7 +50,7 @@ package struct SDRCurve: Sendable {
     self = curve
   }
 
-  /// What the curve does to one component.
+  /// Transfer function of one component, in some reading.
   package func transfer(as reading: SDRReading) -> ComponentTransfer { function(reading) }
 
   /// The exponents of the curves that are plain powers by some reading, with the code point that
