@@ -17,7 +17,7 @@ func mark(
   return true
 }
 
-/// Whether something holds for pixels.
+/// Condition on pixels.
 private protocol PixelCondition {
   func callAsFunction(_ pixels: Pixels) -> LaneMask
 }

@@ -52,7 +52,7 @@ struct Limit: PixelFunction {
   private func limited(_ x: Lanes) -> Lanes { smaller(larger(x, limits.x), limits.y) }
 }
 
-/// What BT.2446 (table 3) calls luma correction: reds are made darker.
+/// Luma correction of BT.2446 (table 3): reds are made darker.
 struct DarkenReds: PixelFunction {
   let weights: SIMD3<Float>
   let scale: Float

@@ -79,7 +79,7 @@ private func read(
   }
 }
 
-/// What is not a number becomes 0, and infinity the largest number.
+/// Returns a finite number: 0 for NaN, and the largest half float for infinity.
 @_transparent
 private func contained(_ number: Float) -> Float {
   let finite = number == number ? number : 0

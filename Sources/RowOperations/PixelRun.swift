@@ -10,7 +10,7 @@ public enum PixelRun {
   /// The most operations of a list that may doubt pixels.
   @_transparent package static var doubtLimit: Int { 8 }
 
-  /// Where doubted pixels are listed: room for their number and for the pixels of all operations
+  /// Length of a list of doubted pixels: room for their number and for the pixels of all operations
   /// that may doubt some.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
