@@ -26,14 +26,14 @@ extension ConfigurationRecord {
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The field's name in "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
     package let name: String
-    /// What it says.
+    /// Value that the record states.
     package let value: UInt8
 
     /// Name and value: `dv_level is 5`.
     package var description: String { "\(name) is \(value)" }
   }
 
-  /// What a record says that is not so of a track of profile 8.
+  /// Faults of a record: fields that are not true of a track of profile 8.
   ///
   /// - Parameters:
   ///   - made: the record that was made from what is known of the track's frames.

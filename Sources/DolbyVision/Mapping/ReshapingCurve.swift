@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How one component of the base layer is mapped: pivots, and one piece between each two.
+/// Mapping of one component of the base layer: pivots, and one piece between each two.
 package struct ReshapingCurve: Hashable, Sendable {
   /// `pred_pivot_value`, 2 to 9 numbers of the base layer's bit depth: the first pivot, and how far
   /// each other lies above the one before.

@@ -44,7 +44,7 @@ package struct RPUHeader: Hashable, Sendable {
   /// A header; without changes it is profile 8's, as all known writers have it.
   package init() {}
 
-  /// How the mapping's numbers are coded.
+  /// Format of the mapping's numbers.
   package var coefficientFormat: CoefficientFormat {
     coefficientDataType == 0 ? .fixed(log2Denominator: Int(coefficientLog2Denom)) : .float
   }
@@ -130,7 +130,7 @@ extension RPUHeader {
   }
 }
 
-/// How the numbers of a mapping are coded: `coefficient_data_type` and `coefficient_log2_denom`.
+/// Format of a mapping's numbers: `coefficient_data_type` and `coefficient_log2_denom`.
 package enum CoefficientFormat: Hashable, Sendable {
   /// A whole number in an Exp-Golomb code, and a fraction of so many bits.
   case fixed(log2Denominator: Int)
