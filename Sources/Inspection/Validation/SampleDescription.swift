@@ -6,8 +6,8 @@ internal import ISOBMFF
 internal import MediaCore
 internal import NALUnits
 
-/// What a track's frames are said to be by one of its sample descriptions: a track may change
-/// from one to another in the middle.
+/// Description of a track's frames by one of its sample descriptions: a track may change from one
+/// to another in the middle.
 struct SampleDescription: Sendable {
   /// The sample entry; nil where the container has none.
   let entry: SampleEntry?

@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// That nothing is claimed that the frames are not.
+  /// Rules that frames are what is claimed of them.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision is true", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
