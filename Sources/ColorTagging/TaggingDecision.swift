@@ -2,8 +2,8 @@
 package import CodePoints
 internal import ColorScience
 
-/// Which of the four rules of AVFoundation's `AVVideoColorPropertiesKey` applies, and what comes
-/// of it (Apple, "Tagging media with video color information").
+/// Rule of AVFoundation's `AVVideoColorPropertiesKey` that applies, one of four, and its result
+/// (Apple, "Tagging media with video color information").
 package struct TaggingDecision: Hashable, Sendable {
   /// The rules.
   package enum Rule: String, Sendable {
@@ -21,10 +21,9 @@ package struct TaggingDecision: Hashable, Sendable {
 
   /// The rule that applies.
   package let rule: Rule
-  /// What the pixels of the source mean, as far as a conversion is concerned; unspecified where
-  /// nothing may be converted.
+  /// Meaning of the source's pixels for a conversion; unspecified where nothing may be converted.
   package let source: ColorDescription
-  /// What the output is tagged with.
+  /// Color that the output is tagged with.
   package let output: ColorDescription
   /// Parts of the source's description that no place states and a standard implies.
   package let inferred: [SignalField]

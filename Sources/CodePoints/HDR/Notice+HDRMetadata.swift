@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// What cannot be so of a value of HDR metadata (severity `error`), and what is hardly meant
+/// Notices about values of HDR metadata that are impossible (severity `error`) or improbable
 /// (`warning`), in a few words.
 extension Notice {
   /// Chromaticities that no display has.
