@@ -35,7 +35,7 @@ package protocol EncoderLibrary: VideoEncoder {
   /// Looks for what opening an encoder would refuse.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Why interlaced frames cannot be coded as such; nil where they can.
+  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
 }
 
@@ -48,7 +48,7 @@ extension EncoderLibrary {
     ]
   }
 
-  /// Those of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
+  /// Rate factors of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
   package static var rateFactors: ClosedRange<Double> { 0...51 }
 
   /// Every profile can be lossless.
@@ -90,7 +90,7 @@ package struct EncoderProfile: Hashable, Sendable {
   }
 }
 
-/// What keeps interlaced frames from being coded as such.
+/// Obstacle to coding interlaced frames as such.
 package struct FieldObstacle: Hashable, Sendable, CustomStringConvertible {
   /// The obstacle for people: a sentence.
   package let description: String

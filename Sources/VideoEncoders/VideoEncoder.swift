@@ -42,7 +42,7 @@ package struct EncoderParameterReport: Sendable {
   package let effective: [(name: String, value: String)]
 }
 
-/// Why an encoder cannot be had or did not go on.
+/// Error of an encoder that cannot be opened or cannot continue.
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
@@ -61,7 +61,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
   case treeUnitInUse(size: Int)
-  /// What belongs to a frame beside its samples could not be written.
+  /// Metadata of a frame that could not be written.
   case metadataFailed(String)
   /// The encoder failed at a frame, with the code that it returned.
   case encodingFailed(encoder: String, code: Int)
@@ -76,7 +76,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// What went wrong, and where.
+  /// Description of the error.
   package var description: String {
     switch self {
     case .bitDepthUnavailable(let encoder, let bitDepth):

@@ -28,7 +28,7 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// What was asked for; x264 does not tell what it made of it.
+  /// Parameters that were asked for; x264 does not tell those that it uses.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -60,7 +60,7 @@ package final class X264Encoder: EncoderLibrary {
     }
   }
 
-  /// Why interlaced frames cannot be coded as such; nil where they can.
+  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   ///
   /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
   /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
@@ -152,7 +152,7 @@ package final class X264Encoder: EncoderLibrary {
   }
 }
 
-/// What keeps x264 from fields.
+/// Obstacles to fields in x264.
 extension FieldObstacle {
   /// The Baseline profile.
   package static let profile = FieldObstacle(

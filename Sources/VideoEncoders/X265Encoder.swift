@@ -22,7 +22,7 @@ package final class X265Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// What was asked for and what x265 made of it.
+  /// Parameters that were asked for, and those that x265 uses.
   package let parameterReport: EncoderParameterReport
 
   private let api: x265_api
