@@ -38,9 +38,10 @@ package struct PresetKey: Sendable {
   let values: Values
   /// The value that absence stands for; nil where absence has a meaning of its own.
   var usual: JSONValue?
-  /// What the key is for, in sentences.
+  /// Purpose of the key, in sentences.
   var summary = ""
-  /// What an object without the key is told behind "is missing"; nil for a key that may be absent.
+  /// End of the message about an object without the key, behind "is missing"; nil for a key that
+  /// may be absent.
   var missing: String?
   /// Of the keys with the same group, an object has one at most; nil for no group.
   var group: String?

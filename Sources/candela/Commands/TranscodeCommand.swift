@@ -55,7 +55,7 @@ struct TranscodeCommand: CandelaCommand {
     return comparison?.isComplete ?? true ? status : .failuresFound
   }
 
-  /// What became of the source; nil where nobody asked.
+  /// Comparison of the output with its source; nil where nobody asked for one.
   private func comparison(
     _ session: TranscodeSession, _ result: TranscodeResult
   ) async throws -> ComparisonReport? {
@@ -83,9 +83,9 @@ private struct ComparedSession: Encodable {
   }
 }
 
-/// What `--verbose` prints on standard error.
+/// Report that `--verbose` prints on standard error.
 enum VerboseReport {
-  /// What will be done, and what the encoder was asked for and given.
+  /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
   static func printPlan(_ session: TranscodeSession) {
     Console.printError(session.report.text(of: Advice.text))
     guard let report = session.encoderReport else { return }
@@ -95,7 +95,7 @@ enum VerboseReport {
     }
   }
 
-  /// What was done.
+  /// Prints the result.
   static func printResult(_ result: TranscodeResult) {
     Console.printError("candela: \(result.summary)")
     if let level = result.measuredContentLightLevel {

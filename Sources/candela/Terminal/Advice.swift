@@ -94,7 +94,7 @@ enum Advice {
     }
   }
 
-  /// What may have led to another number of RPUs: an edit list hides frames of one of the files.
+  /// Advice where the number of RPUs differs: an edit list may hide frames of one of the files.
   private static func editList(_ arguments: [String: String]) -> String? {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })

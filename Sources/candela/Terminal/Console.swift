@@ -92,7 +92,7 @@ struct Versioned<Report: Encodable>: Encodable {
   /// goes, and stays where one is added.
   static var version: Int { 2 }
 
-  /// What is printed or stored: an object.
+  /// Report that is printed or stored: an object.
   let report: Report
 
   private enum CodingKeys: String, CodingKey { case version }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Transcoding
 
-/// How progress is shown.
+/// Style in which progress is shown.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// A bar where standard error is a terminal, nothing elsewhere.
   case auto
