@@ -39,10 +39,10 @@ package final class LightMeter {
   /// R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
-  ///   - pictures: what the pictures are, in planes of integers.
+  ///   - pictures: the format and signal of the frames, in planes of integers.
   ///   - width: luma samples in a row.
-  ///   - peakLuminance: that of the display that HLG is shown on, in cd/m².
-  ///   - scale: what levels are counted in.
+  ///   - peakLuminance: the peak luminance of the display that HLG is shown on, in cd/m².
+  ///   - scale: the unit of levels.
   package init?(
     _ pictures: PictureDescription, width: Int,
     peakLuminance: Double = ConversionOptions.usualPeakLuminance,

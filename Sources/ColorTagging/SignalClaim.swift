@@ -92,7 +92,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   /// Fault that makes a signal's statement in this field useless; nil where there is none, or
   /// nothing is stated.
   ///
-  /// - Parameter isRGB: whether samples are R'G'B', which only the matrix "identity" can be for;
+  /// - Parameter isRGB: true if samples are R'G'B', which only the matrix "identity" can be for;
   ///   nil if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {
     let isReserved: Bool

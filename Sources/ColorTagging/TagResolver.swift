@@ -47,8 +47,8 @@ package struct ResolvedTags: Hashable, Sendable {
 package enum TagResolver {
   /// Resolves claims to one signal. Numbers that H.273 gives no meaning state nothing.
   ///
-  /// - Parameter isRGB: whether samples are R'G'B', for which alone matrix 0 says something; nil if
-  ///   unknown.
+  /// - Parameter isRGB: true if samples are R'G'B', for which alone matrix 0 states something; nil
+  ///   if unknown.
   package static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
@@ -88,7 +88,7 @@ package enum TagResolver {
 
   /// Leaves out what says nothing.
   ///
-  /// - Returns: what was left out.
+  /// - Returns: notices about what was left out.
   private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [Notice] {
     var notes: [Notice] = []
     for index in claims.indices {

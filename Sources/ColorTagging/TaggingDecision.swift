@@ -34,8 +34,9 @@ package struct TaggingDecision: Hashable, Sendable {
   /// Applies the rules.
   ///
   /// - Parameters:
-  ///   - source: what the source states.
-  ///   - colorProperties: what the settings demand, all three parts; nil where they say nothing.
+  ///   - source: the color that the source states.
+  ///   - colorProperties: the color that the settings demand, all three parts; nil where they state
+  ///     none.
   package init(source: ColorDescription, colorProperties: ColorDescription?) {
     guard let wanted = colorProperties else {
       rule = source.isUnspecified ? .leaveUntagged : .propagate
@@ -78,7 +79,7 @@ package struct TaggingDecision: Hashable, Sendable {
   /// become Y'CbCr gets another matrix.
   ///
   /// - Parameters:
-  ///   - source: what the source states.
+  ///   - source: the color that the source states.
   ///   - output: the same with what has to differ.
   package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate

@@ -37,7 +37,8 @@ extension ConfigurationRecord {
   ///
   /// - Parameters:
   ///   - made: the record that was made from what is known of the track's frames.
-  ///   - isRateKnown: whether its level is that of the frames' rate, and not of an estimate.
+  ///   - isRateKnown: true if its level is that of the frames' rate, and false if the rate is an
+  ///     estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
     var faults: [Fault] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {

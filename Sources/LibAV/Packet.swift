@@ -22,7 +22,7 @@ package struct Packet: Sendable {
 
   /// A packet of bytes that were read elsewhere.
   ///
-  /// - Parameter ticks: when it is presented and decoded, and how long it lasts.
+  /// - Parameter ticks: its presentation time, its decode time and its duration.
   package init(
     bytes: [UInt8], trackIndex: Int, timescale: Int32,
     ticks: (presentation: Int64, decode: Int64, duration: Int64)

@@ -49,7 +49,7 @@ public final class PixelBuffer: Sendable {
   ///
   /// - Parameters:
   ///   - planes: as many planes as the format has, of the sizes that it demands.
-  ///   - owner: what must live as long as the samples are read.
+  ///   - owner: an object that must live as long as the samples are read.
   @unsafe
   public init(
     format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],

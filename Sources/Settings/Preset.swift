@@ -101,7 +101,7 @@ public struct Preset: Sendable {
 }
 
 extension JSONScanner.Fault {
-  /// - Parameter name: what was read.
+  /// - Parameter name: the name of the document that was read.
   fileprivate func refusal(of name: String) -> TranscodingError {
     switch self {
     case .syntax(let problem, let line):

@@ -21,7 +21,7 @@ extension TranscodeSettings {
 
   /// Reads an object and those in it by the rows of ``PresetKey``.
   ///
-  /// - Parameter place: where the object is, for errors; nil where that is its path.
+  /// - Parameter place: the place of the object, for errors; nil where that is its path.
   private mutating func read(
     _ json: JSONValue?, at path: String, place: String? = nil
   ) throws(TranscodingError) {

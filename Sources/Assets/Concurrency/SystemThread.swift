@@ -16,7 +16,7 @@ enum SystemThread {
 
   /// Runs work on a thread that nobody waits for.
   ///
-  /// - Returns: whether there is a thread for it.
+  /// - Returns: true if there is a thread for it.
   static func start(
     _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) -> Bool {

@@ -8,7 +8,7 @@ internal import MediaCore
 package enum ExtendedAttributes {
   /// Gives a file what another has.
   ///
-  /// - Returns: whether all were copied.
+  /// - Returns: true if all were copied.
   package static func copy(from old: String, to new: String) -> Bool {
     let (old, new) = (SystemPath.bytes(old), SystemPath.bytes(new))
     guard let list = unsafe bytes({ unsafe listxattr(old, $0, $1) }) else {

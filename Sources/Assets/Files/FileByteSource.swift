@@ -50,7 +50,7 @@ package final class FileByteSource: ByteSource, Sendable {
 
   /// Fills an array.
   ///
-  /// - Returns: how many bytes there were.
+  /// - Returns: the number of bytes that there were.
   func read(at offset: UInt64, into bytes: inout [UInt8]) throws(ISOBMFFError) -> Int {
     var done = 0
     while done < bytes.count {

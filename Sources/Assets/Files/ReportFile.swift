@@ -16,7 +16,7 @@ package final class ReportFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
-  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - overwrite: true if a file that is there may be replaced.
   ///   - others: files that the report must not be: what is read, and what else is written.
   /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `others`,
   ///   `cannotCreateOutput` where it cannot be written.
@@ -90,7 +90,7 @@ package enum TextStream {
   ///
   /// - Parameters:
   ///   - descriptor: the number of the open file.
-  ///   - name: what it is called in messages.
+  ///   - name: its name in messages.
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
     switch SystemCall.write(Array(text.utf8), to: descriptor) {

@@ -21,8 +21,8 @@ package struct SourceVersion: Sendable {
 
   /// Error for a file that was changed while it was read.
   ///
-  /// - Parameter loss: what of it was not read, or how far it was read: a few words; nil where that
-  ///   is unknown.
+  /// - Parameter loss: the part that was not read, or the end of the part that was: a few words;
+  ///   nil where that is unknown.
   package func changeError(_ loss: String? = nil) -> TranscodingError {
     TranscodingError(
       .inputOutput,

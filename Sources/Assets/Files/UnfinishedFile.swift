@@ -25,10 +25,10 @@ package final class UnfinishedFile: Sendable {
   /// Reserves a place.
   ///
   /// - Parameters:
-  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - overwrite: true if a file that is there may be replaced.
   ///   - others: files that the destination must not be, by whatever name: what is read, and what
   ///     else is written.
-  ///   - isAlone: whether no other run may write it, also where it is overwritten. Without, of two
+  ///   - isAlone: true if no other run may write it, also where it is overwritten. If false, of two
   ///     runs that overwrite a file the later one wins.
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
   ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, where another run
@@ -149,7 +149,7 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output, under a name that says that it failed.
   ///
-  /// - Parameter message: why, and last of all what is kept.
+  /// - Parameter message: the reason, and last of all what is kept.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {
@@ -171,7 +171,7 @@ package final class UnfinishedFile: Sendable {
 
   /// The error of an output that is not what was promised, which is kept under another name.
   ///
-  /// - Parameter faults: what is not as promised.
+  /// - Parameter faults: notices about what is not as promised.
   package func keptError(_ faults: [Notice]) throws -> TranscodingError {
     let name = try keepAsFailed()
     let list = faults.map(\.text).joined(separator: "; ")

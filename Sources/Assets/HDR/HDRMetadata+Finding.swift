@@ -53,8 +53,8 @@ extension HDRMetadata.Finding where Value: StatedMetadata {
   /// - Parameters:
   ///   - candidates: values with their places, in the order in which they are believed: those of
   ///     one place stand together.
-  ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that
-  ///     could not be read here.
+  ///   - decoder: the decoder's value, which comes from the bitstream: it counts where the
+  ///     bitstream could not be read here.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Other] = []

@@ -236,7 +236,7 @@ extension HDRMetadata {
 
   /// Looks for a Dolby Vision record.
   ///
-  /// - Parameter container: that of a container without boxes; nil for none.
+  /// - Parameter container: the record of a container without boxes; nil for none.
   private mutating func findRecord(_ entry: SampleEntry?, container: [UInt8]?) {
     let boxes = SampleEntry.dolbyVisionBoxes.compactMap { box in
       entry?.payload(box).map { (payload: $0, place: StatementPlace.box(box)) }

@@ -37,7 +37,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: the profile's name in quotes, after a space; empty for none.
-  ///   - content: what is not known.
+  ///   - content: the part that is not known.
   static func profileUnknown(_ name: String, _ content: String) -> Notice {
     Notice(
       "profileUnknown", ["content": content],
@@ -161,7 +161,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: what the base layer should be: `HDR10`, `HLG` or `SDR`.
+  ///   - layer: the format that the base layer should have: `HDR10`, `HLG` or `SDR`.
   static func tagsNotOfBaseLayer(
     _ name: String, _ layer: String, _ transfer: TransferCharacteristics
   ) -> Notice {

@@ -7,8 +7,8 @@ extension EditTimeline {
   /// part begins or ends inside of are shorter, to the tick.
   ///
   /// - Parameters:
-  ///   - start: when the part begins in the presentation, zero or later.
-  ///   - end: when it ends, which it does not contain; nil for the end of the presentation.
+  ///   - start: the start of the part in the presentation, zero or later.
+  ///   - end: the end of the part, which does not contain it; nil for the end of the presentation.
   package func clipped(from start: MediaTime, to end: MediaTime?) -> EditTimeline {
     var clipped: [Edit] = []
     var begin = MediaTime.zero

@@ -69,7 +69,7 @@ struct FirstPictures {
   ///
   /// - Parameters:
   ///   - demuxer: one that has not been read from; it is of no use afterwards.
-  ///   - isMovie: whether the file's tables tell its tracks.
+  ///   - isMovie: true if the file's tables list its tracks.
   /// - Returns: the findings by track index; tracks without a frame that can be decoded are
   ///   missing.
   static func find(_ demuxer: Demuxer, path: String, isMovie: Bool) throws -> [Int: Finding] {

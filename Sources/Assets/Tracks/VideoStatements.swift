@@ -18,7 +18,7 @@ package struct VideoStatements {
   ///   - codec: nil for codecs other than H.264 and HEVC.
   ///   - configuration: `avcC` or `hvcC` content, or parameter sets with start codes.
   ///   - sampleEntry: nil where the container has none.
-  ///   - containerSignal: what the container says where there is no sample entry.
+  ///   - containerSignal: the signal that the container states where there is no sample entry.
   ///   - firstSample: the track's first sample.
   ///   - laterUnits: units of the next samples.
   package init(

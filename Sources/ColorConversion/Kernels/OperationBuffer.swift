@@ -14,7 +14,7 @@ final class OperationBuffer: Sendable {
   }
 
   /// - Parameters:
-  ///   - tables: what operations point to.
+  ///   - tables: the tables that operations point to.
   ///   - definition: computes pixels that operations doubt.
   init(
     _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],

@@ -44,7 +44,7 @@ final class SampledCurve: Sendable {
 
   /// The table, valid as long as this object lives.
   ///
-  /// - Parameter negativeScale: how the function goes on below 0; see ``CurveTable``.
+  /// - Parameter negativeScale: the scale of the function below 0; see ``CurveTable``.
   @unsafe
   func table(negativeScale: Float) -> CurveTable {
     var table = CurveTable()

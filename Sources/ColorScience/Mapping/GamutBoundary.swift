@@ -6,7 +6,8 @@ enum GamutBoundary {
 
   /// The last share of a path, from 0 to `end`, whose color is inside.
   ///
-  /// - Parameter margin: how far the path's color is inside, at least 0 at 0 and negative at `end`.
+  /// - Parameter margin: the distance of the path's color from the limits, at least 0 at 0 and
+  ///   negative at `end`.
   /// - Returns: by regula falsi (Illinois), to about 1e-9 of the path.
   static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
     var (low, high) = (0.0, end)

@@ -10,14 +10,14 @@
 /// inside. Here the last hundredth of light is room enough: a signal of gamma 2.4 has 28 of 255
 /// codes for it.
 ///
-/// What is brighter than 1 is dimmed to 1 with its ratios of R, G and B; then it becomes whiter by
+/// A color brighter than 1 is dimmed to 1 with its ratios of R, G and B; then it becomes whiter by
 /// ``whitening`` of the luminance it lost, so that bright colors still differ.
 ///
-/// Why so: toward the gray of equal luminance or lightness (as ``DesaturateGamut``, and as Oklab's
-/// or CAM16's lines of constant hue lead) bright saturated colors lose more than half of their
-/// chroma, and blue, of which a smaller gamut holds only dark ones, becomes teal or violet.
-/// Measured as ΔE ITP, what this mapping changes is little more than what limiting each component
-/// does, at a quarter of the change of hue.
+/// The reason for this mapping: toward the gray of equal luminance or lightness (as
+/// ``DesaturateGamut``, and as Oklab's or CAM16's lines of constant hue lead) bright saturated
+/// colors lose more than half of their chroma, and blue, of which a smaller gamut holds only dark
+/// ones, becomes teal or violet. Measured as ΔE ITP, what this mapping changes is little more than
+/// what limiting each component does, at a quarter of the change of hue.
 package struct GamutCompression: Hashable, Sendable {
   /// The distance up to which components stay as they are.
   package static let knee = 0.99

@@ -9,7 +9,7 @@ package struct YCbCrMatrix: Hashable, Sendable {
 
   /// The map of a code point.
   ///
-  /// - Parameter primaries: what "derived" matrices (12) derive from.
+  /// - Parameter primaries: the primaries from which "derived" matrices (12) derive.
   /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp), for
   ///   those of code values (YCgCo-Re and -Ro), for reserved ones and for "unspecified".
   package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {

@@ -39,7 +39,7 @@ package enum ComponentTransfer: Hashable, Sendable {
 
   /// The function of a code point; nil for reserved ones and for "unspecified".
   ///
-  /// - Parameter reading: what is made of the code points that name BT.709's camera curve.
+  /// - Parameter reading: the reading of the code points that name BT.709's camera curve.
   package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
     if let gamma = transfer.gamma {
       self = .gamma(gamma)

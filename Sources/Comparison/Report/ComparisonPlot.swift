@@ -8,7 +8,7 @@ package enum ComparisonPlot {
   /// Checks that a plot can be written, before the work that it is about.
   ///
   /// - Parameters:
-  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - overwrite: true if a file at `output` is replaced.
   ///   - inputs: the files that are compared, which a plot does not replace.
   /// - Throws: ``TranscodingError``.
   package static func reserve(

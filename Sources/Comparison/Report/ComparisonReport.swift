@@ -37,7 +37,7 @@ package struct ComparisonReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - named: the losses that a plan has named.
-  ///   - interval: how many frames there are from one that is measured to the next, from 1.
+  ///   - interval: the number of frames from one that is measured to the next, from 1.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` where a file cannot be read;
   ///   `CancellationError` when the task was cancelled.
   package static func make(

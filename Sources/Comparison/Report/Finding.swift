@@ -32,7 +32,7 @@ package struct Finding: Sendable, Encodable {
 
   /// Compares what two files say.
   ///
-  /// - Parameter areMovies: whether both are movie files.
+  /// - Parameter areMovies: true if both are movie files.
   static func compare(
     _ source: [Fact], _ output: [Fact], areMovies: Bool, _ named: NamedLosses
   ) -> [Finding] {

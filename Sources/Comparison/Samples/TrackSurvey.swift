@@ -40,7 +40,7 @@ struct TrackSurvey: Sendable {
 
   /// Reads all samples of a file.
   ///
-  /// - Returns: what there is of each of its tracks, in their order.
+  /// - Returns: a survey of each of its tracks, in their order.
   static func all(
     of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
   ) throws -> [TrackSurvey] {

@@ -31,7 +31,7 @@ extension Notice {
 
   /// A `gama` atom beside a color that was changed.
   ///
-  /// - Parameter isAlone: whether no other box states a transfer function.
+  /// - Parameter isAlone: true if no other box states a transfer function.
   static func gammaKept(isAlone: Bool) -> Notice {
     Notice(
       "gammaKept", severity: isAlone ? .warning : .note, [:],

@@ -9,7 +9,7 @@ internal import NALUnits
 struct RetagVerifier {
   let changes: TagChanges
 
-  /// - Returns: what of a track's tags is not as promised; nil if all is.
+  /// - Returns: the first of a track's tags that is not as promised; nil if all are.
   func fault(in track: RetaggedTrack) -> Notice? {
     guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
     return metadataFault(in: track)

@@ -121,7 +121,7 @@ struct SampleEntryRetagger {
 
   /// A NAL unit of a sample after the changes; nil where nothing of it is left.
   ///
-  /// - Parameter place: where the unit is, for messages.
+  /// - Parameter place: the place of the unit, for messages.
   func retag(
     _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit? {

@@ -56,7 +56,7 @@ struct ReplacedFile {
 
   /// Gives the new file what the old one has.
   ///
-  /// - Returns: what could not be kept.
+  /// - Returns: the attributes that could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {
     var lost: [FileAttribute] = []
     var status = stat()

@@ -15,7 +15,7 @@ struct SampleComparison {
   /// Largest number of bytes that are compared of each.
   private static let comparedBytes = 1 << 16
 
-  /// - Returns: what is not as promised; nil if all is.
+  /// - Returns: the first thing that is not as promised; nil if all is.
   func fault(
     in written: Movie, _ output: FileByteSource, source movie: Movie
   ) throws -> Notice? {

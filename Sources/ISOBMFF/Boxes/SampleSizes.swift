@@ -11,8 +11,8 @@ struct SampleSizes: Sendable {
 
   /// Reads whichever of the two boxes is there.
   ///
-  /// - Parameter limit: how many samples there can be. Behind a common size, no byte of the box
-  ///   says so.
+  /// - Parameter limit: the largest number of samples that there can be. Behind a common size, no
+  ///   byte of the box limits it.
   init(
     _ stbl: Box, limit: SampleLimit, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {

@@ -21,7 +21,7 @@ struct FileLayout {
   /// The movie behind the file's type, then everything else in its order, without padding. Of
   /// media data, the least comes first: text and metadata are there before frames are.
   ///
-  /// - Parameter isNeeded: whether a box of padding must stay, since samples lie in it.
+  /// - Parameter isNeeded: true if a box of padding must stay, since samples lie in it.
   init(
     movieFirst kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {

@@ -31,8 +31,8 @@ struct FragmentDefaults {
   /// A fragment's, and where it says nothing, the movie's.
   ///
   /// - Parameters:
-  ///   - moof: where the fragment lies.
-  ///   - isFirst: whether it is the fragment's first of all tracks.
+  ///   - moof: the place of the fragment.
+  ///   - isFirst: true if it is the fragment's first of all tracks.
   init(
     _ piece: Box, _ usual: FragmentDefaults, moof: UInt64, isFirst: Bool
   ) throws(ISOBMFFError) {

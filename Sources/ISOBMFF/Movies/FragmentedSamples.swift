@@ -83,7 +83,7 @@ package struct FragmentedSamples: Sendable {
     }
   }
 
-  /// - Returns: where the samples end.
+  /// - Returns: the position at which the samples end.
   private mutating func addSamples(
     _ count: UInt32, _ flags: UInt32, _ reader: inout ByteReader, _ header: FragmentDefaults,
     from begin: UInt64

@@ -14,9 +14,9 @@ package struct TrimmedTrack: Sendable {
   /// Leaves out all samples of a track but some.
   ///
   /// - Parameters:
-  ///   - samples: those that are left, counted from 0 in the order of decoding; at least one.
-  ///   - part: when the first of them is to begin and the last to end, in the media of the whole
-  ///     track, which makes them shorter; nil for as they are.
+  ///   - samples: the samples that are left, counted from 0 in the order of decoding; at least one.
+  ///   - part: the times at which the first of them is to begin and the last to end, in the media
+  ///     of the whole track, which makes them shorter; nil for as they are.
   /// - Throws: ``ISOBMFFError`` where tables are damaged, or one is there that is not known here.
   package init(
     _ track: Movie.Track, samples: Range<Int>, part: Range<Int64>? = nil

@@ -124,8 +124,8 @@ struct BoxHeader {
   /// Reads a header out of a box's first bytes (up to 32).
   ///
   /// - Parameters:
-  ///   - offset: where the box lies, for errors.
-  ///   - available: how many bytes there are for the whole box.
+  ///   - offset: the position of the box, for errors.
+  ///   - available: the number of bytes that there are for the whole box.
   init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {
     var reader = ByteReader(bytes)
     do {

@@ -14,7 +14,7 @@ let checkpointInterval = 65_536
 extension ByteReader {
   /// Reads how many entries a table has, behind its version and flags.
   ///
-  /// - Parameter bits: what an entry takes.
+  /// - Parameter bits: the bits of an entry.
   /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` where the box has not as many bytes:
   ///   neither memory nor time is spent on what a number alone says.
   mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {

@@ -45,7 +45,7 @@ package final class VideoDecoder {
 
   /// Opens the decoder that FFmpeg has for a track.
   ///
-  /// - Parameter onePicture: whether only the first picture is wanted: frame threads would take in
+  /// - Parameter onePicture: true if only the first picture is wanted: frame threads would take in
   ///   further packets, and decode them, before they give it.
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
   package init(track: DemuxedTrack, onePicture: Bool = false) throws(LibAVError) {

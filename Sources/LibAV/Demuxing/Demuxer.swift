@@ -29,8 +29,8 @@ package final class Demuxer {
 
   /// Opens a file and finds out what is in it.
   ///
-  /// - Parameter probing: whether what the container does not say is found out by decoding.
-  ///   Without, tracks have the container's facts only, which takes less time.
+  /// - Parameter probing: true if facts that the container does not state are found by decoding. If
+  ///   false, tracks have the container's facts only, which takes less time.
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
   package convenience init(path: String, probing: Bool = true) throws(LibAVError) {
     try self.init(path: path, formats: Self.formats, probing: probing)
@@ -207,7 +207,7 @@ package final class Demuxer {
   /// Goes on with a packet of a track at which decoding can start and that is not presented after a
   /// time, if the file's index knows one, and with those of other tracks near it.
   ///
-  /// - Returns: whether libavformat did so; where it went is for the caller to see.
+  /// - Returns: true if libavformat did so; the next packet's time shows the place.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {
     guard let stream = unsafe stream(index) else { return false }
     let base = unsafe stream.pointee.time_base

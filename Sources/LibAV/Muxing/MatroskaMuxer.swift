@@ -40,7 +40,7 @@ package final class MatroskaMuxer {
   ///
   /// - Parameters:
   ///   - source: the file that it is in.
-  ///   - signal: what frames mean; nil for other tracks.
+  ///   - signal: the signal of frames; nil for other tracks.
   package func addTrack(
     copying track: DemuxedTrack, of source: Demuxer, signal: SignalDescription?
   ) throws(LibAVError) {
@@ -135,8 +135,8 @@ package final class MatroskaMuxer {
   /// Writes a packet to a track.
   ///
   /// - Parameters:
-  ///   - delay: what is added to the packet's times.
-  ///   - bytes: what takes the place of its data; nil to keep it.
+  ///   - delay: the time to add to the packet's times.
+  ///   - bytes: bytes in place of its data; nil to keep it.
   package func write(
     _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime, bytes: [UInt8]? = nil
   ) throws(LibAVError) {

@@ -71,7 +71,7 @@ package final class Muxer {
 
   /// Adds a track that takes over a demuxed track's packets as they are.
   ///
-  /// - Parameter hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a
+  /// - Parameter hasParameterSetsInSamples: true if samples of HEVC have parameter sets, which a
   ///   sample entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the index of the track.
   package func addTrack(
@@ -156,7 +156,7 @@ package final class Muxer {
 
   /// Writes a demuxed packet to a track.
   ///
-  /// - Parameter decodeTime: what takes the place of the packet's decode time; nil to keep it.
+  /// - Parameter decodeTime: the decode time in place of the packet's; nil to keep it.
   package func write(
     _ source: Packet, toTrack index: Int, decodeTime: MediaTime? = nil
   ) throws(LibAVError) {

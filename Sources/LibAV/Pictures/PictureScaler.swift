@@ -44,7 +44,7 @@ package final class PictureScaler {
 
   /// A scaler for frames of one format.
   ///
-  /// - Parameter byFields: whether each field is scaled by itself, where the geometry divides them.
+  /// - Parameter byFields: true if each field is scaled by itself, where the geometry divides them.
   /// - Throws: ``LibAVError`` where libswscale cannot do it.
   package init(
     format: PixelFormat, signal: SignalDescription, geometry: Geometry, byFields: Bool = false

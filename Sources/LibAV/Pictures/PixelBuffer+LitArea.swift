@@ -6,7 +6,7 @@ extension PixelBuffer {
   /// The part of a planar frame that is not black: without the rows and columns at its edges that
   /// are black on average and have no more than a few bright samples. Nil where nothing is left.
   ///
-  /// What compression of the picture leaves in bars beside it is neither; letters and logos are
+  /// Traces of compression in the bars beside the picture are neither; letters and logos are
   /// bright.
   ///
   /// - Parameter black: of Y', or of each of G', B' and R'.

@@ -14,7 +14,7 @@ package struct CodedPictureReader: Sendable {
 
   /// A reader at the beginning of a stream.
   ///
-  /// - Parameter parameterSets: those that stand beside the stream.
+  /// - Parameter parameterSets: the parameter sets that stand beside the stream.
   package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }

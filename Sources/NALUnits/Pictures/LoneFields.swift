@@ -17,14 +17,14 @@ package struct LoneFields: Sendable {
 
   /// A reader at the beginning of a stream.
   ///
-  /// - Parameter parameterSets: those that stand beside the stream.
+  /// - Parameter parameterSets: the parameter sets that stand beside the stream.
   package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
 
   /// Reads the next access unit.
   ///
-  /// - Returns: whether it completes the picture of the unit before.
+  /// - Returns: true if it completes the picture of the unit before.
   package mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
     var fields: Set<Field?> = []
     for unit in units {

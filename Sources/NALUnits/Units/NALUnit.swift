@@ -103,7 +103,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// The NAL units of a sample that puts a length before each (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
   ///
-  /// What is left of a unit that is cut off is left out.
+  /// The rest of a unit that is cut off is left out.
   package static func split(
     sample bytes: [UInt8], lengthSize: Int, _ codec: VideoCodec
   ) -> [NALUnit] {

@@ -186,7 +186,7 @@ private enum LanguageCode {
 
   /// The same code for the same language.
   ///
-  /// - Parameter code: what a track states; nil for nothing.
+  /// - Parameter code: the code that a track states; nil for none.
   static func normalized(_ code: String?) -> String {
     let code = code?.lowercased() ?? unstated
     return terminological[code] ?? code

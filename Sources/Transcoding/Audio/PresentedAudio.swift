@@ -67,7 +67,7 @@ struct PresentedAudio {
 
   /// Passes over the next samples.
   ///
-  /// - Returns: which of them are presented, counted from the first.
+  /// - Returns: the ranges of those that are presented, counted from the first.
   mutating func take(_ count: Int64) -> [Range<Int64>] {
     let next = position..<position + count
     position = next.upperBound

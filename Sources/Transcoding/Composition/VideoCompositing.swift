@@ -39,7 +39,7 @@ public protocol VideoCompositing: Sendable {
   /// The active area of the results, without the bars around it, which Dolby Vision's
   /// level 5 names and light is measured in; nil, the default, for the whole.
   ///
-  /// - Parameter area: where it lies in source frames of a size.
+  /// - Parameter area: the active area of source frames of a size.
   func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle?

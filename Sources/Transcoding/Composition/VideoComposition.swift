@@ -24,7 +24,7 @@ public struct VideoComposition: Sendable {
   /// HDR as it may be: `init(asset:applyingCIFiltersWithHandler:)`.
   ///
   /// - Parameters:
-  ///   - pixelFormat: what frames and results are; nil for what the decoder gives.
+  ///   - pixelFormat: the format of frames and results; nil for the decoder's.
   ///   - handler: makes a frame of the render context from a request.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for an asset without video.
   public init(
@@ -75,7 +75,7 @@ extension CompositionSettings {
   ///
   /// - Parameters:
   ///   - seen: the part of frames that is kept where ``crop`` names none; nil for all.
-  ///   - hasFields: whether frames are interlaced.
+  ///   - hasFields: true if frames are interlaced.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
   func videoComposition(
     frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil,

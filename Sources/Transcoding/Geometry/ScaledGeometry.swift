@@ -30,7 +30,7 @@ struct ScaledGeometry: Hashable {
   /// - Parameters:
   ///   - crop: the part of the source that is taken, on that raster; nil for all of it.
   ///   - pixels: the shape of the source's samples; nil if unstated.
-  ///   - hasFields: whether the source is interlaced.
+  ///   - hasFields: true if the source is interlaced.
   init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
     crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false

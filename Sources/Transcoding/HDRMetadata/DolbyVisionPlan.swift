@@ -38,10 +38,10 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Profile 8, its record made as far as it is known before the last frame.
   ///
   /// - Parameters:
-  ///   - baseLayer: what the output's frames are.
-  ///   - size: that of the output's frames.
+  ///   - baseLayer: the signal of the output's frames.
+  ///   - size: the size of the output's frames.
   ///   - stated: the source's record, where RPUs are the source's; nil for none.
-  ///   - pictures: where the output's pictures come from, for their rate.
+  ///   - pictures: the source of the output's frames, for their rate.
   /// - Returns: nil where no level allows the frames.
   init?(
     baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,

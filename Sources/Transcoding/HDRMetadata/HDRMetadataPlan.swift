@@ -51,8 +51,8 @@ struct HDRMetadataPlan: Equatable, Sendable {
   /// Plans the HDR metadata of frames that are encoded.
   ///
   /// - Parameters:
-  ///   - signal: what the frames mean, and what the output's mean.
-  ///   - change: what happens to the frames.
+  ///   - signal: the meaning of the source's frames, and of the output's.
+  ///   - change: the change of the frames.
   init(
     of pictures: PictureSource, signal: SignalPlan, change: PictureChange,
     settings: VideoSettings, encoder: VideoEncoderSettings
@@ -89,7 +89,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
   /// Plans the HDR metadata of samples that are copied: what any place of the source states, and a
   /// record for RPUs of profile 8.
   ///
-  /// - Parameter completes: whether anything is said that no place of the source's says.
+  /// - Parameter completes: true if statements are added that no place of the source makes.
   init(copying track: AssetTrack, completes: Bool = true) {
     guard let facts = track.video else { return }
     let metadata = facts.hdrMetadata

@@ -40,7 +40,7 @@ final class MetadataSplicer: VideoEncoder {
 
   /// - Parameters:
   ///   - composer: nil where frames keep their source's RPUs.
-  ///   - activeArea: how the active area of the source's RPUs moves; nil where it stays.
+  ///   - activeArea: the move of the active area of the source's RPUs; nil where it stays.
   ///   - lightMeter: nil where no light levels are measured.
   ///   - timescale: ticks a second of the encoder's times.
   init(

@@ -67,7 +67,7 @@ extension Notice {
 extension Notice {
   /// A statement that is another than was promised.
   ///
-  /// - Parameter name: what states what: `the container's colorPrimaries`.
+  /// - Parameter name: the place and the field: `the container's colorPrimaries`.
   static func otherStatement(_ name: String, _ statement: String, promised: String) -> Notice {
     fault(
       "otherStatement", ["name": name, "statement": statement, "promised": promised],

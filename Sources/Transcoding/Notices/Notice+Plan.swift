@@ -166,7 +166,7 @@ extension Notice {
 
   /// RPUs without a Dolby Vision record, which stay so.
   ///
-  /// - Parameter profile: that of the RPUs; nil for none that is known.
+  /// - Parameter profile: the profile of the RPUs; nil where it is unknown.
   static func recordMissing(profile: UInt8?) -> Notice {
     let name = profile.map { "profile \($0)" } ?? "an unknown profile"
     return Notice(

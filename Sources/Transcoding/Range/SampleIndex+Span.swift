@@ -10,7 +10,7 @@ extension SampleIndex {
 
   /// The samples that a timeline needs.
   ///
-  /// - Parameter preroll: how long before an edit samples are needed, too.
+  /// - Parameter preroll: the duration before an edit for which samples are needed, too.
   /// - Returns: nil where it presents none, and where times do not tell which sample is which.
   func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     guard !isOfDecoding else { return nil }

@@ -98,7 +98,7 @@ public final class AssetReader {
 
   /// Reads samples of audio that come before a time; without one, some of all that is left.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: true if there were any.
   @discardableResult
   private func readTables(until time: MediaTime?) throws -> Bool {
     var isAny = false

@@ -18,7 +18,7 @@ struct CopiedPictures: Sendable {
 
   /// Looks at the first packet of a track only.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: true if there is one.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for one without a presentation time.
   static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
     let demuxer = try Demuxer(path: path)

@@ -12,8 +12,8 @@ struct DecodeTimes: Sendable {
   /// Makes the times.
   ///
   /// - Parameters:
-  ///   - presentation: when the packets are presented, in the order of the file.
-  ///   - decode: when they are decoded, where the file states it.
+  ///   - presentation: the presentation times of the packets, in the order of the file.
+  ///   - decode: their decode times, where the file states them.
   init(presentation: [MediaTime], decode: [MediaTime?]) {
     let stated = decode.compactMap { $0 }
     let isUsable =

@@ -24,7 +24,7 @@ struct FragmentClock: Sendable {
   /// Number of fragments whose times are wrong.
   var correctionCount: Int { corrections.count }
 
-  /// - Parameter otherEnd: when another track ends that has samples in the last fragment too; nil
+  /// - Parameter otherEnd: the end of another track that has samples in the last fragment too; nil
   ///   for none.
   /// - Returns: nil where no fragment is wrong.
   init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {

@@ -28,7 +28,7 @@ struct PicturePackets {
   ///
   /// - Parameters:
   ///   - number: the packet's, to which those of frames refer.
-  ///   - isFirst: whether no frame came before it.
+  ///   - isFirst: true if no frame came before it.
   mutating func holdPicture(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {

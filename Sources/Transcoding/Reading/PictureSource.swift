@@ -105,8 +105,8 @@ struct PictureSource: Sendable {
   /// Everything was planned for frames like the first.
   ///
   /// - Parameters:
-  ///   - input: what the frames come from, for the message.
-  ///   - ignoringColor: whether the user said what the colors are, whatever the file says.
+  ///   - input: the source of the frames, for the message.
+  ///   - ignoringColor: true if the user stated the color, whatever the file states.
   func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false) throws {
     let buffer = frame.pixelBuffer
     let (signal, first) = (buffer.attachments.signal, facts.firstSignal)

@@ -35,7 +35,7 @@ struct PresentedFrames {
   /// Steps that are longer may be a time that is wrong.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
-  /// - Parameter usualDuration: what is taken for the duration of a last frame that has none.
+  /// - Parameter usualDuration: the duration for a last frame that has none.
   init(timeline: EditTimeline, usualDuration: MediaTime) {
     self.timeline = timeline
     self.usualDuration = usualDuration
@@ -75,7 +75,7 @@ struct PresentedFrames {
 
   /// Gives every frame that waits its time: those that agree, which are the most, keep theirs.
   ///
-  /// - Returns: how many frames need not wait any more.
+  /// - Returns: the number of frames that need not wait any more.
   private mutating func settle(atEnd: Bool) -> Int {
     followClock()
     let kept = waiting.map(\.start).longestRise(above: lastStart)

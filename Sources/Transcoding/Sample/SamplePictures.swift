@@ -48,7 +48,7 @@ struct SamplePictures {
 
   /// A frame.
   ///
-  /// - Parameter position: where the box is, from 0 (left) to 1 (right).
+  /// - Parameter position: the place of the box, from 0 (left) to 1 (right).
   func picture(boxAt position: Double) -> PixelBuffer {
     let box = boxPlace(position)
     return unsafe pool.makeBuffer(attachments: Attachments(signal: Self.signal)) { planes in

@@ -31,7 +31,7 @@ final class ProgressMeter: Sendable {
   private let state = Mutex(State())
   private let total: Double?
 
-  /// - Parameter total: how long the presentation is.
+  /// - Parameter total: the duration of the presentation; nil if unknown.
   init(total: MediaTime?) {
     self.total = total.map(\.seconds)
   }

@@ -36,8 +36,8 @@ public final class TranscodeSession: Sendable {
   /// - Parameters:
   ///   - input: the path of the file to read.
   ///   - output: the path of the file to write, `.mov` or `.mp4`.
-  ///   - settings: what the output is to be.
-  ///   - options: how to go about it.
+  ///   - settings: the settings of the output.
+  ///   - options: the options of the run.
   /// - Throws: ``TranscodingError`` where it cannot be done; nothing has been written then.
   public init(
     input: String, output: String, settings: TranscodeSettings,

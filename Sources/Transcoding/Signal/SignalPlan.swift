@@ -43,7 +43,7 @@ struct SignalPlan: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
-  ///   - options: how colors are converted where they are.
+  ///   - options: the options of a conversion.
   /// - Throws: `ConversionRefusal` for what cannot be converted.
   init(
     of facts: VideoFacts, tags: SourceTags, wanted: WantedSignal, format: PixelFormat,
@@ -87,7 +87,7 @@ extension ColorDescription {
 extension PictureDescription {
   /// A track's frames as they are decoded.
   ///
-  /// - Parameter signal: what they mean, after all was weighed.
+  /// - Parameter signal: their meaning, after all was weighed.
   fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {
     self.init(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)

@@ -15,7 +15,7 @@ struct SourceTags: Equatable, Sendable {
   /// Notices about tags that contradict each other, say nothing or are not carried over.
   let notices: [Notice]
 
-  /// - Parameter sourceColor: what the user says that the color is; nil to believe the file.
+  /// - Parameter sourceColor: the color that the user states; nil to believe the file.
   init(_ facts: VideoFacts, sourceColor: ColorDescription? = nil) {
     var notices = Notices()
     var tags = facts.tags

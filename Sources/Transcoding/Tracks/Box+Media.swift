@@ -55,7 +55,7 @@ extension Box {
 
   /// `gmhd` (QuickTime File Format, Base Media Information Header).
   ///
-  /// - Parameter children: what belongs to the kind of media.
+  /// - Parameter children: the boxes that belong to the kind of media.
   static func generalMediaHeader(_ children: [Box] = []) -> Box {
     // Version and flags, copy mode "dither", three colors at half, balance, reserved.
     let general: [UInt8] = [0, 0, 0, 0, 0, 0x40, 0x80, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0]

@@ -52,7 +52,7 @@ struct CarriedTrack: Sendable {
   /// A track that was made anew.
   ///
   /// - Parameters:
-  ///   - kind: what is in it.
+  ///   - kind: the kind of its samples.
   ///   - movieTimescale: ticks a second of the output's own durations.
   init(_ track: NewTrack, kind: String, movieTimescale: Int32) {
     sourceID = nil

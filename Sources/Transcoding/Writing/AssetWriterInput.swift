@@ -27,7 +27,7 @@ public final class AssetWriterInput: Sendable {
   /// none.
   ///
   /// - Parameters:
-  ///   - outputSettings: what the track is to be; nil to write packets as they are.
+  ///   - outputSettings: the settings of the track; nil to write packets as they are.
   ///   - source: the track that samples come from, for what travels outside of them: its edits,
   ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
   ///     time. Packets need it.
@@ -163,7 +163,7 @@ extension AssetWriterInput {
 
   /// Begins the track.
   ///
-  /// - Parameter time: where the presentation begins in the samples' times, for inputs without a
+  /// - Parameter time: the start of the presentation in the samples' times, for inputs without a
   ///   source.
   func open(_ output: TrackWriter, at time: MediaTime) throws {
     try state.withLock { try $0.open(output, at: time) }

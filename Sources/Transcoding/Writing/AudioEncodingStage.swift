@@ -45,7 +45,7 @@ final class AudioEncodingStage {
 
   /// Encodes packets until there are no more.
   ///
-  /// - Parameter boxes: what they say but for the edits of the output's media.
+  /// - Parameter boxes: their statements but for the edits of the output's media.
   func run(
     _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
   ) throws {

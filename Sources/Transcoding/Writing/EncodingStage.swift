@@ -16,7 +16,7 @@ final class EncodingStage: Sendable {
 
   /// Takes an encoder over.
   ///
-  /// - Parameter format: what the muxer has to know of its samples.
+  /// - Parameter format: the description of its samples for the muxer.
   init(_ encoder: consuming sending any VideoEncoder, format: VideoTrackFormat) {
     report = encoder.parameterReport
     self.format = format
@@ -34,7 +34,7 @@ final class EncodingStage: Sendable {
 
   /// Writes what the encoder still holds, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for the light levels that were measured.
+  /// - Parameter boxes: their statements but for the light levels that were measured.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
       for sample in samples { try output.write(sample) }

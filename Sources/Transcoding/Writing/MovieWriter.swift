@@ -44,9 +44,9 @@ final class MovieWriter {
   /// Creates the file.
   ///
   /// - Parameters:
-  ///   - path: where libavformat writes.
+  ///   - path: the path at which libavformat writes.
   ///   - movieTimescale: nil for one that suits the frames.
-  ///   - queue: what ``TrackWriter`` fills for each track and ``write(for:)`` empties.
+  ///   - queue: the queue that ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   init(
     path: String, container: FileType, trackCount: Int, movieTimescale: Int32?,
     queue: BoundedQueue<Item>
@@ -59,7 +59,7 @@ final class MovieWriter {
 
   /// Writes what tracks are given, until all of them have ended.
   ///
-  /// - Parameter destination: where the output is to appear, for errors.
+  /// - Parameter destination: the path at which the output is to appear, for errors.
   func write(for destination: String) throws {
     do {
       try writeAll()

@@ -25,8 +25,8 @@ struct OutputDelivery: Sendable {
 
   /// Takes the steps.
   ///
-  /// - Parameter sourceError: why the output lacks something of the source; it is then kept under
-  ///   another name, too.
+  /// - Parameter sourceError: the reason for which the output lacks something of the source; it is
+  ///   then kept under another name, too.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` where the file is not what was
   ///   promised; it is then kept under another name.
   func deliver(

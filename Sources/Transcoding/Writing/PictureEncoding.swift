@@ -78,7 +78,7 @@ final class PictureEncoding {
 
   /// Writes what is still held, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for what the frames are.
+  /// - Parameter boxes: their statements but for those about the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     if let last = held {
       held = nil

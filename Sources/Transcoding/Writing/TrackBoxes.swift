@@ -62,7 +62,7 @@ struct TrackBoxes: Sendable {
 extension TrackBoxes {
   /// The boxes of a copy of a track.
   ///
-  /// - Parameter hdrMetadata: what is said of HDR beside the color, of frames.
+  /// - Parameter hdrMetadata: the HDR metadata of frames beside the color.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that state no presentation
   ///   times.
   init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {

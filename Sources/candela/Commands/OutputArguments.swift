@@ -37,7 +37,7 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// The place of the report, checked before the work; nil where none is wanted.
   ///
-  /// - Parameter files: what it must not replace.
+  /// - Parameter files: the files that it must not replace.
   func reservedReport(protecting files: [String]) throws -> ReportFile? {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, protecting: files) }
   }
@@ -62,7 +62,7 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// Prints what came up during the run.
   ///
-  /// - Returns: how the command ends.
+  /// - Returns: the status with which the command ends.
   static func status(of result: TranscodeResult) -> ExitStatus {
     Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {
