@@ -13,7 +13,7 @@ extension Array {
   /// The elements by rising keys; those with the same key keep their order. A table of a file may
   /// have millions of them, so that the work can be ended at any time.
   ///
-  /// - Throws: what `checkpoint` throws.
+  /// - Throws: the errors of `checkpoint`.
   package func sorted<Key: Comparable>(
     by key: (Element) -> Key, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [Element] {
