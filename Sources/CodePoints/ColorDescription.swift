@@ -62,7 +62,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
       let transfer = other.transferCharacteristics
       color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
     }
-    // That samples are R'G'B' is never left open.
+    // R'G'B' is never left open.
     if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
       color.matrixCoefficients = other.matrixCoefficients
     }

@@ -65,7 +65,7 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
 
 /// Collects what a user should know before the work begins: what is assumed, and what is lost.
 package struct Notices {
-  /// In the order in which they were found.
+  /// Notices, in the order in which they were found.
   package private(set) var all: [Notice] = []
 
   /// Notices that were found before; none by default.

@@ -69,7 +69,7 @@ package final class LightMeter {
         + [RowOperation(scale == .pqSignal ? .largestToPQ : .largest)])
   }
 
-  /// From signals to light, of which 1 is 10 000 cd/m²; nil for what is not HDR.
+  /// Operations from signals to light, of which 1 is 10 000 cd/m²; nil for color that is not HDR.
   private static func light(
     of color: ColorDescription, _ peakLuminance: Double
   ) -> [RowOperation]? {

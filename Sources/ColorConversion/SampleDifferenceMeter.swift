@@ -29,7 +29,7 @@ package final class SampleDifferenceMeter: Sendable {
   private let second: PixelFormat
   private let shapes: [PlaneShape]
   private let kernels: RowKernelTable
-  /// For each worker, the memory of each plane.
+  /// Memory of each plane, for each worker.
   private let memory: [Exclusive<[NumberMemory]>]
 
   /// A meter for frames of two formats, in planes of integers; nil for others, and where they

@@ -56,7 +56,7 @@ package struct TaggingDecision: Hashable, Sendable {
     } else {
       rule = .tagUntaggedSource
       let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
-      // How samples and R'G'B' follow from each other is known without what R'G'B' means, but for
+      // The way from samples to R'G'B' and back is known without the meaning of R'G'B', but for
       // matrices that derive from the rest.
       let knowsMatrix = SignalCoding(matrixAlone) != nil
       self.source = knowsMatrix ? matrixAlone : .unspecified

@@ -29,7 +29,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The function that failed.
   package let function: String
-  /// Its return value, an `AVERROR`.
+  /// Return value of the function, an `AVERROR`.
   package let code: Int32
   /// Operation that failed.
   package let operation: Operation

@@ -22,8 +22,8 @@ enum LibraryLog {
 final class DecoderComplaints: Sendable {
   private let count = Atomic(0)
 
-  /// Has the errors of a decoder counted, and of the copies that its threads make of it. The
-  /// decoder does not own what counts them.
+  /// Counts the errors of a decoder, and of the copies that its threads make of it. The decoder
+  /// does not own the counter.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }

@@ -75,7 +75,7 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Other data at the same time.
+  /// Packet with other data at the same time.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")

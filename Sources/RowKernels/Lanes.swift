@@ -6,15 +6,15 @@
 // speed.
 
 #if LANES16
-  /// As many numbers as a register holds.
+  /// Numbers of a whole register.
   typealias Lanes = SIMD16<Float>
   typealias IntegerLanes = SIMD16<Int32>
 #elseif LANES8
-  /// As many numbers as a register holds.
+  /// Numbers of a whole register.
   typealias Lanes = SIMD8<Float>
   typealias IntegerLanes = SIMD8<Int32>
 #else
-  /// As many numbers as a register holds.
+  /// Numbers of a whole register.
   typealias Lanes = SIMD4<Float>
   typealias IntegerLanes = SIMD4<Int32>
 #endif

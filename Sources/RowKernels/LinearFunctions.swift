@@ -17,8 +17,8 @@ struct Affine: PixelFunction {
   }
 }
 
-/// From Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one difference
-/// each.
+/// Map from Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one
+/// difference each.
 struct DifferencesToRGB: PixelFunction {
   let map: AffineMap
 
@@ -39,7 +39,7 @@ struct DifferencesToRGB: PixelFunction {
   }
 }
 
-/// Each component limited.
+/// Limits of each component.
 struct Limit: PixelFunction {
   var limits = SIMD2<Float>(0, 1)
 

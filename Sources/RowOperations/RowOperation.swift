@@ -160,9 +160,9 @@ package struct GamutCompressionNumbers {
 /// The factors of constant luminance's color differences (H.273, 8.3): B' − Y'c is divided by the
 /// first where it is negative and by the second otherwise; R' − Y'c likewise.
 package struct ConstantLuminanceScales {
-  /// For negative and for positive differences of B'.
+  /// Scales of negative and of positive differences of B'.
   package var blue: SIMD2<Float>
-  /// For negative and for positive differences of R'.
+  /// Scales of negative and of positive differences of R'.
   package var red: SIMD2<Float>
 
   /// The factors, all positive.

@@ -27,9 +27,9 @@ package struct SampleLayout: Sendable {
 package struct WeightedRows {
   /// The rows' first samples.
   package var rows: UnsafePointer<UnsafeRawPointer>
-  /// Their weights.
+  /// Weights of the rows.
   package var weights: UnsafePointer<Float>
-  /// Their number.
+  /// Number of the rows.
   package var count: Int
 
   /// Rows and weights over memory that the caller keeps.

@@ -43,7 +43,7 @@ package struct PresetKey: Sendable {
   /// End of the message about an object without the key, behind "is missing"; nil for a key that
   /// may be absent.
   var missing: String?
-  /// Of the keys with the same group, an object has one at most; nil for no group.
+  /// Name of a group, of which an object has one key at most; nil for no group.
   var group: String?
   /// Puts the value into settings. It is called where the key is there.
   let read: Read

@@ -84,7 +84,8 @@ extension VideoSettings {
 }
 
 extension SettingsReader {
-  /// Of keys in one group an object has one at most; `false` is as good as none.
+  /// Refuses several keys of one group, of which an object has one at most; `false` is as good as
+  /// none.
   fileprivate func refuseSeveral(of keys: [PresetKey]) throws(TranscodingError) {
     var first: [String: String] = [:]
     for key in keys where has(key.name) && value(key.name) != .bool(false) {

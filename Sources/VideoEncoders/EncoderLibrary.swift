@@ -15,11 +15,11 @@ package protocol EncoderLibrary: VideoEncoder {
   static var bitDepths: [Int] { get }
   /// The depth, in bits, where the source is deeper than 8 bits or HDR and nothing states another.
   static var usualBitDepth: Int { get }
-  /// Its profiles, in the order of the documentation.
+  /// Profiles of the encoder, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
-  /// Its levels, as `4.1`.
+  /// Levels of the encoder, as `4.1`.
   static var levels: Set<String> { get }
-  /// Its names for balances of speed and compression, the fastest first.
+  /// Names of the encoder for balances of speed and compression, the fastest first.
   static var speeds: [String] { get }
   /// The rate factors that it takes; less is better.
   static var rateFactors: ClosedRange<Double> { get }
@@ -51,10 +51,10 @@ extension EncoderLibrary {
   /// Rate factors of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
   package static var rateFactors: ClosedRange<Double> { 0...51 }
 
-  /// Every profile can be lossless.
+  /// Profile of lossless coding: nil, since every profile can be lossless.
   package static var losslessProfile: (name: String, number: Int)? { nil }
 
-  /// Nothing keeps them from it.
+  /// Obstacle to fields: nil, since there is none.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? { nil }
 }
 

@@ -28,7 +28,7 @@ package protocol VideoEncoder: AnyObject {
 }
 
 extension VideoEncoder {
-  /// Nothing was measured.
+  /// Measured light levels: nil, since nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 

@@ -44,7 +44,7 @@ package final class X264Encoder: EncoderLibrary {
     guard bitDepths.contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
-    // What x264 checks a width and a height against.
+    // The limit of x264 for a width and a height.
     let longest = VideoDimensions.longestSide
     guard max(settings.size.width, settings.size.height) <= longest else {
       throw .unsupportedSize(

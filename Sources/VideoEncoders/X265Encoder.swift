@@ -32,7 +32,7 @@ package final class X265Encoder: EncoderLibrary {
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
-  /// For the frames that samples come with; nil where they come without.
+  /// Pool for the frames that samples come with; nil where they come without.
   private let pool: PixelBufferPool?
 
   /// Looks for what x265 would refuse, and opens an encoder for a moment only where it is given

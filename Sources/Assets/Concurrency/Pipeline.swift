@@ -54,7 +54,7 @@ package final class Pipeline: Sendable {
     do {
       try await pipeline.finish()
     } catch {
-      // What was complete when the cancellation came stays complete.
+      // A result that was complete when the cancellation came is kept.
       guard let value = result.withLock({ $0 }) else { throw error }
       return value
     }

@@ -61,7 +61,7 @@ package struct DolbyVisionSource {
     switch record?.baseLayerSignalCompatibilityID {
     // Some writers leave it out of profile 8, which has no such frames.
     case 0: return profile == 8 ? nil : .closed
-    // That of Blu-ray discs.
+    // The compatibility of Blu-ray discs.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil

@@ -37,7 +37,7 @@ extension HDRMetadata {
   package struct UnreadableStatement: Hashable, Sendable {
     /// The kind of metadata that its place is for.
     package let kind: Kind
-    /// Its place.
+    /// Place of the statement.
     package let place: StatementPlace
     /// Reason for which it cannot be read, for people.
     package let fault: String
@@ -48,7 +48,7 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata.Finding where Value: StatedMetadata {
-  /// Of what places state, the first that makes sense is believed; where nothing does, the first.
+  /// Value that is believed: the first that makes sense, or the first of all where none does.
   ///
   /// - Parameters:
   ///   - candidates: values with their places, in the order in which they are believed: those of

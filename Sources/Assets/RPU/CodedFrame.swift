@@ -17,7 +17,8 @@ package struct CodedFrame: Sendable {
   package var picture: CodedPicture?
   /// The types of its SEI messages, in their order.
   package var seiTypes: [Int]
-  /// Its RPU, `19 … 80` with emulation prevention; the last where there are several.
+  /// RPU of the frame, `19 … 80` with emulation prevention; the last where there are several; nil
+  /// for none.
   package var rpu: [UInt8]?
 }
 
@@ -66,8 +67,8 @@ package struct CodedFrames: Sendable {
     }.map { frames[$0] }
   }
 
-  /// By the container's times; where it has none, as a byte stream, by the slices' order counts;
-  /// where there are none either, as they are.
+  /// Frames by the container's times; where it has none, as a byte stream, by the slices' order
+  /// counts; where there are none either, in their own order.
   private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
     func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }

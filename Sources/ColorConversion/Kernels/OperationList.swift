@@ -82,7 +82,7 @@ struct OperationList {
       if gamut == .clip { appendDoubt(for: plan.target.signal.color.transferCharacteristics) }
       append(operation)
     } else {
-      // What is inside stays; the rest is computed as it is defined.
+      // Colors inside stay; the rest is computed as it is defined.
       appendDoubt(RowOperation(.doubtOutside))
     }
     // Nothing is as small as what is uncertain then.

@@ -18,12 +18,12 @@ struct PrecisionDoubt {
 
   /// Signals have become light.
   mutating func read(_ transfer: ComponentTransfer) {
-    // Where light near black is proportional to the signal, R'G'B' from Y'CbCr is a mixture of it.
+    // If light near black is proportional to the signal, R'G'B' from Y'CbCr is a mixture of it.
     isMixed = isMixed || transfer.isStraightNearBlack
     read(uncertainty: transfer.uncertaintyOfLight)
   }
 
-  /// Something was done that leaves components so uncertain, relative to themselves.
+  /// Notes an operation that leaves components so uncertain, relative to themselves.
   mutating func read(uncertainty: Double) {
     self.uncertainty = max(self.uncertainty, uncertainty)
   }

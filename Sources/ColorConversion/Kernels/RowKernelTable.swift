@@ -54,7 +54,7 @@ final class RowKernelTable: Sendable {
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
-  /// Two planes, their shape, bands from the first to behind the last, memory, what they differ by.
+  /// Two planes, their shape, bands from the first to behind the last, memory, their differences.
   typealias Compare =
     @Sendable (
       PlaneSamples, PlaneSamples, PlaneShape, Int, Int, Numbers,

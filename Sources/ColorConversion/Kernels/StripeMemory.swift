@@ -14,7 +14,7 @@ struct PixelRow {
 /// registers and have room before and after for a filter's reach.
 @safe
 final class StripeMemory {
-  /// More rows than the filter that halves rows reaches over.
+  /// Number of rows that are kept: more than the filter that halves rows reaches over.
   static let keptRows = 16
   private static let firstOriginal = 7 + 2 * keptRows
   private static let rowCount = firstOriginal + 3

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 
 extension Planner {
-  /// Everything between linear light of the source and linear light of the target.
+  /// Plans all steps between linear light of the source and linear light of the target.
   mutating func planLight(
     _ from: ColorDescription, _ to: ColorDescription
   ) throws(ConversionRefusal) {

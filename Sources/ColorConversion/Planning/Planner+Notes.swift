@@ -126,7 +126,7 @@ extension Planner {
     guard has({ if case .hlgOOTF = $0 { true } else { false } }) else {
       return noDisplayLight ?? "the source is not HLG"
     }
-    // What is implausible is noted as such.
+    // An implausible one is noted as such.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }

@@ -88,7 +88,7 @@ struct Planner {
   private func completed(
     _ picture: PictureDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    // What one end leaves open is as the other has it, so that it does not change.
+    // A part that one end leaves open is as the other has it, so that it does not change.
     let other = picture == source ? target : source
     let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {

@@ -26,7 +26,7 @@ extension ToneCurve {
   package var edge: Double { sourcePeak }
 }
 
-/// Everything as it is up to the target's peak, where it is cut off.
+/// Curve that changes nothing up to the target's peak, and cuts off there.
 package struct ClippingToneCurve: ToneCurve {
   package static let summary = "cuts off above the peak, where colors stay what they are"
 

@@ -135,7 +135,7 @@ package struct AudioComparison: Sendable, Encodable {
 
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
-  /// For people.
+  /// Text of the comparison, for people.
   var text: String {
     if isIdentical { return "identical" }
     var parts = offset.map { ["offset \($0) samples"] } ?? []

@@ -34,7 +34,7 @@ package struct FrameComparison: Sendable, Encodable {
 
   init() {}
 
-  /// For people.
+  /// Lines about the comparison, for people.
   var lines: [String] {
     var counts = "\(comparedCount) of \(sourceCount) compared"
     if missingCount > 0 { counts += ", \(missingCount) missing" }

@@ -29,7 +29,7 @@ final class FrameMeter {
   init(_ source: AssetTrack, _ output: AssetTrack) {
     (self.source, self.output) = (source, output)
     let matrices = [source, output].map { $0.matrix ?? $0.demuxed.displayMatrix }
-    // What does more than turn is the same, or not known.
+    // Equal matrices need no turn, also those that do more than turn.
     turn =
       matrices[0] == matrices[1]
       ? FrameTurn(from: nil, to: nil) : FrameTurn(from: matrices[1], to: matrices[0])

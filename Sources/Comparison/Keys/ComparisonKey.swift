@@ -73,7 +73,7 @@ struct Fact: Sendable {
     (self.key, self.value, self.name, self.subject) = (key, value, name, subject)
   }
 
-  /// So many of something; nil for none.
+  /// Number of things; nil for none.
   init?(_ key: ComparisonKey, count: Int, name: String? = nil, subject: String? = nil) {
     guard count > 0 else { return nil }
     self.init(key, "\(count)", name: name, subject: subject)

@@ -158,7 +158,7 @@ extension TrackFacts {
     "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
   ]
 
-  /// In how much another track agrees; nil for one of another kind.
+  /// Number of properties in which another track agrees; nil for a track of another kind.
   fileprivate func likeness(to other: TrackFacts) -> Int? {
     guard track.mediaType == other.track.mediaType else { return nil }
     let codecs = (track.demuxed.codec.codecName, other.track.demuxed.codec.codecName)

@@ -23,7 +23,7 @@ package struct TrackComparison: Sendable, Encodable {
     (self.source, self.output, self.kind, self.findings) = (source, output, kind, findings)
   }
 
-  /// For people.
+  /// Lines about the track, for people.
   var lines: [String] {
     let name =
       switch (source, output) {
@@ -39,7 +39,7 @@ package struct TrackComparison: Sendable, Encodable {
 }
 
 extension [Finding] {
-  /// For people: what was kept in a line, all else a line each.
+  /// Lines about the findings, for people: one for all that was kept, and one for each other.
   var lines: [String] {
     let kept = filter { $0.state == .kept }.map(\.code)
     var counts: [(code: String, count: Int)] = []
@@ -57,7 +57,7 @@ extension [Finding] {
 }
 
 extension Finding {
-  /// For people: what it is, and what became of it.
+  /// Text of the finding, for people: the thing, and its state in the output.
   var text: String {
     let what = name.map { "\(code) \($0)" } ?? code
     switch state {

@@ -64,7 +64,7 @@ package struct TimeComparison: Sendable, Encodable {
     }
   }
 
-  /// For people.
+  /// Text of the comparison, for people.
   var text: String {
     guard let first, let last, let largest else { return "none" }
     return "differ by \(first.text) at the start, \(last.text) at the end, \(largest.text) at most"

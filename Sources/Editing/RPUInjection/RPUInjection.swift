@@ -17,7 +17,7 @@ struct RPUInjection: MovieChange {
 
   private let input: String
   private let track: Movie.Track
-  /// In the order of presentation.
+  /// RPUs in the order of presentation.
   private let rpus: [[UInt8]]
   /// The configuration that the sample entries get.
   private let box: Box

@@ -95,7 +95,7 @@ struct MovieRewrite: Sendable {
       throw TranscodingError(.unusableInput, "\(input) is no movie file (MOV, MP4)\(purpose)")
     }
     let change = try change(movie, source, checkpoint)
-    // Where nothing is changed, the input need not be replaced.
+    // Without a change, the input need not be replaced.
     if replaced != nil, !change.editor.isChanged { return change.notices }
     let notices = try write(change, movie, source, checkpoint)
     if replaced == nil, version.hasChanged { throw version.changeError() }

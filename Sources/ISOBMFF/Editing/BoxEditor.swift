@@ -108,8 +108,8 @@ package struct BoxEditor {
     try files.write(movie, to: &sink)
   }
 
-  /// Of samples behind the end of the file, nobody can say where they would be now. Those of the
-  /// source are meant: patches may have made the last ones longer.
+  /// Refuses samples of the source behind its end, since their new place is unknown. The edited
+  /// movie is not asked: patches may have made its last samples longer.
   private func refuseMissingSamples() throws(ISOBMFFError) {
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.

@@ -36,8 +36,8 @@ struct FileLayout {
     self.movieSize = movieSize
   }
 
-  /// Every box where it is. Padding behind the movie takes up what the movie becomes longer or
-  /// shorter, so that nothing behind it moves, where that can be.
+  /// Layout with every box in its place. Padding behind the movie takes up what the movie becomes
+  /// longer or shorter, so that nothing behind it moves, where that is possible.
   init(
     inPlace kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {

@@ -48,7 +48,7 @@ package struct FragmentedSamples: Sendable {
         start = time
         return try addRuns(of: piece, header)
       }
-      // What lies between is for the sample before.
+      // The time in between belongs to the sample before.
       guard time >= end, let last = durations.last,
         let longer = UInt32(exactly: UInt64(last) + (time - end))
       else { throw .unmovable("tfdt") }

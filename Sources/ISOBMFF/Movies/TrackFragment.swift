@@ -104,7 +104,8 @@ private struct FragmentHeader {
     decodeTime = piece.child("tfdt").flatMap(Self.decodeTime)
   }
 
-  /// Longer times than 2⁵³ are nobody's, and sums of others fit.
+  /// Decode time of a fragment; nil above 2⁵³. No file has longer times, and sums of shorter ones
+  /// fit.
   private static func decodeTime(_ box: Box) -> Int64? {
     var reader = ByteReader(box.fields)
     guard let flags = try? reader.integer(UInt32.self) else { return nil }

@@ -55,7 +55,8 @@ package struct RPUFrameReport: Sendable, Encodable {
       maxLuminance = Self.luminance(level.maxPQ)
     }
 
-    /// In cd/m², to four significant digits or so: more say nothing of 12 bits.
+    /// Luminance of a PQ code value of 12 bits, in cd/m², to four significant digits or so: more
+    /// are not in 12 bits.
     private static func luminance(_ code: UInt16) -> Double {
       let value = PQ.eotf(Double(code) / 4095)
       return (value * 10_000).rounded() / 10_000

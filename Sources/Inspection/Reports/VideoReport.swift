@@ -118,7 +118,7 @@ package struct VideoReport: Sendable, Encodable {
 }
 
 extension HDRMetadata {
-  /// Everything that was found, by its name.
+  /// Findings, by their names.
   fileprivate var findings: [String: VideoReport.HDRFinding] {
     var result: [String: VideoReport.HDRFinding] = [:]
     func add<Value: StatedMetadata>(_ kind: Kind, _ finding: Finding<Value>?) {

@@ -29,7 +29,8 @@ struct SampleDescription: Sendable {
     (metadata, size) = (facts.hdrMetadata, facts.size)
   }
 
-  /// Another one, by its boxes and parameter sets: no picture of it is decoded.
+  /// Description by another sample entry, from its boxes and parameter sets: no picture of it is
+  /// decoded.
   ///
   /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not
   ///   tell.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// What samples of a codec are, by FFmpeg's name of it.
+// Kinds of samples, by FFmpeg's name of the codec.
 extension CodecParameters {
   /// Codecs each packet of which is a whole frame, which needs no other.
   private static let intraCodecs: Set<String> = [

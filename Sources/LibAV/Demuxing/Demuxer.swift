@@ -64,7 +64,7 @@ package final class Demuxer {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var opened = unsafe avformat_alloc_context()
     unsafe opened?.pointee.pb = unsafe file.pointer
-    // What cannot be opened is freed.
+    // The context is freed where the file cannot be opened.
     let code = unsafe avformat_open_input(&opened, address, nil, &options)
     try unsafe check(
       meaning(of: code, reading: file.pointer), "avformat_open_input", .openingInput)
@@ -81,7 +81,7 @@ package final class Demuxer {
   ) -> Int32 {
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // What the system said is kept with the file.
+      // The system's error is kept with the file.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false

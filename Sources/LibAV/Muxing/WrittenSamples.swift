@@ -15,12 +15,12 @@ package struct WrittenSamples: Sendable {
   /// A number that depends on all presentation times, counted from the first decode time in
   /// ticks, and not on their order.
   package private(set) var digest: UInt64 = 0
-  /// By how many ticks samples are presented after they are decoded, in runs of equal ones.
+  /// Ticks from a sample's decode time to its presentation, in runs of equal ones.
   package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
   package private(set) var times: [Double] = []
 
-  /// Nothing yet.
+  /// Samples of an empty track.
   package init() {}
 
   /// Counts a sample.

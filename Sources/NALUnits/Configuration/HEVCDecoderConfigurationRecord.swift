@@ -32,11 +32,11 @@ package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
   package static let minimumSize = fieldsSize + 1
   private static let fieldsSize = 22
 
-  /// Everything before the number of arrays.
+  /// Bytes before the number of arrays.
   private var fields: [UInt8]
   /// The arrays of NAL units, in their order.
   package var arrays: [UnitArray] = []
-  /// Everything behind the arrays.
+  /// Bytes behind the arrays.
   private let rest: [UInt8]
 
   /// Reads a record.

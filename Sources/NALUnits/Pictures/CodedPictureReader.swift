@@ -47,7 +47,7 @@ package struct CodedPictureReader: Sendable {
   }
 
   private mutating func picture(_ unit: NALUnit) -> CodedPicture {
-    // What is needed stands in the first bytes.
+    // The fields that are needed are in the first bytes.
     var reader = BitReader(unit.beginning(64).payload)
     guard case .hevc(let type) = unit.type else {
       _ = try? reader.ue()

@@ -45,7 +45,7 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // Where it is stored with its sample entry, it is carried as other tracks are.
+    // Audio that is stored with its sample entry is carried as other tracks are.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)

@@ -51,7 +51,7 @@ struct PresentedAudio {
   private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
     guard let start = edit.mediaStart else { return nil }
     let first = samples(start)
-    // Where the media stands still, a moment of it is enough.
+    // A moment is enough of media that stands still.
     if edit.isDwell { return first..<first + Int64(sampleRate) / 10 }
     guard let duration = edit.duration else { return first..<Self.forever }
     return first..<max(samples(start + duration), first)

@@ -9,7 +9,7 @@ internal import MediaCore
 /// of those that come out of it.
 struct CompositionPlan: Sendable {
   let compositor: any VideoCompositing
-  /// From the decoder's frames to those that the compositor is given.
+  /// Signal of the decoder's frames, and of those that the compositor is given.
   let signal: SignalPlan
   /// The size of the decoder's frames.
   let sourceSize: VideoDimensions

@@ -190,7 +190,7 @@ private final class PreparedOverlay: Sendable {
       return OverlayLayer(
         codes: codes, opacity: opacity, size: place.part.size,
         shift: (shiftX, shiftY),
-        // Where the first pixel lies inside of its sample.
+        // The place of the first pixel inside of its sample.
         phase: (place.part.x & ((1 << shiftX) - 1), place.part.y & ((1 << shiftY) - 1)))
     }
   }

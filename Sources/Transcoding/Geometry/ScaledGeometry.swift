@@ -56,7 +56,7 @@ struct ScaledGeometry: Hashable {
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
   ) -> PictureScaler.Geometry {
     var part = grid.cut(taken.size)
-    // What is scaled is as large as it is shown.
+    // The part is scaled from the size in which it is shown.
     let shown = part.made(squareFrom: pixels)
     let box = Self.box(settings, source: shown)
     let across = Double(box.width) / Double(shown.width)

@@ -10,7 +10,7 @@ struct ActiveArea: Sendable {
   let composition: CompositionPlan?
   /// Scaling of the source's or the composition's frames; nil where they are not scaled.
   let scaling: PictureScaler.Geometry?
-  /// Their size.
+  /// Size of the source's or the composition's frames.
   let sourceSize: VideoDimensions
   /// The output's size.
   let size: VideoDimensions

@@ -64,7 +64,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
       lose(metadata)
       return
     }
-    // Where the source's tags go on, so does the way in which it states them.
+    // If the source's tags are kept, so is the way in which it states them.
     if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }

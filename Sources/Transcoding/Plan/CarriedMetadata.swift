@@ -70,7 +70,7 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
       "modification_date",
     ], key: "creationdate", type: "\u{A9}day", accepts: isDate)
-  /// Of what has several names, those that a file is dated by first.
+  /// Names of dates, in the order of belief for the date of a file.
   private static let fileDates = ["creation_time"] + date.names
 
   private static let items = [
@@ -130,7 +130,7 @@ package struct ContainerMetadata: Sendable {
       item.texts(in: rest).first.map { (item, $0.name, $0.text) }
     }
     creationTime = Self.fileDates.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
-    // What none of its readers understands is lost, like what has no place at all.
+    // Text that none of its readers understands is lost, like text that has no place at all.
     let known = Set(Self.items.flatMap { $0.texts(in: rest).map(\.name) })
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
     otherTexts = rest

@@ -61,7 +61,7 @@ struct EncodingPlan: Sendable {
     of pictures: PictureSource, tags: SourceTags, settings: VideoSettings
   ) throws -> SignalPlan {
     let facts = pictures.facts
-    // Where a composition's frames have no place for a chroma location, the source's is kept.
+    // The source's chroma location is kept if a composition's frames have no place for one.
     let sourceLocation = pictures.composition?.signal.tags.signal.chromaLocation
     let wanted = WantedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,

@@ -170,7 +170,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// More ticks a second are more than durations of an hour have room for in their short form.
+  /// Finest timescale, in ticks a second: durations of an hour have no room for more in their short
+  /// form.
   private static let finestTimescale: Int32 = 1_000_000
 
   /// The source's, so that the edits' durations stay exact; else one that holds the frames'

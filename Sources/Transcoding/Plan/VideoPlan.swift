@@ -49,7 +49,7 @@ struct VideoPlan: Sendable {
     let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
     composition = pictures.composition
     var options = options
-    // What the user said of the source is in the composition's result.
+    // The user's statement about the source is in the composition's result.
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
     var notices = Notices(found + shape.notices + lost + encoding.notices)
@@ -151,7 +151,7 @@ struct VideoPlan: Sendable {
     guard options.videoComposition == nil, let composition = settings.composition,
       composition.crop == nil
     else { return nil }
-    // What comes out may be of 4:2:0.
+    // The result may be of 4:2:0.
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))

@@ -25,8 +25,8 @@ struct SampleIndex: Sendable {
   /// True if the order of the times is that of decoding, whichever frame is presented when.
   let isOfDecoding: Bool
 
-  /// So many packets are compared with the tables, of which libavformat drops one for a single
-  /// entry out of range.
+  /// Number of packets that are compared with the tables, of which libavformat drops one for a
+  /// single entry out of range.
   private static let witnesses = 64
 
   /// The samples as a movie's tables list them; nil where they list none, or contradict each other.

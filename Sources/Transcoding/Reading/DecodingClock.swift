@@ -24,7 +24,7 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    // Where samples are found by their times, those are of presentation.
+    // Samples of a span are found by their times, which are those of presentation.
     isNeeded = delay > 0 && track.span == nil
     box = track.box
   }

@@ -156,8 +156,7 @@ struct FragmentClock: Sendable {
       next = previous[index]
     }
     climb.reverse()
-    // What begins far below the rest is kept for nothing where a fragment before it agrees with the
-    // rest.
+    // A beginning far below the rest gives way to a fragment before it that agrees with the rest.
     if climb.count > 1, clocks[climb[1]] - clocks[climb[0]] > tolerance,
       let twin = clocks[..<climb[0]].firstIndex(where: {
         abs($0 - clocks[climb[1]]) <= tolerance

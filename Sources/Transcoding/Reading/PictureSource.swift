@@ -70,7 +70,7 @@ struct PictureSource: Sendable {
       ?? sampleAspectRatio
     result.matrix = matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: facts.size, to: result.facts.size)
-    // What other frames were made of says nothing of them.
+    // Statements about the source's frames are not true of frames that were made from them.
     (result.cleanAperture, result.withoutBars) = (nil, nil)
     result.composition = plan
     return result
@@ -102,7 +102,7 @@ struct PictureSource: Sendable {
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
-  /// Everything was planned for frames like the first.
+  /// Refuses a frame that is not like the first, for which everything was planned.
   ///
   /// - Parameters:
   ///   - input: the source of the frames, for the message.
@@ -115,7 +115,7 @@ struct PictureSource: Sendable {
       changes.append(
         "frames change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
     }
-    // What is no longer stated in the middle does not contradict what was stated before.
+    // A statement that ends in the middle does not contradict the one before.
     if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
       changes.append("colors change from \(first.color) to \(signal.color)")
     }

@@ -30,7 +30,7 @@ struct PresentedFrames {
   /// Frames between whose neighbors no time was left.
   private(set) var droppedCount = 0
 
-  /// So many frames wait where times contradict each other, and the most of them decide.
+  /// Number of frames that wait where times contradict each other; the most of them decide.
   private static let witnesses = 8
   /// Steps that are longer may be a time that is wrong.
   private static let longStep = MediaTime(value: 1, timescale: 1)
@@ -81,7 +81,7 @@ struct PresentedFrames {
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // Those behind the last that agrees may yet learn what comes after them.
+    // Frames behind the last that agrees may yet learn what comes after them.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure

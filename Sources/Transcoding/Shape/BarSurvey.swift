@@ -112,7 +112,7 @@ struct BarSurvey {
     self = survey
   }
 
-  /// About when a frame is presented, where nothing says it.
+  /// Estimated time at which a frame is presented, where nothing states it.
   private func time(ofFrame index: Int) -> MediaTime {
     let duration = track.usualFrameDuration
     return MediaTime(value: duration.value * Int64(index), timescale: duration.timescale)

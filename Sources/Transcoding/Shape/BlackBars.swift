@@ -17,9 +17,9 @@ package struct BlackBars: Sendable {
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
-  /// Narrower bars are blanking, or noise.
+  /// Smallest width of bars, in samples: narrower ones are blanking, or noise.
   private static let narrowest = 4
-  /// Less than this part of a side is no content: a logo on black.
+  /// Smallest part of a side that is content: less is a logo on black.
   private static let smallest = 0.3
 
   /// Looks for bars.
@@ -33,7 +33,7 @@ package struct BlackBars: Sendable {
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
     let whole = PixelRectangle(whole: size)
     activeArea = survey.activeArea == whole ? nil : survey.activeArea
-    // What either knows as content is kept.
+    // The area that either knows as content is kept.
     let frame = size
     let lit = survey.lit.flatMap { Self.isPlausible($0, frame) ? $0 : nil }
     let seen = [lit, activeArea].compactMap { $0 }
@@ -95,9 +95,9 @@ extension BlackBars {
     package let x: Int?
     /// Rows above it.
     package let y: Int?
-    /// Its columns.
+    /// Columns of the area.
     package let width: Int?
-    /// Its rows.
+    /// Rows of the area.
     package let height: Int?
     /// The frames that were looked at.
     package let frames: Int

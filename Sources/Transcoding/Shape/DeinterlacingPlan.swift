@@ -39,7 +39,7 @@ struct DeinterlacingPlan: Sendable {
 
   /// - Throws: ``TranscodingError`` where the filter does not take the frames.
   func check() throws {
-    // What is interlaced only later is found out then.
+    // Fields that begin only later are found then.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()

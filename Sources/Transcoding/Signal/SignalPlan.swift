@@ -30,7 +30,7 @@ struct WantedSignal {
   }
 }
 
-/// From what a source's frames mean to what they are to mean: the tags, and the conversion.
+/// Plan from the meaning of a source's frames to the wanted one: the tags, and the conversion.
 struct SignalPlan: Equatable, Sendable {
   /// Meaning of the source's signal, and the place that states it.
   let tags: SourceTags

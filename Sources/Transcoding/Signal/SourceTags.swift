@@ -37,7 +37,7 @@ struct SourceTags: Equatable, Sendable {
     }
     var signal = tags.signal
     if facts.isRGB {
-      // What the samples are is no matter of statements.
+      // The kind of the samples is known without statements.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
     }

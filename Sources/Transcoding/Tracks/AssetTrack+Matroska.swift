@@ -19,7 +19,8 @@ extension AssetTrack {
     return min(start, MediaTime(value: first, timescale: demuxed.timescale))
   }
 
-  /// From times of the media to times of the presentation, for Matroska, which has no edit lists.
+  /// Difference from times of the media to times of the presentation, for Matroska, which has no
+  /// edit lists.
   ///
   /// - Parameter isCopied: true if frames that nobody sees stay, because others need them.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where one number does not say it.

@@ -36,7 +36,7 @@ struct CarriedTracks: Sendable {
     defer {
       if settings.tracks.other == .all { addChapters(of: asset, movieTimescale: movieTimescale) }
     }
-    // Where numbers repeat, nobody knows which track is meant.
+    // If numbers repeat, it is unknown which track is meant.
     guard let movie = asset.movie, movie.hasTrackIDsOnce else { return }
     let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
     let others = Dictionary(
@@ -237,7 +237,7 @@ extension TranscodeSettings {
     let id = Int(track.header.trackID ?? 0)
     switch track.handler {
     case "vide": return tracks.video.contains(id, language: language)
-    // What is known of audio is decided with the audio.
+    // Audio of known codecs is decided with the audio.
     case "soun":
       return audio != .none && known?.demuxed.codec.isKnown != true
         && tracks.audio.contains(id, language: language)

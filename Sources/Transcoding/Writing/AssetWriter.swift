@@ -185,7 +185,7 @@ public final class AssetWriter: Sendable {
       return if case .finishing = state.phase { true } else { false }
     }
     pipeline.cancel()
-    // Who finishes the file removes it.
+    // Otherwise the work that finishes the file removes it.
     if !isFinishing { file.discard() }
   }
 

@@ -18,7 +18,7 @@ struct MatroskaFile {
   /// A track of the movie that Matroska has, too.
   private struct Track {
     let source: AssetTrack
-    /// From times of the media to times of the presentation.
+    /// Difference from times of the media to times of the presentation.
     let delay: MediaTime
     /// Converter of timed text to SubRip; nil for other tracks.
     let converter: SubtitleConverter?
@@ -51,7 +51,7 @@ struct MatroskaFile {
         source: track, delay: try track.delayForMatroska(isCopied: false),
         converter: isText ? try SubtitleConverter(track.demuxed, to: .subRip) : nil)
     }
-    // What is presented first may begin before the presentation does: all begin later then.
+    // The first sample may begin before the presentation does: all begin later then.
     let shift = max(.zero - (tracks.map(\.firstTime).min() ?? .zero), .zero)
     self.tracks = tracks.map {
       Track(source: $0.source, delay: $0.delay + shift, converter: $0.converter)

@@ -11,7 +11,7 @@ internal import MediaCore
 /// The file's header needs to know every track; until all tracks are open or ended, what the others
 /// are given is kept.
 final class MovieWriter {
-  /// Something for a track of the file.
+  /// Content for a track of the file.
   struct Item: Sendable {
     enum Content: Sendable {
       case open(TrackFormat)

@@ -176,7 +176,7 @@ struct OutputVerifier {
 }
 
 extension WrittenSamples {
-  /// From the first decode time to the end of the last sample.
+  /// Duration from the first decode time to the end of the last sample.
   fileprivate var length: MediaTime? {
     guard let first = firstDecodeTime, let end else { return nil }
     return end - first

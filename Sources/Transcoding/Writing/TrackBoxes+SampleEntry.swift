@@ -95,7 +95,7 @@ extension TrackBoxes {
     }
   }
 
-  /// Behind the codec's configuration, which readers expect first.
+  /// Inserts a box behind the codec's configuration, which readers expect first.
   private static func insert(_ box: Box, into entry: inout Box) {
     let place = entry.children.firstIndex { codecBoxes.contains($0.type) }.map { $0 + 1 }
     entry.children.insert(box, at: place ?? 0)

@@ -72,7 +72,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    // What goes with PQ goes with HLG, too.
+    // Metadata that goes with PQ goes with HLG, too.
     let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
       .flatMap { metadata.places(of: $0) }
     let stated = places.filter { $0 != .decoder }
