@@ -11,7 +11,8 @@ internal import RowOperations
 ///
 /// Light is what the color core makes of each signal: PQ is absolute, HLG goes through its OOTF for
 /// a display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in
-/// HDR (BT.2408). Nothing is mapped or dithered. What a signal does not state counts as BT.709.
+/// HDR (BT.2408). Nothing is mapped or dithered. Parts that a signal does not state count as
+/// BT.709.
 package final class LightDifferenceMeter: Sendable {
   /// ΔE ITP of the pixels of a frame, or of many.
   package struct Summary: Hashable, Sendable {

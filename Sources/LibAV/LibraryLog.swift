@@ -5,7 +5,7 @@ internal import Synchronization
 /// FFmpeg's libraries print to standard error; what went wrong is in the errors that are thrown,
 /// and nothing is printed below the command line.
 enum LibraryLog {
-  /// Turns the printing off, once for the process. What decoders say of damage is counted.
+  /// Turns the printing off, once for the process. Messages of decoders about damage are counted.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
     unsafe av_log_set_callback { object, level, _, _ in

@@ -118,7 +118,7 @@ package final class Pipeline: Sendable {
   }
 }
 
-/// A pipeline's checkpoint, as the work on boxes asks it. Why it threw, the pipeline knows.
+/// A pipeline's checkpoint, as the work on boxes asks it. The pipeline knows the error.
 package func interruptible(
   _ checkpoint: @escaping Pipeline.Checkpoint
 ) -> SendableCheckpoint {

@@ -114,7 +114,7 @@ final class ScratchFile: Sendable {
     }
   }
 
-  /// Lets go of the file. What has not got another name is gone.
+  /// Closes the file. A file that has got no other name is gone.
   func discard() {
     state.withLock { state in
       if let name = state.name { _ = unsafe unlink(SystemPath.bytes(name)) }

@@ -4,7 +4,7 @@ package import MediaCore
 /// Parts of a track's media that are presented, and their times: an edit list (ISO/IEC 14496-12,
 /// 8.6.6).
 package struct EditTimeline: Hashable, Sendable {
-  /// One entry.
+  /// Entry of the list: a part of the media, or an empty time.
   package struct Edit: Hashable, Sendable {
     /// The duration in the presentation; nil for "to the end of the media".
     package var duration: MediaTime?

@@ -7,9 +7,9 @@ internal import RowOperations
   internal import RowKernelsAVX512
 #endif
 
-/// The row kernels of an instruction set. What each does, and what rows have to be for it, stands
-/// at the function of its name in `RowKernels`. A class, because a copy of so many functions takes
-/// longer than some of them.
+/// The row kernels of an instruction set. The function of the same name in `RowKernels` says what
+/// each does and which rows it needs. A class, because a copy of so many functions takes longer
+/// than some of them.
 @safe
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>

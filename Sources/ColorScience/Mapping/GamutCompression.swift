@@ -54,9 +54,9 @@ package struct GamutCompression: Hashable, Sendable {
   /// Distance of the source's farthest color from the target's gamut: 0 for none outside.
   package var excess: Double { limits.max() - 1 }
 
-  /// True if hardly anything of the source's gamut is outside of the target's. What would be
-  /// compressed to make room is then more than what needs room: limiting each component
-  /// (``GamutMap/clip``) leaves all colors alone that the target can show.
+  /// True if hardly anything of the source's gamut is outside of the target's. Making room would
+  /// then change more colors than need room: limiting each component (``GamutMap/clip``) leaves all
+  /// colors alone that the target can show.
   package var isNegligible: Bool { excess <= Self.negligibleExcess }
 
   /// b of x/(1 + b · x), which brings distances beyond the knee to at most 1.

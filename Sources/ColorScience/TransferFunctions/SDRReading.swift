@@ -48,8 +48,8 @@ extension SDRCurve {
   static let xvYCC = SDRCurve(.xvYCC, readAs: \.form)
 
   /// The extended color gamut of BT.1361 (historical), which squeezes negative light by 4: signals
-  /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12). What is
-  /// read for positive signals holds for the squeezed ones too, so that BT.1886 takes the camera
+  /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12). The
+  /// reading of positive signals holds for the squeezed ones too, so that BT.1886 takes the camera
   /// curve's place on both sides.
   static let bt1361 = SDRCurve(.bt1361) { $0.form.squeezingNegatives(by: 4) }
 }

@@ -46,7 +46,7 @@ package enum ComparisonPlot {
     }
   }
 
-  /// One curve.
+  /// Curve of a plot.
   private struct Curve {
     let name: String
     let color: PlotCanvas.Color

@@ -3,7 +3,7 @@ internal import Bitstreams
 
 /// The content of `elst` (ISO/IEC 14496-12, 8.6.6).
 package struct EditList: Hashable, Sendable {
-  /// One entry.
+  /// Entry of the list.
   package struct Entry: Hashable, Sendable {
     /// Duration, in the movie's timescale; 0 in fragmented files for "to the end".
     package var segmentDuration: UInt64

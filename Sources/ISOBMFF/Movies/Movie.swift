@@ -3,7 +3,7 @@ package import Bitstreams
 
 /// Content of a movie file's `moov`, for reading.
 package struct Movie: Sendable {
-  /// One track.
+  /// Track of the movie.
   package struct Track: Sendable {
     /// The header.
     package let header: HeaderFields

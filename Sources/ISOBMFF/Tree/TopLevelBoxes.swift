@@ -3,7 +3,7 @@ package import Bitstreams
 
 /// The boxes that a file consists of, found without reading what is in them.
 package struct TopLevelBoxes: Sendable {
-  /// One box.
+  /// Box of the file.
   package struct Entry: Hashable, Sendable {
     /// The type.
     package let type: FourCC

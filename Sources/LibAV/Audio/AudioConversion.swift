@@ -32,7 +32,7 @@ package final class AudioConversion {
     return buffers + (try pass(buffer))
   }
 
-  /// Gives what is held back. What is converted next begins anew.
+  /// Returns the samples that are held back. The next conversion begins anew.
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)

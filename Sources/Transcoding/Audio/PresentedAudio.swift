@@ -57,7 +57,7 @@ struct PresentedAudio {
     return first..<max(samples(start + duration), first)
   }
 
-  /// Begins at a time. What comes before `audible` is not presented, whatever edits say.
+  /// Begins at a time. Audio before `audible` is not presented, whatever edits say.
   mutating func start(at time: Int64, audible: Int64) {
     position = time
     ranges = ranges.compactMap { range in

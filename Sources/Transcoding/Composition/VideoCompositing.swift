@@ -69,7 +69,7 @@ extension VideoCompositing {
   public func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio? { ratio }
-  /// The whole: nobody knows where a compositor paints.
+  /// Nil, the whole: it is unknown where a compositor paints.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? { nil }

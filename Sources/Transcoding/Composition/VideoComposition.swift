@@ -71,7 +71,7 @@ private struct ClosureCompositor: VideoCompositing {
 }
 
 extension CompositionSettings {
-  /// The composition for a track. What a preset says is of the frame as people see it.
+  /// The composition for a track. A preset describes the frame as people see it.
   ///
   /// - Parameters:
   ///   - seen: the part of frames that is kept where ``crop`` names none; nil for all.

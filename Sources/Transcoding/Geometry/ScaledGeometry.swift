@@ -21,7 +21,7 @@ struct ScaledGeometry: Hashable {
   /// True if samples are to be square, whatever they were.
   private let makesSquare: Bool
 
-  /// Works it out.
+  /// Plans the geometry.
   ///
   /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
   /// or row of the source is cut off. Where each field is scaled by itself, rows are multiples of

@@ -10,8 +10,9 @@ extension AssetTrack {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(demuxed)
   }
 
-  /// Presentation time of the first sample, in the track's media timeline. What libavformat calls
-  /// the start is the time of the first in the file, which is another where frames are reordered.
+  /// Presentation time of the first sample, in the track's media timeline. The start that
+  /// libavformat states is the time of the first sample in the file, which is another where frames
+  /// are reordered.
   var firstTime: MediaTime {
     let start = demuxed.startTime ?? .zero
     guard demuxed.kind == .video, let box, let first = SampleTimes(box)?.compositionTimes.first

@@ -21,7 +21,7 @@ struct CarriedTracks: Sendable {
 
   private init(keepsMetadata: Bool) { self.keepsMetadata = keepsMetadata }
 
-  /// Decides.
+  /// Chooses the tracks that are carried.
   ///
   /// - Parameters:
   ///   - written: the tracks of the source that the muxer writes.

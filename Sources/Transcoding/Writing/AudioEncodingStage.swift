@@ -5,8 +5,8 @@ internal import LibAV
 internal import MediaCore
 
 /// Makes the samples of a track of audio anew: decodes packets, gives them the channels and the
-/// sample rate of the output, and encodes what of them is presented. What is missing becomes
-/// silence, so that all other audio stays in its place.
+/// sample rate of the output, and encodes those that are presented. Missing samples become silence,
+/// so that all other audio stays in its place.
 final class AudioEncodingStage {
   /// Packets that could not be decoded, and audio that its decoder calls damaged.
   private(set) var damagedCount = 0
