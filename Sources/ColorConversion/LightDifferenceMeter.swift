@@ -9,10 +9,9 @@ internal import RowOperations
 /// Measures ΔE ITP (BT.2124) between frames of any two signals: both are brought to the light that
 /// their displays show, and that to ICtCp in its PQ form.
 ///
-/// Light is what the color core makes of each signal: PQ is absolute, HLG goes through its OOTF for
-/// a display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in
-/// HDR (BT.2408). Nothing is mapped or dithered. Parts that a signal does not state count as
-/// BT.709.
+/// Light comes from each signal by the color core: PQ is absolute, HLG goes through its OOTF for a
+/// display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in HDR
+/// (BT.2408). Nothing is mapped or dithered. Parts that a signal does not state count as BT.709.
 package final class LightDifferenceMeter: Sendable {
   /// ΔE ITP of the pixels of a frame, or of many.
   package struct Summary: Hashable, Sendable {
@@ -81,7 +80,7 @@ package final class LightDifferenceMeter: Sendable {
     }
   }
 
-  /// Compares two frames; what is found counts for ``total`` too.
+  /// Compares two frames; the result counts for ``total`` too.
   package func measure(_ one: PixelBuffer, _ other: PixelBuffer) -> Summary {
     let frames = zip(converters, [one, other]).map { $0?.convert($1) ?? $1 }
     DispatchQueue.concurrentPerform(iterations: workers.count) { index in

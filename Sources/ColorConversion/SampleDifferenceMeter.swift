@@ -6,9 +6,9 @@ internal import Foundation
 package import MediaCore
 internal import RowOperations
 
-/// Measures how far the samples of frames are from those of others of the same size and chroma
-/// subsampling, plane by plane: squares of differences, and SSIM. Of different depths, samples of
-/// fewer bits are brought to the larger depth.
+/// Measures the differences of samples between frames of the same size and chroma subsampling,
+/// plane by plane: squares of differences, and SSIM. Of different depths, samples of fewer bits are
+/// brought to the larger depth.
 ///
 /// As `SampleDifference` of `ColorScience` defines it, by vector code.
 package final class SampleDifferenceMeter: Sendable {

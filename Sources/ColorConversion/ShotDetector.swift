@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Finds the first frame of each shot, by how much the distribution of luma changes from one
-/// frame to the next.
+/// Finds the first frame of each shot, by the change of luma's distribution from one frame to the
+/// next.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// Distance of the columns, and of the rows, that are looked at.

@@ -33,7 +33,7 @@ package struct ResolvedTags: Hashable, Sendable {
   package let fallbackTransfer: TransferCharacteristics?
 }
 
-/// Weighs what a file says of its video signal, field by field.
+/// Weighs the statements of a file about its video signal, field by field.
 ///
 /// The rule: the user is believed before all others. For primaries, transfer function and matrix,
 /// the container is believed before the bitstream, as players of movie files do and as editors

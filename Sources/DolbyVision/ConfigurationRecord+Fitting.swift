@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  /// The record of a single track of profile 8, made anew from what is known of its frames. Of a
-  /// record that was there before, nothing is taken but a level that is higher than the frames
-  /// need, which may be stated.
+  /// The record of a single track of profile 8, made anew from facts about its frames. Of a record
+  /// that was there before, nothing is taken but a level that is higher than the frames need, which
+  /// may be stated.
   ///
   /// - Parameters:
   ///   - baseLayerSignalCompatibilityID: 1 for HDR10, 2 for SDR, 4 for HLG.
@@ -22,7 +22,7 @@ extension ConfigurationRecord {
     level = max(level, stated.level)
   }
 
-  /// A field that says what is not so.
+  /// A field that is not true.
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The field's name in "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
     package let name: String
@@ -36,7 +36,7 @@ extension ConfigurationRecord {
   /// Faults of a record: fields that are not true of a track of profile 8.
   ///
   /// - Parameters:
-  ///   - made: the record that was made from what is known of the track's frames.
+  ///   - made: the record that was made from facts about the track's frames.
   ///   - isRateKnown: true if its level is that of the frames' rate, and false if the rate is an
   ///     estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {

@@ -2,8 +2,8 @@
 /// A reference processing unit (RPU): the Dolby Vision metadata of one frame
 /// (ETSI GS CCM 001 V1.1.1; what that leaves out as libdovi 3.4 and FFmpeg 8 read it).
 ///
-/// It holds the values of the wire, whatever they are: reading and writing it again gives the same
-/// bytes. ``issues`` says which of them should not be so.
+/// It holds the values of the wire, valid or not: reading and writing it again gives the same
+/// bytes. ``issues`` names those that are not valid.
 package struct ReferenceProcessingUnit: Hashable, Sendable {
   /// The header.
   package var header: RPUHeader

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension Array {
-  /// The index of the first element that fulfils what all behind it fulfil too.
+  /// The index of the first element for which the condition is true, as it is for all behind it.
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
     var range = indices
     while !range.isEmpty {

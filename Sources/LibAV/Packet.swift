@@ -105,7 +105,7 @@ package struct Packet: Sendable {
 }
 
 extension MediaTime {
-  /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for what does not fit.
+  /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for times that do not fit.
   init?(_ value: Int64, timeBase: AVRational) {
     guard value != candela_nopts(), timeBase.den > 0 else { return nil }
     let (product, overflow) = value.multipliedReportingOverflow(by: Int64(timeBase.num))

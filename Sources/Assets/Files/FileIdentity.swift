@@ -53,7 +53,8 @@ package struct FileIdentity: Hashable, Sendable {
     self.init(status, name: nil)
   }
 
-  /// - Parameter others: files that `path` must not be: what is read, and what else is written.
+  /// - Parameter others: files that `path` must not be: those that are read, and others that are
+  ///   written.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it is one of them.
   package static func refuse(_ path: String, among others: [String]) throws {
     guard let identity = FileIdentity(path),

@@ -17,7 +17,8 @@ package final class ReportFile: Sendable {
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
   ///   - overwrite: true if a file that is there may be replaced.
-  ///   - others: files that the report must not be: what is read, and what else is written.
+  ///   - others: files that the report must not be: those that are read, and others that are
+  ///     written.
   /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `others`,
   ///   `cannotCreateOutput` where it cannot be written.
   package init(path: String, overwrite: Bool, protecting others: [String]) throws {

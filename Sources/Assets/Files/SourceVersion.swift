@@ -2,7 +2,7 @@
 internal import Foundation
 internal import MediaCore
 
-/// A file as it was when reading began, for the question whether it still is.
+/// A file as it was when reading began, so that a change can be found.
 package struct SourceVersion: Sendable {
   private let path: String
   private let version: [Int]

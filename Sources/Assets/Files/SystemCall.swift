@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
-/// Calls of the system with what they leave to the caller: interruptions, parts, waits.
+/// Calls of the system, with the work that they leave to the caller: interruptions, parts, waits.
 package enum SystemCall {
   /// Meaning of an error number, in the system's words; the last error of this thread, unless
   /// another is given.

@@ -5,7 +5,7 @@ internal import MediaCore
 internal import Synchronization
 
 /// An output that grows beside its destination and takes its name in one step when it is complete.
-/// Whatever happens before, nothing of it is left.
+/// If anything fails before that, nothing of it is left.
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
@@ -26,8 +26,8 @@ package final class UnfinishedFile: Sendable {
   ///
   /// - Parameters:
   ///   - overwrite: true if a file that is there may be replaced.
-  ///   - others: files that the destination must not be, by whatever name: what is read, and what
-  ///     else is written.
+  ///   - others: files that the destination must not be, by any name: those that are read, and
+  ///     others that are written.
   ///   - isAlone: true if no other run may write it, also where it is overwritten. If false, of two
   ///     runs that overwrite a file the later one wins.
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
@@ -51,8 +51,8 @@ package final class UnfinishedFile: Sendable {
     scratch = Mutex((try ScratchFile(in: directory), try ScratchFile(in: directory)))
   }
 
-  /// Lets go of what was not published. Whoever ends a session calls it: the program may end before
-  /// the last reference to this object is gone.
+  /// Removes a file that was not published. Whoever ends a session calls it: the program may end
+  /// before the last reference to this object is gone.
   package func discard() {
     discardSamples()
     file.discard()
@@ -66,7 +66,7 @@ package final class UnfinishedFile: Sendable {
   /// for an output that is made of another one.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
-  /// Looks whether an output could be written, and writes nothing.
+  /// Checks that an output could be written, and writes nothing.
   ///
   /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:isAlone:)``.
   package static func check(

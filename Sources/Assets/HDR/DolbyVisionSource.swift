@@ -41,7 +41,7 @@ package struct DolbyVisionSource {
     /// The layer for people: `HDR10`.
     var name: String { signal?.format ?? "closed" }
 
-    /// True if a transfer function is what the layer promises.
+    /// True if a transfer function is the one that the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       signal?.permits(transfer) ?? false
     }
@@ -93,8 +93,7 @@ package struct DolbyVisionSource {
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// The notice of what is lost of a profile other than 8, and of RPUs of other profiles; nil for
-  /// 8.
+  /// Notice about the losses of a profile other than 8, and of RPUs of other profiles; nil for 8.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(

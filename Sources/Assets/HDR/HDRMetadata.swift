@@ -180,7 +180,7 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata {
-  /// Looks in the boxes first, or into what containers without boxes have in their place, then in
+  /// Looks in the boxes first, or in the fields that other containers have in their place, then in
   /// the bitstream, then at what the decoder found.
   package init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,

@@ -20,10 +20,10 @@ extension AssetTrack {
     return [firstDescription] + others
   }
 
-  /// `AVMediaCharacteristic.containsHDRVideo`: whether any sample description is HLG or PQ.
+  /// `AVMediaCharacteristic.containsHDRVideo`: true if any sample description is HLG or PQ.
   public var containsHDRVideo: Bool { formatDescriptions.contains(where: \.isHDR) }
 
-  /// `AVMediaCharacteristic.usesWideGamutColorSpace`: whether any sample description has primaries
+  /// `AVMediaCharacteristic.usesWideGamutColorSpace`: true if any sample description has primaries
   /// wider than BT.709's.
   public var usesWideGamutColorSpace: Bool { formatDescriptions.contains(where: \.isWideGamut) }
 

@@ -26,7 +26,7 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var standards: StaticHDRStandards { get }
   /// The transfer functions that it goes with.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// True if it describes what is in the frames: frames that were cropped, padded, composed or
+  /// True if it describes the content of the frames: frames that were cropped, padded, composed or
   /// converted have another.
   static var describesContent: Bool { get }
   /// True if HDR10 is expected to state it.

@@ -2,7 +2,7 @@
 internal import RowOperations
 
 /// A fixed pattern of thresholds without low frequencies, which the eye sees least: the same on
-/// every machine, and at every place whatever is computed where.
+/// every machine and, at one place, in every order of the work.
 enum BlueNoise {
   /// The side of the pattern.
   static let side = 64

@@ -15,7 +15,7 @@ struct ChromaFilter: Sendable {
 
   /// The filter of whole frames.
   ///
-  /// Of a location, which is meant for 4:2:0, 4:2:2 has what it says across.
+  /// A location is meant for 4:2:0; for 4:2:2 its horizontal part counts.
   init(_ location: ChromaLocation) {
     horizontalOffset = location.isCositedHorizontally ? 0 : 0.5
     verticalOffset = location.verticalOffset

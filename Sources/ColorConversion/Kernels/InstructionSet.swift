@@ -27,7 +27,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
     return allCases.filter { $0.flags.isSubset(of: flags) }
   }()
 
-  /// The names that Linux has for what is used.
+  /// The names that Linux has for the instructions that are used.
   private var flags: Set<Substring> {
     #if arch(x86_64)
       switch self {

@@ -31,8 +31,8 @@ final class RowKernelTable: Sendable {
       UnsafePointer<Float>, Int, UnsafePointer<Float>, Int32, SampleLayout, UnsafeMutableRawPointer
     ) -> Void
   let write: Write
-  /// Samples, whether they are bytes, count, gain, offset, thresholds, the largest code value,
-  /// whether bytes are written, the new samples.
+  /// Samples, true if they are bytes, count, gain, offset, thresholds, the largest code value, true
+  /// if bytes are written, the new samples.
   typealias Requantize =
     @Sendable (
       UnsafeRawPointer, Bool, Int, Float, Float, UnsafePointer<Float>, Int32, Bool,
@@ -50,7 +50,7 @@ final class RowKernelTable: Sendable {
   typealias Combine =
     @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
   let combine: Combine
-  /// Numbers, count, what is known of them and of others.
+  /// Numbers, count, the summary of them and of others.
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize

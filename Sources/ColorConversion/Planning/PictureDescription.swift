@@ -38,7 +38,7 @@ package struct PictureDescription: Hashable, Sendable {
   /// True if samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 
-  /// Color of the samples: half-float RGBA has no matrix, whatever its attachments name for the
+  /// Color of the samples: half-float RGBA has no matrix. A matrix in its attachments is for the
   /// Y'CbCr that may be made of it.
   var sampleColor: ColorDescription {
     var color = signal.color

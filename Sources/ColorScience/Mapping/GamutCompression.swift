@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Brings colors into a gamut by compressing how far each component is from the largest one, and by
-/// dimming what is brighter than the gamut.
+/// Brings colors into a gamut by compressing the distance of each component from the largest one,
+/// and by dimming colors that are brighter than the gamut.
 ///
 /// With m as the largest component, (m − c)/m is a component's distance from the achromatic axis: 0
 /// for gray, 1 on a face of the gamut, more outside. Distances up to the knee stay; beyond it they

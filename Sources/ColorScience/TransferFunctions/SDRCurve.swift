@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// A transfer function of standard dynamic range: the code points that name it, and what it does.
+/// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
 /// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
 /// in ``all``. Conversions, kernels, ICC profiles and QuickTime's `gama` go through that list.

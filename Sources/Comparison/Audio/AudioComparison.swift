@@ -39,7 +39,7 @@ package struct AudioComparison: Sendable, Encodable {
   /// The largest offset that is found.
   private static let limit = 1 << 15
 
-  /// Decodes two tracks and compares what they present.
+  /// Decodes two tracks and compares the audio that they present.
   static func compare(
     _ source: (asset: MediaAsset, track: AssetTrack),
     _ output: (asset: MediaAsset, track: AssetTrack), checkpoint: @escaping Pipeline.Checkpoint

@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A track with what it says and has.
+/// A track with the facts that it states and has.
 struct TrackFacts: Sendable {
   let track: AssetTrack
   let survey: TrackSurvey

@@ -62,7 +62,7 @@ final class FrameMeter {
         deltaEITP: parts.light.map { LightValues($0.measure(first, second)) }))
   }
 
-  /// Adds what all pairs amount to.
+  /// Adds the sums over all pairs.
   func complete(_ result: inout FrameComparison) {
     (result.frames, result.reasons, result.comparedCount) = (frames, reasons, frames.count)
     result.isScaled = parts?.fit.isScaled ?? false

@@ -39,8 +39,8 @@ package struct ComparisonKey: Hashable, Sendable {
 }
 
 extension ComparisonKey {
-  /// The key's row of the documentation, behind its code: what it is, what the lack of it means,
-  /// and the notices that name its loss.
+  /// The key's row of the documentation, behind its code: its meaning, the meaning of its lack, and
+  /// the notices that name its loss.
   package var row: String {
     let lack =
       switch kind {

@@ -36,7 +36,7 @@ package struct TimeComparison: Sendable, Encodable {
 
   private enum CodingKeys: String, CodingKey { case count, first, last, largest }
 
-  /// Encodes what the properties say.
+  /// Encodes the properties.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(count, forKey: .count)

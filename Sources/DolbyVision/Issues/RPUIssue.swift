@@ -15,7 +15,7 @@ package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
     self.expected = expected
   }
 
-  /// The element, what it is and what it should be.
+  /// The element, its value and the value that it should have.
   package var description: String { "\(element) is \(observed), expected \(expected)" }
 }
 

@@ -9,7 +9,7 @@ package struct DataMapping: Hashable, Sendable {
   package var mappingColorSpace: UInt32
   /// `mapping_chroma_format_idc`: 0, 4:2:0.
   package var mappingChromaFormatIDC: UInt32
-  /// `num_x_partitions_minus1`: 0. One set of parameters is read whatever it is, as by libdovi and
+  /// `num_x_partitions_minus1`: 0. One set of parameters is read for any value, as by libdovi and
   /// FFmpeg.
   package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: what the mapping's numbers
-/// are, and which layers there are.
+/// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: the format of the mapping's
+/// numbers, and the layers.
 ///
 /// `rpu_type` is 2 and `vdr_seq_info_present_flag` 1 in every unit that can be read: for other
 /// values no stream is known and FFmpeg's and libdovi's readers give up too.

@@ -59,7 +59,7 @@ extension TagChanges {
     }
   }
 
-  /// The SEI units of `hvcC` after the changes: what is stated is among them.
+  /// The SEI units of `hvcC` after the changes; new statements are among them.
   func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
     var result = units.compactMap { $0.isBaseLayer ? retagSEI($0) : $0 }
     let stated = result.filter(\.isBaseLayer).flatMap(SEIMessage.messages)

@@ -73,8 +73,8 @@ struct SampleEntryRetagger {
       Box("colr", fields: new.payload), behind: VideoCodec.configurationBoxes.union(["vpcC"]))
   }
 
-  /// The range that the parameter sets of an entry state; what is known of the first picture where
-  /// it has none.
+  /// The range that the parameter sets of an entry state; that of the first picture where it has
+  /// none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
     guard let (configuration, codec) = SampleEntry(entry).decoderConfiguration,
       let summary = BitstreamSummary(codec, configuration: configuration, firstSample: [])

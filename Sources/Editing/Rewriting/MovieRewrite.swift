@@ -12,7 +12,7 @@ protocol MovieChange {
   /// Notices for the user.
   var notices: [Notice] { get }
 
-  /// Looks whether a file has the changes. Its other samples are known to be as they were.
+  /// Checks that a file has the changes. Its other samples are known to be as they were.
   ///
   /// - Returns: the first thing that is not as promised, nil if all is; and other notices for the
   ///   user.
@@ -27,8 +27,8 @@ struct RewrittenMovie {
   let checkpoint: Pipeline.Checkpoint
 }
 
-/// Writes a movie file that differs from another in what a ``MovieChange`` says, and in nothing
-/// else: opened, patched, verified, published.
+/// Writes a movie file that differs from another by a ``MovieChange`` alone: opened, patched,
+/// verified, published.
 struct MovieRewrite: Sendable {
   private let input: String
   private let file: UnfinishedFile

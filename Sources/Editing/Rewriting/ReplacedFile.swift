@@ -54,7 +54,7 @@ struct ReplacedFile {
     }
   }
 
-  /// Gives the new file what the old one has.
+  /// Gives the new file the attributes of the old one.
   ///
   /// - Returns: the attributes that could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {

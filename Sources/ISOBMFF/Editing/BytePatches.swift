@@ -92,7 +92,7 @@ package struct BytePatches: Hashable, Sendable {
 
   private func growth(before index: Int) -> Int64 { index > 0 ? patches[index - 1].growth : 0 }
 
-  /// The first patch that fulfils what all behind it fulfil too.
+  /// The first patch for which the condition is true, as it is for all behind it.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
     patches.partitioningIndex(where: isBehind)
   }

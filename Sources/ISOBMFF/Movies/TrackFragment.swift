@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8): when
-/// it says that they begin, and how long they last.
+/// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8):
+/// their stated start, and their duration.
 package struct TrackFragment: Hashable, Sendable {
   /// Position of its `moof` in the file; samples follow it.
   package let offset: UInt64

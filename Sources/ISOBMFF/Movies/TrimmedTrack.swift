@@ -115,7 +115,7 @@ extension Box {
     children = tables
   }
 
-  /// `stsc`: from which chunk on chunks have how many samples of which entry.
+  /// `stsc`: runs of chunks, with their number of samples and their sample entry.
   private static func places(of chunks: [TrimmedTrack.Chunk]) -> [UInt32] {
     var numbers: [UInt32] = []
     var before: TrimmedTrack.Chunk?

@@ -21,7 +21,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case missingSamples(end: UInt64, fileSize: UInt64)
   /// A box's header is cut off.
   case truncatedHeader(offset: UInt64)
-  /// An offset of a movie points to what is in no box.
+  /// An offset of a movie points outside of all boxes.
   case strayOffset(UInt64)
   /// Two samples have some bytes, but not all, in common.
   case overlappingSamples(offset: UInt64)

@@ -12,11 +12,11 @@ package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 let checkpointInterval = 65_536
 
 extension ByteReader {
-  /// Reads how many entries a table has, behind its version and flags.
+  /// Reads the number of a table's entries, behind its version and flags.
   ///
   /// - Parameter bits: the bits of an entry.
   /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` where the box has not as many bytes:
-  ///   neither memory nor time is spent on what a number alone says.
+  ///   neither memory nor time is spent on a number alone.
   mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {
     let count: Int
     do throws(BitstreamError) {

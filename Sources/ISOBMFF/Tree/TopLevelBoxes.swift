@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The boxes that a file consists of, found without reading what is in them.
+/// The boxes that a file consists of, found without reading their content.
 package struct TopLevelBoxes: Sendable {
   /// Box of the file.
   package struct Entry: Hashable, Sendable {

@@ -5,7 +5,7 @@ internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
-/// Takes Dolby Vision RPUs out of HEVC, whatever file it is in, without decoding.
+/// Takes Dolby Vision RPUs out of HEVC in any kind of file, without decoding.
 public enum RPUExtractor {
   /// Writes the RPUs of a file's frames into a file of their own, as dovi_tool has them: in the
   /// order of presentation.

@@ -16,7 +16,7 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let error: String?
   /// The profile that the RPU is of: 4, 5, 7 or 8.
   package let profile: Int?
-  /// `scene_refresh_flag`: whether the frame begins a shot.
+  /// `scene_refresh_flag`: true if the frame begins a shot.
   package let isSceneRefresh: Bool?
   /// `CM v2.9` or `CM v4.0`: the blocks that there are.
   package let contentMapping: String?

@@ -38,7 +38,7 @@ package struct VideoReport: Sendable, Encodable {
   package let configurationFault: Notice?
   /// The report on colors; nil if no frame could be decoded.
   package let color: ColorReport?
-  /// HDR metadata, by what it is, with the places where it was found.
+  /// HDR metadata, by its kind, with the places where it was found.
   package let hdrMetadata: [String: HDRFinding]
   /// Statements of HDR metadata that cannot be read.
   package let hdrMetadataFaults: [Notice]

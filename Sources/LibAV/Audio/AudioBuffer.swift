@@ -35,7 +35,7 @@ package struct AudioBuffer: Sendable {
   /// The number of samples of each channel.
   package var sampleCount: Int { unsafe Int(max(frame.pointee.nb_samples, 0)) }
 
-  /// Takes over what a decoder has put into a frame.
+  /// Takes over the samples that a decoder has put into a frame.
   init(_ owner: Owner<UnsafeMutablePointer<AVFrame>>) {
     unsafe shared = SharedObject(owner)
     let frame = unsafe owner.pointer

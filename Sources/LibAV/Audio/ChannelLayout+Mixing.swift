@@ -24,8 +24,8 @@ extension ChannelLayout {
   ]
 
   /// Coefficients that mix channels into those of another layout: a row for each of its channels,
-  /// with a coefficient for each of these. Nothing is scaled down: what is in the center, speech,
-  /// keeps its loudness.
+  /// with a coefficient for each of these. Nothing is scaled down: speech, in the center, keeps its
+  /// loudness.
   ///
   /// - Returns: nil where places are unknown.
   package func mix(to target: ChannelLayout) -> [[Double]]? {

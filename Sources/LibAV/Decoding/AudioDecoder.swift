@@ -17,8 +17,8 @@ package struct DecodedAudio: Sendable {
   package let isDamaged: Bool
 }
 
-/// Decodes one track of audio. All samples of all packets are given: what of them is presented is
-/// for the caller to decide.
+/// Decodes one track of audio. All samples of all packets are given; the caller decides which are
+/// presented.
 @safe
 package final class AudioDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>

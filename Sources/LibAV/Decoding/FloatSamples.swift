@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Samples of audio as numbers from −1 to 1, whatever a decoder gives.
+/// Samples of audio as numbers from −1 to 1, from any format of a decoder.
 enum FloatSamples {
   /// The samples of each channel of a frame.
   ///

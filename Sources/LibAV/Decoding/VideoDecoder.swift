@@ -166,8 +166,8 @@ extension ContentLightLevel {
 }
 
 extension SignalDescription {
-  /// Says of the matrix what the samples are: R'G'B' has the matrix "identity" and, where nothing
-  /// is stated, full range; and Y'CbCr has any other.
+  /// Sets the matrix by the kind of samples: R'G'B' has the matrix "identity" and, where nothing is
+  /// stated, full range; and Y'CbCr has any other.
   fileprivate mutating func match(isRGB: Bool) {
     if isRGB {
       color.matrixCoefficients = .identity

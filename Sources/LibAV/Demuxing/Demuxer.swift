@@ -7,8 +7,8 @@ package import MediaCore
 /// Reads the packets of a media file, in the file's order, with the timestamps of the media.
 ///
 /// Edit lists are not applied: a movie file's packets carry the times of their track's media
-/// timeline, and what of it is presented is for the caller to decide. libavformat's own handling
-/// of edit lists drops the frame that an edit begins inside of.
+/// timeline, and the caller decides which part of it is presented. libavformat's own handling of
+/// edit lists drops the frame that an edit begins inside of.
 @safe
 package final class Demuxer {
   /// The tracks, in the file's order.
@@ -27,7 +27,7 @@ package final class Demuxer {
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
 
-  /// Opens a file and finds out what is in it.
+  /// Opens a file and finds its tracks.
   ///
   /// - Parameter probing: true if facts that the container does not state are found by decoding. If
   ///   false, tracks have the container's facts only, which takes less time.
@@ -136,7 +136,7 @@ package final class Demuxer {
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
   }
 
-  /// The file's own, and of what a program says, what the file does not.
+  /// The file's own metadata, and a program's where the file has none of a name.
   private static func metadata(
     of context: UnsafeMutablePointer<AVFormatContext>
   ) -> [String: String] {

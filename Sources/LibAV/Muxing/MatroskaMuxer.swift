@@ -63,7 +63,7 @@ package final class MatroskaMuxer {
     unsafe stream.pointee.disposition = original.pointee.disposition
   }
 
-  /// States what is specified; the rest stays as the source's container has it.
+  /// States the specified parts of a signal; the rest stays as the source's container has it.
   private static func state(
     _ signal: SignalDescription, in parameters: UnsafeMutablePointer<AVCodecParameters>
   ) {
@@ -154,7 +154,7 @@ package final class MatroskaMuxer {
       context: "track \(index + 1)")
   }
 
-  /// Writes what is still held back and the index, and closes the file.
+  /// Writes the packets that are still held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     try unsafe check(av_write_trailer(context), "av_write_trailer")
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")

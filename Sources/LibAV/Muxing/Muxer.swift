@@ -200,7 +200,7 @@ package final class Muxer {
   /// Facts about the samples that were written to a track.
   package func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
-  /// Writes what is still held back and the index, and closes the file.
+  /// Writes the packets that are still held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     if isHeaderWritten {
       try unsafe check(av_write_trailer(context), "av_write_trailer")

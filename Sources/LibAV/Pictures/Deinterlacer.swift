@@ -29,7 +29,7 @@ package final class Deinterlacer {
     package let index: Int
     /// True for the field that is later in time, where there are two frames of each.
     package let isSecondField: Bool
-    /// The samples, with what does not change of the attachments of the frame that was sent.
+    /// The samples, with those attachments of the frame that was sent that do not change.
     package let pixelBuffer: PixelBuffer
   }
 

@@ -27,8 +27,8 @@ package final class PictureScaler {
     /// True if rows are computed anew, of which two fields would mix.
     package var changesRows: Bool { source.height != target.height }
 
-    /// True if each field has as many whole rows as the other, of chroma too, in what is used and
-    /// in what comes out, so that each can be scaled by itself.
+    /// True if each field has as many whole rows as the other, of chroma too, in the used part and
+    /// in the result, so that each can be scaled by itself.
     package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
       [source.y, source.height, target.y, target.height, size.height].allSatisfy {
         $0 % (2 << subsampling.verticalShift) == 0

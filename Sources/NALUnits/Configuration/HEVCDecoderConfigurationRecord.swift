@@ -12,13 +12,13 @@ package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
     /// The units.
     package var units: [NALUnit]
 
-    /// An array that leaves open whether samples have units of its type, too.
+    /// An array that allows units of its type in samples, too.
     package init(_ type: HEVCNALUnitType, units: [NALUnit] = []) {
       firstByte = type.rawValue
       self.units = units
     }
 
-    /// `array_completeness`: whether samples have no units of this type.
+    /// `array_completeness`: true if samples have no units of this type.
     package var isComplete: Bool {
       get { firstByte & 0x80 != 0 }
       set { firstByte = firstByte & 0x7F | (newValue ? 0x80 : 0) }

@@ -10,7 +10,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   package var profileIdc: Int
   /// `level_idc` (H.264: ten times the level; H.265: thirty times the level).
   package var levelIdc: Int
-  /// `general_tier_flag` of H.265: whether the tier is High.
+  /// `general_tier_flag` of H.265: true if the tier is High.
   package var isHighTier = false
   /// The constraint flags of H.264 in their byte.
   package var constraintFlags: UInt8 = 0
@@ -30,7 +30,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   var hasSeparateColorPlanes = false
   /// The bits of `frame_num` in H.264: `log2_max_frame_num_minus4` + 4.
   var frameNumberBits = 4
-  /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
+  /// `frame_mbs_only_flag` of H.264: true if no picture is coded as fields.
   var isFrameOnly = true
   /// Position of `vui_parameters_present_flag`, in bits of the payload.
   var vuiFlagPosition = 0

@@ -59,8 +59,8 @@ package struct NALUnit: Hashable, Sendable {
 
   /// A Dolby Vision RPU as the last NAL unit of its access unit in HEVC.
   ///
-  /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to whatever
-  ///   came next and are left out.
+  /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to the next
+  ///   unit and are left out.
   package init(dolbyVisionRPU bytes: [UInt8]) {
     let zeros = bytes.reversed().prefix { $0 == 0 }.count
     self.init(HEVCNALUnitType.dolbyVisionRPU.header + bytes.dropLast(zeros), .hevc)
@@ -139,7 +139,7 @@ package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Position of the fault, and what was expected there.
+  /// Position of the fault, and the data that was expected there.
   package var cause: BitstreamError {
     switch self {
     case .unreadable(_, let cause), .damagedConfiguration(_, let cause): cause
