@@ -34,7 +34,7 @@ package struct CurveTable {
   package var minimum: Float = 1
   /// Result for numbers below the first piece.
   package var valueAtZero: Float = 0
-  /// The largest number; what is larger counts as it.
+  /// The largest number; larger ones count as it.
   package var maximum: Float = 1
   /// Scale of the function below 0: k for −f(−k · x)/k, so that 1 makes the function odd; 0 where
   /// numbers below 0 count as 0.

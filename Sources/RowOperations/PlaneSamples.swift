@@ -64,7 +64,7 @@ package struct PlaneDifference: Sendable {
   /// No difference of nothing.
   package init() {}
 
-  /// Adds what other parts of the planes differ by.
+  /// Adds the differences of other parts of the planes.
   package static func += (sum: inout PlaneDifference, part: PlaneDifference) {
     sum.squares += part.squares
     sum.similarity += part.similarity

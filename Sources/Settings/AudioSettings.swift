@@ -66,7 +66,7 @@ package struct AudioRule: Hashable, Sendable {
   package var language: String?
   /// The codec.
   package var codec = AudioCodec.aac
-  /// Bits a second of all channels; nil for what is usual.
+  /// Bits a second of all channels; nil for the usual rate.
   package var bitRate: Int?
   /// The channels.
   package var channels = Channels.source

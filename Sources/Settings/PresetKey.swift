@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 
-/// A key of a preset: where it stands, what it takes, and what it means. The reader, the schema and
-/// the documentation are made of the rows in ``all``.
+/// A key of a preset: its place, its values and its meaning. The reader, the schema and the
+/// documentation are made of the rows in ``all``.
 package struct PresetKey: Sendable {
   /// The kinds of values that a key takes.
   enum Values: Sendable {

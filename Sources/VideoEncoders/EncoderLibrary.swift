@@ -2,7 +2,7 @@
 package import CodePoints
 package import MediaCore
 
-/// An encoder library: what it encodes, what it can, and how one of its encoders is opened.
+/// An encoder library: its codec, its abilities, and the opening of its encoders.
 ///
 /// Settings, plans and the documentation ask a codec for its library, and the library for all of
 /// this.
@@ -29,7 +29,7 @@ package protocol EncoderLibrary: VideoEncoder {
 
   /// Opens an encoder.
   ///
-  /// - Throws: ``VideoEncoderError`` for what the library lacks or refuses.
+  /// - Throws: ``VideoEncoderError`` for features that the library lacks or refuses.
   init(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
   /// Looks for what opening an encoder would refuse.

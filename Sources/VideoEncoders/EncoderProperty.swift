@@ -2,7 +2,7 @@
 /// Property of the settings that decides in place of an option of an encoder's own, or that a
 /// refusal is due to.
 package enum EncoderProperty: Hashable, Sendable, CaseIterable {
-  /// The color tags, and what they mean for the encoder.
+  /// The color tags, and their meaning for the encoder.
   case color
   /// The range of the code values.
   case range

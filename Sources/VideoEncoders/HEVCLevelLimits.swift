@@ -3,7 +3,7 @@ internal import CodePoints
 internal import MediaCore
 
 /// Limits of a level of HEVC on the size and the rate of pictures (H.265, tables A.8 and A.9); x265
-/// refuses what is more.
+/// refuses more.
 struct HEVCLevelLimits {
   private let level: String
   /// `MaxLumaPs`: luma samples of a picture.

@@ -53,7 +53,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case unsupportedFormat(encoder: String, format: PixelFormat)
   /// An option that the encoder does not know, or a value that it does not take.
   case invalidOption(encoder: String, name: String, value: String)
-  /// An option that would contradict what the settings say elsewhere.
+  /// An option that would contradict other settings.
   case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
   /// A coding tree unit that is larger than frames of this size can have.
   case treeUnitTooLarge(largest: Int)

@@ -2,8 +2,8 @@
 internal import LibAV
 internal import MediaCore
 
-/// The time of decoded audio. Samples follow each other without a break, whatever small steps the
-/// container's times make; where its times make a large one, samples are missing or too many.
+/// The time of decoded audio. Samples follow each other without a break, even if the container's
+/// times have small steps; at a large step, samples are missing or too many.
 struct AudioClock {
   /// Largest distance of audio from the container's times before it is brought back: 40 ms, a
   /// little less than what is seen at lips (ITU-R BT.1359).

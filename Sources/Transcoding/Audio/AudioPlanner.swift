@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// Decides what becomes of each track of audio.
+/// Decides about each track of audio.
 struct AudioPlanner {
   /// The tracks that the output has.
   private(set) var plans: [AudioPlan] = []

@@ -57,7 +57,7 @@ struct PresentedAudio {
     return first..<max(samples(start + duration), first)
   }
 
-  /// Begins at a time. Audio before `audible` is not presented, whatever edits say.
+  /// Begins at a time. Audio before `audible` is not presented, even if edits present it.
   mutating func start(at time: Int64, audible: Int64) {
     position = time
     ranges = ranges.compactMap { range in
@@ -100,13 +100,13 @@ struct PresentedAudio {
   /// Time of the output's first sample in its media, in samples; nil before the first.
   var start: Int64? { spans.first?.output }
 
-  /// Says that the media ends at a time; what was taken of it behind is padding.
+  /// Ends the media at a time; samples that were taken from behind it are padding.
   mutating func end(at time: Int64) {
     guard let last = spans.last, last.media.contains(time) else { return }
     spans[spans.count - 1].media = last.media.lowerBound..<time
   }
 
-  /// The source's timeline over the output's media: of what the media lacks, nothing is presented.
+  /// The source's timeline over the output's media: parts that the media lacks are not presented.
   func timeline(of source: EditTimeline) -> EditTimeline {
     var edits: [EditTimeline.Edit] = []
     for (index, edit) in source.edits.enumerated() {

@@ -18,7 +18,7 @@ struct CompositionPlan: Sendable {
   /// The maker of results.
   let context: RenderContext
 
-  /// - Throws: ``TranscodingError`` where the compositor does not support what is asked of it.
+  /// - Throws: ``TranscodingError`` where the compositor does not support the request.
   init(
     _ composition: VideoComposition, facts: VideoFacts, tags: SourceTags,
     options: ConversionOptions

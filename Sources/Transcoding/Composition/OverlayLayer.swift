@@ -2,7 +2,7 @@
 internal import CodePoints
 internal import MediaCore
 
-/// One component of an overlay: code values, already multiplied by how much they cover.
+/// One component of an overlay: code values, already multiplied by their opacity.
 struct OverlayLayer: Sendable {
   let width: Int
   let height: Int

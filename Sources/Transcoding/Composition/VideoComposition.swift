@@ -40,7 +40,7 @@ public struct VideoComposition: Sendable {
       handler: handler)
   }
 
-  /// The working space for a source: what is not set is the source's.
+  /// The working space for a source: parts that are not set are the source's.
   func workingSpace(for source: ColorDescription) -> ColorDescription {
     ColorDescription(
       colorPrimaries ?? source.colorPrimaries,

@@ -10,7 +10,7 @@ struct ScaledGeometry: Hashable {
   let scaling: PictureScaler.Geometry?
   /// The same change, for metadata that describes frames.
   let change: PictureChange
-  /// True if nothing but a part of the source is taken, whatever the size.
+  /// True if only a part of the source is taken, at any size.
   let isCropped: Bool
   /// The output's size.
   let size: VideoDimensions
@@ -18,7 +18,7 @@ struct ScaledGeometry: Hashable {
   let scalesFields: Bool
   /// True if frames are interlaced and their fields are scaled as one.
   let mixesFields: Bool
-  /// True if samples are to be square, whatever they were.
+  /// True if samples are made square.
   private let makesSquare: Bool
 
   /// Plans the geometry.

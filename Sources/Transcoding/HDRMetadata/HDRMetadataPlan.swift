@@ -11,7 +11,7 @@ internal import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// The HDR metadata that an output carries: what of the source's is still true of its frames.
+/// The HDR metadata that an output carries: the source's, as far as it is still true of the frames.
 struct HDRMetadataPlan: Equatable, Sendable {
   /// Static HDR metadata: each kind's box and SEI message.
   private(set) var staticMetadata = StaticHDRMetadata()
@@ -109,7 +109,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     assumeAmbientViewingEnvironment()
   }
 
-  /// Notes what of the source's is not carried.
+  /// Notes the source's metadata that is not carried.
   private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.kinds.filter { !kinds.contains($0) }
     // Of profiles other than 8 it is told in words of their own.
@@ -151,7 +151,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// Profile 8.4 from the frames, whatever the source had.
+  /// Profile 8.4 from the frames, for a source with any profile or none.
   private static func computedDolbyVision(
     of pictures: PictureSource, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {

@@ -104,7 +104,7 @@ package struct ContainerMetadata: Sendable {
       type: "\u{A9}pub"),
   ]
 
-  /// Names that say how the file was written and not what is in it.
+  /// Names of statements about the writing of the file, and not about its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
@@ -136,8 +136,8 @@ package struct ContainerMetadata: Sendable {
     otherTexts = rest
   }
 
-  /// All statements: what each is, by QuickTime's key where it has one, FFmpeg's name, and what it
-  /// says.
+  /// All statements: QuickTime's key, or FFmpeg's name where there is none; FFmpeg's name; and the
+  /// value.
   package var statements: [(key: String, name: String, text: String)] {
     values.map { ($0.item.key, $0.name, $0.text) }
       + others.map { ($0, $0, otherTexts[$0] ?? "") }

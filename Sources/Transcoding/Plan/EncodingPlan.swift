@@ -113,7 +113,7 @@ struct EncodingPlan: Sendable {
     return isWithoutBars ? .bars : geometry.change
   }
 
-  /// Finds what the encoder would refuse, before anything is done.
+  /// Finds refusals of the encoder, before anything is done.
   private func checkEncoder() throws {
     do {
       try codec.encoder.check(encoder)
@@ -122,7 +122,8 @@ struct EncodingPlan: Sendable {
     }
   }
 
-  /// The clean aperture, or what is without bars, is cut out where the settings ask for that.
+  /// Change of the size. The clean aperture, or the area without bars, is cut out where the
+  /// settings ask for it.
   private static func geometry(
     of pictures: PictureSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {

@@ -33,7 +33,7 @@ public struct TranscodePlan: Sendable {
   ///
   /// - Parameter output: the path of the output; nil where there is none yet, which counts as a
   ///   QuickTime movie unless the settings say otherwise.
-  /// - Throws: ``TranscodingError``: `unusableInput` for what the settings cannot be done with,
+  /// - Throws: ``TranscodingError``: `unusableInput` for files that do not suit the settings,
   ///   `invalidSettings` where they contradict the output's name.
   private init(
     asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,

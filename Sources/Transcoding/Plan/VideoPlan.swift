@@ -106,7 +106,7 @@ struct VideoPlan: Sendable {
 
   /// Plans the composition that is wanted.
   ///
-  /// - Returns: its result, the source where none is wanted; and what is lost by it.
+  /// - Returns: its result, the source where none is wanted; and notices about losses.
   private static func compose(
     _ source: PictureSource, settings: VideoSettings, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {
@@ -144,7 +144,7 @@ struct VideoPlan: Sendable {
   }
 
   /// The part of frames that a composition of the settings begins with where it names none itself
-  /// and the clean aperture or what is without bars is to be cut out; nil for the whole.
+  /// and the clean aperture or the area without bars is to be cut out; nil for the whole.
   private static func seenPart(
     of source: PictureSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {

@@ -62,8 +62,8 @@ public final class AssetReader {
   /// After so many packets, all tracks of video should have shown themselves.
   private static let witnesses = 2000
 
-  /// Goes on a little before the part of the presentation that is wanted, in files whose index
-  /// tells where that is. Where that turns out to be too late, the file is read from its beginning.
+  /// Skips to a little before the part of the presentation that is wanted, in files whose index has
+  /// its place. Where that turns out to be too late, the file is read from its beginning.
   private func skip() throws {
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
     let wanted = outputs.filter { $0.track.span != nil }
@@ -115,8 +115,8 @@ public final class AssetReader {
     return isAny
   }
 
-  /// The error for a file that somebody changed, which says what most is missing of a track, or,
-  /// where no table tells, how far it was read.
+  /// The error for a file that somebody changed: it states the loss of the track that lacks most
+  /// or, without tables, the time up to which the file was read.
   var changedWhileRead: TranscodingError {
     let missing = outputs.compactMap { $0.extent.missing(of: $0.track) }
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
@@ -133,8 +133,8 @@ public final class AssetReader {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts what the file lists and does not have; at least one, where its end is missing. Of a
-  /// part, nothing is missing where all of it was read.
+  /// Counts the samples that the file lists and does not have; at least one, where its end is
+  /// missing. Of a part, nothing is missing where all of it was read.
   private func countMissing() throws {
     if asset.isPart, outputs.allSatisfy(\.isDone) { return }
     for output in outputs where !asset.isPart || output.track.span != nil {

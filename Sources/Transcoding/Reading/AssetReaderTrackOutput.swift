@@ -234,8 +234,8 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// True if a decoder's failure is the packet's fault: whatever it is called, unless memory is
-  /// short or the decoder never gets on.
+  /// True if a decoder's failure is the packet's fault: every failure is, unless memory is short or
+  /// the decoder never gets on.
   private func isDamage(_ error: LibAVError) -> Bool {
     error.kind != .system(errno: 12) && failuresInARow < Self.patience
   }
@@ -294,7 +294,7 @@ public final class AssetReaderTrackOutput {
 }
 
 extension DecodedFrame {
-  /// Adds what the frame's packet has for it.
+  /// Adds the metadata of the frame's packet.
   fileprivate mutating func take(_ content: PictureMetadata.Content) {
     hdr10Plus = content.hdr10Plus
     guard let rpu = content.rpu else { return }

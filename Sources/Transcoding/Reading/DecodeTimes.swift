@@ -4,8 +4,8 @@ internal import MediaCore
 /// Decode times for frames that are copied: they rise, and are not later than presentation.
 ///
 /// QuickTime has signed composition offsets, and some of its files present frames before their
-/// decode time (`cslg` states by how much); Matroska states no decode times at all. The files that
-/// are written here have unsigned offsets.
+/// decode time (`cslg` states the difference); Matroska states no decode times at all. The files
+/// that are written here have unsigned offsets.
 struct DecodeTimes: Sendable {
   private let times: [MediaTime]
 

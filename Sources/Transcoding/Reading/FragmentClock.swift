@@ -7,8 +7,8 @@ internal import MediaCore
 /// Finds fragments of a movie file's track whose time (`tfdt`) contradicts the others, and gives
 /// their packets the time that is left for them.
 ///
-/// The durations of all samples are known, so that each fragment says how far the track's clock is
-/// ahead of what was before. In an audio file that stays as it is, or grows where nothing was
+/// The durations of all samples are known, so that each fragment states the track's clock relative
+/// to the samples before. In an audio file that stays as it is, or grows where nothing was
 /// recorded. Fragments that most others contradict are wrong; so is not a clock that was set back
 /// for good, after which others go on.
 struct FragmentClock: Sendable {

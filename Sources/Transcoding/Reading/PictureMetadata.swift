@@ -32,7 +32,7 @@ struct PictureMetadata {
     self.units = units
   }
 
-  /// Takes what a packet has.
+  /// Takes the metadata of a packet.
   mutating func read(_ packet: Packet, number: Int) {
     let (late, own) = units.split(packet)
     contents[max(number - 1, 1), default: Content()].take(late)

@@ -67,8 +67,8 @@ struct PicturePackets {
     return units.areSamples || own.contains(where: \.type.isSlice)
   }
 
-  /// Pictures that lead an IRAP picture where decoding begins refer to what is not there (H.265,
-  /// 8.1.3).
+  /// Pictures that lead an IRAP picture where decoding begins refer to pictures that are not there
+  /// (H.265, 8.1.3).
   private mutating func isShownHEVC(
     _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ isFirst: Bool
   ) -> Bool {

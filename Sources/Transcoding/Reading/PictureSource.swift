@@ -39,7 +39,7 @@ struct PictureSource: Sendable {
     self.init(facts, track: track)
   }
 
-  /// Frames with what a track says beside them.
+  /// Frames with the statements of a track about them.
   ///
   /// - Parameters:
   ///   - track: the track that they come from; nil for frames that a program makes.

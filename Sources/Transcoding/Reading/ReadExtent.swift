@@ -17,7 +17,7 @@ struct ReadExtent {
     end = end.map { max($0, packetEnd) } ?? packetEnd
   }
 
-  /// Samples that were not read, and how long the track would have gone on; nil where all was read.
+  /// Samples that were not read, and their duration; nil where all was read.
   ///
   /// Readers give several small samples as one packet, and audio may be stated a little longer than
   /// it is: a track lacks samples only where it also lacks time.

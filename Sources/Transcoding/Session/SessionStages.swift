@@ -24,7 +24,7 @@ final class SessionStages: Sendable {
   /// Statements of the output's boxes about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles, behind the tracks in the order of what is read.
+  /// The subtitles, behind the tracks in the order of reading.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
   /// The tracks of video beside the one that is encoded.

@@ -15,11 +15,11 @@ public struct TranscodeProgress: Sendable, Hashable, Encodable {
   public let speed: Double
   /// Seconds since the start.
   public let secondsElapsed: Double
-  /// Seconds that are left at this speed; nil where that cannot be said.
+  /// Seconds that are left at this speed; nil where that is unknown.
   public let secondsLeft: Double?
 }
 
-/// Keeps count of what a session has done; written by its threads, read by anybody.
+/// Counts the work that a session has done; written by its threads, read by any other.
 final class ProgressMeter: Sendable {
   private struct State {
     var start: ContinuousClock.Instant?

@@ -120,7 +120,7 @@ struct BarSurvey {
 
   private var tick: MediaTime { MediaTime(value: 1, timescale: track.demuxed.timescale) }
 
-  /// Takes what a frame, and the RPU of its packet, have.
+  /// Takes the lit area of a frame, and the active area of its packet's RPU.
   private mutating func add(_ buffer: PixelBuffer?, _ packet: Packet?) {
     if let packet, let area = namedArea(packet) {
       activeArea = activeArea?.union(area) ?? area

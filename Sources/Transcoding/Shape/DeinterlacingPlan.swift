@@ -13,7 +13,7 @@ struct DeinterlacingPlan: Sendable {
   let isRGB: Bool
   /// The order of fields of frames that do not tell it themselves.
   let untoldOrder: FieldOrder
-  /// True if the first frame is interlaced, or what is not is changed too.
+  /// True if the first frame is interlaced, or if frames that are not are changed too.
   let isExpected: Bool
 
   /// - Returns: nil where nothing is to be done.

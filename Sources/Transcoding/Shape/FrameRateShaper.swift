@@ -64,7 +64,7 @@ final class FrameRateShaper: FrameShaper {
     one < other ? other - one : one - other
   }
 
-  /// Hands on what is presented before a tick.
+  /// Hands on the frame that is presented before a tick.
   private func give(until end: Int64, to next: FrameTaker) throws {
     guard let chosen, let latest, end > tick else { return }
     let isLatest = chosen.presentationTime == latest.presentationTime

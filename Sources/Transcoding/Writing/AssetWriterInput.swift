@@ -21,10 +21,9 @@ public final class AssetWriterInput: Sendable {
 
   /// An input that encodes frames, or copies packets.
   ///
-  /// The first frame decides what is done with all: its size, its pixel format and the tags in
-  /// its attachments. With color properties in the settings, untagged frames are tagged with
-  /// them, and tagged ones converted and tagged; without, the output has the frames' tags, or
-  /// none.
+  /// The first frame decides about all: its size, its pixel format and the tags in its attachments.
+  /// With color properties in the settings, untagged frames are tagged with them, and tagged ones
+  /// converted and tagged; without, the output has the frames' tags, or none.
   ///
   /// - Parameters:
   ///   - outputSettings: the settings of the track; nil to write packets as they are.
@@ -98,7 +97,7 @@ public final class AssetWriterInput: Sendable {
     try state.withLock { try $0.openOutput().write(sample) }
   }
 
-  /// Says that nothing more will be appended; what the encoder still holds is written.
+  /// Ends the input: nothing more can be appended. Frames that the encoder still holds are written.
   public func markAsFinished() throws {
     try state.withLock { try $0.finish() }
   }

@@ -143,7 +143,7 @@ final class AudioEncodingStage {
       audible: skip > .zero ? presented.samples(time + skip) : .min)
   }
 
-  /// Puts silence in the place of what is missing until a time.
+  /// Puts silence in the place of samples that are missing until a time.
   private func fill(to time: MediaTime?, _ output: TrackWriter) throws {
     guard let time else { return }
     for converted in try conversion.finish() { try encode(converted, to: output) }

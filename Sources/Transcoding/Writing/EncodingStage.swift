@@ -32,7 +32,7 @@ final class EncodingStage: Sendable {
     for sample in samples { try output.write(sample) }
   }
 
-  /// Writes what the encoder still holds, and ends the track.
+  /// Writes the frames that the encoder still holds, and ends the track.
   ///
   /// - Parameter boxes: their statements but for the light levels that were measured.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {

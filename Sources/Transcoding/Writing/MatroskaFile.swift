@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 
 /// A Matroska file of a finished movie: the same packets, at the times at which the movie presents
-/// them. Matroska has no edit lists: what no edit presents is left out.
+/// them. Matroska has no edit lists: samples that no edit presents are left out.
 struct MatroskaFile {
   /// The movie.
   let movie: MediaAsset
@@ -30,7 +30,7 @@ struct MatroskaFile {
       return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
     }
 
-    /// True if a packet is there for what is presented.
+    /// True if the presentation needs a packet.
     func presents(_ packet: Packet) -> Bool {
       guard source.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
       return time + packet.duration + delay > .zero
@@ -148,7 +148,7 @@ struct MatroskaFile {
 }
 
 extension MediaAsset {
-  /// Dates, names and places, without what says how the movie was written.
+  /// Dates, names and places, without statements about the writing of the movie.
   fileprivate var namesForMatroska: [String: String] {
     let ofWriting: Set<String> = [
       "major_brand", "minor_version", "compatible_brands", "encoder", "timecode",

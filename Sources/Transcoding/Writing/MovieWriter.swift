@@ -8,8 +8,8 @@ internal import MediaCore
 
 /// Writes samples and their index into a file, which ``OutputDelivery`` finishes.
 ///
-/// The file's header needs to know every track; until all tracks are open or ended, what the others
-/// are given is kept.
+/// The file's header needs to know every track; until all tracks are open or ended, samples of the
+/// others are kept.
 final class MovieWriter {
   /// Content for a track of the file.
   struct Item: Sendable {

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Opens what was written and compares it with what was promised.
+/// Opens the file that was written and compares it with the promises.
 struct OutputVerifier {
   let path: String
   let tracks: [WrittenTrack]

@@ -76,7 +76,7 @@ final class PictureEncoding {
         pixelBuffer: held.buffer, presentationTime: held.time, duration: lastDuration), to: output)
   }
 
-  /// Writes what is still held, and ends the track.
+  /// Writes the frames that are still held, and ends the track.
   ///
   /// - Parameter boxes: their statements but for those about the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {

@@ -36,8 +36,8 @@ struct TrackBoxes: Sendable {
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// `tapt`, QuickTime's sizes on the screen by how much of the pictures is seen, of samples that
-  /// are copied; nil where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
+  /// `tapt`, QuickTime's sizes of the visible part on the screen, of samples that are copied; nil
+  /// where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
   var trackApertures: Box? {
     guard case .copied = color else { return nil }
     return source?.box.child("tapt")

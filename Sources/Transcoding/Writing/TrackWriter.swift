@@ -15,7 +15,7 @@ enum TrackFormat: Sendable {
   case copiedAsIs(DemuxedTrack)
 }
 
-/// Hands what belongs to one track to the thread that writes the movie. Waits while that is behind.
+/// Hands the samples of one track to the thread that writes the movie. Waits while that is behind.
 struct TrackWriter: Sendable {
   /// The track's place among those of the movie.
   let index: Int
@@ -23,7 +23,7 @@ struct TrackWriter: Sendable {
   /// Function that is told of every sample that was encoded.
   var written: @Sendable (EncodedSample) -> Void = { _ in }
 
-  /// Begins the track; what is written before is kept until then.
+  /// Begins the track; samples that were written before are kept until then.
   func open(_ format: TrackFormat) throws { try push(.open(format)) }
 
   func write(_ packet: Packet, decodeTime: MediaTime?) throws {

@@ -6,7 +6,7 @@ internal import Transcoding
 
 extension VerificationLevel: ExpressibleByArgument {}
 
-/// The arguments for how an output is made, whatever is in it, and what is told of it.
+/// The arguments for the making of an output of any content, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Replaces an output that exists.")
   var overwrite = false
@@ -42,7 +42,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, protecting: files) }
   }
 
-  /// Tells what will be done.
+  /// Prints the plan.
   func printPlan(_ session: TranscodeSession) {
     if verbose {
       VerboseReport.printPlan(session)
@@ -51,7 +51,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     }
   }
 
-  /// Does it, and shows how far it is.
+  /// Runs the session, and shows its progress.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
     let result = try await ProgressDisplay(style: progress, session: session).showing {
       try await session.run()

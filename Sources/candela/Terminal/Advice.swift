@@ -4,7 +4,7 @@ internal import CodePoints
 internal import Editing
 internal import Transcoding
 
-/// Words of the command line for what the library says: the fact, and the option that helps.
+/// Words of the command line for notices of the library: the fact, and the option that helps.
 enum Advice {
   /// A notice with the option that helps.
   static func text(_ notice: Notice) -> String { notice.text + (option(for: notice) ?? "") }

@@ -6,8 +6,8 @@ internal import Transcoding
 
 /// Standard output and standard error.
 enum Console {
-  /// Gives standard input, output and error to nothing where they are closed, so that no file that
-  /// is opened takes their place: what is printed would be written into it.
+  /// Opens standard input, output and error to nothing where they are closed, so that no other file
+  /// takes their place: printed text would be written into it.
   static func occupyClosedStreams() {
     for (stream, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

@@ -27,7 +27,7 @@ struct ProgressDisplay: Sendable {
     self.session = session
   }
 
-  /// Runs `body` and shows how far it is meanwhile.
+  /// Runs `body` and shows its progress.
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
