@@ -45,7 +45,7 @@ public final class PixelBuffer: Sendable {
 
   private let owner: any AnyObject & Sendable
 
-  /// Wraps samples that `owner` keeps in memory and nobody writes any more.
+  /// Wraps samples that `owner` keeps in memory and that no longer change.
   ///
   /// - Parameters:
   ///   - planes: as many planes as the format has, of the sizes that it demands.

@@ -14,7 +14,7 @@ enum SystemThread {
     }
   }
 
-  /// Runs work on a thread that nobody waits for.
+  /// Runs work on a thread of its own, without waiting for its end.
   ///
   /// - Returns: true if there is a thread for it.
   static func start(

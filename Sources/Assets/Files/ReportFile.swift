@@ -87,7 +87,7 @@ package final class ReportFile: Sendable {
 package enum TextStream {
   /// Writes text to where the file is.
   ///
-  /// A pipe that its reader has closed is nobody's error: the reader has seen enough.
+  /// A pipe that its reader has closed is no error: the reader has seen enough.
   ///
   /// - Parameters:
   ///   - descriptor: the number of the open file.

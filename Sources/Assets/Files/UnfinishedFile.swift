@@ -59,7 +59,7 @@ package final class UnfinishedFile: Sendable {
     claim.withLock { $0 = nil }
   }
 
-  /// Lets go of the samples, which the finished file has taken over.
+  /// Removes the file of samples, which the finished file has taken over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
   /// Makes the file with the samples the output, and the output so far the one with the samples:
@@ -181,7 +181,7 @@ package final class UnfinishedFile: Sendable {
       keptPath: name, faults: faults)
   }
 
-  /// Gives the file a name that nobody has.
+  /// Gives the file a name that no other file has.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
   private func take(_ name: String) -> Int32 {

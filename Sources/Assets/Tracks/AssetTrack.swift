@@ -78,7 +78,7 @@ public struct AssetTrack: Sendable {
     return max(first + length - start, .zero)
   }
 
-  /// The duration to take for a frame whose duration nobody knows.
+  /// The duration to take for a frame whose duration is unknown.
   package var usualFrameDuration: MediaTime {
     guard let rate = demuxed.averageFrameRate, let ticks = Int32(exactly: rate.numerator)
     else { return MediaTime(value: 1, timescale: 30) }

@@ -22,8 +22,8 @@ package struct StaticHDRMetadata: Hashable, Sendable {
 
   /// Metadata that boxes state.
   ///
-  /// - Parameter payload: gives the payload of a box; nil where there is none. One that is cut off
-  ///   says nothing here, and is told of in `HDRMetadata`.
+  /// - Parameter payload: gives the payload of a box; nil where there is none. A payload that is
+  ///   cut off states nothing here; `HDRMetadata` reports it.
   package init(boxes payload: (FourCC) -> [UInt8]?) {
     for kind in Self.kinds { read(kind, payload(kind.box)) }
   }

@@ -54,7 +54,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   var summary: String { get }
   /// Values that are possible but hardly meant.
   var doubts: [Notice] { get }
-  /// Values that nobody may ask for: ``StatedMetadata/faults``, and what states nothing.
+  /// Faults of values that settings may not ask for: ``StatedMetadata/faults``, and values that
+  /// state nothing.
   var refusals: [Notice] { get }
 }
 

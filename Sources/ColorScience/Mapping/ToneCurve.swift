@@ -10,7 +10,7 @@ package protocol ToneCurve: Hashable, Sendable {
   /// A curve between two peaks in cd/m².
   init(sourcePeak: Double, targetPeak: Double)
 
-  /// The brightest luminance that is told apart, in cd/m².
+  /// The brightest luminance that the curve maps, in cd/m²; brighter light becomes ``targetPeak``.
   var sourcePeak: Double { get }
   /// The luminance that the brightest input becomes, in cd/m².
   var targetPeak: Double { get }

@@ -69,8 +69,8 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// Number of samples in each chunk. A file that is cut off may have chunks that are told to hold
-  /// more samples than there are.
+  /// Number of samples in each chunk. A file that is cut off may have chunks with fewer samples
+  /// than stated.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int]) {

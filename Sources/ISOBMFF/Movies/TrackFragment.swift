@@ -115,7 +115,7 @@ private struct FragmentHeader {
     return time.flatMap { $0 < 1 << 53 ? Int64($0) : nil }
   }
 
-  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is nobody's.
+  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is 2⁵³ or more.
   func duration(of piece: Box, usually movieDefault: UInt32) -> Int64? {
     let usual = UInt64(usualDuration ?? movieDefault)
     var sum: UInt64 = 0

@@ -79,7 +79,7 @@ package struct TrimmedTrack: Sendable {
 }
 
 extension Box {
-  /// Tables that are true of any samples, or that nobody needs.
+  /// Tables that are true of any samples, or that are not needed.
   private static let kept: Set<FourCC> = ["stsd", "sgpd", "stco", "co64"]
 
   /// Trims the tables of a `stbl` box; where chunks begin is not known yet.

@@ -128,8 +128,8 @@ struct AudioPlanner {
     }
   }
 
-  /// The encoding with a codec that nobody has chosen for these channels: in stereo, where it has
-  /// no place for them.
+  /// The encoding with a codec that was not chosen for these channels: in stereo, where it has no
+  /// place for them.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {

@@ -24,7 +24,7 @@ extension Notice {
       "track \(id) (audio) is encoded as \(newCodec.rawValue) instead: \(obstacle)")
   }
 
-  /// Channels that are mixed although nobody asked for it.
+  /// Channels that are mixed although the settings do not ask for it.
   static func audioMixed(
     _ id: Int, _ codec: String, from source: ChannelLayout, to layout: ChannelLayout
   ) -> Notice {

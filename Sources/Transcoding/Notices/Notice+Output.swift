@@ -92,7 +92,7 @@ extension Notice {
       ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
   }
 
-  /// HDR metadata that nobody promised.
+  /// HDR metadata that was not promised.
   static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
     fault(
       "metadataNotPromised", ["metadata": kind.key],
@@ -102,7 +102,7 @@ extension Notice {
   /// HDR10+ that is missing.
   static let hdr10PlusMissing = fault("hdr10PlusMissing", [:], "HDR10+ is missing")
 
-  /// HDR10+ that nobody promised.
+  /// HDR10+ that was not promised.
   static let hdr10PlusNotPromised = fault(
     "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its frames")
 
@@ -115,7 +115,7 @@ extension Notice {
 
 /// Notices about RPUs in an output's samples that are not as promised.
 extension Notice {
-  /// An RPU that nobody promised.
+  /// An RPU that was not promised.
   static let rpuNotPromised = fault(
     "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its frame")
 

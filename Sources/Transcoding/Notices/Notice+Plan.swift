@@ -193,7 +193,7 @@ extension Notice {
     "captionsNotCarried", severity: .warning, [:],
     "the captions in the samples of the video (CEA-608, CEA-708) are left out")
 
-  /// R'G'B' that becomes Y'CbCr by a matrix that nobody stated.
+  /// R'G'B' that becomes Y'CbCr by a matrix that no place states.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],
     "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")

@@ -69,7 +69,7 @@ extension Notices {
     if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
   }
 
-  /// Adds what the RPUs of copied samples told, and what they did not tell.
+  /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard let source = track.video?.hdrMetadata, source.hasDolbyVisionRPU,
       source.dolbyVision == nil

@@ -82,7 +82,7 @@ struct VideoPlan: Sendable {
       copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
   }
 
-  /// The frames as the source has them; what contradicts itself is told, or refused by `strict`.
+  /// The frames as the source has them; contradictions become notices, or are refused by `strict`.
   private static func source(
     _ track: AssetTrack, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {

@@ -102,11 +102,11 @@ extension PresentedRange {
   package struct Report: Sendable, Encodable {
     /// The beginning in the presentation, in seconds.
     package let start: Double
-    /// The end, in seconds; nil where nobody knows the end of the presentation.
+    /// The end, in seconds; nil where the end of the presentation is unknown.
     package let end: Double?
     /// The beginning in ticks of the video track; nil where there is no video.
     package let startTick: Int64?
-    /// The end in ticks; nil where there is no video, or where nobody knows the end.
+    /// The end in ticks; nil where there is no video, or where the end is unknown.
     package let endTick: Int64?
     /// The ticks in a second; nil where there is no video.
     package let timescale: Int32?

@@ -47,7 +47,7 @@ public final class AssetReader {
     if asset.isPart { try skip() }
   }
 
-  /// Leaves out the packets that nobody wants.
+  /// Leaves out the packets that no output takes.
   private func discardOthers() {
     let byTables = Set(tabled.keys.map { outputs[$0].track.demuxed.index })
     for track in demuxer.tracks

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// Tells which packets of a track hold a frame that is shown.
+/// Finds the packets of a track that hold a frame that is shown.
 struct PicturePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?

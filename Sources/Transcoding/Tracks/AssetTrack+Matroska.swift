@@ -23,7 +23,7 @@ extension AssetTrack {
   /// Difference from times of the media to times of the presentation, for Matroska, which has no
   /// edit lists.
   ///
-  /// - Parameter isCopied: true if frames that nobody sees stay, because others need them.
+  /// - Parameter isCopied: true if frames that are not presented stay, because others need them.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where one number does not say it.
   func delayForMatroska(isCopied: Bool) throws -> MediaTime {
     guard let delay = timeline.delay else {

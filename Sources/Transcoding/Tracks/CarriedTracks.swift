@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Settings
 
 /// The tracks that an output has beside its video and audio: timed metadata, time code, chapters,
-/// text, further video, audio that nobody here knows. They are taken over sample by sample.
+/// text, further video, audio of unknown codecs. They are taken over sample by sample.
 struct CarriedTracks: Sendable {
   /// The tracks, in the order of the source; new ones last.
   private(set) var tracks: [CarriedTrack] = []

@@ -20,7 +20,7 @@ struct TrackWriter: Sendable {
   /// The track's place among those of the movie.
   let index: Int
   let queue: BoundedQueue<MovieWriter.Item>
-  /// Function that is told of every sample that was encoded.
+  /// Function that is called with every sample that was encoded.
   var written: @Sendable (EncodedSample) -> Void = { _ in }
 
   /// Begins the track; samples that were written before are kept until then.

@@ -55,7 +55,7 @@ struct TranscodeCommand: CandelaCommand {
     return comparison?.isComplete ?? true ? status : .failuresFound
   }
 
-  /// Comparison of the output with its source; nil where nobody asked for one.
+  /// Comparison of the output with its source; nil where none was asked for.
   private func comparison(
     _ session: TranscodeSession, _ result: TranscodeResult
   ) async throws -> ComparisonReport? {

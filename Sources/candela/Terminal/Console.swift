@@ -45,7 +45,7 @@ enum Console {
   /// Prints lines to standard error; what would steer a terminal is escaped.
   static func printError(_ text: String) { writeError(escaped(text) + "\n") }
 
-  /// Writes text to standard error as it is. Where that fails, there is nobody to tell.
+  /// Writes text to standard error as it is. A failure cannot be reported.
   static func writeError(_ text: String) {
     try? TextStream.write(text, to: STDERR_FILENO, called: "standard error")
   }
