@@ -16,7 +16,7 @@ package struct Finding: Sendable, Encodable {
 
   /// The thing, by its key in the documentation.
   package let code: String
-  /// Name among findings of one code; nil where there is one.
+  /// Name among findings of one code; nil where the code has a single finding.
   package let name: String?
   /// State of the thing in the output.
   package let state: State
