@@ -1,8 +1,9 @@
-// SPDX-License-Identifier: GPL-2.0-or-later One source for several instruction sets: this folder is
-// compiled once for each, as targets of their own (see Package.swift). All that is used here must
-// be inlined completely – pointers, integers, SIMD types – because a function that the compiler
-// emits for one target could be linked into all. `@_transparent` sees to it: `@inline(__always)`
-// gives way in large functions, at a third the speed.
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One source for several instruction sets: this folder is compiled once for each, as targets of
+// their own (see Package.swift). All that is used here must be inlined completely – pointers,
+// integers, SIMD types – because a function that the compiler emits for one target could be linked
+// into all. `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a
+// third the speed.
 
 #if LANES16
   /// Numbers of a whole register.
