@@ -14,9 +14,9 @@ package final class FrameConverter: Sendable {
   package let plan: ConversionPlan
 
   private let pool: PixelBufferPool
-  /// For the frame, or for each of its fields.
+  /// Kernels for the frame, or for each of its fields.
   private let kernels: [StripeKernel]
-  /// What each worker works in; nil until it does.
+  /// Memory of each worker; nil until the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
   /// A converter for frames of one size.

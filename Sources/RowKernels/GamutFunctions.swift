@@ -10,7 +10,7 @@ struct Desaturate: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let luminance = pixels.weightedSum(weights)
     let gray = smaller(larger(luminance, 0), 1)
-    // Where there is no inside (black, white) all becomes gray.
+    // Colors for which there is no inside (black, white) become gray.
     let low = saturation(pixels.smallest / larger(gray, 1e-30))
     let high = saturation((1 - pixels.largest) / larger(1 - gray, 1e-30))
     let isInside = (luminance .> 0) .& (luminance .< 1)

@@ -73,7 +73,7 @@ private func run(
   }
 }
 
-/// Where components are kept, behind what gains need.
+/// Place of kept components, behind the memory that gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
   Rows(
     x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,

@@ -51,7 +51,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// What kind of value this is, in JSON's words with an article.
+  /// Kind of the value, in JSON's words with an article.
   var kind: String {
     switch self {
     case .null: "null"

@@ -106,7 +106,7 @@ public struct Preset: Sendable {
 }
 
 extension JSONScanner.Fault {
-  /// - Parameter name: what was read.
+  /// - Parameter name: the name of the document that was read.
   fileprivate func refusal(of name: String) -> TranscodingError {
     switch self {
     case .syntax(let problem, let line):
@@ -147,7 +147,7 @@ extension JSONValue {
     self[keys[...]] = value == .null ? nil : value
   }
 
-  /// Of keys in one group a preset has one: setting one removes the others.
+  /// Removes the other keys of a key's group, of which a preset has one.
   private mutating func removeOthers(of path: [String]) {
     let siblings = PresetKey.keys(of: path.dropLast().joined(separator: "."))
     guard let group = siblings.first(where: { $0.name == path.last })?.group else { return }

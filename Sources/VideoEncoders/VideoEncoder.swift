@@ -31,10 +31,10 @@ package protocol VideoEncoder: AnyObject {
 }
 
 extension VideoEncoder {
-  /// Nothing depends on the frame before.
+  /// Ignores the frame: nothing depends on it.
   package func follow(_ frame: VideoFrame) {}
 
-  /// Nothing was measured.
+  /// Measured light levels: nil, since nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 
@@ -56,7 +56,7 @@ package struct EncoderParameterReport: Sendable {
   }
 }
 
-/// Why an encoder cannot be had or did not go on.
+/// Error of an encoder that cannot be opened or cannot continue.
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
@@ -67,7 +67,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case unsupportedFormat(encoder: String, format: PixelFormat)
   /// An option that the encoder does not know, or a value that it does not take.
   case invalidOption(encoder: String, name: String, value: String)
-  /// An option that would contradict what the settings say elsewhere.
+  /// An option that would contradict other settings.
   case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
   /// A coding tree unit that is larger than frames of this size can have.
   case treeUnitTooLarge(largest: Int)
@@ -75,7 +75,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
   case treeUnitInUse(size: Int)
-  /// What belongs to a frame beside its samples could not be written.
+  /// Metadata of a frame that could not be written.
   case metadataFailed(String)
   /// The encoder failed at a frame, with the code that it returned.
   case encodingFailed(encoder: String, code: Int)
@@ -90,7 +90,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// What went wrong, and where.
+  /// Description of the error.
   package var description: String {
     switch self {
     case .bitDepthUnavailable(let encoder, let bitDepth):

@@ -15,23 +15,23 @@ public enum RateControl: Hashable, Sendable {
   package static let usualRateFactor = 20.0
 }
 
-/// What an encoder has to know before the first frame.
+/// Settings that an encoder needs before the first frame.
 package struct VideoEncoderSettings: Hashable, Sendable {
   /// Luma samples in a row and rows.
   package var size: VideoDimensions
   /// Depth and subsampling of the frames.
   package var format: PixelFormat
-  /// What the bitstream says of color, range and chroma location; the unstated is left out.
+  /// Color, range and chroma location that the bitstream states; unstated parts are left out.
   package var signal: SignalDescription
   /// The shape of a sample; nil if unstated.
   package var sampleAspectRatio: PixelAspectRatio? = nil
-  /// Whether frames are interlaced, and which field is first.
+  /// Order of fields; `progressive` for whole frames.
   package var fieldOrder: FieldOrder = .progressive
   /// Ticks a second of the frames' times.
   package var timescale: Int32
   /// The average frame rate, which rate control reckons with.
   package var frameRate: FrameRate
-  /// How the amount of data is decided.
+  /// Control of the amount of data.
   package var rateControl: RateControl = .constantRateFactor(RateControl.usualRateFactor)
   /// The encoder's own name for its balance of speed and compression: `veryfast`, `medium`.
   package var speed: String = VideoEncoderSettings.usualSpeed

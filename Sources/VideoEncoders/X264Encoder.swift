@@ -29,7 +29,7 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// What was asked for; x264 does not tell what it made of it.
+  /// Parameters that were asked for; x264 does not tell those that it uses.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -45,7 +45,7 @@ package final class X264Encoder: EncoderLibrary {
     guard bitDepths.contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
-    // What x264 checks a width and a height against.
+    // The limit of x264 for a width and a height.
     let longest = VideoDimensions.longestSide
     guard max(settings.size.width, settings.size.height) <= longest else {
       throw .unsupportedSize(
@@ -61,7 +61,7 @@ package final class X264Encoder: EncoderLibrary {
     }
   }
 
-  /// Why interlaced frames cannot be coded as such; nil where they can.
+  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   ///
   /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
   /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
@@ -153,7 +153,7 @@ package final class X264Encoder: EncoderLibrary {
   }
 }
 
-/// What keeps x264 from fields.
+/// Obstacles to fields in x264.
 extension FieldObstacle {
   /// The Baseline profile.
   package static let profile = FieldObstacle(

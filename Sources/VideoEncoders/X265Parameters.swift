@@ -125,7 +125,7 @@ final class X265Parameters {
     point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }
 
-  /// What was asked for and what the opened encoder uses.
+  /// Returns the parameters that were asked for, and those that the opened encoder uses.
   func report(of encoder: OpaquePointer) -> EncoderParameterReport {
     unsafe api.encoder_parameters(encoder, pointer)
     let used = unsafe pointer.pointee

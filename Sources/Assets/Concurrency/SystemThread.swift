@@ -14,9 +14,9 @@ enum SystemThread {
     }
   }
 
-  /// Runs work on a thread that nobody waits for.
+  /// Runs work on a thread of its own, without waiting for its end.
   ///
-  /// - Returns: whether there is a thread for it.
+  /// - Returns: true if there is a thread for it.
   static func start(
     _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -38,7 +38,7 @@ enum SystemThread {
     }
   }
 
-  /// How many threads, up to some number, the system has at this moment.
+  /// Number of threads, up to some number, that the system has room for at this moment.
   static func room(upTo count: Int) -> Int {
     // The threads wait for the lock, so that all of them are there at once.
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

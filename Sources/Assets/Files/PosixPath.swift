@@ -5,7 +5,7 @@ internal import MediaCore
 /// Paths as the system reads them: `link/../name` is beside what the link points to, where
 /// Foundation's URLs take `..` for a matter of text.
 package enum PosixPath {
-  /// What lies at a path.
+  /// Kind of what lies at a path.
   package enum Kind {
     case nothing
     case file
@@ -23,7 +23,7 @@ package enum PosixPath {
     unsafe Foundation.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
-  /// What lies at a path, links followed.
+  /// Kind of what lies at a path, links followed.
   package static func kind(of path: String) -> Kind {
     var status = stat()
     if unsafe stat(SystemPath.bytes(path), &status) == 0 {
@@ -85,7 +85,8 @@ package enum PosixPath {
     return unsafe stat(SystemPath.bytes(path), &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
   }
 
-  /// What tells one version of a file from another: which file it is, its size and its times.
+  /// Numbers that differ between two versions of a file: its identity, its size and its times.
+  /// Empty where there is no file.
   package static func version(of path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }

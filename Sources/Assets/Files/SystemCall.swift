@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
-/// Calls of the system with what they leave to the caller: interruptions, parts, waits.
+/// Calls of the system, with the work that they leave to the caller: interruptions, parts, waits.
 package enum SystemCall {
-  /// What an error number means, in the system's words; the last one of this thread, unless another
-  /// is given.
+  /// Meaning of an error number, in the system's words; the last error of this thread, unless
+  /// another is given.
   package static func text(_ number: Int32 = errno) -> String {
     unsafe String(cString: strerror(number))
   }

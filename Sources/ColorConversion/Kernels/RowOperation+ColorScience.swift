@@ -118,7 +118,7 @@ extension Matrix3x3 {
 }
 
 extension ConstantLuminance {
-  /// From linear luminance, blue and red to R, G, B.
+  /// Matrix from linear luminance, blue and red to R, G, B.
   var luminanceBlueRedToRGB: Matrix3x3 {
     Matrix3x3(
       [0, 0, 1], Triple(1, -weights.z, -weights.x) / weights.y, [0, 1, 0])

@@ -19,7 +19,7 @@ struct StripeKernel: Sendable {
   private let isPlanewise: Bool
   private let verticalShift: Int
 
-  /// How many luma rows beyond its own a chroma row of the result is filtered from.
+  /// Number of luma rows beyond its own from which a chroma row of the result is filtered.
   private static let reach = 3
 
   init(

@@ -36,7 +36,7 @@ public enum ToneMapping: String, Sendable, CaseIterable {
   /// The operators that are curves, in the order of the documentation.
   package static let curves = allCases.filter { $0 != .auto && $0.curve != nil }
 
-  /// What the curves do, in words: the end of a sentence.
+  /// Work of the curves, in words: the end of a sentence.
   package static let curveSummary = curves.compactMap { mapping in
     mapping.curve.map { "\(mapping.rawValue) \($0.summary)" }
   }.joined(separator: "; ")

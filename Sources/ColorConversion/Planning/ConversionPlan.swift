@@ -3,13 +3,13 @@ package import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Why one kind of frame cannot be made from another; names both ends.
+/// Refusal to convert frames of one kind to another; names both.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What there is.
+  /// Format and signal of the frames that there are.
   package let source: PictureDescription
-  /// What is wanted.
+  /// Format and signal of the frames that are wanted.
   package let target: PictureDescription
-  /// What stands in the way.
+  /// Reason for the refusal, for people.
   package let reason: String
 
   /// The reason with both ends.
@@ -22,7 +22,7 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
   /// The property of ``ConversionOptions``.
   package let name: String
-  /// Why it does nothing.
+  /// Reason for which it has no effect.
   package let reason: String
 
   /// The option in a sentence.
@@ -35,13 +35,13 @@ package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
 /// unstated is no difference; reading a frame, an unstated range counts as limited and an
 /// unstated chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
-  /// What there is.
+  /// Format and signal of the frames that there are.
   package let source: PictureDescription
-  /// What is wanted.
+  /// Format and signal of the frames that are wanted.
   package let target: PictureDescription
-  /// What is done, in order; empty where pixels stay as they are.
+  /// Steps of the conversion, in order; empty where pixels stay as they are.
   package let steps: [ConversionStep]
-  /// What was assumed.
+  /// Notices about assumptions.
   package let assumptions: [Notice]
   /// Options that were set and do nothing here.
   package let idleOptions: [IdleOption]
@@ -95,7 +95,7 @@ package struct ConversionPlan: Hashable, Sendable {
       }
   }
 
-  /// How rounding is hidden.
+  /// Dither that hides rounding.
   var dither: Dither {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }

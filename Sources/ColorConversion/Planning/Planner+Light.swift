@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 
 extension Planner {
-  /// Everything between linear light of the source and linear light of the target.
+  /// Plans all steps between linear light of the source and linear light of the target.
   mutating func planLight(
     _ from: ColorDescription, _ to: ColorDescription
   ) throws(ConversionRefusal) {
@@ -46,7 +46,7 @@ extension Planner {
   }
 
   /// - Parameters:
-  ///   - mustFit: whether colors can be outside of what the target shows even in its own primaries.
+  ///   - mustFit: true if colors can be outside of what the target shows even in its own primaries.
   ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
     _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
@@ -72,7 +72,7 @@ extension Planner {
     transfer == .hlg ? options.hlgPeakLuminance : PQ.peakLuminance
   }
 
-  /// - Parameter isSDR: whether no light is brighter than white before primaries change.
+  /// - Parameter isSDR: true if no light is brighter than white before primaries change.
   private func gamutMap(
     _ from: ColorPrimaries, _ to: ColorPrimaries, isSDR: Bool
   ) -> GamutMap? {
@@ -111,7 +111,7 @@ extension Planner {
 
   /// Display light in cd/m² becomes that of the target, or linear light with white as 1.
   ///
-  /// - Returns: whether colors can be outside of what the target shows.
+  /// - Returns: true if colors can be outside of what the target shows.
   private mutating func planToneMapping(
     _ from: ColorDescription, _ to: ColorDescription, _ primaries: inout ColorPrimaries
   ) throws(ConversionRefusal) -> Bool {

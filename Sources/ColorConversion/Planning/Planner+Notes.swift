@@ -3,9 +3,9 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// What a user should know of a plan, found after its steps.
+/// Notices about a plan for the user, found after its steps.
 extension Planner {
-  /// What is assumed, or not fitted to what was asked for.
+  /// Notices about what is assumed, and about curves that are fixed.
   var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
   private var surroundNotes: [Notice] {
@@ -49,7 +49,7 @@ extension Planner {
   private var isScene: Bool { isSceneReferred(oldTransfer, newTransfer) }
   private var isToneMapped: Bool { has { if case .toneMap = $0 { true } else { false } } }
 
-  /// Why nothing that is done to display light is done at all; nil where something can be.
+  /// Reason for which options for display light have no effect; nil where they can have one.
   private var noDisplayLight: String? {
     if !convertsLight { return "light stays as it is" }
     return isScene ? "sdrReading 'scene' stays in the light of the scene" : nil
@@ -126,7 +126,7 @@ extension Planner {
     guard has({ if case .hlgOOTF = $0 { true } else { false } }) else {
       return noDisplayLight ?? "the source is not HLG"
     }
-    // What is implausible is noted as such.
+    // An implausible one is noted as such.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// What light is measured by: reference white, peaks and the surround.
+/// Reference of light: reference white, peaks and the surround.
 extension Planner {
   var oldTransfer: TransferCharacteristics { source.signal.color.transferCharacteristics }
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
@@ -25,14 +25,14 @@ extension Planner {
   /// HDR reference white in cd/m² (BT.2408, 2.1).
   private static let diffuseWhite = 203.0
 
-  /// What 75 % of HLG is on a display, in cd/m².
+  /// Luminance of 75 % of HLG on a display, in cd/m².
   private static func hlgWhite(peakLuminance: Double) -> Double {
     let scene = HLG.inverseOETF(0.75)
     return scene * HLG.ootfGain(sceneLuminance: scene, peakLuminance: peakLuminance)
   }
 
-  /// How bright SDR becomes by BT.2446's method A, in cd/m²: HLG's peak, or the 1000 of the report,
-  /// and no more than the headroom.
+  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: HLG's peak, or the 1000 of
+  /// the report, and no more than the headroom.
   var expandedPeak: Double {
     let peak = newTransfer == .hlg ? options.hlgPeakLuminance : 1000
     return min(peak, (options.headroom ?? .infinity) * referenceWhite)
@@ -41,8 +41,8 @@ extension Planner {
   /// True if the target is linear light in numbers that go on above 1, so that white is no limit.
   var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
 
-  /// What the source says of its brightest light, in cd/m²: the brightest pixel, or else the peak
-  /// of the display that it was mastered on. 0 means that it is not known.
+  /// Luminances of the brightest light that the source states, in cd/m²: the brightest pixel, then
+  /// the peak of the display that it was mastered on. A stated 0 means unknown and is left out.
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
       source.staticHDRMetadata.contentLightLevel.map {

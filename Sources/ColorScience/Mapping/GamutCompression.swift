@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Brings colors into a gamut by compressing how far each component is from the largest one, and by
-/// dimming what is brighter than the gamut.
+/// Brings colors into a gamut by compressing the distance of each component from the largest one,
+/// and by dimming colors that are brighter than the gamut.
 ///
 /// With m as the largest component, (m − c)/m is a component's distance from the achromatic axis: 0
 /// for gray, 1 on a face of the gamut, more outside. Distances up to the knee stay; beyond it they
@@ -10,14 +10,14 @@
 /// inside. Here the last hundredth of light is room enough: a signal of gamma 2.4 has 28 of 255
 /// codes for it.
 ///
-/// What is brighter than 1 is dimmed to 1 with its ratios of R, G and B; then it becomes whiter by
+/// A color brighter than 1 is dimmed to 1 with its ratios of R, G and B; then it becomes whiter by
 /// ``whitening`` of the luminance it lost, so that bright colors still differ.
 ///
-/// Why so: toward the gray of equal luminance or lightness (as ``DesaturateGamut``, and as Oklab's
-/// or CAM16's lines of constant hue lead) bright saturated colors lose more than half of their
-/// chroma, and blue, of which a smaller gamut holds only dark ones, becomes teal or violet.
-/// Measured as ΔE ITP, what this mapping changes is little more than what limiting each component
-/// does, at a quarter of the change of hue.
+/// The reason for this mapping: toward the gray of equal luminance or lightness (as
+/// ``DesaturateGamut``, and as Oklab's or CAM16's lines of constant hue lead) bright saturated
+/// colors lose more than half of their chroma, and blue, of which a smaller gamut holds only dark
+/// ones, becomes teal or violet. Measured as ΔE ITP, what this mapping changes is little more than
+/// what limiting each component does, at a quarter of the change of hue.
 package struct GamutCompression: Hashable, Sendable {
   /// The distance up to which components stay as they are.
   package static let knee = 0.99
@@ -51,12 +51,12 @@ package struct GamutCompression: Hashable, Sendable {
     self.limits = limits
   }
 
-  /// How far the source's farthest color lies outside: 0 for none.
+  /// Distance of the source's farthest color from the target's gamut: 0 for none outside.
   package var excess: Double { limits.max() - 1 }
 
-  /// True if hardly anything of the source's gamut is outside of the target's. What would be
-  /// compressed to make room is then more than what needs room: limiting each component
-  /// (``GamutMap/clip``) leaves all colors alone that the target can show.
+  /// True if hardly anything of the source's gamut is outside of the target's. Making room would
+  /// then change more colors than need room: limiting each component (``GamutMap/clip``) leaves all
+  /// colors alone that the target can show.
   package var isNegligible: Bool { excess <= Self.negligibleExcess }
 
   /// b of x/(1 + b · x), which brings distances beyond the knee to at most 1.

@@ -50,7 +50,7 @@ package struct SplineToneCurve: ToneCurve {
   /// The source's peak above the knee in octaves.
   package var octaves: Double { binaryLogarithm(max(sourcePeak / knee, 1)) }
 
-  /// A luminance after the curve, both in cd/m². What lies above the source's peak becomes the
+  /// A luminance after the curve, both in cd/m². Luminances above the source's peak become the
   /// target's peak; negative luminances and NaN count as 0.
   package func map(_ luminance: Double) -> Double {
     guard luminance > knee else { return luminance > 0 ? luminance : 0 }

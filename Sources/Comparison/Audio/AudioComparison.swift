@@ -3,21 +3,22 @@ internal import Assets
 internal import Foundation
 internal import LibAV
 
-/// How far the audio of a track is from that of its source.
+/// Differences of a track's audio from that of its source.
 package struct AudioComparison: Sendable, Encodable {
   /// True if packets, or else decoded samples, are the same.
   package private(set) var isIdentical: Bool
-  /// How many samples later the output's audio is, at the source's sample rate; nil where that was
-  /// not measured.
+  /// Number of samples by which the output's audio is later, at the source's sample rate; nil where
+  /// that was not measured.
   package private(set) var offset: Int?
-  /// How much louder the output is, in dB; nil where that was not measured.
+  /// Gain of the output over the source, in dB; nil where that was not measured.
   package private(set) var gain: Double?
-  /// What the output's audio is to what it adds to the source's, in dB, at that offset and gain;
-  /// nil where nothing is added that can be told (130 dB), or that was not measured.
+  /// Ratio of the output's audio to its difference from the source's, in dB, at that offset and
+  /// gain; nil where there is no difference above the limit of measuring (130 dB), or where it was
+  /// not measured.
   package private(set) var signalToNoise: Double?
   /// Samples of each channel that were compared; nil for packets.
   package private(set) var sampleCount: Int?
-  /// Why something was not measured, for people; nil where all was.
+  /// Reason for which something was not measured, for people; nil where all was.
   package private(set) var reason: String?
 
   /// Audio whose packets are the same.
@@ -38,7 +39,7 @@ package struct AudioComparison: Sendable, Encodable {
   /// The largest offset that is found.
   private static let limit = 1 << 15
 
-  /// Decodes two tracks and compares what they present.
+  /// Decodes two tracks and compares the audio that they present.
   static func compare(
     _ source: (asset: MediaAsset, track: AssetTrack),
     _ output: (asset: MediaAsset, track: AssetTrack), checkpoint: @escaping Pipeline.Checkpoint
@@ -73,7 +74,8 @@ package struct AudioComparison: Sendable, Encodable {
     return result
   }
 
-  /// Where the source begins to be heard, the delay of the output; nil for silence.
+  /// Delay of the output, in samples, measured where the source begins to be heard; nil for
+  /// silence.
   private static func offset(_ one: AudioSignal, _ other: AudioSignal) throws -> Int? {
     var start: Int64 = 0
     while var first = try one.read(from: start, count: chunk) {
@@ -133,7 +135,7 @@ package struct AudioComparison: Sendable, Encodable {
 
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
-  /// For people.
+  /// Text of the comparison, for people.
   var text: String {
     if isIdentical { return "identical" }
     var parts = offset.map { ["offset \($0) samples"] } ?? []

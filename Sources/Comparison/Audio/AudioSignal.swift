@@ -16,7 +16,7 @@ final class AudioSignal {
   private let checkpoint: Pipeline.Checkpoint
   /// The sample of the media behind the last one that was decoded.
   private var mediaEnd: Int64?
-  /// What was decoded and not read yet: where it begins in the presentation, and its channels.
+  /// Audio that was decoded and not read yet: its start in the presentation, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
   /// The sample of the presentation behind the last one that there is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Foundation
 
-/// Finds how many samples later a signal is than another.
+/// Finds the delay of a signal behind another, in samples.
 enum CrossCorrelation {
   /// The delay at which two signals are most alike, in samples, positive where the second is later;
   /// nil where one of them is silent.

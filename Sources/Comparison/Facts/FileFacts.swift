@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 internal import Transcoding
 
-/// What a file says as a whole, beside its tracks.
+/// Facts that a file states as a whole, beside its tracks.
 struct FileFacts: Sendable {
   let facts: [Fact]
   /// The chapters, a line each; empty for none.

@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a video track says of its frames.
+/// Facts that a video track states about its frames.
 extension TrackFacts {
   var videoFacts: [Fact] {
     var facts = [
@@ -40,8 +40,8 @@ extension TrackFacts {
     return rotation == 0 ? nil : "\(rotation)°"
   }
 
-  /// True if the frames of an output without a matrix may be those of this track, turned: of a
-  /// quarter turn they lie on the other side, of half a turn nobody can tell.
+  /// True if the frames of an output without a matrix may be those of this track, turned: a quarter
+  /// turn swaps width and height, and half a turn keeps them.
   func mayBeTurned(in output: TrackFacts) -> Bool {
     let (size, other) = (track.demuxed.size, output.track.demuxed.size)
     let isQuarter = matrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false

@@ -5,14 +5,14 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A track with what it says and has.
+/// A track with the facts that it states and has.
 struct TrackFacts: Sendable {
   let track: AssetTrack
   let survey: TrackSurvey
 
   var id: Int { track.demuxed.id }
 
-  /// What the track is: `video`, `audio`, or the sample entry or codec of another.
+  /// Kind of the track: `video`, `audio`, or the sample entry or codec of another.
   var kind: String {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue

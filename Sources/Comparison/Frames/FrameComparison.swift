@@ -2,7 +2,7 @@
 internal import Assets
 internal import MediaCore
 
-/// How far the frames of an output are from those of its source that are presented at the same
+/// Differences of the frames of an output from those of its source that are presented at the same
 /// time.
 package struct FrameComparison: Sendable, Encodable {
   /// The frames of the source.
@@ -27,14 +27,14 @@ package struct FrameComparison: Sendable, Encodable {
   package internal(set) var ssim: PlaneValues?
   /// ΔE ITP of all pixels of all frames; nil where it is not measured.
   package internal(set) var deltaEITP: LightValues?
-  /// Why something is not measured, for people.
+  /// Reasons for which something is not measured, for people.
   package internal(set) var reasons: [String] = []
   /// The frames that were compared, one by one.
   package internal(set) var frames: [FrameValues] = []
 
   init() {}
 
-  /// For people.
+  /// Lines about the comparison, for people.
   var lines: [String] {
     var counts = "\(comparedCount) of \(sourceCount) compared"
     if missingCount > 0 { counts += ", \(missingCount) missing" }

@@ -8,7 +8,7 @@ internal import Transcoding
 struct FramePairing: Sendable {
   let source: (asset: MediaAsset, track: AssetTrack)
   let output: (asset: MediaAsset, track: AssetTrack)
-  /// Each so many pairs of frames one is measured.
+  /// Number of pairs of frames from one that is measured to the next, from 1.
   let interval: Int
 
   /// Compares the frames.

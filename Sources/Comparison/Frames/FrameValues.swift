@@ -43,7 +43,7 @@ package struct PlaneValues: Sendable, Encodable {
       weighted: samples > 0 ? sum / samples : nil)
   }
 
-  /// For people.
+  /// Text of the values, for people.
   func text(_ digits: Int, _ identical: String) -> String {
     func text(_ value: Double?) -> String {
       value.map { String(format: "%.\(digits)f", $0) } ?? identical
@@ -53,7 +53,7 @@ package struct PlaneValues: Sendable, Encodable {
   }
 }
 
-/// What a plane of some frames amounts to.
+/// Sums over a plane of some frames.
 struct PlaneSums: Sendable {
   var squares = 0.0
   var count = 0.0
@@ -83,7 +83,7 @@ package struct LightValues: Sendable, Encodable {
     (mean, percentile95, maximum) = (summary.mean, summary.percentile95, summary.maximum)
   }
 
-  /// For people.
+  /// Text of the values, for people.
   var text: String {
     String(format: "mean %.3f, 95 %% %.2f, maximum %.2f", mean, percentile95, maximum)
   }

@@ -158,7 +158,7 @@ extension TrackFacts {
     "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
   ]
 
-  /// In how much another track agrees; nil for one of another kind.
+  /// Number of properties in which another track agrees; nil for a track of another kind.
   fileprivate func likeness(to other: TrackFacts) -> Int? {
     guard track.mediaType == other.track.mediaType else { return nil }
     let codecs = (track.demuxed.codec.codecName, other.track.demuxed.codec.codecName)
@@ -174,9 +174,9 @@ extension TrackFacts {
 }
 
 extension TrackSurvey {
-  /// How many samples the first of one track is before that of another with the same bytes; nil
-  /// where the bytes are not the same. Audio may begin and end with a few more, which only warm up
-  /// a decoder.
+  /// Number of samples by which the first of one track is before that of another with the same
+  /// bytes; nil where the bytes are not the same. Audio may begin and end with a few more, which
+  /// only warm up a decoder.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
     let limit = 3
     guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {

@@ -7,11 +7,11 @@ internal import MediaCore
 internal import NALUnits
 internal import Transcoding
 
-/// What a track's samples are, as far as that can be told without decoding.
+/// Survey of a track's samples, as far as it is possible without decoding.
 struct TrackSurvey: Sendable {
   /// A sample that is presented.
   struct Sample: Sendable {
-    /// When it is presented; nil where the file does not tell.
+    /// Presentation time; nil where the file states none.
     let time: MediaTime?
     /// A digest of its bytes; nil for video, and for what is missing.
     let digest: UInt64?
@@ -19,7 +19,7 @@ struct TrackSurvey: Sendable {
 
   /// The samples that are presented, in order.
   private(set) var samples: [Sample] = []
-  /// When the last of them ends; nil where the file does not tell.
+  /// End of the last of them; nil where the file states none.
   private(set) var end: MediaTime?
   /// Frames with a Dolby Vision RPU.
   private(set) var rpuCount = 0
@@ -40,7 +40,7 @@ struct TrackSurvey: Sendable {
 
   /// Reads all samples of a file.
   ///
-  /// - Returns: what there is of each of its tracks, in their order.
+  /// - Returns: a survey of each of its tracks, in their order.
   static func all(
     of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
   ) throws -> [TrackSurvey] {

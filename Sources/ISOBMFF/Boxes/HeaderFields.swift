@@ -20,7 +20,7 @@ package struct HeaderFields: Hashable, Sendable {
   package var duration: UInt64
 
   private let kind: Kind
-  /// The flags: of `tkhd`, whether a track is enabled, in the movie and in the preview.
+  /// The flags: those of `tkhd` say if a track is enabled, in the movie and in the preview.
   package var flags: UInt32
   private var rest: [UInt8]
 

@@ -3,7 +3,7 @@ package import Bitstreams
 
 /// A track that is made anew, of samples that lie one behind the other in one chunk.
 package struct NewTrack: Sendable {
-  /// One sample.
+  /// Sample of the track.
   package struct Sample: Hashable, Sendable {
     /// The data.
     package var bytes: [UInt8]

@@ -8,7 +8,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
   case pcm24 = "pcm_s24le"
   case ac3
 
-  /// What an encoder takes.
+  /// Formats that an encoder takes, and its usual bit rates.
   private struct Facts {
     /// The name of libavcodec's encoder.
     var encoder: String
@@ -99,7 +99,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
     return sampleRate < 48000 ? rate / 48 * sampleRate / 1000 : rate
   }
 
-  /// What samples have to be for the encoder.
+  /// Format of samples for the encoder.
   func format(_ settings: AudioEncoderSettings) -> AudioFormat {
     AudioFormat(
       sampleRate: settings.sampleRate, layout: settings.layout,
@@ -107,7 +107,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
   }
 }
 
-/// What an encoder of audio is to make.
+/// Settings of an encoder of audio.
 package struct AudioEncoderSettings: Hashable, Sendable {
   /// The codec.
   package var codec: AudioCodec

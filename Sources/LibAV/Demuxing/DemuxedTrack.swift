@@ -34,7 +34,7 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   package let crop: Crop?
-  /// What the container says of frames for two eyes or all around, where it is no movie file.
+  /// Statements of a container that is no movie file about frames for two eyes or all around.
   package let spatialElements: [SpatialElement]
   /// The order of fields as the container states it; nil where it does not.
   package let containerFieldOrder: FieldOrder?
@@ -48,7 +48,7 @@ package struct DemuxedTrack: Sendable {
   package let containerDolbyVisionConfiguration: [UInt8]?
   /// The first timestamp of the track, where the container or its first packets tell.
   package let startTime: MediaTime?
-  /// How long the track lasts, where known.
+  /// Duration of the track; nil where it is unknown.
   package let duration: MediaTime?
   /// The number of samples that the container lists; 0 if it lists none.
   package let sampleCount: Int
@@ -177,7 +177,7 @@ package struct DemuxedTrack: Sendable {
 }
 
 extension SignalDescription {
-  /// What FFmpeg's fields state; its "unspecified" is nothing stated.
+  /// Signal that FFmpeg's fields state; its "unspecified" is nothing stated.
   init(
     primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, space: AVColorSpace,
     range: AVColorRange, chromaLocation: AVChromaLocation

@@ -11,7 +11,7 @@ package final class MatroskaMuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  /// What is added to each track's times, because readers take it away.
+  /// Time to add to each track's times, because readers take it away.
   private var codecDelays: [MediaTime] = []
 
   /// Creates the file.
@@ -40,7 +40,7 @@ package final class MatroskaMuxer {
   ///
   /// - Parameters:
   ///   - source: the file that it is in.
-  ///   - signal: what frames mean; nil for other tracks.
+  ///   - signal: the signal of frames; nil for other tracks.
   package func addTrack(
     copying track: DemuxedTrack, of source: Demuxer, signal: SignalDescription?
   ) throws(LibAVError) {
@@ -63,7 +63,7 @@ package final class MatroskaMuxer {
     unsafe stream.pointee.disposition = original.pointee.disposition
   }
 
-  /// States what is specified; the rest stays as the source's container has it.
+  /// States the specified parts of a signal; the rest stays as the source's container has it.
   private static func state(
     _ signal: SignalDescription, in parameters: UnsafeMutablePointer<AVCodecParameters>
   ) {
@@ -135,8 +135,8 @@ package final class MatroskaMuxer {
   /// Writes a packet to a track.
   ///
   /// - Parameters:
-  ///   - delay: what is added to the packet's times.
-  ///   - bytes: what takes the place of its data; nil to keep it.
+  ///   - delay: the time to add to the packet's times.
+  ///   - bytes: bytes in place of its data; nil to keep it.
   package func write(
     _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime, bytes: [UInt8]? = nil
   ) throws(LibAVError) {
@@ -154,7 +154,7 @@ package final class MatroskaMuxer {
       context: "track \(index + 1)")
   }
 
-  /// Writes what is still held back and the index, and closes the file.
+  /// Writes the packets that are still held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     try unsafe check(av_write_trailer(context), "av_write_trailer")
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")

@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// What a muxer must know of a track of encoded video. What its colors mean is not among it:
+/// Format of a track of encoded video, for a muxer. The meaning of its colors is not part of it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
 package struct VideoTrackFormat: Hashable, Sendable {
   /// The codec, in a sample entry that holds all parameter sets: `hvc1`, `avc1`.

@@ -62,7 +62,7 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// A type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `CRA_NUT`: a picture that decoding can start at, whatever leads it.
+  /// `CRA_NUT`: a picture at which decoding can start; pictures that lead it may be lost.
   package static let cleanRandomAccess = Self(rawValue: 21)
   /// `VPS_NUT`.
   package static let videoParameterSet = Self(rawValue: 32)

@@ -6,11 +6,11 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// Decides what becomes of each track of audio.
+/// Decides about each track of audio.
 struct AudioPlanner {
   /// The tracks that the output has.
   private(set) var plans: [AudioPlan] = []
-  /// What the decisions are, where they are not simply to copy.
+  /// Notices about decisions, where they are not simply to copy.
   private(set) var notices: [Notice] = []
   /// The tracks that the output lacks, each of which a notice names.
   private(set) var leftOut: [AssetTrack] = []
@@ -45,7 +45,7 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // Where it is stored with its sample entry, it is carried as other tracks are.
+    // Audio that is stored with its sample entry is carried as other tracks are.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)
@@ -128,8 +128,8 @@ struct AudioPlanner {
     }
   }
 
-  /// The encoding with a codec that nobody has chosen for these channels: in stereo, where it has
-  /// no place for them.
+  /// The encoding with a codec that was not chosen for these channels: in stereo, where it has no
+  /// place for them.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {
@@ -172,7 +172,7 @@ extension AssetTrack {
 
 /// Languages as tracks name them: three letters of ISO 639-2.
 private enum LanguageCode {
-  /// What stands for a language that is not stated.
+  /// Language code of a track that states no language.
   static let unstated = "und"
 
   /// The codes of languages that have two: the bibliographic one, which Matroska has, and the
@@ -186,7 +186,7 @@ private enum LanguageCode {
 
   /// The same code for the same language.
   ///
-  /// - Parameter code: what a track states; nil for nothing.
+  /// - Parameter code: the code that a track states; nil for none.
   static func normalized(_ code: String?) -> String {
     let code = code?.lowercased() ?? unstated
     return terminological[code] ?? code

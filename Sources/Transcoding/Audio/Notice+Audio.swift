@@ -3,7 +3,7 @@ package import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// What becomes of audio that is not simply copied: of a track with a number, of some codec.
+/// Notices about audio that is not simply copied: the track's number, the codec.
 extension Notice {
   /// Audio that is encoded, because the container or its players do not know its codec.
   static func audioEncoded(
@@ -24,7 +24,7 @@ extension Notice {
       "track \(id) (audio) is encoded as \(newCodec.rawValue) instead: \(obstacle)")
   }
 
-  /// Channels that are mixed although nobody asked for it.
+  /// Channels that are mixed although the settings do not ask for it.
   static func audioMixed(
     _ id: Int, _ codec: String, from source: ChannelLayout, to layout: ChannelLayout
   ) -> Notice {

@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import MediaCore
 internal import VideoEncoders
 
-/// What a plan makes of a source's tags.
+/// Notices about the use of a source's tags.
 extension Notice {
   /// A source that states nothing but its matrix, and other fields that are of no use without the
   /// rest.
@@ -65,7 +65,7 @@ extension Notice {
   }
 }
 
-/// What the output lacks.
+/// Notices about what the output lacks.
 extension Notice {
   /// A track that the output lacks.
   static func trackNotCarried(_ id: Int, kind: String) -> Notice {
@@ -135,7 +135,7 @@ extension Notice {
     "an edit plays faster or slower than its media, which is not kept")
 }
 
-/// What becomes of HDR metadata and Dolby Vision.
+/// Notices about HDR metadata and Dolby Vision.
 extension Notice {
   /// HDR metadata that is kept although it makes no sense.
   ///
@@ -166,7 +166,7 @@ extension Notice {
 
   /// RPUs without a Dolby Vision record, which stay so.
   ///
-  /// - Parameter profile: that of the RPUs; nil for none that is known.
+  /// - Parameter profile: the profile of the RPUs; nil where it is unknown.
   static func recordMissing(profile: UInt8?) -> Notice {
     let name = profile.map { "profile \($0)" } ?? "an unknown profile"
     return Notice(
@@ -182,7 +182,7 @@ extension Notice {
       + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
 }
 
-/// How frames change beside their color.
+/// Notices about changes of frames beside their color.
 extension Notice {
   /// Opacity, which the output's codecs do not have.
   static let opacityNotCarried = Notice(
@@ -193,7 +193,7 @@ extension Notice {
     "captionsNotCarried", severity: .warning, [:],
     "the captions in the samples of the video (CEA-608, CEA-708) are left out")
 
-  /// R'G'B' that becomes Y'CbCr by a matrix that nobody stated.
+  /// R'G'B' that becomes Y'CbCr by a matrix that no place states.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],
     "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
@@ -250,7 +250,7 @@ extension Notice {
   }
 }
 
-/// What copied samples are, found before or while they are read.
+/// Notices about copied samples, found before or while they are read.
 extension Notice {
   /// Frames that a part of a presentation needs and does not present.
   static func framesHidden(_ count: Int) -> Notice {
@@ -272,7 +272,7 @@ extension Notice {
     "not all parameter sets were found: 'hvcC' is without them, and players may fail")
 }
 
-/// What a run would refuse unless it is told not to mind.
+/// Notices about what a run refuses unless an option allows it.
 extension Notice {
   /// A file at the output's path.
   static func outputExists(_ path: String) -> Notice {

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import MediaCore
 internal import Settings
 
-/// What becomes of the shape and the times of frames.
+/// Notices about changes of the shape and the times of frames.
 extension Notice {
   /// Interlaced frames that are made whole.
   static func framesDeinterlaced(_ mode: DeinterlaceMode) -> Notice {

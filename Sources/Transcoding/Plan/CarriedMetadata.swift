@@ -7,20 +7,21 @@ internal import MediaCore
 
 /// Dates, names, places and makers that an output takes over.
 enum CarriedMetadata: Sendable {
-  /// Those of a movie, whose boxes are copied; of a part of its presentation, only what is true of
-  /// that, too.
+  /// Metadata of a movie, whose boxes are copied; for a part of its presentation, only what is true
+  /// of the part, too.
   case movie(Movie, isPart: Bool)
-  /// Those of a file of another kind.
+  /// Metadata of a file of another kind.
   case names(ContainerMetadata)
 
-  /// What of an asset can be taken over.
+  /// The metadata that can be taken over from an asset.
   init(_ asset: MediaAsset) {
     self =
       asset.movie.map { .movie($0, isPart: asset.isPart) }
       ?? .names(ContainerMetadata(asset.metadata))
   }
 
-  /// When the source was made and changed, in seconds since 1904; nil where it does not say.
+  /// Times at which the source was made and changed, in seconds since 1904; nil where it does not
+  /// say.
   var dates: (creation: UInt64, modification: UInt64)? {
     switch self {
     case .movie(let movie, _): (movie.header.creationTime, movie.header.modificationTime)
@@ -29,7 +30,7 @@ enum CarriedMetadata: Sendable {
   }
 }
 
-/// What a file that is no movie says of itself, under the names that QuickTime has for it.
+/// Metadata of a file that is no movie, under the names that QuickTime has for it.
 package struct ContainerMetadata: Sendable {
   /// A kind of statement: what containers call it, and what movies do.
   struct Item: Sendable {
@@ -42,7 +43,7 @@ package struct ContainerMetadata: Sendable {
     /// True if a text is one that readers of this can understand.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
-    /// What entries state of it that readers can understand, the first name's text first.
+    /// Returns the valid texts that entries state for the item, the text of its first name first.
     fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
     }
@@ -63,13 +64,13 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
-  /// When it was recorded, before when the file was made.
+  /// Date of recording; without one, the date at which the file was made.
   private static let date = Item(
     names: [
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
       "modification_date",
     ], key: "creationdate", type: "\u{A9}day", accepts: isDate)
-  /// Of what has several names, those that a file is dated by first.
+  /// Names of dates, in the order of belief for the date of a file.
   private static let fileDates = ["creation_time"] + date.names
 
   private static let items = [
@@ -103,7 +104,7 @@ package struct ContainerMetadata: Sendable {
       type: "\u{A9}pub"),
   ]
 
-  /// Names that say how the file was written and not what is in it.
+  /// Names of statements about the writing of the file, and not about its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
@@ -111,13 +112,14 @@ package struct ContainerMetadata: Sendable {
     "product_version", "product_version_num", "modification_date",
   ]
 
-  /// What is there, in the order of the table: under which name, and what it says.
+  /// Values that are there, in the order of the table, each with the name that it was found under.
   let values: [(item: Item, name: String, text: String)]
-  /// When the content was made, in seconds since 1904-01-01 UTC; nil where nothing says so.
+  /// Time at which the content was made, in seconds since 1904-01-01 UTC; nil where nothing says
+  /// so.
   package let creationTime: UInt64?
   /// Names that no movie has a place for here, in order.
   private let others: [String]
-  /// What there is under such names.
+  /// Texts under names that are not in the table.
   private let otherTexts: [String: String]
 
   /// Finds statements in what FFmpeg tells.
@@ -128,14 +130,14 @@ package struct ContainerMetadata: Sendable {
       item.texts(in: rest).first.map { (item, $0.name, $0.text) }
     }
     creationTime = Self.fileDates.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
-    // What none of its readers understands is lost, like what has no place at all.
+    // Text that none of its readers understands is lost, like text that has no place at all.
     let known = Set(Self.items.flatMap { $0.texts(in: rest).map(\.name) })
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
     otherTexts = rest
   }
 
-  /// All statements: what each is, by QuickTime's key where it has one, FFmpeg's name, and what it
-  /// says.
+  /// All statements: QuickTime's key, or FFmpeg's name where there is none; FFmpeg's name; and the
+  /// value.
   package var statements: [(key: String, name: String, text: String)] {
     values.map { ($0.item.key, $0.name, $0.text) }
       + others.map { ($0, $0, otherTexts[$0] ?? "") }

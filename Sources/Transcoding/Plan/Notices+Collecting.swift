@@ -69,7 +69,7 @@ extension Notices {
     if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
   }
 
-  /// What was found out of the RPUs of samples that are copied, and what was not.
+  /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard let source = track.video?.hdrMetadata, source.hasDolbyVisionRPU,
       source.dolbyVision == nil
@@ -85,7 +85,7 @@ extension Notices {
     if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
-  /// What Matroska has no place for, as libavformat writes it.
+  /// Adds what is lost in Matroska, which has no place for it, as libavformat writes it.
   mutating func addLostInMatroska(of video: VideoPlan?) {
     guard let video else { return }
     let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
@@ -105,7 +105,7 @@ extension Notices {
     add(.gammaNotCarried(transfer))
   }
 
-  /// What conversions assume, and what was set and does nothing in any of them.
+  /// Adds what conversions assume, and options that are set and have no effect in any of them.
   mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))
     guard let last = conversions.last else { return }

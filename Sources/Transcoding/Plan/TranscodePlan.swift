@@ -18,7 +18,7 @@ public struct TranscodePlan: Sendable {
   let video: VideoPlan?
   /// The audio tracks that the output has.
   let audio: [AudioPlan]
-  /// The other tracks that are.
+  /// Other tracks that the output carries.
   let carried: CarriedTracks
   /// Subtitles of a file that is no movie, which become timed text.
   let subtitles: [AssetTrack]
@@ -31,11 +31,11 @@ public struct TranscodePlan: Sendable {
   /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
-  /// Decides.
+  /// Plans a run.
   ///
   /// - Parameter output: the path of the output; nil where there is none yet, which counts as a
   ///   QuickTime movie unless the settings say otherwise.
-  /// - Throws: ``TranscodingError``: `unusableInput` for what the settings cannot be done with,
+  /// - Throws: ``TranscodingError``: `unusableInput` for files that do not suit the settings,
   ///   `invalidSettings` where they contradict the output's name.
   private init(
     asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
@@ -92,8 +92,8 @@ public struct TranscodePlan: Sendable {
 
   /// Looks at a file and decides, without an output and without writing anything.
   ///
-  /// - Throws: ``TranscodingError`` as a session would. What a session does only when it is asked
-  ///   to, such as replacing a file, is a notice.
+  /// - Throws: ``TranscodingError`` as a session would. Work that a session does only on request,
+  ///   such as replacing a file, is a notice.
   public static func make(
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
@@ -173,7 +173,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// More ticks a second are more than durations of an hour have room for in their short form.
+  /// Finest timescale, in ticks a second: durations of an hour have no room for more in their short
+  /// form.
   private static let finestTimescale: Int32 = 1_000_000
 
   /// The source's, so that the edits' durations stay exact; else one that holds the frames'

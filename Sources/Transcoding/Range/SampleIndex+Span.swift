@@ -3,14 +3,14 @@ internal import Assets
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a timeline presents of the samples.
+/// Samples that a timeline presents.
 extension SampleIndex {
   /// The samples in the order of presentation.
   var order: [Int] { times.indices.sorted { times[$0] < times[$1] } }
 
   /// The samples that a timeline needs.
   ///
-  /// - Parameter preroll: how long before an edit samples are needed, too.
+  /// - Parameter preroll: the duration before an edit for which samples are needed, too.
   /// - Returns: nil where it presents none, and where times do not tell which sample is which.
   func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     guard !isOfDecoding else { return nil }
@@ -68,7 +68,7 @@ extension SampleIndex {
     return times[own] <= times[index] ? own : sync[..<next].dropLast().last ?? 0
   }
 
-  /// The samples at which decoding can start so that all that follows is right.
+  /// The samples from which on all is right when decoding starts there.
   private var usableSync: [Int] {
     guard needsLeading else { return syncSamples }
     var earliest = Int64.max
@@ -80,11 +80,11 @@ extension SampleIndex {
     return usable.reversed()
   }
 
-  /// The samples at which decoding can start by what the file says.
+  /// The samples at which decoding can start by the file's statement.
   var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
-  /// When a timeline presents each frame, in order. Frames before the first that can be decoded are
-  /// left out.
+  /// Presentation times of the frames that a timeline presents, in order. Frames before the first
+  /// that can be decoded are left out.
   func presentedFrames(of timeline: EditTimeline) -> [Range<MediaTime>] {
     let first = isSync.firstIndex(of: true) ?? 0
     let shown = order.filter {

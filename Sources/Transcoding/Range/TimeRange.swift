@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The part of a presentation that is wanted: half-open, and what is presented is every frame that
-/// intersects it.
+/// The part of a presentation that is wanted: half-open. Every frame that intersects it is
+/// presented.
 package struct TimeRange: Hashable, Sendable {
   /// An end of it, as a user says it.
   package enum Bound: Hashable, Sendable {
@@ -44,7 +44,7 @@ extension TimeRange.Bound {
     }
   }
 
-  /// A bound as the command line has it; nil for what is none.
+  /// A bound as the command line has it; nil for other text.
   package init?(spelling text: String) {
     if text.hasPrefix("@") {
       guard let ticks = Self.number(text.dropFirst()) else { return nil }

@@ -13,18 +13,18 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private var lost: LostPictures?
   private var clock: DecodingClock
-  /// What corrects times of fragments that contradict others; nil where none do.
+  /// Clock that corrects times of fragments that contradict others; nil where none do.
   var fragmentClock: FragmentClock?
   /// Finds the samples that are needed of a part of the presentation; nil where all are read.
   private var cursor: SampleSpan.Cursor?
   /// The time of the last packet.
   private var lastTime: MediaTime?
-  /// When the first frame begins that is wanted; nil for all. What is said of frames before is no
-  /// damage: they may refer to what was not read.
+  /// Start time of the first frame that is wanted; nil for all. Errors of frames before are no
+  /// damage: they may refer to samples that were not read.
   private let firstWanted: MediaTime?
   /// True until that frame comes.
   private var isEarly: Bool
-  /// How much of the track was read.
+  /// Amount of the track that was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
   private var failureCount = 0
@@ -134,8 +134,8 @@ public final class AssetReaderTrackOutput {
     return lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
-  /// When the first sample is presented that is needed of a part, in the media, or a little before;
-  /// nil where all are read.
+  /// Presentation time of the first sample that a part needs, in the media, or a little before; nil
+  /// where all samples are read.
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
@@ -148,7 +148,7 @@ public final class AssetReaderTrackOutput {
   /// Texts are hardly ever shown for a longer time.
   private static let longestText = MediaTime(value: 20, timescale: 1)
 
-  /// What a packet of the track gives.
+  /// Returns the samples of a packet of the track: decoded, or as they are.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     let packet = try fragmentClock?.corrected(packet) ?? packet
     lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
@@ -199,7 +199,7 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// What is left at the end of the track.
+  /// Returns the samples that are left at the end of the track.
   func finish() throws -> [SampleBuffer] {
     guard let decoder else { return [] }
     try send(nil, to: decoder)
@@ -253,8 +253,8 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// True if a decoder's failure is the packet's fault: whatever it is called, unless memory is
-  /// short or the decoder never gets on.
+  /// True if a decoder's failure is the packet's fault: every failure is, unless memory is short or
+  /// the decoder never gets on.
   private func isDamage(_ error: LibAVError) -> Bool {
     error.kind != .system(errno: 12) && failuresInARow < Self.patience
   }
@@ -316,7 +316,7 @@ public final class AssetReaderTrackOutput {
 }
 
 extension DecodedFrame {
-  /// Adds what the frame's packet has for it.
+  /// Adds the metadata of the frame's packet.
   fileprivate mutating func take(_ content: PictureMetadata.Content) {
     hdr10Plus = content.hdr10Plus
     guard let rpu = content.rpu else { return }

@@ -12,10 +12,10 @@ final class SessionStages: Sendable {
   let reader: Exclusive<AssetReader>
   let writer: Exclusive<MovieWriter>
 
-  /// What is done to frames between decoder and encoder, in order.
+  /// Stages that change frames between decoder and encoder, in order.
   let pictureStages: [(name: String, run: PictureStage)]
 
-  /// What encodes audio, each on a thread of its own.
+  /// Stages that encode audio, each on a thread of its own.
   let audioStages: [AudioStage]
 
   private let session: TranscodeSession
@@ -23,10 +23,10 @@ final class SessionStages: Sendable {
   private let tracks: [AssetTrack]
   /// The place of the first of them that is read: frames may have been encoded before.
   private let firstRead: Int
-  /// What the output's boxes say of each track.
+  /// Statements of the output's boxes about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles, behind the tracks in the order of what is read.
+  /// The subtitles, behind the tracks in the order of reading.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
   /// The tracks of video beside the one that is encoded.
@@ -112,7 +112,7 @@ final class SessionStages: Sendable {
     }
   }
 
-  /// Where no frames are encoded, the first track's packets tell how far the work is.
+  /// Reports progress by the packets of the first track, where no frames are encoded.
   private func advance(_ packet: Packet, of index: Int) {
     guard index == 0, let time = packet.presentationTime else { return }
     session.meter.advance(
@@ -213,7 +213,7 @@ final class SessionStages: Sendable {
 }
 
 extension TranscodeSession {
-  /// What is read of a track.
+  /// Returns the output of the reader for a track.
   fileprivate func output(of track: AssetTrack) throws -> AssetReaderTrackOutput {
     try AssetReaderTrackOutput(
       track: track, decodes: encoding != nil && track.demuxed.kind == .video,
@@ -223,8 +223,8 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// What looks at the tracks of video beside the one that is encoded. Where none is, all of them
-  /// are as the source's.
+  /// Returns what watches the tracks of video beside the one that is encoded. Without one that is
+  /// encoded, all tracks are as the source's.
   fileprivate func carriedVideo() throws -> CarriedVideo {
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
     return try CarriedVideo(
@@ -248,14 +248,14 @@ extension TranscodeSession {
 }
 
 extension EditTimeline {
-  /// When a sample is no longer presented.
+  /// Time at which a sample is no longer presented.
   fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     presentationTime(of: time, lasting: duration).map { $0 + duration }
   }
 }
 
 extension TrackBoxes {
-  /// What the output's boxes say of a track of the source.
+  /// Statements of the output's boxes about a track of the source.
   fileprivate init(of track: AssetTrack, in plan: TranscodePlan) throws {
     if track.demuxed.kind == .audio,
       let audio = plan.audio.first(where: { $0.track.demuxed.index == track.demuxed.index }),

@@ -15,7 +15,7 @@ public struct TranscodeProgress: Sendable, Hashable, Encodable {
   public let speed: Double
   /// Seconds since the start.
   public let secondsElapsed: Double
-  /// Seconds that are left at this speed; nil where that cannot be said.
+  /// Seconds that are left at this speed; nil where that is unknown.
   public let secondsLeft: Double?
 }
 
@@ -23,9 +23,9 @@ extension TranscodeProgress {
   /// The progress of work in segments, of which only frames are counted.
   ///
   /// - Parameters:
-  ///   - reused: how many of the frames were encoded before this run.
-  ///   - total: how many there are; nil where nobody knows.
-  ///   - duration: how long all of them are presented, in seconds; nil where nobody knows.
+  ///   - reused: number of frames that were encoded before this run.
+  ///   - total: number of all frames; nil if unknown.
+  ///   - duration: duration of all of them, in seconds; nil if unknown.
   package init(
     frames: Int, reused: Int, of total: Int?, lasting duration: Double?, elapsed: Double
   ) {
@@ -39,7 +39,7 @@ extension TranscodeProgress {
   }
 }
 
-/// Keeps count of what a session has done; written by its threads, read by anybody.
+/// Counts the work that a session has done; written by its threads, read by any other.
 final class ProgressMeter: Sendable {
   private struct State {
     var start: ContinuousClock.Instant?
@@ -51,7 +51,7 @@ final class ProgressMeter: Sendable {
   private let state = Mutex(State())
   private let total: Double?
 
-  /// - Parameter total: how long the presentation is.
+  /// - Parameter total: the duration of the presentation; nil if unknown.
   init(total: MediaTime?) {
     self.total = total.map(\.seconds)
   }

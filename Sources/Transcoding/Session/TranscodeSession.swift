@@ -13,7 +13,7 @@ package import VideoEncoders
 ///
 /// A session is made, which decides everything and writes nothing, and then run once.
 public final class TranscodeSession: Sendable {
-  /// The work that will be done, and what the output will lack.
+  /// The plan: the work, and the losses of the output.
   public let plan: TranscodePlan
   /// The parameters that the encoder was asked for, and those that it uses; nil if frames are not
   /// encoded.
@@ -33,13 +33,13 @@ public final class TranscodeSession: Sendable {
   let meter: ProgressMeter
   private let isUsed = Mutex(false)
 
-  /// Looks at the input and decides what will be done.
+  /// Looks at the input and plans the work.
   ///
   /// - Parameters:
   ///   - input: the path of the file to read.
   ///   - output: the path of the file to write, `.mov` or `.mp4`.
-  ///   - settings: what the output is to be.
-  ///   - options: how to go about it.
+  ///   - settings: the settings of the output.
+  ///   - options: the options of the run.
   /// - Throws: ``TranscodingError`` where it cannot be done; nothing has been written then.
   public convenience init(
     input: String, output: String, settings: TranscodeSettings,

@@ -43,7 +43,7 @@ final class PictureConversion {
     return buffer
   }
 
-  /// Converts what comes out of one queue into the other.
+  /// Converts the frames of one queue into the other.
   func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
       frame.pixelBuffer = try convert(frame.pixelBuffer)

@@ -10,8 +10,9 @@ extension AssetTrack {
     demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(demuxed)
   }
 
-  /// When the first sample is presented, in the track's media timeline. What libavformat calls the
-  /// start is the time of the first in the file, which is another where frames are reordered.
+  /// Presentation time of the first sample, in the track's media timeline. The start that
+  /// libavformat states is the time of the first sample in the file, which is another where frames
+  /// are reordered.
   var firstTime: MediaTime {
     let start = demuxed.startTime ?? .zero
     guard demuxed.kind == .video, let box, let first = SampleTimes(box)?.compositionTimes.first
@@ -19,9 +20,10 @@ extension AssetTrack {
     return min(start, MediaTime(value: first, timescale: demuxed.timescale))
   }
 
-  /// From times of the media to times of the presentation, for Matroska, which has no edit lists.
+  /// Difference from times of the media to times of the presentation, for Matroska, which has no
+  /// edit lists.
   ///
-  /// - Parameter isCopied: true if frames that nobody sees stay, because others need them.
+  /// - Parameter isCopied: true if frames that are not presented stay, because others need them.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where one number does not say it.
   func delayForMatroska(isCopied: Bool) throws -> MediaTime {
     guard let delay = timeline.delay else {

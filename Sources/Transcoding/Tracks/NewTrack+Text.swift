@@ -58,7 +58,7 @@ extension NewTrack {
   /// A track of timed text, whose samples fill it without gaps.
   ///
   /// - Parameters:
-  ///   - description: what of the sample entry follows its data reference.
+  ///   - description: the part of the sample entry that follows its data reference.
   ///   - language: three letters of ISO 639-2; nil for none.
   ///   - timescale: ticks a second.
   init(timedText samples: [Sample], description: [UInt8], language: String?, timescale: Int32) {

@@ -8,7 +8,7 @@ internal import VideoEncoders
 /// An open encoder, which makes the samples of a track of a movie: of the frames of a session, or
 /// of those that a program appends.
 final class EncodingStage: Sendable {
-  /// What the encoder was asked for and what it made of it.
+  /// Parameters that the encoder was asked for, and those that it uses.
   let report: EncoderParameterReport
 
   private let format: VideoTrackFormat
@@ -16,7 +16,7 @@ final class EncodingStage: Sendable {
 
   /// Takes an encoder over.
   ///
-  /// - Parameter format: what the muxer has to know of its samples.
+  /// - Parameter format: the description of its samples for the muxer.
   init(_ encoder: consuming sending any VideoEncoder, format: VideoTrackFormat) {
     report = encoder.parameterReport
     self.format = format
@@ -35,9 +35,9 @@ final class EncodingStage: Sendable {
     for sample in samples { try output.write(sample) }
   }
 
-  /// Writes what the encoder still holds, and ends the track.
+  /// Writes the frames that the encoder still holds, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for the light levels that were measured.
+  /// - Parameter boxes: their statements but for the light levels that were measured.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
       for sample in samples { try output.write(sample) }

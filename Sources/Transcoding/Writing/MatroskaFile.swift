@@ -6,7 +6,7 @@ internal import LibAV
 internal import MediaCore
 
 /// A Matroska file of a finished movie: the same packets, at the times at which the movie presents
-/// them. Matroska has no edit lists: what no edit presents is left out.
+/// them. Matroska has no edit lists: samples that no edit presents are left out.
 struct MatroskaFile {
   /// The movie.
   let movie: MediaAsset
@@ -18,19 +18,19 @@ struct MatroskaFile {
   /// A track of the movie that Matroska has, too.
   private struct Track {
     let source: AssetTrack
-    /// From times of the media to times of the presentation.
+    /// Difference from times of the media to times of the presentation.
     let delay: MediaTime
-    /// What makes SubRip of timed text; nil for other tracks.
+    /// Converter of timed text to SubRip; nil for other tracks.
     let converter: SubtitleConverter?
 
-    /// When the first packet begins that is taken over. Packets of audio that end before zero are
-    /// left out; none is longer than this.
+    /// Time of the first packet that is taken over. Packets of audio that end before zero are left
+    /// out; none is longer than this.
     var firstTime: MediaTime {
       let first = source.firstTime + delay
       return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
     }
 
-    /// True if a packet is there for what is presented.
+    /// True if the presentation needs a packet.
     func presents(_ packet: Packet) -> Bool {
       guard source.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
       return time + packet.duration + delay > .zero
@@ -51,7 +51,7 @@ struct MatroskaFile {
         source: track, delay: try track.delayForMatroska(isCopied: false),
         converter: isText ? try SubtitleConverter(track.demuxed, to: .subRip) : nil)
     }
-    // What is presented first may begin before the presentation does: all begin later then.
+    // The first sample may begin before the presentation does: all begin later then.
     let shift = max(.zero - (tracks.map(\.firstTime).min() ?? .zero), .zero)
     self.tracks = tracks.map {
       Track(source: $0.source, delay: $0.delay + shift, converter: $0.converter)
@@ -83,7 +83,7 @@ struct MatroskaFile {
     try muxer.finish()
   }
 
-  /// What is in the file that was written and is not what is in the movie.
+  /// Notices about what is in the file that was written and differs from the movie.
   func faults(of path: String, checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let written: Demuxer
     do {
@@ -128,7 +128,7 @@ struct MatroskaFile {
     }
   }
 
-  /// What a track has, as far as it is compared: as much for a long track as for a short one.
+  /// Content of a track, as far as it is compared: as much for a long track as for a short one.
   private struct Content {
     private(set) var count = 0
     private var size = 0
@@ -148,7 +148,7 @@ struct MatroskaFile {
 }
 
 extension MediaAsset {
-  /// Dates, names and places, without what says how the movie was written.
+  /// Dates, names and places, without statements about the writing of the movie.
   fileprivate var namesForMatroska: [String: String] {
     let ofWriting: Set<String> = [
       "major_brand", "minor_version", "compatible_brands", "encoder", "timecode",

@@ -75,7 +75,7 @@ struct MovieFinisher {
     }
   }
 
-  /// What a track of the source is called, and in which language it is exactly.
+  /// Copies the name of a source's track, and its exact language.
   private func carryNames(of source: Box, to trak: inout Box) {
     if let language = source.first("mdia", "elng") {
       trak.edit("mdia") { $0.set(language, behind: ["mdhd"]) }

@@ -20,13 +20,13 @@ struct OutputDelivery: Sendable {
   /// The path of the source; nil where there is none.
   var sourcePath: String?
   let verification: VerificationLevel
-  /// What the output's frames were promised to be; nil where nothing was promised.
+  /// Promise about the output's frames; nil where nothing was promised.
   let promise: OutputPromise?
 
   /// Takes the steps.
   ///
-  /// - Parameter sourceError: why the output lacks something of the source; it is then kept under
-  ///   another name, too.
+  /// - Parameter sourceError: the reason for which the output lacks something of the source; it is
+  ///   then kept under another name, too.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` where the file is not what was
   ///   promised; it is then kept under another name.
   func deliver(

@@ -6,7 +6,7 @@ internal import Transcoding
 
 extension VerificationLevel: ExpressibleByArgument {}
 
-/// The arguments for how an output is made, whatever is in it, and what is told of it.
+/// The arguments for the making of an output of any content, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Replaces an output that exists.")
   var overwrite = false
@@ -37,12 +37,12 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// The place of the report, checked before the work; nil where none is wanted.
   ///
-  /// - Parameter files: what it must not replace.
+  /// - Parameter files: the files that it must not replace.
   func reservedReport(protecting files: [String]) throws -> ReportFile? {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, protecting: files) }
   }
 
-  /// Tells what will be done.
+  /// Prints the plan.
   func printPlan(_ session: TranscodeSession) {
     if verbose {
       VerboseReport.printPlan(session)
@@ -51,7 +51,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     }
   }
 
-  /// Does it, and shows how far it is.
+  /// Runs the session, and shows its progress.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
     let result = try await showing({ session.progress }) { try await session.run() }
     if verbose { VerboseReport.printResult(result) }
@@ -68,7 +68,7 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// Prints what came up during the run.
   ///
-  /// - Returns: how the command ends.
+  /// - Returns: the status with which the command ends.
   static func status(of result: TranscodeResult) -> ExitStatus {
     Console.printNotes(result.notices)
     if result.repairedTimeCount > 0 {

@@ -7,7 +7,7 @@ public import Transcoding
 
 extension OnError: ExpressibleByArgument {}
 
-/// The arguments that decide what becomes of a file.
+/// The arguments that decide about the output of a file.
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(help: "A preset's name, or a path to a JSON file.")
   var preset = "hevc-match-source"
@@ -36,10 +36,10 @@ struct PresetArguments: ParsableArguments, Sendable {
     try Preset.settings(preset, changes: changes)
   }
 
-  /// The same in the form of a preset.
+  /// The settings in the form of a preset.
   func json() throws -> JSONValue { try Preset.json(preset, changes: changes) }
 
-  /// Options with what was said of the source.
+  /// Options with the user's statements about the source.
   func options() throws -> TranscodeOptions {
     var options = TranscodeOptions()
     options.strict = strict

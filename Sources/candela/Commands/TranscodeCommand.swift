@@ -116,7 +116,7 @@ struct TranscodeCommand: CandelaCommand {
     (session, try await outputArguments.run(session), nil)
   }
 
-  /// What became of the source; nil where nobody asked.
+  /// Comparison of the output with its source; nil where none was asked for.
   private func comparison(
     _ session: TranscodeSession, _ result: TranscodeResult
   ) async throws -> ComparisonReport? {
@@ -147,9 +147,9 @@ private struct ReportedSession: Encodable {
   }
 }
 
-/// What `--verbose` prints on standard error.
+/// Report that `--verbose` prints on standard error.
 enum VerboseReport {
-  /// What will be done, and what the encoder was asked for and given.
+  /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
   static func printPlan(_ session: TranscodeSession) {
     Console.printError(session.report.text(of: Advice.text))
     guard let report = session.encoderReport else { return }
@@ -159,7 +159,7 @@ enum VerboseReport {
     }
   }
 
-  /// What was done.
+  /// Prints the result.
   static func printResult(_ result: TranscodeResult) {
     Console.printError("candela: \(result.summary)")
     if let level = result.measuredContentLightLevel {

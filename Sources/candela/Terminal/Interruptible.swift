@@ -6,8 +6,8 @@ internal import Transcoding
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.
 enum Interruptible {
-  /// How long the work may take to notice that it is cancelled. A library that opens a file, or the
-  /// system that writes to a disk, may take long and cannot be asked to stop.
+  /// Longest time that the work may take to notice that it is cancelled. A library that opens a
+  /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
   private static let patience = DispatchTimeInterval.milliseconds(500)
 
   /// Says what became of the work.

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Transcoding
 
-/// How progress is shown.
+/// Style in which progress is shown.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// A bar where standard error is a terminal, nothing elsewhere.
   case auto
@@ -28,7 +28,7 @@ struct ProgressDisplay: Sendable {
     self.progress = progress
   }
 
-  /// Runs `body` and shows how far it is meanwhile.
+  /// Runs `body` and shows its progress.
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
