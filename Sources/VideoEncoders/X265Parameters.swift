@@ -86,6 +86,10 @@ final class X265Parameters {
         try set(name, value)
       }
     }
+    if settings.poolThreads > 0 {
+      // No part of what was asked for: it depends on the machine.
+      _ = unsafe api.param_parse(pointer, "pools", "\(settings.poolThreads)")
+    }
     if let level = settings.level { try set("level-idc", level) }
   }
 

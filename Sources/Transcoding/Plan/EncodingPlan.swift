@@ -21,7 +21,7 @@ struct EncodingPlan: Sendable {
   /// Change of the size.
   let geometry: ScaledGeometry
   /// Settings of the encoder.
-  let encoder: VideoEncoderSettings
+  private(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
   /// Notices about assumptions and losses.
@@ -55,6 +55,13 @@ struct EncodingPlan: Sendable {
     try refuseImpossibleMeasurement()
     try checkEncoder()
     notices = allNotices
+  }
+
+  /// The plan with an encoder whose pool has so many threads; 0 for as many as there are cores.
+  func withPool(of threads: Int) -> EncodingPlan {
+    var plan = self
+    plan.encoder.poolThreads = threads
+    return plan
   }
 
   /// The signal, in the format that the output's color needs.

@@ -5,13 +5,13 @@ internal import LibAV
 package import MediaCore
 package import VideoEncoders
 
-/// Where the samples of a segment go.
+/// Receiver of the samples of a segment.
 package protocol SegmentSink: Sendable {
   /// Takes the next sample, in the order of decoding.
   func write(_ sample: EncodedSample) throws
 }
 
-/// What is known of a segment beside its samples.
+/// Facts about a segment beside its samples.
 package struct EncodedSegment: Sendable {
   /// The parameter sets, with start codes; they state the whole signal.
   package let parameterSets: [UInt8]
@@ -19,7 +19,7 @@ package struct EncodedSegment: Sendable {
   package let report: EncoderParameterReport
   /// The light levels of its frames; nil where they were not measured.
   package let contentLightLevel: ContentLightLevel?
-  /// What was counted while its frames were read.
+  /// Counts of the reading of its frames.
   package let counts: FrameCounts
   /// Its frames.
   package let frameCount: Int
@@ -29,7 +29,8 @@ extension SegmentSource {
   /// Encodes one segment.
   ///
   /// - Parameters:
-  ///   - threads: how many threads decode; 0 for as many as there are cores.
+  ///   - threads: number of threads that decode, and of x265's pool; 0 for as many as there are
+  ///     cores.
   ///   - encoded: told of every frame that was encoded.
   /// - Throws: ``TranscodingError``, of the code `unfitSegment` where a segment out of several is
   ///   damaged, or has other frames than were planned; `CancellationError`.
@@ -44,7 +45,8 @@ extension SegmentSource {
     let (reading, encoder) = try await Pipeline.onThread("open") { _ in
       do {
         return (
-          Exclusive(try SegmentReading(self, range, threads: threads)), try encoding.openEncoder()
+          Exclusive(try SegmentReading(self, range, threads: threads)),
+          try encoding.withPool(of: threads).openEncoder()
         )
       } catch {
         throw TranscodingError.meaning(of: error, input: path)
