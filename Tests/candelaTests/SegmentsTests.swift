@@ -162,23 +162,22 @@ import Testing
   }
 
   /// A run that is killed when a segment is done.
-  private func kill(_ output: String) async throws {
+  private func kill(_ output: String) throws {
     let running = try Tool.start(
       BuiltCandela.path,
       ["transcode", source, folder.path(output), "--workers", "2"] + Self.settings)
     let job = folder.path(".\(output).candela-job")
-    while running.process.isRunning {
+    running.wait { _ in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: job)) ?? []
-      if names.contains(where: { $0.hasSuffix(".segment") }) { break }
-      try await Task.sleep(for: .milliseconds(5))
+      return names.contains { $0.hasSuffix(".segment") }
     }
     Foundation.kill(running.process.processIdentifier, SIGKILL)
     _ = try running.wait()
   }
 
-  @Test func aKilledRunIsGoneOnWith() async throws {
+  @Test func aKilledRunIsGoneOnWith() throws {
     try transcode("whole.mp4", workers: 2)
-    try await kill("killed.mp4")
+    try kill("killed.mp4")
     try #require(!folder.names.contains("killed.mp4"))
     let outcome = try transcode(
       "killed.mp4", workers: 3, ["--report", folder.path("report.json")])
@@ -187,12 +186,30 @@ import Testing
     #expect(try bytes("killed.mp4") == bytes("whole.mp4"))
     #expect(!folder.names.contains { $0.hasSuffix("candela-job") })
     // Other settings: the work begins anew, and says why.
-    try await kill("other.mp4")
+    try kill("other.mp4")
     let other = try transcode(
       "other.mp4", workers: 2,
       ["--report", folder.path("other.json"), "--set", "audio=none"])
     #expect(other.status == 0 && other.errors.contains("the settings are others"))
     #expect(try report("other.json")["reused"] as? Int == 0)
+  }
+
+  /// An interrupted run says where its job is, if it is kept, and leaves none otherwise.
+  @Test(arguments: [true, false]) func anInterruptedRunSaysWhatStays(isKept: Bool) throws {
+    let running = try Tool.start(
+      BuiltCandela.path,
+      ["transcode", source, folder.path("out.mp4"), "--workers", "2"] + Self.settings
+        + (isKept ? ["--keep-job"] : []))
+    let job = folder.path(".out.mp4.candela-job")
+    running.wait { _ in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: job)) ?? []
+      return names.contains { $0.hasSuffix(".segment") }
+    }
+    running.process.interrupt()
+    let outcome = try running.wait()
+    try #require(outcome.status == 130, "\(outcome)")
+    #expect(outcome.errors.contains("stay in") == isKept, "\(outcome.errors)")
+    #expect(folder.names.contains { $0.hasSuffix("candela-job") } == isKept)
   }
 
   /// Why a source or its settings give one segment.

@@ -89,6 +89,7 @@ struct TranscodeCommand: CandelaCommand {
       try segmented.folder.remove()
       return try await runWhole(request)
     }
+    if options.keepsJob { Interruptible.keep(job: segmented.folder.path) }
     if outputArguments.verbose { Console.printError("candela: \(segmented.report.text)") }
     do {
       let (joined, result) = try await outputArguments.showing({ segmented.progress }) {

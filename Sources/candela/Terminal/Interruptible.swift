@@ -2,6 +2,7 @@
 internal import Assets
 internal import Dispatch
 internal import Foundation
+internal import Synchronization
 internal import Transcoding
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.
@@ -10,9 +11,21 @@ enum Interruptible {
   /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
   private static let patience = DispatchTimeInterval.milliseconds(500)
 
+  /// Folder of the job that stays after an interruption; nil for none.
+  private static let keptJob = Mutex<String?>(nil)
+
+  /// Takes note of the folder of a job that stays after an interruption.
+  static func keep(job: String) { keptJob.withLock { $0 = job } }
+
   /// Says what became of the work.
   static func report() {
-    Console.printError("candela: interrupted; the unfinished output was removed")
+    if let job = keptJob.withLock({ $0 }), PosixPath.kind(of: job) != .nothing {
+      Console.printError(
+        "candela: interrupted; the segments that are done stay in \(job), and the same command "
+          + "goes on with them")
+    } else {
+      Console.printError("candela: interrupted; the unfinished output was removed")
+    }
   }
 
   /// Runs `body`, cancelled by a signal.
