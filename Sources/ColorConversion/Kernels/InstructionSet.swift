@@ -67,7 +67,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
 
 /// Processors on which frames are converted to the same samples, to the bit.
 package enum KernelClass: String, Sendable, Codable {
-  /// Those with an instruction that multiplies and adds: AVX2, AVX-512.
+  /// Processors with an instruction that multiplies and adds: AVX2, AVX-512.
   case fused
   /// The others, on which one sample of 10 000 may differ by a code value.
   case separate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// When the samples of several segments are decoded, as one encoder would have said of all.
+/// Decode times of the samples of several segments, as of one encoder that made all of them.
 ///
 /// The n-th is decoded when the frame is presented that is as many places before as frames are
 /// reordered by; the first ones earlier by as long as those take.

@@ -30,7 +30,7 @@ package struct SegmentJoin: Sendable {
 
   /// A session that writes the output, with the frames of the segments.
   ///
-  /// - Parameter change: what the session is to do otherwise than by default.
+  /// - Parameter change: changes of the session's default options.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where a segment is missing, damaged, or
   ///   of another job.
   package func session(_ change: (inout TranscodeOptions) -> Void) async throws

@@ -24,8 +24,8 @@ package struct SegmentWork: Sendable {
 
   /// Encodes a segment, unless it is done. Two may do so at once: both make the same.
   ///
-  /// - Parameter threads: how many threads decode; 0 for as many as there are cores.
-  /// - Returns: whether there was something to do.
+  /// - Parameter threads: number of threads that decode; 0 for as many as there are cores.
+  /// - Returns: true if the segment was not done before.
   package func encode(_ number: Int, threads: Int) async throws -> Bool {
     guard job.segments.indices.contains(number) else {
       throw TranscodingError(

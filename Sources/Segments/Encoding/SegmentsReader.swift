@@ -10,7 +10,7 @@ struct SegmentsReader {
   private var (file, row, place) = (0, 0, SegmentFile.firstPlace)
   private var count = 0
 
-  /// - Parameter decodeTimes: those of all samples, in ticks.
+  /// - Parameter decodeTimes: decode times of all samples, in ticks.
   init(_ files: [SegmentFile], _ decodeTimes: [Int64], timescale: Int32) {
     (self.files, self.decodeTimes, self.timescale) = (files, decodeTimes, timescale)
   }

@@ -9,7 +9,7 @@ package struct InputFacts: Hashable, Sendable, Codable {
   package let path: String
   /// Its bytes.
   package let size: UInt64
-  /// When it was written last, in nanoseconds since 1970.
+  /// Time of the last change, in nanoseconds since 1970.
   package let modified: Int
   /// SHA-256 of a movie's tables, and of 64 places in the whole file, as hexadecimal digits.
   package let digest: String

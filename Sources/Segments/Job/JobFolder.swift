@@ -24,9 +24,9 @@ package struct JobFolder: Hashable, Sendable {
   var jobPath: String { "\(path)/job.json" }
   /// The file of a segment that is done.
   package func segmentPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).segment" }
-  /// What says who is working on a segment.
+  /// Path of the statement of who is working on a segment.
   func leasePath(_ number: Int) -> String { "\(path)/\(Self.name(number)).lease" }
-  /// What a worker printed.
+  /// Path of a worker's output.
   func logPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).log" }
 
   private static func name(_ number: Int) -> String {
@@ -34,9 +34,9 @@ package struct JobFolder: Hashable, Sendable {
     return "segment-" + String(repeating: "0", count: max(5 - digits.count, 0)) + digits
   }
 
-  /// What says that a segment cannot be encoded alone.
+  /// Path of the statement that a segment cannot be encoded alone.
   private func unfitPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).unfit" }
-  /// Why a worker could not encode a segment alone; nil where none said so.
+  /// Reason that a worker could not encode a segment alone; nil where none said so.
   func unfitReason(_ number: Int) -> String? {
     guard PosixPath.kind(of: unfitPath(number)) == .file,
       let bytes = try? bytes(of: unfitPath(number))

@@ -6,7 +6,7 @@ package import Settings
 package import Transcoding
 internal import VideoEncoders
 
-/// What somebody wants to be made in segments.
+/// Work that is to be done in segments.
 package struct JobRequest: Sendable {
   /// The file to read.
   package let input: String
@@ -14,7 +14,7 @@ package struct JobRequest: Sendable {
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// What is said of the source.
+  /// Statements of the user about the source.
   package let options: TranscodeOptions
 
   /// A request from its parts.
@@ -63,7 +63,7 @@ package struct JobRequest: Sendable {
     }
   }
 
-  /// What of a job that was made before is other than what is wanted now, for people; nothing where
+  /// Differences between a job that was made before and what is wanted now, for people; none where
   /// the work can go on.
   func differences(from job: SegmentJob) throws -> [String] {
     var texts: [String] = []

@@ -3,24 +3,24 @@ internal import Assets
 internal import CodePoints
 internal import Transcoding
 
-/// How far a job is.
+/// Progress of a job.
 package struct JobStatus: Sendable, Encodable {
   /// The file to read.
   package let input: String
   /// The file to write.
   package let output: String
-  /// Why there is one segment; nil where there may be several.
+  /// Reason for a single segment; nil where there may be several.
   package let obstacle: String?
-  /// How many segments there are.
+  /// Number of segments.
   package let count: Int
-  /// How many are done.
+  /// Number of segments that are done.
   package var done: Int { segments.count { $0.state == .done } }
   /// Seconds that are left, if as many work on as do now; nil where that cannot be said.
   package let secondsLeft: Double?
   /// The segments, by their numbers.
   package let segments: [Segment]
 
-  /// How far a segment is.
+  /// Progress of a segment.
   package enum State: String, Sendable, Encodable {
     /// It is complete.
     case done
@@ -34,15 +34,15 @@ package struct JobStatus: Sendable, Encodable {
   package struct Segment: Sendable, Encodable {
     /// The number, from 0.
     package let number: Int
-    /// How far it is.
+    /// Progress of the segment.
     package let state: State
-    /// How many frames it has; nil where only decoding tells.
+    /// Number of its frames; nil where only decoding tells.
     package let frames: Int?
-    /// How many of them are encoded; nil where nobody says.
+    /// Number of them that are encoded; nil where unknown.
     package let encoded: Int?
-    /// Who is working on it; nil for nobody.
+    /// Process that is working on it; nil for none.
     package let lease: SegmentLease?
-    /// How long it took, in seconds; nil where it is not done.
+    /// Duration of the work, in seconds; nil where it is not done.
     package let seconds: Double?
   }
 

@@ -4,13 +4,13 @@ internal import Foundation
 internal import Transcoding
 internal import VideoEncoders
 
-/// What a segment's file says of itself, behind its samples.
+/// Statements of a segment's file about itself, behind its samples.
 struct SegmentFacts: Sendable, Codable {
   /// The job that it belongs to.
   let job: String
   /// Its number.
   let number: Int
-  /// How many samples it has.
+  /// Number of its samples.
   let frameCount: Int
   /// Ticks a second of their times.
   let timescale: Int32
@@ -24,9 +24,9 @@ struct SegmentFacts: Sendable, Codable {
   let effective: [[String]]
   /// MaxCLL and MaxFALL of its frames; nil where they were not measured.
   let lightLevels: [UInt16]?
-  /// What was counted while its frames were read.
+  /// Counts of the reading of its frames.
   let counts: FrameCounts
-  /// How long the work took, in seconds.
+  /// Duration of the work, in seconds.
   let seconds: Double
 
   init(_ segment: EncodedSegment, of job: SegmentJob, number: Int, seconds: Double) {

@@ -8,11 +8,11 @@ internal import MediaCore
 struct SegmentFile: Sendable {
   /// A sample of the table.
   struct Row: Sendable {
-    /// When it is presented, in ticks.
+    /// Presentation time, in ticks.
     let time: Int64
-    /// When it is decoded if the segment stands alone, in ticks.
+    /// Decode time where the segment stands alone, in ticks.
     let decodeTime: Int64
-    /// How long it is presented, in ticks.
+    /// Duration of its presentation, in ticks.
     let duration: Int64
     /// The bytes of its data.
     let size: Int
@@ -20,7 +20,7 @@ struct SegmentFile: Sendable {
     let isSync: Bool
   }
 
-  /// What the file says of itself.
+  /// Statements of the file about itself.
   let facts: SegmentFacts
   /// The samples, in the order of decoding.
   let rows: [Row]
@@ -109,7 +109,7 @@ struct SegmentFile: Sendable {
     return bytes
   }
 
-  /// Where the data of the first sample begins.
+  /// Place of the data of the first sample.
   static let firstPlace = UInt64(SegmentWriter.beginning.count)
 
   /// True if a file is there, complete, and of a segment of a job.

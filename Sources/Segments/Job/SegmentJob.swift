@@ -20,13 +20,13 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   package let output: String
   /// The settings, in the form of a preset.
   package let settings: JSONValue
-  /// What was said of the source beside them.
+  /// Statements of the user about the source beside them.
   package let options: Options
   /// The programs that decide the bits.
   package let software: SoftwareFacts
   /// Ticks a second of the segments' times.
   package let timescale: Int32
-  /// Why there is one segment; nil where there may be several.
+  /// Reason for a single segment; nil where there may be several.
   package let obstacle: String?
   /// The segments, numbered from 0.
   package let segments: [Segment]
@@ -42,7 +42,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let rpus: [Int]?
   }
 
-  /// What was said of the source.
+  /// Statements of the user about the source.
   package struct Options: Hashable, Sendable, Codable {
     /// The meaning of its colors; nil for what it states.
     package let sourceColor: String?
@@ -50,10 +50,10 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     package let strict: Bool
     /// The reaction to damage; nil for the default.
     package let onError: String?
-    /// Where the part of the presentation begins that is wanted, as the command line says it; nil
-    /// for its beginning.
+    /// Beginning of the part of the presentation that is wanted, as the command line says it; nil
+    /// for the beginning of all.
     package let from: String?
-    /// Where that part ends; nil for its end.
+    /// End of that part; nil for the end of the presentation.
     package let to: String?
 
     init(_ options: TranscodeOptions) {
@@ -139,7 +139,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     return result
   }
 
-  /// How many frames there are; nil where only decoding tells.
+  /// Number of frames; nil where only decoding tells.
   package var frameCount: Int? {
     segments.reduce(Optional(0)) { sum, segment in
       sum.flatMap { sum in segment.frames.frameCount.map { sum + $0 } }

@@ -11,11 +11,11 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   package let host: String
   /// The process' number on it.
   package let process: Int32
-  /// When the work began, in seconds since 1970.
+  /// Time of the beginning of the work, in seconds since 1970.
   package let started: Double
-  /// When the statement was written, in seconds since 1970.
+  /// Time of the statement, in seconds since 1970.
   package var updated: Double
-  /// How many frames are encoded.
+  /// Number of frames that are encoded.
   package var frames: Int
 
   /// A statement of this process.

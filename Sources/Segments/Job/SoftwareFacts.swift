@@ -17,9 +17,9 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// The version of this program.
   package static let version = "0.1.0"
 
-  /// Those of this process.
+  /// The programs of this process.
   ///
-  /// - Parameter codec: what is encoded.
+  /// - Parameter codec: codec of the output.
   init(codec: VideoCodec) {
     candela = Self.version
     libraries = LibraryVersions.all.merging([codec.encoder.name: codec.encoder.version]) { $1 }
@@ -30,7 +30,7 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
     (self.candela, self.libraries, self.kernels) = (candela, libraries, kernels)
   }
 
-  /// What is other than in the job, for people; nothing where all is the same.
+  /// Differences from the job's programs, for people; none where all are the same.
   func differences(from job: SoftwareFacts) -> [String] {
     var texts: [String] = []
     if candela != job.candela { texts.append("candela is \(candela), not \(job.candela)") }

@@ -5,7 +5,7 @@ internal import MediaCore
 package import Transcoding
 internal import VideoEncoders
 
-/// What memory there is, and what processes take.
+/// Memory of the machine and of processes.
 package enum MemoryUse {
   /// The bytes that are free, or can be made so; nil where the system does not tell.
   package static var free: UInt64? {

@@ -10,9 +10,9 @@ package import Transcoding
 /// A session whose frames are encoded in segments, by several processes, and that goes on where one
 /// before it was interrupted.
 package final class SegmentedSession: Sendable {
-  /// What a run is to do.
+  /// Options of a run.
   package struct Options: Sendable {
-    /// How many workers there are.
+    /// Number of workers.
     package var workers = WorkerCount.auto
     /// The bytes that all processes may take; nil for half of what is free.
     package var memory: UInt64?
@@ -20,7 +20,7 @@ package final class SegmentedSession: Sendable {
     package var resumes = true
     /// True if the job stays where the run is interrupted.
     package var keepsJob = false
-    /// What a worker is started with, for a job's folder, a segment and a number of threads.
+    /// Arguments of a worker, for a job's folder, a segment and a number of threads.
     package var workerArguments:
       @Sendable (_ folder: String, _ number: Int, _ decoderThreads: Int) -> [String] = { _, _, _ in
         []
@@ -30,15 +30,15 @@ package final class SegmentedSession: Sendable {
     package init() {}
   }
 
-  /// How the work was divided.
+  /// Division of the work.
   package struct Report: Sendable, Encodable {
-    /// How many segments there are.
+    /// Number of segments.
     package let count: Int
-    /// How many of them an earlier run had encoded.
+    /// Number of them that an earlier run had encoded.
     package let reused: Int
-    /// How many workers there were at once.
+    /// Number of workers at once.
     package let workers: Int
-    /// Why there is one segment; nil where there may be several.
+    /// Reason for a single segment; nil where there may be several.
     package let obstacle: String?
 
     /// The division for people.
@@ -49,12 +49,12 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// What of an unfinished job is other than what is wanted now, for people: it was removed. Empty
-  /// where there was none, or where the work goes on.
+  /// Differences between an unfinished job, which was removed, and what is wanted now, for people.
+  /// None where there was no such job, or where the work goes on.
   package let differences: [String]
   /// The job's folder.
   package let folder: JobFolder
-  /// How the work is divided.
+  /// Division of the work.
   package let report: Report
 
   private let job: SegmentJob
@@ -74,7 +74,7 @@ package final class SegmentedSession: Sendable {
 
   /// Decides what the segments are, or finds those of an earlier run.
   ///
-  /// - Parameter seconds: how long the source is presented; nil where nobody knows.
+  /// - Parameter seconds: duration of the source's presentation; nil if unknown.
   /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` where another
   ///   run is working on the job.
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
@@ -131,7 +131,7 @@ package final class SegmentedSession: Sendable {
 
   /// Encodes what is missing, joins all, and removes the job.
   ///
-  /// - Parameter change: what the session that joins is to do otherwise than by default.
+  /// - Parameter change: changes of the default options of the session that joins.
   /// - Throws: ``TranscodingError``; of the code `unfitSegment` where the whole has to be encoded
   ///   as one: nothing is left of the job then. `CancellationError` when the task was cancelled.
   package func run(
@@ -180,7 +180,7 @@ package final class SegmentedSession: Sendable {
     }
   }
 
-  /// How far the work is: frames that all workers encoded.
+  /// Progress of the work: frames that all workers encoded.
   package var progress: TranscodeProgress {
     let (done, frames, elapsed) = state.withLock { state in
       (state.done, state.frames, state.start.duration(to: .now) / .seconds(1))

@@ -4,7 +4,7 @@ internal import Foundation
 internal import MediaCore
 package import Transcoding
 
-/// How many processes encode.
+/// Number of processes that encode.
 package enum WorkerCount: Hashable, Sendable {
   /// As many as suit the machine and the clip; often one, without segments.
   case auto
@@ -32,7 +32,7 @@ package enum WorkerCount: Hashable, Sendable {
   /// A clip that is shorter, in seconds, has too few segments for many cores.
   private static let shortClip = 20.0
 
-  /// Whether segments may be worth while for a plan: they are made where this says so, and where
+  /// True if segments may be worth while for a plan: they are made where this says so, and where
   /// the source then has more than one.
   package func wantsSegments(_ plan: TranscodePlan, cores: Int = Self.cores) -> Bool {
     guard plan.encodesFrames else { return false }
@@ -45,7 +45,7 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// How many workers are wanted, whatever memory there is.
+  /// Number of workers that are wanted, whatever memory there is.
   private var wanted: Int {
     switch self {
     case .fixed(let count): count
@@ -53,7 +53,7 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// How the work on a plan will be divided.
+  /// Division of the work on a plan.
   package func division(of plan: TranscodePlan) -> Division {
     guard wantsSegments(plan) else {
       return Division(segments: false, workers: 1, obstacle: nil)
@@ -63,13 +63,13 @@ package enum WorkerCount: Hashable, Sendable {
       segments: obstacle == nil, workers: obstacle == nil ? wanted : 1, obstacle: obstacle)
   }
 
-  /// How work will be divided.
+  /// Division of work.
   package struct Division: Hashable, Sendable, Encodable {
     /// True if there are several segments where the source is long enough.
     package let segments: Bool
-    /// How many processes encode at most.
+    /// Largest number of processes that encode.
     package let workers: Int
-    /// Why there is one segment; nil where nothing asks for several, or where there may be.
+    /// Reason for a single segment; nil where nothing asks for several, or where there may be.
     package let obstacle: String?
 
     /// The division for people.
@@ -82,10 +82,10 @@ package enum WorkerCount: Hashable, Sendable {
   /// The cores that this process may use.
   package static var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
 
-  /// How many workers there are at once.
+  /// Number of workers at once.
   ///
   /// - Parameters:
-  ///   - segments: how many segments there are to encode.
+  ///   - segments: number of segments to encode.
   ///   - memory: the bytes that all processes may take.
   ///   - each: the bytes that a worker takes.
   /// - Throws: ``TranscodingError`` of kind `unavailable` where not even one has room.

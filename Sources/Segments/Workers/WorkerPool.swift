@@ -27,9 +27,9 @@ final class WorkerPool {
 
   /// - Parameters:
   ///   - missing: the segments to encode.
-  ///   - count: how many workers there are at once.
+  ///   - count: number of workers at once.
   ///   - memory: the bytes that all processes may take.
-  ///   - arguments: what a worker is started with.
+  ///   - arguments: arguments of a worker.
   init(
     _ folder: JobFolder, _ job: SegmentJob, missing: [Int], count: Int, memory: UInt64,
     arguments: @escaping @Sendable (Int, Int) -> [String],
@@ -90,7 +90,7 @@ final class WorkerPool {
     waiting.insert(number, at: 0)
   }
 
-  /// What workers fail with that another try does not mend, by their exit codes.
+  /// Failures of workers that another try does not mend, by their exit codes.
   private static let kinds: [Int32: TranscodingError.Kind] = [
     64: .invalidSettings, 65: .unusableInput, 66: .noInput, 69: .unavailable,
     73: .cannotCreateOutput, 74: .inputOutput,

@@ -12,7 +12,7 @@ package final class WorkerProcess {
   /// The segment.
   let number: Int
   private let process = Process()
-  /// What keeps the worker alive: it ends with its standard input.
+  /// Standard input of the worker, which lives as long as that.
   private let leash = Pipe()
   private let logPath: String
 
@@ -69,7 +69,7 @@ package final class WorkerProcess {
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
-  /// What the worker was, for people.
+  /// End of the worker, for people.
   var fate: String {
     let end =
       process.terminationReason == .exit

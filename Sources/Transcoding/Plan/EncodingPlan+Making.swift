@@ -56,7 +56,7 @@ extension EncodingPlan {
     trackFormat(parameterSets: try parameterSets(encoder.parameterSets))
   }
 
-  /// - Parameter parameterSets: those of the track, which state the whole signal.
+  /// - Parameter parameterSets: parameter sets of the track, which state the whole signal.
   func trackFormat(parameterSets: [UInt8]) -> VideoTrackFormat {
     VideoTrackFormat(
       codec: codec, size: encoder.size, sampleAspectRatio: encoder.sampleAspectRatio,

@@ -2,12 +2,12 @@
 internal import Settings
 internal import VideoEncoders
 
-/// Whether frames can be encoded in several segments.
+/// Conditions of encoding frames in several segments.
 extension TranscodePlan {
   /// True if frames are encoded.
   package var encodesFrames: Bool { video?.encoding != nil }
 
-  /// What of the settings keeps the frames from being encoded in several segments; nil for nothing.
+  /// Setting that keeps the frames from being encoded in several segments; nil for none.
   package var segmentObstacle: SegmentObstacle? {
     guard let video, let encoder = video.encoding?.encoder else { return nil }
     if let shape = video.shape {

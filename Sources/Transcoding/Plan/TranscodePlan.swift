@@ -26,7 +26,7 @@ public struct TranscodePlan: Sendable {
   let keepsMetadata: Bool
   /// The part of the presentation that the output has; nil for the whole.
   let range: PresentedRange?
-  /// How long the source is presented, in seconds; nil where nobody knows.
+  /// Duration of the source's presentation, in seconds; nil if unknown.
   package let secondsOfSource: Double?
   /// Losses and assumptions.
   public private(set) var notices: [Notice]

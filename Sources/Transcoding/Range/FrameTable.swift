@@ -5,7 +5,7 @@ internal import LibAV
 /// The frames that a track presents, and the samples that decoding them needs, as its tables list
 /// them or its packets state them: nothing is decoded.
 struct FrameTable: Sendable {
-  /// When each frame begins that is presented, in the order of presentation, in ticks of the
+  /// Start times of the frames that are presented, in the order of presentation, in ticks of the
   /// track's media.
   let starts: [Int64]
   private let index: SampleIndex
@@ -60,7 +60,7 @@ struct FrameTable: Sendable {
   /// lasts. There are several answers, since not every sync sample may be what the file says: that
   /// with the fewest samples comes first.
   ///
-  /// - Parameter most: how many samples may be decoded at most before the first of the frames.
+  /// - Parameter most: largest number of samples that may be decoded before the first frame.
   func spans(ofFrames frames: Range<Int>, most: Int) -> [SampleSpan] {
     let needed = places[frames].map { order[$0] }
     guard let first = needed.first, let last = places[frames].last else { return [] }
@@ -79,7 +79,7 @@ struct FrameTable: Sendable {
   }
 }
 
-/// What keeps frames from being encoded in several segments.
+/// Reasons that frames cannot be encoded in several segments.
 package enum SegmentObstacle: Error, Hashable, Sendable, CustomStringConvertible {
   /// Without decoding the whole, nobody knows which frames there are.
   case unknownFrames

@@ -37,7 +37,7 @@ extension SampleIndex {
   /// The samples that some of them need.
   ///
   /// - Parameters:
-  ///   - needed: those, in the order of presentation.
+  ///   - needed: samples in the order of presentation.
   ///   - next: the one that has to be decoded, too, so that it is known how long they last; nil for
   ///     none.
   ///   - sync: the samples at which decoding can start, in the order of decoding.

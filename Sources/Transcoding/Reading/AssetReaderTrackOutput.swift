@@ -69,7 +69,7 @@ public final class AssetReaderTrackOutput {
   }
 
   /// - Parameters:
-  ///   - threads: how many threads decode; 0 for as many as there are cores.
+  ///   - threads: number of threads that decode; 0 for as many as there are cores.
   ///   - firstWanted: when the first frame begins that is wanted; nil for all.
   init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int,

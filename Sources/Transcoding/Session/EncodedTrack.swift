@@ -28,7 +28,7 @@ final class EncodedTrack {
 
   /// Writes what is left, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for the light levels that were measured.
+  /// - Parameter boxes: boxes of the track but for the light levels that were measured.
   func finish(_ boxes: TrackBoxes) throws {
     try write(until: nil)
     var boxes = boxes

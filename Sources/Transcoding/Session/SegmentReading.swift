@@ -18,7 +18,7 @@ final class SegmentReading {
   /// True if the reader came to the end of the file.
   private var isAtEnd = false
 
-  /// - Parameter threads: how many threads decode; 0 for as many as there are cores.
+  /// - Parameter threads: number of threads that decode; 0 for as many as there are cores.
   init(_ source: SegmentSource, _ range: SegmentRange, threads: Int) throws {
     self.range = range
     pictures = try PictureSource(source.track)
@@ -57,7 +57,7 @@ final class SegmentReading {
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
   }
 
-  /// What was counted; frames that are hidden are counted where the whole is one segment.
+  /// Counts of the reading; frames that are hidden are counted where the whole is one segment.
   var counts: FrameCounts {
     var counts = FrameCounts()
     guard let output = reader.outputs.first else { return counts }
@@ -67,7 +67,7 @@ final class SegmentReading {
     return counts
   }
 
-  /// What of a segment out of several is not as it was planned; nil for nothing.
+  /// Fault of a segment out of several that is not as it was planned; nil for none.
   var fault: String? {
     guard let start = range.start else { return nil }
     let counts = counts

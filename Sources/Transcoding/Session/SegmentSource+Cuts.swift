@@ -9,7 +9,7 @@ internal import NALUnits
 internal import Synchronization
 internal import VideoEncoders
 
-/// Where a source is cut into segments.
+/// Places where a source is cut into segments.
 extension SegmentSource {
   /// Divides the frames.
   ///

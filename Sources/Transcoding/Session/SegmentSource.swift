@@ -53,7 +53,7 @@ package struct SegmentSource: Sendable {
   /// True if a frame's part of the output depends on the frame before.
   var needsFrameBefore: Bool { encoding.hdrMetadata.computesRPUs }
 
-  /// What keeps the frames from being encoded in several segments; nil for nothing.
+  /// Reason that the frames cannot be encoded in several segments; nil for none.
   var obstacle: SegmentObstacle? {
     asset.missingData != nil || asset.endsInsidePacket ? .damagedSource : plan.segmentObstacle
   }
@@ -65,8 +65,8 @@ package struct SegmentSource: Sendable {
   ///
   /// - Parameters:
   ///   - span: the samples; nil for all.
-  ///   - threads: how many threads decode, 0 for as many as there are cores; nil to give samples as
-  ///     they are.
+  ///   - threads: number of threads that decode, 0 for as many as there are cores; nil to read
+  ///     samples as they are.
   ///   - firstWanted: when the first frame begins that is wanted; nil for all.
   func reader(
     of span: SampleSpan?, threads: Int?, concealsDamage: Bool = true, needsRPUs: Bool = false,
@@ -88,16 +88,16 @@ package struct SegmentSource: Sendable {
 package struct SegmentRange: Hashable, Sendable, Codable {
   /// The number of the first among those that are presented, from 0.
   package var firstFrame: Int
-  /// How many there are; nil where only decoding tells, of a source in one segment.
+  /// Number of frames; nil where only decoding tells, of a source in one segment.
   package var frameCount: Int?
-  /// When the first begins, in ticks of the track's media; nil for the first of all.
+  /// Start time of the first, in ticks of the track's media; nil for the first of all.
   var start: Int64?
-  /// When the first frame begins that comes after the segment; nil for the end of the media.
+  /// Start time of the frame behind the segment; nil for the end of the media.
   var end: Int64?
-  /// When the frame begins that is looked at and not encoded, because others depend on it; nil for
+  /// Start time of the frame that is read and not encoded, because others depend on it; nil for
   /// none.
   var before: Int64?
-  /// What has to be decoded for them; nil for all.
+  /// Samples that have to be decoded for them; nil for all.
   var decoding: Decoding?
 
   /// The frames from one to the end.
@@ -109,9 +109,9 @@ package struct SegmentRange: Hashable, Sendable, Codable {
     /// The numbers of the first sample and of the one behind the last that is presented, in the
     /// order of decoding.
     let samples: Range<Int>
-    /// When the first is presented.
+    /// Presentation time of the first.
     let start: Int64
-    /// When the last sample is that is read.
+    /// Presentation time of the last sample that is read.
     let last: Int64
     /// True if samples are left out that are presented before the first.
     let dropsLeading: Bool

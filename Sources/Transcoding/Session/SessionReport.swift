@@ -45,7 +45,7 @@ package struct SessionReport: Sendable, Encodable {
 
   /// A report on a session that has run.
   ///
-  /// - Parameter seconds: how long all of the work took; nil for the session's own time.
+  /// - Parameter seconds: duration of all of the work; nil for the session's own time.
   package init(
     _ session: TranscodeSession, _ result: TranscodeResult, seconds: Double? = nil
   ) {

@@ -3,7 +3,7 @@ internal import Assets
 internal import MediaCore
 
 extension VideoPlan {
-  /// What is done to frames between decoder and encoder, in order, each on a thread of its own.
+  /// Stages between decoder and encoder, in order, each on a thread of its own.
   func makeStages() throws -> [(name: String, run: PictureStage)] {
     var stages: [(name: String, run: PictureStage)] = []
     if let shapers = shape?.makeShapers() {

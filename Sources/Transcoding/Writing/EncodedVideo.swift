@@ -12,7 +12,7 @@ package struct EncodedVideo: Sendable {
   package let report: EncoderParameterReport
   /// The light levels of all frames; nil where they were not measured.
   package let contentLightLevel: ContentLightLevel?
-  /// What was counted while the frames were read.
+  /// Counts of the reading of the frames.
   package let counts: FrameCounts
   /// Makes what gives the samples in the order of decoding, and nil behind the last.
   package let makeReader: @Sendable () -> () throws -> EncodedSample?
@@ -30,7 +30,7 @@ package struct EncodedVideo: Sendable {
   }
 }
 
-/// What is counted of a source's frames while they are read.
+/// Counts of the reading of a source's frames.
 package struct FrameCounts: Hashable, Sendable, Codable {
   /// Damaged frames and packets that were concealed or left out.
   package var concealed = 0

@@ -13,7 +13,7 @@ enum EngineScript: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - program: the path of this program, on all hosts.
   ///   - folder: the path of the job's folder, on all hosts.
-  ///   - count: how many segments there are.
+  ///   - count: number of segments.
   func text(program: String, folder: String, count: Int) -> String {
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {

@@ -11,7 +11,7 @@ struct SegmentsSchemaCommand: CandelaCommand {
     return .done
   }
 
-  /// What `job.json` has, in version 1 of its keys.
+  /// Schema of `job.json`, in version 1 of its keys.
   private static let schema = """
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",

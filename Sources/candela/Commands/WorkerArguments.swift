@@ -8,7 +8,7 @@ extension WorkerCount: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// Whether a run goes on with what an earlier one left.
+/// Use of the unfinished work of an earlier run.
 enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// It does, where the input, the settings and the programs are the same.
   case auto
@@ -33,7 +33,7 @@ struct WorkerArguments: ParsableArguments, Sendable {
   @Flag(help: "Keeps what is done when the run is interrupted by a signal.")
   var keepJob = false
 
-  /// What a run in segments is to do.
+  /// Options of a run in segments.
   func options() throws -> SegmentedSession.Options {
     var options = SegmentedSession.Options()
     options.workers = workers

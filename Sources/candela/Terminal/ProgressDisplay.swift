@@ -18,7 +18,7 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
 /// Shows the progress of a session on standard error until it is cancelled.
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
-  /// How far the work is.
+  /// Progress of the work.
   let progress: @Sendable () -> TranscodeProgress
 
   private static let interval = Duration.milliseconds(200)
