@@ -75,6 +75,17 @@ package struct Packet: Sendable {
     return copy
   }
 
+  /// The same data at a time of its own, for as long as is stated.
+  package func placed(at start: MediaTime, lasting duration: MediaTime) throws(LibAVError) -> Packet
+  {
+    let copy = try Packet(timeBase: timeBase)
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    unsafe copy.pointer.pointee.pts = ticks(start)
+    unsafe copy.pointer.pointee.dts = ticks(start)
+    unsafe copy.pointer.pointee.duration = ticks(duration)
+    return copy
+  }
+
   /// Packet with other data at the same time.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)

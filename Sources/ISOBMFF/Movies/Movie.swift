@@ -121,6 +121,9 @@ extension Movie {
     Set(tracks.map(\.header.trackID)).count == tracks.count
   }
 
+  /// True if chapters are in the movie's user data (Nero's `chpl`).
+  package var hasChapterList: Bool { box.first("udta", "chpl") != nil }
+
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
   package var chapterTracks: Set<UInt32> {
     var chapters: Set<UInt32> = []

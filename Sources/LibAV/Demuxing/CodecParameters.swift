@@ -43,10 +43,16 @@ package struct CodecParameters: Sendable {
   /// True if this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
-  /// True if the codec is subtitles that are text.
+  /// True if the codec is subtitles that are text, and no captions, which are commands.
   package var isTextSubtitle: Bool {
+    if unsafe pointer.pointee.codec_id == AV_CODEC_ID_EIA_608 { return false }
     let descriptor = unsafe avcodec_descriptor_get(pointer.pointee.codec_id)
     return unsafe (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_TEXT_SUB != 0
+  }
+
+  /// True if the parameters are those of a file that is attached.
+  var isAttachment: Bool {
+    unsafe pointer.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
   }
 
   /// Names of other codecs by sample entries that FFmpeg 5.1 does not know.

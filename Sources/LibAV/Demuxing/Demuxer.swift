@@ -55,6 +55,11 @@ package final class Demuxer {
     metadata = unsafe Self.metadata(of: context)
     chapters = unsafe Self.chapters(of: context)
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
+    // libavformat takes captions apart, and gives up the whole file where one is damaged.
+    for unsafe(index, stream) in unsafe Self.streams(of: context).enumerated()
+    where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
+      discard(trackIndex: index)
+    }
   }
 
   /// Finds out the format of a file, which stays open as long as what reads it.
@@ -213,6 +218,11 @@ package final class Demuxer {
     let base = unsafe stream.pointee.time_base
     let ticks = time.converted(to: max(base.den, 1)).value / Int64(max(base.num, 1))
     return unsafe av_seek_frame(context, Int32(index), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+  }
+
+  /// The picture or the file that is attached to the file as a track; nil for other tracks.
+  package func attachment(_ index: Int) -> Attachment? {
+    unsafe stream(index).flatMap { unsafe Attachment($0) }
   }
 
   /// Skips the packets of all tracks but one from now on. Packets that were read while probing come

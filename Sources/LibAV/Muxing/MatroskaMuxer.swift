@@ -42,9 +42,9 @@ package final class MatroskaMuxer {
   ///   - source: the file that it is in.
   ///   - signal: the signal of frames; nil for other tracks.
   package func addTrack(
-    copying track: DemuxedTrack, of source: Demuxer, signal: SignalDescription?
+    copying track: DemuxedTrack, of source: Demuxer, label: TrackLabel, signal: SignalDescription?
   ) throws(LibAVError) {
-    let stream = try unsafe addTrack(track)
+    let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
@@ -59,8 +59,23 @@ package final class MatroskaMuxer {
       candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
     let aspect = unsafe original.pointee.sample_aspect_ratio
     unsafe stream.pointee.sample_aspect_ratio = aspect
+    // The bitstream's may be another, and the muxer refuses both beside each other.
+    if aspect.num > 0 { unsafe parameters.pointee.sample_aspect_ratio = aspect }
     unsafe stream.pointee.avg_frame_rate = original.pointee.avg_frame_rate
-    unsafe stream.pointee.disposition = original.pointee.disposition
+    unsafe stream.pointee.disposition |= original.pointee.disposition
+  }
+
+  /// Adds a file that is no track. Readers see it behind all tracks.
+  package func add(_ attachment: Attachment) throws(LibAVError) {
+    let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
+    let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
+    unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+    unsafe parameters.pointee.codec_id = attachment.codec
+    try unsafe parameters.setExtradata(attachment.bytes)
+    for (key, text) in [("filename", attachment.name), ("mimetype", attachment.mediaType)] {
+      try unsafe check(av_dict_set(&stream.pointee.metadata, key, text, 0), "av_dict_set")
+    }
+    codecDelays.append(.zero)
   }
 
   /// States the specified parts of a signal; the rest stays as the source's container has it.
@@ -80,28 +95,29 @@ package final class MatroskaMuxer {
       unsafe parameters.pointee.color_space = AVColorSpace(
         UInt32(color.matrixCoefficients.rawValue))
     }
-    if let isFull = signal.videoFullRangeFlag {
-      unsafe parameters.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    }
+    // libavformat makes up a range that nothing states.
+    unsafe parameters.pointee.color_range =
+      signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
+      ?? AVCOL_RANGE_UNSPECIFIED
   }
 
   /// Adds a track of SubRip, for the texts of another track.
-  package func addSubtitles(of track: DemuxedTrack) throws(LibAVError) {
-    let stream = try unsafe addTrack(track)
+  package func addSubtitles(of track: DemuxedTrack, label: TrackLabel) throws(LibAVError) {
+    let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
     unsafe parameters.pointee.codec_id = AV_CODEC_ID_SUBRIP
   }
 
   private func addTrack(
-    _ track: DemuxedTrack
+    _ track: DemuxedTrack, _ label: TrackLabel
   ) throws(LibAVError) -> UnsafeMutablePointer<AVStream> {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     unsafe stream.pointee.time_base = AVRational(num: 1, den: track.timescale)
-    if let language = track.language {
-      try unsafe check(
-        av_dict_set(&stream.pointee.metadata, "language", language, 0), "av_dict_set")
+    for case (let key, let text?) in [("language", label.language), ("title", label.name)] {
+      try unsafe check(av_dict_set(&stream.pointee.metadata, key, text, 0), "av_dict_set")
     }
+    unsafe stream.pointee.disposition = label.disposition
     codecDelays.append(.zero)
     return unsafe stream
   }
@@ -136,13 +152,10 @@ package final class MatroskaMuxer {
   ///
   /// - Parameters:
   ///   - delay: the time to add to the packet's times.
-  ///   - bytes: bytes in place of its data; nil to keep it.
   package func write(
-    _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime, bytes: [UInt8]? = nil
+    _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime = .zero
   ) throws(LibAVError) {
-    let moved = try
-      (try bytes.map { (new) throws(LibAVError) in try source.replacing(new) }
-      ?? source).moved(by: delay + codecDelays[index])
+    let moved = try source.moved(by: delay + codecDelays[index])
     try unsafe check(av_packet_ref(packet, moved.pointer), "av_packet_ref")
     let stream = unsafe context.pointee.streams[index]
     unsafe packet.pointee.stream_index = Int32(index)

@@ -77,9 +77,16 @@ package final class Muxer {
   package func addTrack(
     copying track: DemuxedTrack, hasParameterSetsInSamples: Bool = false
   ) throws(LibAVError) -> Int {
-    try addTrack(
+    let index = try addTrack(
       codec: track.codec, timescale: track.timescale, language: track.language,
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
+    if let ratio = track.sampleAspectRatio, let stream = unsafe context.pointee.streams[index] {
+      // The container's word is believed; the codec's parameters have the bitstream's.
+      let aspect = AVRational(ratio)
+      unsafe stream.pointee.sample_aspect_ratio = aspect
+      unsafe stream.pointee.codecpar?.pointee.sample_aspect_ratio = aspect
+    }
+    return index
   }
 
   /// Adds an audio track whose sample entry somebody else writes. libavformat is told of a codec

@@ -62,8 +62,11 @@ extension AudioPlan {
     let isRules = codec == rule.codec
     let rate = codec.sampleRate(for: rule.sampleRate ?? source.sampleRate)
     let usual = codec.bitRate(channelCount: layout.channelCount, sampleRate: rate)
+    let wantedRate = rule.bitRate.map {
+      codec.bitRate(nearest: $0, channelCount: layout.channelCount, sampleRate: rate)
+    }
     return AudioEncoderSettings(
       codec: codec, sampleRate: rate, layout: layout,
-      bitRate: isRules ? rule.bitRate ?? usual : usual, isDeep: source.isDeepAudio)
+      bitRate: isRules ? wantedRate ?? usual : usual, isDeep: source.isDeepAudio)
   }
 }

@@ -88,6 +88,9 @@ struct AudioPlanner {
     do throws(AudioObstacle) {
       let encoding = try AudioPlan.encoding(
         of: track, as: rule.codec, by: rule, in: [container, movieType])
+      if let wanted = rule.bitRate, let taken = encoding.bitRate, taken != wanted {
+        notices.append(.audioBitRateBounded(track.id, rule.codec, from: wanted, to: taken))
+      }
       plans.append(
         AudioPlan(track: track, encoding: encoding, reason: "as the settings say"))
     } catch {
@@ -154,7 +157,7 @@ extension AudioRule {
   /// True if the rule is for a track.
   fileprivate func matches(_ track: AssetTrack) -> Bool {
     guard let language else { return true }
-    return LanguageCode.normalized(language) == LanguageCode.normalized(track.demuxed.language)
+    return TrackSelection.isSameLanguage(language, track.demuxed.language)
   }
 }
 
@@ -167,28 +170,5 @@ extension AssetTrack {
   fileprivate var isAudio: Bool {
     demuxed.kind == .audio
       && (demuxed.codec.isKnown || codecName == FileType.spatialAudio)
-  }
-}
-
-/// Languages as tracks name them: three letters of ISO 639-2.
-private enum LanguageCode {
-  /// Language code of a track that states no language.
-  static let unstated = "und"
-
-  /// The codes of languages that have two: the bibliographic one, which Matroska has, and the
-  /// terminological one, which MP4 has.
-  private static let terminological = [
-    "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces",
-    "dut": "nld", "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl",
-    "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas", "rum": "ron", "slo": "slk",
-    "tib": "bod", "wel": "cym",
-  ]
-
-  /// The same code for the same language.
-  ///
-  /// - Parameter code: the code that a track states; nil for none.
-  static func normalized(_ code: String?) -> String {
-    let code = code?.lowercased() ?? unstated
-    return terminological[code] ?? code
   }
 }

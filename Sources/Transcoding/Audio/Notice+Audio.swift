@@ -34,6 +34,17 @@ extension Notice {
       "track \(id) (audio) is mixed from \(source) to \(layout)")
   }
 
+  /// A bit rate that the encoder does not have for as many channels.
+  static func audioBitRateBounded(
+    _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
+  ) -> Notice {
+    Notice(
+      "audioBitRateBounded",
+      ["track": "\(id)", "codec": codec.rawValue, "from": "\(wanted)", "to": "\(taken)"],
+      "track \(id) (audio): \(codec.rawValue) has no bit rate of \(wanted) bits a second for its "
+        + "channels: \(taken) is taken")
+  }
+
   /// Audio that is not encoded, and left out because the container has no place for its codec.
   static func audioNotStorable(
     _ id: Int, _ codec: String, in container: FileType, other: FileType?

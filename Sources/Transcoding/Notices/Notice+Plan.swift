@@ -82,9 +82,21 @@ extension Notice {
   }
 
   /// A rotation that the container has no place for.
-  static let rotationNotCarried = Notice(
-    "rotationNotCarried", severity: .warning, [:],
-    "not carried over: the rotation, for which .mkv has no place; frames will lie on their side")
+  static func rotationNotCarried(_ matrix: DisplayMatrix) -> Notice {
+    let result =
+      switch matrix.rotation {
+      case 90, 270: "lie on their side"
+      case 180: "stand on their head"
+      default: "be shown as they are coded, not mirrored, sheared or scaled"
+      }
+    return Notice(
+      "rotationNotCarried", severity: .warning, [:],
+      "not carried over: the rotation, for which .mkv has no place; frames will \(result)")
+  }
+
+  /// Chapters that nobody asked for.
+  static let chaptersNotCarried = Notice(
+    "chaptersNotCarried", severity: .warning, [:], "chapters are not carried over")
 
   /// An ambient viewing environment that the container has no place for, but the bitstream has.
   static let ambientLightInBitstream = Notice(
@@ -236,10 +248,14 @@ extension Notice {
   }
 
   /// A clean aperture that a composition's frames do not have.
-  static func apertureNotCarried(_ aperture: CleanAperture) -> Notice {
-    Notice(
+  ///
+  /// - Parameter container: the container that has no place for it; nil where a composition makes
+  ///   frames that it is not true of.
+  static func apertureNotCarried(_ aperture: CleanAperture, in container: FileType?) -> Notice {
+    let reason = container.map { ".\($0.rawValue) has no place for it" } ?? "a composition is made"
+    return Notice(
       "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],
-      "the clean aperture, \(aperture), is not carried over: a composition is made")
+      "the clean aperture, \(aperture), is not carried over: \(reason)")
   }
 
   /// A column or a row that chroma subsampling has no place for.

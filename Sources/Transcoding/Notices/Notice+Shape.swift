@@ -45,6 +45,12 @@ extension Notice {
       "frames are brought to \(new.text) a second, from \(old.text) on average")
   }
 
+  /// Frames of two fields that are repeated or left out as a whole.
+  static let fieldPairsRepeated = Notice(
+    "fieldPairsRepeated", severity: .warning, [:],
+    "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
+      + "and forth; video.deinterlace 'bob' makes a frame of each field")
+
   /// Black bars that are cut off.
   static func barsCropped(
     to part: PixelRectangle, of size: VideoDimensions, _ evidence: String

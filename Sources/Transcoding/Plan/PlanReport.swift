@@ -54,6 +54,9 @@ public struct PlanReport: Sendable, Encodable {
         OtherTrackReport(
           track: UInt32(clamping: $0.demuxed.id), kind: "\($0.demuxed.codec.codecName) as tx3g")
       }
+      + plan.matroskaTracks.map {
+        OtherTrackReport(track: UInt32(clamping: $0.demuxed.id), kind: $0.demuxed.codec.codecName)
+      }
     keepsMetadata = plan.keepsMetadata
     notices = plan.notices
   }

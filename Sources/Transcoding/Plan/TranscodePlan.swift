@@ -22,6 +22,9 @@ public struct TranscodePlan: Sendable {
   let carried: CarriedTracks
   /// Subtitles of a file that is no movie, which become timed text.
   let subtitles: [AssetTrack]
+  /// Tracks that a Matroska file takes over as they are, though movies have no place for them:
+  /// subtitles, fonts, cover art.
+  let matroskaTracks: [AssetTrack]
   /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
   /// The part of the presentation that the output has; nil for the whole.
@@ -70,8 +73,9 @@ public struct TranscodePlan: Sendable {
       of: asset, beside: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut,
       copiesVideo: settings.video.codec == nil, settings: settings, container: movieType,
       forMatroska: container == .mkv, movieTimescale: movieTimescale)
+    matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
     subtitles =
-      asset.movie != nil
+      asset.movie != nil || container == .mkv
       ? []
       : asset.tracks.filter {
         $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
@@ -82,8 +86,12 @@ public struct TranscodePlan: Sendable {
     notices.addLostTracks(
       of: asset,
       kept: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut + subtitles
-        + asset.tracks.filter(carried.contain),
-      keepsMetadata: keepsMetadata)
+        + matroskaTracks + asset.tracks.filter(carried.contain),
+      keepsCovers: keepsMetadata && container != .mkv)
+    let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
+    if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
+      notices.add(.chaptersNotCarried)
+    }
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
@@ -154,6 +162,21 @@ public struct TranscodePlan: Sendable {
         suffix.isEmpty
           ? "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
           : "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv")
+    }
+  }
+
+  /// Tracks of a file that Matroska holds, but not the movie that is made into a Matroska file.
+  private static func matroskaTracks(
+    of asset: MediaAsset, _ settings: TranscodeSettings
+  ) -> [AssetTrack] {
+    asset.tracks.filter { track in
+      switch track.demuxed.kind {
+      case .artwork: track.box == nil && settings.metadata == .preserve
+      case .other:
+        asset.movie == nil && settings.tracks.other.contains(track)
+          && (track.demuxed.isAttachment || FileType.mkv.holds(track.demuxed))
+      case .video, .audio: false
+      }
     }
   }
 

@@ -35,6 +35,8 @@ struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      if track.demuxed.hasOpacityBeside { notices.add(.opacityNotCarried) }
+      if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.span, span.hiddenCount > 0 {
         notices.add(.framesHidden(span.hiddenCount))
       }
@@ -138,7 +140,7 @@ struct VideoPlan: Sendable {
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
       pictures.cleanAperture = aperture
     } else {
-      notices.add(.apertureNotCarried(aperture))
+      notices.add(.apertureNotCarried(aperture, in: nil))
     }
     return (pictures, notices.all)
   }

@@ -13,6 +13,8 @@ struct PictureSource: Sendable {
   /// Name in messages: `track 1`.
   let name: String
   var facts: VideoFacts
+  /// Format of the frames before they are turned for display.
+  private(set) var originalFormat: PixelFormat
   /// Ticks a second of their times.
   var timescale: Int32
   var frameRate: FrameRate
@@ -21,6 +23,8 @@ struct PictureSource: Sendable {
   var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
+  /// True if the track has opacity beside its frames.
+  let hasOpacityBeside: Bool
   /// The part of the frames that is meant to be seen; nil where nothing says so.
   var cleanAperture: CleanAperture?
   /// The part of the frames without the black bars that are to be cut off; nil for the whole.
@@ -49,6 +53,7 @@ struct PictureSource: Sendable {
     let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
     name = track.map { "track \($0.demuxed.id)" } ?? "the input"
     self.facts = facts
+    originalFormat = facts.format
     timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
     frameRate = track?.demuxed.averageFrameRate ?? own ?? FrameRate(framesPerSecond: 30)
     nominalFrameRate = track?.box.flatMap { box in
@@ -58,6 +63,7 @@ struct PictureSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
+    hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
@@ -65,6 +71,7 @@ struct PictureSource: Sendable {
   func composed(by plan: CompositionPlan) -> PictureSource {
     var result = self
     result.facts = plan.facts(from: facts)
+    result.originalFormat = result.facts.format
     result.sampleAspectRatio =
       plan.compositor.sampleAspectRatio(sampleAspectRatio, forSource: facts.size)
       ?? sampleAspectRatio

@@ -62,8 +62,8 @@ public struct SampleMovie: Sendable {
         file: file, container: container, movieTimescale: Self.timescale, metadata: nil,
         verification: .normal, promise: promise)
       let tracks = writer.use { $0.writtenTracks() }
-      try await Pipeline.onThread("finish") { checkpoint in
-        try delivery.deliver(tracks, checkpoint: checkpoint)
+      try await Pipeline.onThread("finish") { checkpoint -> Void in
+        _ = try delivery.deliver(tracks, checkpoint: checkpoint)
       }
     } catch {
       throw TranscodingError.meaning(of: error, output: path)

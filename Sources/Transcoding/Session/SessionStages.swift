@@ -48,7 +48,10 @@ final class SessionStages: Sendable {
     let (asset, video) = (session.asset, session.plan.video)
     tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
     do {
-      subtitles = Exclusive(try session.plan.subtitles.map(SubtitleTrack.init))
+      subtitles = Exclusive(
+        try session.plan.subtitles.map {
+          try SubtitleTrack($0, into: session.plan.movieType)
+        })
       let read = tracks.dropFirst(session.encoded == nil ? 0 : 1)
       firstRead = read.startIndex
       let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
@@ -155,7 +158,13 @@ final class SessionStages: Sendable {
   }
 
   /// Subtitles that were read, as tracks of timed text.
-  var subtitleTracks: [NewTrack] { subtitles.use { $0.compactMap(\.newTrack) } }
+  var subtitleTracks: [NewTrack] {
+    var tracks = subtitles.use { $0.compactMap(\.newTrack) }
+    // Of tracks that players would show by themselves, the first is.
+    let first = tracks.firstIndex { $0.flags & 1 == 1 }
+    for index in tracks.indices where index != first { tracks[index].flags &= ~1 }
+    return tracks
+  }
   /// Subtitles that cannot be understood, and are left out.
   var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
 
@@ -262,7 +271,7 @@ extension TrackBoxes {
       let encoding = audio.encoding
     {
       self.init(
-        timeline: track.timeline, matrix: track.matrix, source: track.box,
+        timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label,
         encodedAudio: encoding.codec)
       return
     }
@@ -270,7 +279,8 @@ extension TrackBoxes {
       try self.init(copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none)
       return
     }
-    self.init(timeline: track.timeline, matrix: encoding.matrix, source: track.box)
+    self.init(
+      timeline: track.timeline, matrix: encoding.matrix, source: track.box, label: track.label)
     describe(encoding)
   }
 

@@ -119,17 +119,18 @@ public final class TranscodeSession: Sendable {
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
     let changeError = stages.reader.use { $0.changeError }
-    try await Pipeline.onThread("finish") { [self] checkpoint in
+    let damagedTexts = try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        try delivery(of: carried).deliver(tracks, sourceError: changeError, checkpoint: checkpoint)
+        return try delivery(of: carried).deliver(
+          tracks, sourceError: changeError, checkpoint: checkpoint)
       } catch {
         throw TranscodingError.meaning(of: error, output: file.destination)
       }
     }
     meter.finish()
     return TranscodeResult(
-      stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(), progress: progress,
-      file: file)
+      stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
+      damagedTexts: damagedTexts, progress: progress, file: file)
   }
 
   /// Lets go of the output without writing it: another session will.
@@ -140,7 +141,8 @@ public final class TranscodeSession: Sendable {
       file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
       movieTimescale: plan.movieTimescale,
       metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil, carried: carried,
-      sourcePath: asset.path,
+      sourcePath: asset.path, matroskaSource: (asset, plan.matroskaTracks),
+      enabledKinds: asset.enabledKinds,
       verification: options.verification, promise: plan.video?.encoding?.promise)
   }
 }
@@ -165,7 +167,7 @@ public struct TranscodeResult: Sendable {
   public let summary: String
 
   init(
-    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts,
+    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, damagedTexts: Int,
     progress: TranscodeProgress, file: UnfinishedFile
   ) {
     func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
@@ -173,7 +175,7 @@ public struct TranscodeResult: Sendable {
     }
     concealedCount =
       counts.concealed + total { $0.damagedCount } + stages.damagedSubtitleCount
-      + stages.damagedAudioCount + stages.damagedCarriedTracks.count
+      + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
     hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
     repairedTimeCount = counts.repairedTimes + total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)

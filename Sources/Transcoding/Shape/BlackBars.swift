@@ -6,7 +6,7 @@ internal import MediaCore
 
 /// The black bars of a clip, as frames of all of it have them.
 package struct BlackBars: Sendable {
-  /// Area inside of the bars, on the raster of chroma and fields; nil where there are no bars.
+  /// Area that is lit, grown to the raster of chroma and fields; nil where there are no bars.
   let content: PixelRectangle?
   /// The frames that were looked at.
   let frameCount: Int
@@ -41,7 +41,7 @@ package struct BlackBars: Sendable {
       content = nil
       return
     }
-    content = Self.inside(
+    content = Self.around(
       seen.reduce(first) { $0.union($1) }, size,
       rows: pictures.facts.fieldOrder == .progressive ? 2 : 4)
   }
@@ -51,21 +51,21 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// The samples inside of an area, on a raster; nil for the whole frame.
-  private static func inside(
+  /// The least area on a raster that holds an area; nil for the whole frame.
+  private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {
     func span(_ start: Int, _ end: Int, _ side: Int, _ unit: Int) -> Range<Int> {
-      let low = start < narrowest ? 0 : (start + unit - 1) / unit * unit
-      let high = side - end < narrowest ? side : end / unit * unit
+      let low = start < narrowest ? 0 : start / unit * unit
+      let high = side - end < narrowest ? side : min((end + unit - 1) / unit * unit, side)
       return low..<max(high, low)
     }
     let across = span(area.x, area.x + area.width, size.width, 2)
     let down = span(area.y, area.y + area.height, size.height, rows)
     guard !across.isEmpty, !down.isEmpty else { return nil }
-    let inside = PixelRectangle(
+    let grown = PixelRectangle(
       x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
-    return inside == PixelRectangle(whole: size) ? nil : inside
+    return grown == PixelRectangle(whole: size) ? nil : grown
   }
 
   /// The evidence, for people.

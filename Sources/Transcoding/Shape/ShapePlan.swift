@@ -37,6 +37,7 @@ struct ShapePlan: Sendable {
     rate = FrameRatePlan(settings.frameRate, of: result, track: track)
     if let rate {
       notices.add(.frameRateChanged(from: result.frameRate, to: rate.rate))
+      if result.facts.fieldOrder != .progressive { notices.add(.fieldPairsRepeated) }
       rate.change(&result)
     }
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil

@@ -34,7 +34,14 @@ struct CarriedTracks: Sendable {
   ) {
     keepsMetadata = settings.metadata == .preserve
     defer {
-      if settings.tracks.other == .all { addChapters(of: asset, movieTimescale: movieTimescale) }
+      let isWanted =
+        switch settings.tracks.other {
+        case .all: true
+        case .none: false
+        // Chapters without a track have no number by which they could be left out.
+        case .some: asset.movie?.chapterTracks.isEmpty ?? true
+        }
+      if isWanted { addChapters(of: asset, movieTimescale: movieTimescale) }
     }
     // If numbers repeat, it is unknown which track is meant.
     guard let movie = asset.movie, movie.hasTrackIDsOnce else { return }
@@ -89,6 +96,13 @@ struct CarriedTracks: Sendable {
       tracks.append(track)
       return tracks.count - 1
     }
+  }
+
+  /// True if a source's chapters are in a track.
+  func hasChapters(of asset: MediaAsset) -> Bool {
+    let numbers = asset.movie?.chapterTracks ?? []
+    return chapterTrack != nil
+      || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
   }
 
   /// The same tracks, with subtitles that were gathered while the source was read.

@@ -50,7 +50,8 @@ public final class AssetWriterInput: Sendable {
             + "video.frameRate are for sessions")
       }
       let boxes = TrackBoxes(
-        timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)
+        timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box,
+        label: source?.label ?? TrackLabel())
       state = Mutex(
         State(work: .encode(PictureEncoding(outputSettings, track: source)), boxes: boxes))
     } else {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 internal import Foundation
 internal import ISOBMFF

@@ -15,6 +15,8 @@ struct TrackBoxes: Sendable {
   var matrix: [Int32]?
   /// The track that this one was made of, for its dates; nil for none.
   var source: Movie.Track?
+  /// Language, name and roles.
+  var label = TrackLabel()
   /// Color that the sample entry states.
   var color = Color.none
   /// Shape of frames that were encoded, as the sample entry states it.
@@ -66,7 +68,8 @@ extension TrackBoxes {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that state no presentation
   ///   times.
   init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
-    self.init(timeline: track.timeline, matrix: track.matrix, source: track.box)
+    self.init(
+      timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label)
     guard track.demuxed.kind == .video else { return }
     if track.box != nil { color = .copied }
     self.hdrMetadata = hdrMetadata
