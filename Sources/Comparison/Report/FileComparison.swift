@@ -161,14 +161,14 @@ struct FileComparison: Sendable {
 }
 
 extension FileComparison.TrackPair {
-  /// Finds out which track became which: of one kind, first those that agree in codec, language and
-  /// number of samples, then in fewer of them, then in order.
+  /// Finds out which track became which: of one kind, first those that agree in codec, channels,
+  /// language and number of samples, then in fewer of them, then in order.
   static func all(
     _ source: [TrackFacts], _ output: [TrackFacts]
   ) -> [FileComparison.TrackPair] {
     var found: [Int: Int] = [:]
     var rest = Set(output.indices)
-    for likeness in [3, 2, 1, 0] {
+    for likeness in [4, 3, 2, 1, 0] {
       for (index, track) in source.enumerated() where found[index] == nil {
         guard let other = rest.sorted().first(where: { track.likeness(to: output[$0]) == likeness })
         else { continue }
@@ -192,7 +192,9 @@ extension TrackFacts {
         || isText && other.isText
     else { return nil }
     let agreements = [
-      codecs.0 == codecs.1, track.demuxed.language == other.track.demuxed.language,
+      codecs.0 == codecs.1,
+      track.demuxed.codec.channelCount == other.track.demuxed.codec.channelCount,
+      track.demuxed.language == other.track.demuxed.language,
       sampleCount == other.sampleCount,
     ]
     return agreements.count { $0 }
