@@ -18,6 +18,8 @@ package struct AudioComparison: Sendable, Encodable {
   package private(set) var signalToNoise: Double?
   /// Samples of each channel that were compared; nil for packets.
   package private(set) var sampleCount: Int?
+  /// Channels that are heard; nil for packets, and for what cannot be decoded.
+  package private(set) var channels: AudibleChannels?
   /// Reason for which something was not measured, for people; nil where all was.
   package private(set) var reason: String?
 
@@ -50,26 +52,43 @@ package struct AudioComparison: Sendable, Encodable {
         try AudioSignal(output.asset, output.track, checkpoint: checkpoint)
       )
     }
-    let (one, other): (AudioSignal, AudioSignal)
+    var signals: (AudioSignal, AudioSignal)
     do {
-      (one, other) = try open()
+      signals = try open()
     } catch let error as LibAVError {
       return AudioComparison(reason: "it cannot be decoded: \(error)")
     }
+    var result = try measured(&signals, again: open)
+    try signals.0.finish()
+    try signals.1.finish()
+    result.channels = AudibleChannels(signals.0, signals.1)
+    return result
+  }
+
+  /// Measures what is possible of two signals.
+  ///
+  /// - Parameters:
+  ///   - signals: two signals at their beginning; then those that were read last.
+  ///   - open: opens the same ones at their beginning.
+  private static func measured(
+    _ signals: inout (AudioSignal, AudioSignal),
+    again open: () throws -> (AudioSignal, AudioSignal)
+  ) throws -> AudioComparison {
+    let (one, other) = signals
     guard one.sampleRate == other.sampleRate else {
       return AudioComparison(
         reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
     }
     guard let offset = try offset(one, other) else {
-      return AudioComparison(reason: "there is silence alone")
+      return AudioComparison(reason: "there is silence alone where the source begins to be heard")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
     if one.channelCount != other.channelCount {
       result.reason = "channels differ: \(one.channelCount) and \(other.channelCount)"
     } else {
-      let (one, other) = try open()
-      try result.measure(one, other, offset)
+      signals = try open()
+      try result.measure(signals.0, signals.1, offset)
     }
     return result
   }

@@ -66,6 +66,8 @@ struct Fact: Sendable {
   let value: String
   /// Amount, where there can be less; nil elsewhere.
   var amount: Int?
+  /// True if nothing is lost where the output lacks it.
+  var mayLack = false
   /// Name in the arguments of notices; nil where it is `name`.
   var subject: String?
 
@@ -74,9 +76,14 @@ struct Fact: Sendable {
   }
 
   /// Number of things; nil for none.
-  init?(_ key: ComparisonKey, count: Int, name: String? = nil, subject: String? = nil) {
+  ///
+  /// - Parameter value: Text that is compared; nil for the number.
+  init?(
+    _ key: ComparisonKey, count: Int, _ value: String? = nil, name: String? = nil,
+    subject: String? = nil
+  ) {
     guard count > 0 else { return nil }
-    self.init(key, "\(count)", name: name, subject: subject)
+    self.init(key, value ?? "\(count)", name: name, subject: subject)
     amount = count
   }
 

@@ -53,7 +53,7 @@ package struct Finding: Sendable, Encodable {
     let state: State =
       if let other, other.value == fact.value {
         .kept
-      } else if fact.key.kind == .place || other != nil && !isLess {
+      } else if fact.key.kind == .place || fact.mayLack || other != nil && !isLess {
         .changed
       } else {
         .lost
@@ -66,6 +66,11 @@ package struct Finding: Sendable, Encodable {
   init(_ fact: Fact, _ state: State, output: String?, notice: String? = nil) {
     (code, name, source) = (fact.key.code, fact.name, fact.value)
     (self.state, self.output, self.notice) = (state, output, notice)
+  }
+
+  /// Finding about a fact of which the output has too little.
+  init(lost fact: Fact, output: String, _ named: NamedLosses) {
+    self.init(fact, .lost, output: output, notice: named.code(naming: fact))
   }
 
   /// The same where what is lost went elsewhere.
@@ -86,5 +91,15 @@ package struct Finding: Sendable, Encodable {
   init(new fact: Fact) {
     (code, name, source, output) = (fact.key.code, fact.name, nil, fact.value)
     (state, notice) = (.new, nil)
+  }
+}
+
+extension [Finding] {
+  /// Puts a finding in the place of the one about the same key, or at the end.
+  mutating func replace(with finding: Finding) {
+    guard let place = firstIndex(where: { $0.code == finding.code }) else {
+      return append(finding)
+    }
+    self[place] = finding
   }
 }

@@ -21,6 +21,13 @@ struct TrackSurvey: Sendable {
   private(set) var samples: [Sample] = []
   /// End of the last of them; nil where the file states none.
   private(set) var end: MediaTime?
+  /// The time from the first to the end of the last sample, as far as they are presented; of text,
+  /// of those that show something. Nil where the file states no times.
+  private(set) var extent: (start: MediaTime, end: MediaTime)?
+  /// Duration of the longest sample.
+  private(set) var longest = MediaTime.zero
+  /// The times in milliseconds at which texts begin to be shown; empty for other tracks.
+  private(set) var textStarts: Set<Int64> = []
   /// Frames with a Dolby Vision RPU.
   private(set) var rpuCount = 0
   /// RPUs with blocks of a level, by the level.
@@ -108,7 +115,21 @@ struct TrackSurvey: Sendable {
     let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
     if let start { end = max(end ?? .zero, start + duration) }
     samples.append(Sample(time: start, digest: bytes.map { Digest.of($0) }))
+    longest = max(longest, duration)
+    if !track.isText || bytes.map({ isShown($0) }) ?? false { extend(to: time, length) }
     return true
+  }
+
+  private func isShown(_ bytes: [UInt8]) -> Bool {
+    ShownText.isThere(
+      in: bytes, of: track.demuxed.codec.codecName, isInMovie: track.box != nil)
+  }
+
+  private mutating func extend(to time: MediaTime?, _ length: MediaTime) {
+    guard let time, let shown = track.timeline.presentedInterval(of: time, lasting: length)
+    else { return }
+    extent = (min(extent?.start ?? shown.start, shown.start), max(extent?.end ?? .zero, shown.end))
+    if track.isText { textStarts.insert(shown.start.converted(to: 1000).value) }
   }
 
   /// Counts what units of a frame have beside the frame.
@@ -129,6 +150,11 @@ struct TrackSurvey: Sendable {
     guard samples.allSatisfy({ $0.time != nil }) else { return }
     samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
   }
+}
+
+extension AssetTrack {
+  /// True if the samples are texts.
+  fileprivate var isText: Bool { ShownText.codecs.contains(demuxed.codec.codecName) }
 }
 
 extension SEIMessage {
