@@ -27,10 +27,13 @@ struct TrackFacts: Sendable {
     facts += [
       Fact(.sampleEntry, track.sampleEntry),
       Fact(.language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 }),
+      Fact(.trackName, track.label.name),
       Fact(.timescale, "\(track.demuxed.timescale)"),
       Fact(.edits, editText),
       Fact(.duration, (track.presentedDuration ?? survey.end)?.fraction),
     ].compactMap { $0 }
+    // MP4 has no name for "original".
+    facts += track.label.roles.subtracting([.original]).map { Fact(.role, "\($0)", name: "\($0)") }
     facts += boxFacts(numbering: number)
     switch track.mediaType {
     case .video: facts += videoFacts + metadataFacts

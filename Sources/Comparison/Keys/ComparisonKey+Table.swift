@@ -14,10 +14,14 @@ extension ComparisonKey {
     "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", .ofMovies)
   static let chapters = ComparisonKey(
     "chapters", "chapters with their times and titles; fewer chapters are a loss",
-    losses: [LossName("trackNotCarried", "track")])
+    losses: chapterLosses)
   static let chapterTitles = ComparisonKey(
     "chapterTitles", "titles of chapters; fewer titles are a loss",
-    losses: [LossName("trackNotCarried", "track")])
+    losses: chapterLosses)
+
+  private static let chapterLosses = [
+    LossName("trackNotCarried", "track"), LossName("chaptersNotCarried"),
+  ]
 }
 
 /// Keys of all tracks.
@@ -34,6 +38,9 @@ extension ComparisonKey {
   static let sampleEntry = ComparisonKey(
     "sampleEntry", "the four characters of the sample entry", .ofMovies)
   static let language = ComparisonKey("language", "the language")
+  static let trackName = ComparisonKey("trackName", "the name")
+  static let role = ComparisonKey(
+    "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired")
   static let flags = ComparisonKey(
     "flags", "enabled, in the movie, in the preview (`tkhd`)", .ofMovies)
   static let alternateGroup = ComparisonKey(
@@ -140,8 +147,8 @@ extension ComparisonKey {
   package static let all: [ComparisonKey] =
     [
       container, creationTime, statement, userData, chapters, chapterTitles, track, codec,
-      sampleEntry,
-      language, flags, alternateGroup, reference, timescale, edits, duration, sampleCount, samples,
+      sampleEntry, language, trackName, role, flags, alternateGroup, reference, timescale, edits,
+      duration, sampleCount, samples,
       frameCount, damagedFrames, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix,
       bitDepth, chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction,
       yCbCrMatrix, range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
