@@ -7,6 +7,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import Settings
+internal import Shots
 internal import VideoEncoders
 
 /// Plan for encoding frames: their signal, their size, and the encoder's settings.
@@ -24,6 +25,8 @@ struct EncodingPlan: Sendable {
   private(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
+  /// The shots that the tone curve is fitted to; nil where it is one curve for all.
+  private(set) var shots: ShotPlan?
   /// Notices about assumptions and losses.
   private(set) var notices: [Notice] = []
 
@@ -61,6 +64,20 @@ struct EncodingPlan: Sendable {
   func withPool(of threads: Int) -> EncodingPlan {
     var plan = self
     plan.encoder.poolThreads = threads
+    return plan
+  }
+
+  /// The plan with tone curves for the shots of a track, where they are to be fitted.
+  func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
+    guard conversion.measuresLight, pictures.composition == nil,
+      let shots = try options.shots
+        ?? ShotPlan(
+          of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
+    else { return self }
+    var settings = settings
+    settings.conversion.measuredPeak = shots.peak
+    var plan = try EncodingPlan(of: pictures, settings: settings, options: options)
+    plan.shots = shots
     return plan
   }
 
