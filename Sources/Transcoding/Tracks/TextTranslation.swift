@@ -46,7 +46,7 @@ enum TextTranslation {
       ?? String(bytes.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : macRoman[Int($0) - 0x80] })
   }
 
-  /// Characters 0x80 to 0xFF of Mac OS Roman (Unicode's MAPPINGS/VENDORS/APPLE/ROMAN.TXT). The table
+  /// Characters 0x80 to 0xFF of Mac OS Roman (Unicode: MAPPINGS/VENDORS/APPLE/ROMAN.TXT). The table
   /// that Foundation has for it is another here.
   private static let macRoman = Array(
     "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ"
