@@ -104,6 +104,26 @@ package final class LightMeter {
       mean: summary.sum * unit / Double(max(columns.count * lines.count, 1)))
   }
 
+  /// Counts the pixels of a frame's rows at a distance from each other. Rows that are black are
+  /// none of the picture.
+  package func histogram(of picture: PixelBuffer, step: Int) -> LightHistogram {
+    precondition(scale == .pqSignal, "histograms count PQ's signal")
+    var histogram = LightHistogram()
+    for line in stride(from: step / 2, to: picture.height, by: step) {
+      unsafe read(picture, component: 0, line: line, into: memory.row.x)
+      readChroma(picture, line: line)
+      unsafe operations.run(.current, memory)
+      var summary = RowSummary()
+      unsafe kernels.summarize(memory.row.x, picture.width, &summary)
+      guard summary.maximum > Self.black else { continue }
+      for column in 0..<picture.width { unsafe histogram.add(memory.row.x[column]) }
+    }
+    return histogram
+  }
+
+  /// PQ's signal of 0.1 cd/m².
+  private static let black: Float = 0.062
+
   private func readChroma(_ picture: PixelBuffer, line: Int) {
     let row = unsafe memory.row
     guard format.componentCount > 1 else {

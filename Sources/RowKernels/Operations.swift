@@ -60,6 +60,12 @@ private func run(
     rows.map(
       range,
       CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights))
+  case .compressGamutSoftly:
+    rows.map(
+      range,
+      CompressGamutSoftly(
+        compression: CompressGamut(
+          numbers: operation.pointee.compression, weights: operation.pointee.weights)))
   case .limit: rows.map(range, Limit(limits: operation.pointee.limits))
   case .differencesToComponents:
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))

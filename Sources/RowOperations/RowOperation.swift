@@ -40,6 +40,8 @@ package struct RowOperation {
     /// Components closer to the largest one, with a soft knee, and what is brighter than 1 dimmed:
     /// `compression`.
     case compressGamut
+    /// The same with a soft knee where colors are dimmed.
+    case compressGamutSoftly
     /// Each component limited to `limits`.
     case limit
     /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R') by `scales`.
@@ -110,12 +112,16 @@ package struct RowOperation {
 }
 
 /// `SplineToneCurve` of ColorScience as a factor of a norm: 1 up to the knee,
-/// e^(u/(1 + bend · u) − u) above, with u = ln(norm/knee).
+/// 2^(v − u) above, with u = log2(norm/knee) and v = u · (1 + rise · u)/(1 + bend · u + fall · u²).
 package struct SplineGain {
   /// The norm up to which the factor is 1.
   package var knee: Float = 1
+  /// Change of the curve's slope behind the knee.
+  package var rise: Float = 0
   /// Bend of the curve: larger numbers compress more.
   package var bend: Float = 0
+  /// Bend of both together.
+  package var fall: Float = 0
   /// Range of norms above the knee, in octaves: up to the source's peak. Larger norms count as
   /// that.
   package var octaves: Float = 0
@@ -152,6 +158,12 @@ package struct GamutCompressionNumbers {
   package var bends = SIMD3<Float>.zero
   /// The share of lost luminance that is given back as white.
   package var whitening: Float = 0
+  /// The lost share of luminance above which that grows in a line, and its slope.
+  package var whiteningKnee: Float = 1
+  /// See `whiteningKnee`.
+  package var whiteningSlope: Float = 0
+  /// How far below 1 the most saturated colors begin to be dimmed.
+  package var softness: Float = 0
 
   /// A mapping that changes nothing inside.
   package init() {}

@@ -98,7 +98,8 @@ public enum Definition {
       source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
     if isMapped && (from.isHDR && !to.isHDR || !isInside) {
       let peak = to == .hlg ? 1000 : to == .pq ? PQ.peakLuminance : 1
-      let compression = GamutCompression(from: RGBSpace(source.colorPrimaries)!, to: space)
+      let compression = GamutCompression(
+        from: RGBSpace(source.colorPrimaries)!, to: space, isSoft: from.isHDR && !to.isHDR)
       // BT.601's gamuts and BT.709's nearly agree: what is outside is limited, all else stays.
       let isClipped = !from.isHDR && compression.limits.max() < 1.15
       light /= peak

@@ -3,7 +3,8 @@ package import ColorScience
 
 /// A way of bringing high dynamic range into a smaller one.
 public enum ToneMapping: String, Sendable, CaseIterable {
-  /// The operator that the evaluation speaks for: ``spline``.
+  /// The operator that the evaluation speaks for: ``spline``, fitted to each shot on the way to
+  /// SDR.
   case auto
   /// No curve: HDR reference white becomes SDR white, everything brighter is cut off.
   case none
@@ -60,7 +61,8 @@ public enum GamutMapping: String, Sendable, CaseIterable {
   case clip
   /// Toward the gray of the same luminance, with a soft knee.
   case desaturate
-  /// By the distance from the largest component, with a soft knee; between gamuts of SDR that
+  /// By the distance from the largest component, with a soft knee; what tone mapping left too
+  /// bright is dimmed softly, and whitened by the light that it loses; between gamuts of SDR that
   /// nearly agree (BT.601's and BT.709's) as `clip`, because hardly anything is outside.
   case perceptual
   /// By BT.2407, annex 2: the hue of CIELAB is kept.
@@ -87,6 +89,14 @@ public enum HLGSurround: String, Sendable, CaseIterable {
   case source
 }
 
+/// What a tone curve is fitted to.
+package enum ToneFitting: String, Sendable, CaseIterable {
+  /// The light of each shot, as pictures of it show.
+  case auto
+  /// What the source states; one curve for all.
+  case off
+}
+
 /// The options for conversions of color.
 public struct ConversionOptions: Hashable, Sendable {
   /// The way of bringing high dynamic range into a smaller one.
@@ -111,6 +121,14 @@ public struct ConversionOptions: Hashable, Sendable {
   /// white: a factor from 1; nil: as bright as its transfer function allows.
   public var headroom: Double?
 
+  /// What the tone curve of ``ToneMapping/auto`` is fitted to on the way to SDR.
+  package var shots = ToneFitting.auto
+  /// The brightest light of a PQ source, in cd/m², for one curve; nil: as it states, or pictures
+  /// show.
+  package var sourcePeak: Double?
+  /// The brightest light that pictures of the source show, in cd/m²; nil where none was looked at.
+  package var measuredPeak: Double?
+
   /// The light that SDR signals of the BT.709 family are read and written as.
   package var sdrReading = SDRReading.bt1886
 
@@ -119,4 +137,17 @@ public struct ConversionOptions: Hashable, Sendable {
 
   /// The defaults.
   public init() {}
+}
+
+/// What is known of the light of a shot, to which a tone curve is fitted.
+package struct ShotLight: Hashable, Sendable {
+  /// The brightest light that is told apart, in cd/m².
+  package var peak: Double
+  /// The share of the pixels that are brighter than diffuse white, 0…1.
+  package var brightShare: Double
+
+  /// What is known of a shot.
+  package init(peak: Double, brightShare: Double) {
+    (self.peak, self.brightShare) = (peak, brightShare)
+  }
 }

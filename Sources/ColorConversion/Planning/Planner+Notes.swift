@@ -21,12 +21,16 @@ extension Planner {
   private var peakNotes: [Notice] {
     // Into HLG it decides whether tones are mapped at all.
     guard oldTransfer == .pq, isToneMapped || convertsLight && newTransfer == .hlg,
-      ![.bt2446c, .none].contains(options.toneMapping)
+      ![.bt2446c, .none].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
-    var notes = statedPeaks.filter { !Self.plausiblePeaks.contains($0.luminance) }.map {
-      Notice.peakIgnored($0.name, $0.luminance, plausible: Self.plausiblePeaks)
+    var notes = statedPeaks.compactMap { name, luminance in
+      let plausible = plausiblePeaks(of: name)
+      return plausible.contains(luminance)
+        ? nil : Notice.peakIgnored(name, luminance, plausible: plausible)
     }
-    if statedPeak == nil { notes.append(.peakAssumed(Self.assumedPeak)) }
+    if statedPeak == nil, options.measuredPeak == nil {
+      notes.append(.peakAssumed(Self.assumedPeak))
+    }
     return notes
   }
 
@@ -37,7 +41,8 @@ extension Planner {
       ("inverseToneMapping", idleExpansion), ("gamutMapping", idleGamutMapping),
       ("headroom", idleHeadroom), ("hdrReferenceWhite", idleWhite),
       ("hlgPeakLuminance", idlePeak), ("hlgSurround", idleSurround),
-      ("sdrReading", idleReading), ("dither", idleDither),
+      ("sdrReading", idleReading), ("dither", idleDither), ("sourcePeak", idleSourcePeak),
+      ("shots", idleShots),
     ].compactMap { name, reason in reason.map { IdleOption(name: name, reason: $0) } }
   }
 
@@ -119,6 +124,18 @@ extension Planner {
       return nil
     }
     return noDisplayLight ?? "neither the source nor the output is HLG"
+  }
+
+  private var idleSourcePeak: String? {
+    guard options.sourcePeak != nil, oldTransfer != .pq || !isToneMapped else { return nil }
+    if let noDisplayLight { return noDisplayLight }
+    return oldTransfer == .pq
+      ? "the output shows everything that the source can hold" : "the source is not PQ"
+  }
+
+  private var idleShots: String? {
+    guard options.shots == .off, !oldTransfer.isHDR || newTransfer.isHDR else { return nil }
+    return noDisplayLight ?? "only HDR that becomes SDR is looked at"
   }
 
   private var idleSurround: String? {

@@ -23,7 +23,7 @@ extension Planner {
   }
 
   /// HDR reference white in cd/m² (BT.2408, 2.1).
-  private static let diffuseWhite = 203.0
+  static let diffuseWhite = 203.0
 
   /// Luminance of 75 % of HLG on a display, in cd/m².
   private static func hlgWhite(peakLuminance: Double) -> Double {
@@ -46,7 +46,7 @@ extension Planner {
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
       source.staticHDRMetadata.contentLightLevel.map {
-        ("maximum content light level", Double($0.maxContentLightLevel))
+        (Self.contentLight, Double($0.maxContentLightLevel))
       },
       source.staticHDRMetadata.masteringDisplay.map {
         ("mastering display's peak", $0.maximumLuminance)
@@ -57,10 +57,28 @@ extension Planner {
 
   /// The brightest light that a PQ source is said to have, where that is plausible.
   var statedPeak: Double? {
-    statedPeaks.map(\.luminance).first(where: Self.plausiblePeaks.contains)
+    statedPeaks.first { plausiblePeaks(of: $0.name).contains($0.luminance) }?.luminance
   }
 
-  static let plausiblePeaks = 400.0...10_000
+  /// The peaks that a source can have, in cd/m². On the way to SDR its brightest pixel may be dark:
+  /// then less is rolled off.
+  func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
+    statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
+  }
+
+  private static let contentLight = "maximum content light level"
+
+  /// The peak by what the source states, in cd/m².
+  var staticPeak: Double {
+    oldTransfer == .hlg ? options.hlgPeakLuminance : statedPeak ?? Self.assumedPeak
+  }
+
+  /// True if the tone curve is fitted to what pictures show.
+  var measuresLight: Bool {
+    options.toneMapping == .auto && options.shots == .auto && options.sourcePeak == nil
+      && oldTransfer.isHDR && !newTransfer.isHDR && !isOpenEnded
+      && !isSceneReferred(oldTransfer, newTransfer)
+  }
   /// The peak of PQ that says nothing of it.
   static let assumedPeak = 1000.0
 

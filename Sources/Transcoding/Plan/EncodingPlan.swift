@@ -24,6 +24,8 @@ struct EncodingPlan: Sendable {
   private(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
+  /// The shots that the tone curve is fitted to; nil where it is one curve for all.
+  private(set) var shots: ShotPlan?
   /// Notices about assumptions and losses.
   private(set) var notices: [Notice] = []
 
@@ -61,6 +63,22 @@ struct EncodingPlan: Sendable {
   func withPool(of threads: Int) -> EncodingPlan {
     var plan = self
     plan.encoder.poolThreads = threads
+    return plan
+  }
+
+  /// The plan with tone curves for the shots of a track, where they are to be fitted.
+  func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
+    guard conversion.measuresLight, pictures.composition == nil,
+      let survey = try ShotSurvey(
+        track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance),
+      let shots = ShotPlan(
+        survey.samples, least: conversion.statedPeak,
+        isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
+    else { return self }
+    var settings = settings
+    settings.conversion.measuredPeak = shots.peak
+    var plan = try EncodingPlan(of: pictures, settings: settings, options: options)
+    plan.shots = shots
     return plan
   }
 

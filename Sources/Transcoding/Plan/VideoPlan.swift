@@ -54,6 +54,7 @@ struct VideoPlan: Sendable {
     // The user's statement about the source is in the composition's result.
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
+      .fitted(to: track, options: options)
     var notices = Notices(found + shape.notices + lost + encoding.notices)
     if options.videoComposition != nil, shape.bars != nil {
       notices.add(

@@ -50,6 +50,8 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let sourceFormat: String
     /// The steps for the pixels, in order; empty if they stay as they are.
     package let steps: [String]
+    /// The shots that tone curves are fitted to; empty where there is one curve for all.
+    package let shots: [ShotReport]
     /// The codec: `hevc` or `h264`.
     package let codec: String
     /// Depth and subsampling of the output's frames.
@@ -103,6 +105,7 @@ package struct VideoPlanReport: Sendable, Encodable {
       "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
         + "\(encoding.width)×\(encoding.height)")
     lines += encoding.steps.map { "    step       \($0)" }
+    lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
     if encoding.steps.isEmpty {
       lines.append("    no step    pixels reach the encoder as they are")
     }
@@ -127,6 +130,7 @@ extension VideoPlanReport.Encoding {
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
+    shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
     width = plan.encoder.size.width

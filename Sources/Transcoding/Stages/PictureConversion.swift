@@ -19,8 +19,11 @@ final class PictureConversion {
   private let converter: FrameConverter?
   /// True if frames are scaled before they are converted: scaling needs integers in planes.
   private let scalesFirst: Bool
+  /// What tone curves are fitted to; nil where there is one curve.
+  private let shots: ShotPlan?
 
   init(_ plan: EncodingPlan) throws {
+    shots = plan.shots
     let (source, target) = (plan.conversion.source, plan.conversion.target)
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
@@ -35,10 +38,11 @@ final class PictureConversion {
       ? nil : FrameConverter(plan: plan.conversion, width: size.width, height: size.height)
   }
 
-  func convert(_ buffer: PixelBuffer) throws -> PixelBuffer {
+  /// - Parameter time: when the frame is presented, in the track's media timeline.
+  func convert(_ buffer: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
     var buffer = buffer
     if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
-    if let converter { buffer = converter.convert(buffer) }
+    if let converter { buffer = converter.convert(buffer, light: shots?.light(at: time)) }
     if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
     return buffer
   }
@@ -46,7 +50,7 @@ final class PictureConversion {
   /// Converts the frames of one queue into the other.
   func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
-      frame.pixelBuffer = try convert(frame.pixelBuffer)
+      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTime)
       try converted.push(frame)
     }
     converted.finish()

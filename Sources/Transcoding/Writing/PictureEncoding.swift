@@ -53,7 +53,8 @@ final class PictureEncoding {
   private func encode(_ frame: VideoFrame, _ opened: Opened, to output: TrackWriter) throws {
     var frame = frame
     if let conversion = opened.conversion {
-      frame.pixelBuffer = try conversion.convert(frame.pixelBuffer)
+      frame.pixelBuffer = try conversion.convert(
+        frame.pixelBuffer, at: frame.presentationTime)
     }
     try opened.encoding.encode(frame, to: output)
   }

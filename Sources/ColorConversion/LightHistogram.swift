@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// How the light of pixels is distributed, which count with their largest component.
+package struct LightHistogram: Hashable, Sendable {
+  /// The bins, of equal width in PQ's signal, 0…1.
+  package static let binCount = 512
+  /// The share of the pixels that are not looked at for the peak: noise, and a few sparks.
+  private static let negligible = 0.000_05
+
+  /// How many pixels are in each bin.
+  private(set) var counts = [Int](repeating: 0, count: binCount)
+
+  /// A histogram of no pixels.
+  package init() {}
+
+  /// The pixels.
+  package var total: Int { counts.reduce(0, +) }
+
+  /// Adds pixels by PQ's signal of their largest component.
+  mutating func add(_ signal: Float) {
+    let bin = signal > 0 ? Int(min(signal * Float(Self.binCount), Float(Self.binCount - 1))) : 0
+    counts[bin] += 1
+  }
+
+  /// Adds the pixels of another.
+  package static func += (sum: inout LightHistogram, part: LightHistogram) {
+    for bin in 0..<binCount { sum.counts[bin] += part.counts[bin] }
+  }
+
+  /// The share of the pixels above a signal of PQ, 0…1; those of one bin count as evenly spread.
+  package func share(above signal: Double) -> Double {
+    let place = signal * Double(Self.binCount)
+    let bin = min(max(Int(place), 0), Self.binCount - 1)
+    let above = counts[(bin + 1)...].reduce(0, +)
+    let part = Double(counts[bin]) * (1 - min(max(place - Double(bin), 0), 1))
+    return (Double(above) + part) / Double(max(total, 1))
+  }
+
+  /// PQ's signal of the brightest light but for a few pixels: the upper end of its bin.
+  package var peak: Double {
+    var rest = Int(Double(total) * Self.negligible)
+    for bin in counts.indices.reversed() {
+      rest -= counts[bin]
+      if rest < 0 { return Double(bin + 1) / Double(Self.binCount) }
+    }
+    return 0
+  }
+
+  /// The share of pixels that would have to move to other bins to make this distribution of
+  /// another, 0…1. Bins are taken together by sixteen, so that grain moves none.
+  package func distance(to other: LightHistogram) -> Double {
+    let (mine, others) = (Double(max(total, 1)), Double(max(other.total, 1)))
+    var moved = 0.0
+    for start in stride(from: 0, to: Self.binCount, by: 16) {
+      let (one, two) = (counts[start..<start + 16], other.counts[start..<start + 16])
+      moved += abs(Double(one.reduce(0, +)) / mine - Double(two.reduce(0, +)) / others)
+    }
+    return moved / 2
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Tone curves that are fitted to shots.
+@Suite struct ShotTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A clip of PQ that states a peak of 1000 cd/m², lossless, of code values of 10 bits.
+  private func clip(_ luma: String, _ parameters: String = "") throws -> String {
+    let path = folder.path("source.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=s=256x144:r=25:d=2,format=yuv420p10le", "-vf",
+      "geq=lum='\(luma)':cb=512:cr=512", "-c:v", "libx265", "-preset", "ultrafast", "-tag:v",
+      "hvc1", "-x265-params",
+      "log-level=none:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+        + "range=limited:max-cll=1000,400:open-gop=0:scenecut=0:keyint=25" + parameters, path)
+    return path
+  }
+
+  private func transcode(_ input: String, _ changes: String...) throws -> String {
+    let output = folder.path("out-\(folder.names.count).mp4")
+    let all =
+      [
+        "video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}",
+        "video.conversion.dither=none",
+      ] + changes
+    let outcome = try BuiltCandela.transcode(
+      [input, output, "--preset", "h264-sdr"] + all.flatMap { ["--set", $0] }
+    ).outcome
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  private func shots(_ input: String, _ changes: String...) throws -> [[String: Any]] {
+    let outcome = try BuiltCandela.run(
+      ["plan", input, "--json", "--preset", "h264-sdr"] + changes.flatMap { ["--set", $0] })
+    let video = try #require(outcome.json()["video"] as? [String: Any])
+    let encoding = try #require(video["encoding"] as? [String: Any])
+    return try #require(encoding["shots"] as? [[String: Any]])
+  }
+
+  /// A dark shot, then one half of which is bright: two curves, and the cut at its frame.
+  @Test func shotsHaveCurvesOfTheirOwn() throws {
+    let input = try clip("if(lt(N,25),100+X,if(lt(X,W/2),150+X,620+Y))")
+    let found = try shots(input)
+    // In the media timeline, which begins with the encoder's delay.
+    let starts = found.compactMap { $0["start"] as? Double }
+    #expect(starts.count == 2 && starts[0] == 0 && (1...1.1).contains(starts[1]), "\(found)")
+    let knees = found.compactMap { ($0["knees"] as? [Double])?.first }
+    #expect(knees.count == 2 && knees[0] > 110 && knees[1] < 80, "\(found)")
+    let text = try BuiltCandela.run("plan", input, "--preset", "h264-sdr").output
+    #expect(text.contains("shot       from 1.0"), "\(text)")
+    // One curve is what the others are in a dark shot.
+    let (fitted, fixed) = (
+      try transcode(input), try transcode(input, "video.conversion.shots=off")
+    )
+    let digests = try [fitted, fixed].map { try Tool.frameDigests($0, format: "yuv420p") }
+    let same = zip(digests[0], digests[1]).map { $0 == $1 }
+    #expect(same == (0..<50).map { $0 < 25 })
+    let spline = try transcode(input, "video.conversion.toneMapping=spline")
+    #expect(try Tool.frameDigests(spline, format: "yuv420p") == digests[1])
+    let peak = try transcode(input, "video.conversion.sourcePeak=1000")
+    #expect(try Tool.frameDigests(peak, format: "yuv420p") == digests[1])
+  }
+
+  /// Light above the peak that a source states is told apart: 1000 to 4000 cd/m², of whose codes
+  /// one stated curve makes one.
+  @Test func aStatedPeakIsExceeded() throws {
+    let input = try clip("if(lt(Y,H*0.9),80+2*X,723+132*X/W)")
+    func codes(_ path: String) throws -> Int {
+      let rows = try Tool.picture(path, format: "gray", filter: "crop=256:2:0:140")
+      return Set(rows.prefix(256)).count
+    }
+    #expect(try codes(transcode(input)) >= 4)
+    #expect(try codes(transcode(input, "video.conversion.shots=off")) <= 2)
+  }
+
+  /// A lamp of 4000 cd/m² that is lit in a still scene moves nothing else.
+  @Test(arguments: ["", ":keyint=12"]) func aLampMovesNothing(parameters: String) throws {
+    let input = try clip(
+      "if(gte(N,26)*between(X,20,70)*between(Y,20,60),850,100+2*X)", parameters)
+    let output = try transcode(input)
+    let digests = try Tool.frameDigests(
+      output, format: "yuv420p", filter: "crop=160:144:96:0")
+    #expect(Set(digests).count == 1)
+  }
+}
