@@ -120,6 +120,13 @@ let package = Package(
         "Assets", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
         "ColorScience", "ColorTagging", "MediaCore", "LibAV",
       ]),
+    // What the light of a source's pictures is, and what tone curves are fitted to.
+    module(
+      "Shots",
+      [
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "DolbyVision", "LibAV",
+        "MediaCore", "NALUnits",
+      ]),
     .target(
       name: "Settings",
       dependencies: [
@@ -130,8 +137,9 @@ let package = Package(
     module(
       "Transcoding",
       [
-        "Assets", "Settings", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
-        "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
+        "Assets", "Settings", "Shots", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits",
+        "DolbyVision", "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV",
+        "VideoEncoders",
       ]),
     // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
     // builds too: it goes over all bytes.
@@ -188,6 +196,7 @@ let package = Package(
     tests(of: "MediaCore"),
     tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore"]),
+    tests(of: "Shots", ["ColorConversion", "MediaCore"]),
     tests(of: "VideoEncoders", ["CodePoints", "MediaCore"]),
     tests(
       of: "Transcoding",

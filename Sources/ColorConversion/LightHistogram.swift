@@ -26,13 +26,14 @@ package struct LightHistogram: Hashable, Sendable {
     for bin in 0..<binCount { sum.counts[bin] += part.counts[bin] }
   }
 
-  /// The share of the pixels above a signal of PQ, 0…1; those of one bin count as evenly spread.
-  package func share(above signal: Double) -> Double {
-    let place = signal * Double(Self.binCount)
-    let bin = min(max(Int(place), 0), Self.binCount - 1)
-    let above = counts[(bin + 1)...].reduce(0, +)
-    let part = Double(counts[bin]) * (1 - min(max(place - Double(bin), 0), 1))
-    return (Double(above) + part) / Double(max(total, 1))
+  /// The share of the pixels that are brighter than a signal of PQ, 0…1: of those up to a second one
+  /// the less, the nearer they are to the first, so that grain around it counts little.
+  package func share(above low: Double, wholly high: Double) -> Double {
+    let count = counts.indices.reduce(0.0) { sum, bin in
+      let middle = (Double(bin) + 0.5) / Double(Self.binCount)
+      return sum + Double(counts[bin]) * min(max((middle - low) / (high - low), 0), 1)
+    }
+    return count / Double(max(total, 1))
   }
 
   /// PQ's signal of the brightest light but for a few pixels: the upper end of its bin.

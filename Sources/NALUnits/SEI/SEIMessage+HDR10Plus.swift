@@ -31,7 +31,7 @@ extension SEIMessage {
     }
     var largest: UInt64 = 0
     for _ in 0..<3 { largest = max(largest, try reader.u(17)) }
-    // In units of 0.1 cd/m².
-    return largest > 0 ? Double(largest) / 10 : nil
+    // In units of 0.1 cd/m², of which PQ holds 100 000.
+    return largest > 0 ? Double(min(largest, 100_000)) / 10 : nil
   }
 }

@@ -7,6 +7,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import Settings
+internal import Shots
 internal import VideoEncoders
 
 /// Plan for encoding frames: their signal, their size, and the encoder's settings.
@@ -69,11 +70,8 @@ struct EncodingPlan: Sendable {
   /// The plan with tone curves for the shots of a track, where they are to be fitted.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     guard conversion.measuresLight, pictures.composition == nil,
-      let survey = try ShotSurvey(
-        track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance),
-      let shots = ShotPlan(
-        survey.samples, least: conversion.statedPeak,
-        isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
+      let shots = try ShotPlan(
+        of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
     else { return self }
     var settings = settings
     settings.conversion.measuredPeak = shots.peak

@@ -6,6 +6,7 @@ internal import ColorTagging
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+package import Shots
 internal import VideoEncoders
 
 /// The plan for a video track.

@@ -4,6 +4,7 @@ internal import CodePoints
 internal import ColorConversion
 internal import LibAV
 internal import MediaCore
+internal import Shots
 
 extension EncodingPlan {
   /// Scales and converts frames; nil where they stay as they are.

@@ -46,6 +46,9 @@ struct ShotSurvey {
   private let metadata: PacketUnits?
   private var latest: LightHistogram?
 
+  /// What is so many times as bright as diffuse white counts wholly as a highlight: white of
+  /// captions, screens and test charts, which is just there, is none.
+  private static let clearly = 1.25
   /// Light that is this far from that of the sample before may be of another shot.
   private static let cutDistance = 0.35
   /// Encoders begin a group of frames early where they see a cut: sooner than this part of the
@@ -72,20 +75,13 @@ struct ShotSurvey {
   }
 
   private mutating func look(at track: AssetTrack) throws {
-    let demuxer = try Demuxer(path: track.path)
-    for other in demuxer.tracks where other.index != track.demuxed.index {
-      demuxer.discard(trackIndex: other.index)
-    }
+    var packets = try TrackPackets(track)
     let most = ProcessInfo.processInfo.activeProcessorCount
     var candidates: [Candidate] = []
     var sync: Double?
     var taken = -Double.infinity
-    // Damage is told of by whoever reads the whole.
-    while let packet = try? demuxer.readPacket() {
-      try Task.checkCancellation()
-      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty, packet.isSync,
-        let time = (packet.presentationTime ?? packet.decodeTime)?.seconds
-      else { continue }
+    while let (packet, time) = try packets.next() {
+      guard packet.isSync else { continue }
       let gap = sync.map { time - $0 } ?? 0
       sync = time
       longestGap = max(longestGap, gap)
@@ -144,10 +140,12 @@ struct ShotSurvey {
   }
 
   private mutating func add(_ histogram: LightHistogram, _ candidate: Candidate) {
+    let white = source.plan.brightLuminance
     samples.append(
       Sample(
         time: candidate.time,
-        brightShare: histogram.share(above: PQ.inverseEOTF(source.plan.brightLuminance)),
+        brightShare: histogram.share(
+          above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(Self.clearly * white)),
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0) } ?? 1, gap: candidate.gap, cut: nil))
     latest = histogram

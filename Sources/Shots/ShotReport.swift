@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import ColorConversion
+package import ColorConversion
 
 /// What a plan says of a shot and its tone curve.
 package struct ShotReport: Sendable, Encodable {
@@ -12,7 +12,8 @@ package struct ShotReport: Sendable, Encodable {
   /// The luminances in cd/m² up to which nothing changes, for these shares.
   package let knees: [Double]
 
-  init(_ shot: ShotPlan.Shot, _ plan: ConversionPlan) {
+  /// A report of a shot in a plan.
+  package init(_ shot: ShotPlan.Shot, _ plan: ConversionPlan) {
     (start, peak) = (shot.start, shot.peak)
     let shares = shot.keys.map(\.brightShare)
     brightShares = [shares.min() ?? 0, shares.max() ?? 0]
@@ -22,7 +23,7 @@ package struct ShotReport: Sendable, Encodable {
   }
 
   /// The first shots, a line each, and how many more there are.
-  static func lines(_ shots: [ShotReport]) -> [String] {
+  package static func lines(_ shots: [ShotReport]) -> [String] {
     let most = 12
     let more = shots.count > most ? ["\(shots.count - most) more"] : []
     return shots.prefix(most).map(\.text) + more

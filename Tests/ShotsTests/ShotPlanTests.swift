@@ -3,7 +3,7 @@ import ColorConversion
 import MediaCore
 import Testing
 
-@testable import Transcoding
+@testable import Shots
 
 /// What tone curves are fitted to, from samples of the light.
 @Suite struct ShotPlanTests {

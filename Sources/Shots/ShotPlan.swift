@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import ColorConversion
-internal import MediaCore
+package import Assets
+internal import CodePoints
+package import ColorConversion
+package import MediaCore
 
 /// The shots of a track, and the light that tone curves are fitted to: a function of time, so that
 /// frames can be converted in any order and by anyone.
-struct ShotPlan: Hashable, Sendable {
+package struct ShotPlan: Hashable, Sendable {
   /// A shot: from a cut to the next.
-  struct Shot: Hashable, Sendable {
+  package struct Shot: Hashable, Sendable {
     /// When it begins, in seconds of the track's media timeline.
     let start: Double
     /// The brightest light that its curve tells apart, in cd/m².
@@ -17,19 +19,34 @@ struct ShotPlan: Hashable, Sendable {
   }
 
   /// A share of bright pixels at a time.
-  struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     var time: Double
     var brightShare: Double
   }
 
   /// The shots in order, of which there is one at least.
-  let shots: [Shot]
+  package let shots: [Shot]
 
   /// Shares of one shot that differ by no more are one: nothing moves where a lamp is lit.
   private static let negligibleChange = 0.1
   /// The most that a share changes in a second: a gray moves by less than a quarter of an 8-bit
   /// code value from one frame of film to the next.
   private static let fastest = 0.04
+
+  /// The shots of a track, as its pictures show them.
+  ///
+  /// - Parameter hlgPeakLuminance: that of the display that HLG is shown on, in cd/m².
+  /// - Returns: nil for frames whose light cannot be measured, and where no picture was seen.
+  package init?(
+    of track: AssetTrack, _ conversion: ConversionPlan, hlgPeakLuminance: Double
+  ) throws {
+    guard
+      let survey = try ShotSurvey(track, conversion, hlgPeakLuminance: hlgPeakLuminance)
+    else { return nil }
+    self.init(
+      survey.samples, least: conversion.statedPeak,
+      isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
+  }
 
   /// - Parameters:
   ///   - samples: what pictures show, in order.
@@ -56,7 +73,7 @@ struct ShotPlan: Hashable, Sendable {
   }
 
   /// The brightest light of all shots, in cd/m².
-  var peak: Double { shots.reduce(0) { max($0, $1.peak) } }
+  package var peak: Double { shots.reduce(0) { max($0, $1.peak) } }
 
   private static func keys(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let shares = samples.map(\.brightShare)
@@ -95,7 +112,7 @@ struct ShotPlan: Hashable, Sendable {
   }
 
   /// What the curve of a frame is fitted to.
-  func light(at time: MediaTime) -> ShotLight? {
+  package func light(at time: MediaTime) -> ShotLight? {
     guard let shot = shot(at: time) else { return nil }
     return ShotLight(peak: shot.peak, brightShare: shot.brightShare(at: time.seconds))
   }
