@@ -111,7 +111,7 @@ struct CompressGamutSoftly: PixelFunction {
     let limited = smaller(share, compression.numbers.whiteningKnee)
     let white = multiplyAdd(
       share - limited, compression.numbers.whiteningSlope,
-      limited * limited * compression.numbers.whitening)
+      limited * limited * limited * compression.numbers.whitening)
     return Limit()(
       Pixels(
         multiplyAdd(kept - dimmed.x, white, dimmed.x),

@@ -31,7 +31,7 @@ package struct ShotPlan: Hashable, Sendable {
   private static let negligibleChange = 0.1
   /// The most that a share changes in a second: a gray moves by less than a quarter of an 8-bit
   /// code value from one frame of film to the next.
-  private static let fastest = 0.04
+  private static let fastest = 0.025
 
   /// The shots of a track, as its pictures show them.
   ///
@@ -102,7 +102,7 @@ package struct ShotPlan: Hashable, Sendable {
   }
 
   /// Fine enough that no code value tells the difference.
-  private static func rounded(_ share: Double) -> Double { (share * 2000).rounded() / 2000 }
+  private static func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
 
   /// The shot that a frame is in.
   func shot(at time: MediaTime) -> Shot? {

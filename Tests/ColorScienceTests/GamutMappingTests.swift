@@ -225,11 +225,13 @@ import Testing
     #expect(abs(angles[0] - angles[1]) <= 2)
   }
 
-  /// Reds of 203, 400 and 1000 cd/m² are steps apart: 12 code values of green at least.
-  @Test func redsAreStepsApart() throws {
+  /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700, are steps apart in
+  /// pictures a quarter or a half of which is bright: 12 code values of green at least.
+  @Test(arguments: [0.25, 0.5], [3000.0, 5000])
+  func redsAreStepsApart(share: Double, peak: Double) throws {
     let source = try #require(RGBSpace(.bt2020))
     let target = try #require(RGBSpace(.bt709))
-    let curve = SplineToneCurve(sourcePeak: 3000, targetPeak: 203, brightShare: 0.25)
+    let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
     let tone = ToneMap(curve, norm: .blend, space: source)
     let compression = GamutCompression(from: source, to: target, isSoft: true)
     let greens = [203.0, 400, 1000].map { luminance in
@@ -237,6 +239,7 @@ import Testing
       let light = tone.map(target.matrix(to: source) * red) / 203
       return 255 * signedPower(compression.map(source.matrix(to: target) * light).y, 1 / 2.4)
     }
-    for (green, next) in zip(greens, greens.dropFirst()) { #expect(next - green >= 12) }
+    let steps = zip(greens, greens.dropFirst()).map { $1 - $0 }
+    #expect(steps.allSatisfy { $0 >= 12 }, "\(greens)")
   }
 }

@@ -43,7 +43,7 @@ import Testing
     let shares = (0..<1440).compactMap { plan.light(at: time(Double($0) / 24))?.brightShare }
     #expect(shares.count == 1440)
     #expect(shares.first ?? 1 < 0.1 && shares.last ?? 0 > 0.5)
-    #expect(zip(shares, shares.dropFirst()).allSatisfy { (0...0.0022).contains($1 - $0) })
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { (0...0.0012).contains($1 - $0) })
   }
 
   /// At a cut the curve jumps to that of the shot's whole length, also between two samples.

@@ -88,4 +88,67 @@ import Testing
       output, format: "yuv420p", filter: "crop=160:144:96:0")
     #expect(Set(digests).count == 1)
   }
+
+  /// A quarter of a picture rises from 203 to 1000 cd/m²: code values of PQ from 573 to 723.
+  @Test func highlightsOfABrightPictureStayApart() throws {
+    let input = try clip("if(lt(Y,H*0.75),100+2*X,573+150*X/W)")
+    let output = try transcode(input)
+    let rows = try Tool.picture(output, format: "gray", filter: "crop=256:2:0:140")
+    #expect(Set(rows.prefix(256)).count >= 40)
+  }
+
+  /// White that is just diffuse white is no highlight: it stays what one curve makes of it.
+  @Test func whiteOfCaptionsIsNoHighlight() throws {
+    let input = try clip("if(lt(X,W/2),200+Y,573)")
+    let (fitted, fixed) = (
+      try transcode(input), try transcode(input, "video.conversion.shots=off")
+    )
+    let (one, other) = (
+      try Tool.picture(fitted, format: "gray"), try Tool.picture(fixed, format: "gray")
+    )
+    #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+  }
+
+  /// HDR10+ that says 4000 cd/m² of pictures of less is believed; cut off, it says nothing.
+  @Test(arguments: [(0, 4000.0), (8, 1000)])
+  func hintsOfHDR10Plus(missingBytes: Int, peak: Double) throws {
+    let stream = folder.path("source.hevc")
+    try Tool.ffmpeg("-i", try clip("100+X"), "-c", "copy", "-f", "hevc", stream)
+    let hinted = try folder.write(
+      inserting(hdr10Plus(missingBytes), beforePicturesOf: FileBytes.read(stream)), to: "h.hevc")
+    let input = folder.path("hinted.mp4")
+    try Tool.ffmpeg("-i", hinted, "-c", "copy", "-tag:v", "hvc1", input)
+    #expect(try shots(input).compactMap { $0["peak"] as? Double } == [peak])
+  }
+
+  /// A prefix SEI unit with HDR10+ of one window, in which no two bytes are 0.
+  private func hdr10Plus(_ missingBytes: Int) -> [UInt8] {
+    // Windows, the targeted display's peak, which has no parts, maxscl and the average.
+    let fields = [(1, 2), (0x7FF_FFFF, 27), (0, 1), (30_001, 17), (40_000, 17), (20_001, 17)]
+    var bits = fields.map { value, count in
+      let digits = String(value, radix: 2)
+      return String(repeating: "0", count: count - digits.count) + digits
+    }.joined()
+    bits += String(repeating: "1", count: 17 + 7)
+    let bytes = stride(from: 0, to: bits.count - 7, by: 8).compactMap { start in
+      UInt8(bits.dropFirst(start).prefix(8), radix: 2)
+    }
+    let message: [UInt8] = [0xB5, 0, 0x3C, 0, 1, 4, 1] + bytes.dropLast(missingBytes)
+    return [0, 0, 0, 1, 0x4E, 1, 4, UInt8(message.count)] + message + [0x80]
+  }
+
+  /// A byte stream of HEVC with a unit before each picture at which decoding can start.
+  private func inserting(_ unit: [UInt8], beforePicturesOf stream: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for index in stream.indices {
+      // IDR_W_RADL, IDR_N_LP and CRA_NUT.
+      if stream[index...].starts(with: [0, 0, 1]), index + 3 < stream.count,
+        [19, 20, 21].contains(stream[index + 3] >> 1)
+      {
+        result += unit
+      }
+      result.append(stream[index])
+    }
+    return result
+  }
 }

@@ -17,7 +17,7 @@
 /// highlights would all end at 1, and how bright they were would show only in how pale they are.
 /// ``isSoft`` is the mapping for that: the more saturated a color, the sooner it begins to be
 /// dimmed, so that none but white reaches 1; and whitening follows the light that is lost, as the
-/// square of its share, so that what loses little stays colored.
+/// cube of its share, so that what loses little stays colored, and steps of what loses much are wide.
 ///
 /// The reason for this mapping: toward the gray of equal luminance or lightness (as
 /// ``DesaturateGamut``, and as Oklab's or CAM16's lines of constant hue lead) bright saturated
@@ -37,10 +37,10 @@ package struct GamutCompression: Hashable, Sendable {
   /// How far below 1 the most saturated colors begin to be dimmed, where that is soft; others less,
   /// by the square of their saturation.
   package static let softness = 0.11
-  /// What the square of the lost share of luminance is multiplied by to be the share of white.
-  package static let softWhitening = 1.1
+  /// What the cube of the lost share of luminance is multiplied by to be the share of white.
+  package static let softWhitening = 9.0
   /// The lost share above which white grows in a line, and how fast: neon lights stay colored.
-  package static let (whiteningKnee, whiteningSlope) = (0.2, 0.25)
+  package static let (whiteningKnee, whiteningSlope) = (0.18, 0.25)
 
   /// True if colors are dimmed with a soft knee, and whitened by the light that they lose.
   package let isSoft: Bool
@@ -111,8 +111,8 @@ package struct GamutCompression: Hashable, Sendable {
     let lost = max(min((color * weights).sum(), kept) - luminance, 0)
     let share = lost / max(kept - luminance, 1e-6)
     let limited = min(share, Self.whiteningKnee)
-    let square = Self.softWhitening * limited * limited
-    let white = square + Self.whiteningSlope * max(share - Self.whiteningKnee, 0)
+    let cube = Self.softWhitening * limited * limited * limited
+    let white = cube + Self.whiteningSlope * max(share - Self.whiteningKnee, 0)
     return (dimmed + (Triple(repeating: kept) - dimmed) * white).contained(in: 0...1)
   }
 }
