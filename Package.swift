@@ -147,7 +147,7 @@ let package = Package(
       name: "Segments",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ISOBMFF", "LibAV", "MediaCore",
-        "Settings", "Transcoding", "VideoEncoders",
+        "Settings", "Shots", "Transcoding", "VideoEncoders",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.

@@ -64,7 +64,7 @@ package final class FrameConverter: Sendable {
   ///
   /// - Parameters:
   ///   - source: a frame of the plan's source format and of the converter's size.
-  ///   - light: what the tone curve is fitted to; nil: the plan's curve as it is.
+  ///   - light: the light that the tone curve is fitted to; nil for the plan's curve as it is.
   package func convert(_ source: PixelBuffer, light: ShotLight? = nil) -> PixelBuffer {
     let operations = operations(for: light)
     precondition(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How the light of pixels is distributed, which count with their largest component.
+/// A distribution of the light of pixels, which count with their largest component.
 package struct LightHistogram: Hashable, Sendable {
   /// The bins, of equal width in PQ's signal, 0…1.
   package static let binCount = 512
   /// The share of the pixels that are not looked at for the peak: noise, and a few sparks.
   private static let negligible = 0.000_05
 
-  /// How many pixels are in each bin.
+  /// Pixels in each bin.
   private(set) var counts = [Int](repeating: 0, count: binCount)
 
   /// A histogram of no pixels.
@@ -26,8 +26,8 @@ package struct LightHistogram: Hashable, Sendable {
     for bin in 0..<binCount { sum.counts[bin] += part.counts[bin] }
   }
 
-  /// The share of the pixels that are brighter than a signal of PQ, 0…1: of those up to a second one
-  /// the less, the nearer they are to the first, so that grain around it counts little.
+  /// The share of the pixels that are brighter than a signal of PQ, 0…1: pixels up to a second
+  /// signal count the less, the nearer they are to the first, so that grain around it is little.
   package func share(above low: Double, wholly high: Double) -> Double {
     let count = counts.indices.reduce(0.0) { sum, bin in
       let middle = (Double(bin) + 0.5) / Double(Self.binCount)

@@ -162,7 +162,7 @@ package struct GamutCompressionNumbers {
   package var whiteningKnee: Float = 1
   /// See `whiteningKnee`.
   package var whiteningSlope: Float = 0
-  /// How far below 1 the most saturated colors begin to be dimmed.
+  /// Distance below 1 where the most saturated colors begin to be dimmed.
   package var softness: Float = 0
 
   /// A mapping that changes nothing inside.

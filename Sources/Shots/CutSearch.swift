@@ -6,8 +6,8 @@ internal import MediaCore
 
 /// A search for cuts between pairs of sync samples, for which all frames between them are decoded.
 struct CutSearch {
-  /// When the two samples of each pair are presented, in seconds; in order, and apart from each
-  /// other but for their ends.
+  /// Times at which the two samples of each pair are presented, in seconds; in order, and apart
+  /// from each other but for their ends.
   private let spans: [ClosedRange<Double>]
 
   init(_ spans: [ClosedRange<Double>]) { self.spans = spans }

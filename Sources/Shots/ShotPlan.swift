@@ -6,10 +6,10 @@ package import MediaCore
 
 /// The shots of a track, and the light that tone curves are fitted to: a function of time, so that
 /// frames can be converted in any order and by anyone.
-package struct ShotPlan: Hashable, Sendable {
+package struct ShotPlan: Hashable, Sendable, Codable {
   /// A shot: from a cut to the next.
-  package struct Shot: Hashable, Sendable {
-    /// When it begins, in seconds of the track's media timeline.
+  package struct Shot: Hashable, Sendable, Codable {
+    /// Beginning, in seconds of the track's media timeline.
     let start: Double
     /// The brightest light that its curve tells apart, in cd/m².
     let peak: Double
@@ -19,7 +19,7 @@ package struct ShotPlan: Hashable, Sendable {
   }
 
   /// A share of bright pixels at a time.
-  package struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable, Codable {
     var time: Double
     var brightShare: Double
   }
@@ -35,7 +35,7 @@ package struct ShotPlan: Hashable, Sendable {
 
   /// The shots of a track, as its pictures show them.
   ///
-  /// - Parameter hlgPeakLuminance: that of the display that HLG is shown on, in cd/m².
+  /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
   /// - Returns: nil for frames whose light cannot be measured, and where no picture was seen.
   package init?(
     of track: AssetTrack, _ conversion: ConversionPlan, hlgPeakLuminance: Double
@@ -49,9 +49,9 @@ package struct ShotPlan: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - samples: what pictures show, in order.
+  ///   - samples: facts about pictures, in order.
   ///   - least: the peak in cd/m² that every curve has at least.
-  ///   - isFixed: whether that is the only one, as of HLG.
+  ///   - isFixed: true if that is the only one, as of HLG.
   /// - Returns: nil where no picture was seen.
   init?(_ samples: [ShotSurvey.Sample], least: Double, isFixed: Bool) {
     var groups: [[ShotSurvey.Sample]] = []
@@ -111,7 +111,7 @@ package struct ShotPlan: Hashable, Sendable {
     return shots.last { $0.start <= seconds } ?? shots.first
   }
 
-  /// What the curve of a frame is fitted to.
+  /// The light that the curve of a frame is fitted to.
   package func light(at time: MediaTime) -> ShotLight? {
     guard let shot = shot(at: time) else { return nil }
     return ShotLight(peak: shot.peak, brightShare: shot.brightShare(at: time.seconds))
@@ -121,7 +121,7 @@ package struct ShotPlan: Hashable, Sendable {
 extension ShotPlan.Shot {
   fileprivate func brightShare(at seconds: Double) -> Double {
     let next = keys.firstIndex { $0.time > seconds } ?? keys.count
-    guard next > 0 else { return keys[0].brightShare }
+    guard next > 0 else { return keys.first?.brightShare ?? 0 }
     let before = keys[next - 1]
     guard next < keys.count else { return before.brightShare }
     let part = (seconds - before.time) / (keys[next].time - before.time)

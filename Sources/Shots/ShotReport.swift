@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import ColorConversion
 
-/// What a plan says of a shot and its tone curve.
+/// A shot and its tone curve in a plan.
 package struct ShotReport: Sendable, Encodable {
-  /// When it begins, in seconds of the track's media timeline.
+  /// Beginning, in seconds of the track's media timeline.
   package let start: Double
   /// The brightest light that the curve tells apart, in cd/m².
   package let peak: Double

@@ -13,19 +13,19 @@ internal import NALUnits
 /// The light of a track's sync samples, each decoded by itself: it is the same with any number of
 /// threads and wherever a clip is cut into segments.
 struct ShotSurvey {
-  /// What a picture shows.
+  /// The light of a picture.
   struct Sample {
-    /// When it is presented, in seconds of the track's media timeline.
+    /// Time of its presentation, in seconds of the track's media timeline.
     let time: Double
     /// The share of the pixels that are brighter than diffuse white.
     let brightShare: Double
     /// The brightest light in cd/m²: what is seen, or what dynamic metadata says.
     let peak: Double
-    /// How different the light is from that of the sample before; 1 for the first.
+    /// Distance of the light from that of the sample before, 0…1; 1 for the first.
     let distance: Double
     /// The time since the sync sample before, in seconds.
     let gap: Double
-    /// When the cut was after which it is another shot than the sample before, in seconds; nil for
+    /// Time of the cut after which it is another shot than the sample before, in seconds; nil for
     /// none.
     var cut: Double?
   }
@@ -46,8 +46,8 @@ struct ShotSurvey {
   private let metadata: PacketUnits?
   private var latest: LightHistogram?
 
-  /// What is so many times as bright as diffuse white counts wholly as a highlight: white of
-  /// captions, screens and test charts, which is just there, is none.
+  /// Multiple of diffuse white from which light counts wholly as a highlight: white of captions,
+  /// screens and test charts, which is just diffuse white, is none.
   private static let clearly = 1.25
   /// Light that is this far from that of the sample before may be of another shot.
   private static let cutDistance = 0.35
@@ -93,8 +93,8 @@ struct ShotSurvey {
     take(&candidates)
   }
 
-  /// Where frames of other light come early there is a cut. Elsewhere it is looked for between the
-  /// two, first where it makes the largest difference.
+  /// Finds cuts: where frames of other light come early there is one. Elsewhere it is looked for
+  /// between the two, first where it makes the largest difference.
   private mutating func findCuts(in track: AssetTrack) throws {
     var unknown: [Int] = []
     for index in samples.indices.dropFirst() where samples[index].distance > Self.cutDistance {
@@ -165,7 +165,7 @@ struct ShotSurvey {
 }
 
 extension ShotSurvey {
-  /// What samples are decoded and measured by, on any thread.
+  /// A source whose samples are decoded and measured, on any thread.
   fileprivate struct Source: Sendable {
     let track: AssetTrack
     let plan: ConversionPlan

@@ -14,8 +14,8 @@ struct TrackPackets {
     demuxer.discardOthers(than: track.demuxed.index)
   }
 
-  /// The next packet, and when it is presented, in seconds of the track's media timeline; nil at the
-  /// end, and where damage begins, of which those tell who read the whole.
+  /// The next packet, and its time of presentation in seconds of the track's media timeline; nil at
+  /// the end, and where damage begins, of which those tell who read the whole.
   mutating func next() throws -> (packet: Packet, time: Double)? {
     while let packet = try? demuxer.readPacket() {
       try Task.checkCancellation()

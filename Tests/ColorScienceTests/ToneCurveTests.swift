@@ -138,8 +138,8 @@ import Testing
     #expect(zip(slopes, slopes.dropFirst()).allSatisfy { abs($0 - $1) < 0.02 })
   }
 
-  /// A share that changes by 2.5 % in a second of 24 frames moves no gray by more than a quarter of an
-  /// 8-bit code value from one to the next.
+  /// A share that changes by 2.5 % in a second of 24 frames moves no gray by more than a quarter
+  /// of an 8-bit code value from one to the next.
   @Test(arguments: [1000.0, 2500, 10_000]) func slowChangesAreSlow(peak: Double) {
     func codes(_ share: Double) -> [Double] {
       let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)

@@ -10,10 +10,12 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// A clip of PQ that states a peak of 1000 cd/m², lossless, of code values of 10 bits.
-  private func clip(_ luma: String, _ parameters: String = "") throws -> String {
+  private func clip(
+    _ luma: String, _ parameters: String = "", seconds: Int = 2
+  ) throws -> String {
     let path = folder.path("source.mp4")
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "color=s=256x144:r=25:d=2,format=yuv420p10le", "-vf",
+      "-f", "lavfi", "-i", "color=s=256x144:r=25:d=\(seconds),format=yuv420p10le", "-vf",
       "geq=lum='\(luma)':cb=512:cr=512", "-c:v", "libx265", "-preset", "ultrafast", "-tag:v",
       "hvc1", "-x265-params",
       "log-level=none:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
@@ -65,6 +67,30 @@ import Testing
     #expect(try Tool.frameDigests(spline, format: "yuv420p") == digests[1])
     let peak = try transcode(input, "video.conversion.sourcePeak=1000")
     #expect(try Tool.frameDigests(peak, format: "yuv420p") == digests[1])
+  }
+
+  /// Segments have the curves that one process has, which the job knows: a cut that is no segment's
+  /// beginning, and light that grows through another's.
+  @Test func segmentsHaveTheSameCurves() throws {
+    let input = try clip(
+      "if(lt(N,80),100+X,if(lt(X,W/2),150+X,560+min((N-80)/2,75)+Y))", seconds: 11)
+    let outputs = try ["1", "2"].map { workers in
+      let output = folder.path("workers-\(workers).mp4")
+      let outcome = try BuiltCandela.run([
+        "transcode", input, output, "--workers", workers, "--preset", "h264-sdr", "--set",
+        "video.compressionProperties={\"lossless\": true, \"maxKeyFrameInterval\": 60, "
+          + "\"speed\": \"ultrafast\"}", "--report", folder.path("\(workers).json"),
+      ])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return output
+    }
+    let report = try JSONSerialization.jsonObject(with: Data(FileBytes.read(folder.path("2.json"))))
+    let segments = (report as? [String: Any])?["segments"] as? [String: Any]
+    #expect(segments?["count"] as? Int ?? 0 >= 2, "\(report)")
+    #expect(try shots(input).count == 2)
+    #expect(
+      try Tool.frameDigests(outputs[0], format: "yuv420p")
+        == Tool.frameDigests(outputs[1], format: "yuv420p"))
   }
 
   /// Light above the peak that a source states is told apart: 1000 to 4000 cd/m², of whose codes

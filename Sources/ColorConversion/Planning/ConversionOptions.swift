@@ -89,11 +89,11 @@ public enum HLGSurround: String, Sendable, CaseIterable {
   case source
 }
 
-/// What a tone curve is fitted to.
+/// The light that a tone curve is fitted to.
 package enum ToneFitting: String, Sendable, CaseIterable {
   /// The light of each shot, as pictures of it show.
   case auto
-  /// What the source states; one curve for all.
+  /// One curve for all, by the peak that the source states.
   case off
 }
 
@@ -121,7 +121,7 @@ public struct ConversionOptions: Hashable, Sendable {
   /// white: a factor from 1; nil: as bright as its transfer function allows.
   public var headroom: Double?
 
-  /// What the tone curve of ``ToneMapping/auto`` is fitted to on the way to SDR.
+  /// The light that the curve of ``ToneMapping/auto`` is fitted to on the way to SDR.
   package var shots = ToneFitting.auto
   /// The brightest light of a PQ source, in cd/m², for one curve; nil: as it states, or pictures
   /// show.
@@ -139,14 +139,14 @@ public struct ConversionOptions: Hashable, Sendable {
   public init() {}
 }
 
-/// What is known of the light of a shot, to which a tone curve is fitted.
+/// Facts about the light of a shot, to which a tone curve is fitted.
 package struct ShotLight: Hashable, Sendable {
   /// The brightest light that is told apart, in cd/m².
   package var peak: Double
   /// The share of the pixels that are brighter than diffuse white, 0…1.
   package var brightShare: Double
 
-  /// What is known of a shot.
+  /// Facts about a shot.
   package init(peak: Double, brightShare: Double) {
     (self.peak, self.brightShare) = (peak, brightShare)
   }

@@ -17,7 +17,7 @@
 /// highlights would all end at 1, and how bright they were would show only in how pale they are.
 /// ``isSoft`` is the mapping for that: the more saturated a color, the sooner it begins to be
 /// dimmed, so that none but white reaches 1; and whitening follows the light that is lost, as the
-/// cube of its share, so that what loses little stays colored, and steps of what loses much are wide.
+/// cube of its share, so that what loses little stays colored, and steps of the rest are wide.
 ///
 /// The reason for this mapping: toward the gray of equal luminance or lightness (as
 /// ``DesaturateGamut``, and as Oklab's or CAM16's lines of constant hue lead) bright saturated
@@ -34,10 +34,10 @@ package struct GamutCompression: Hashable, Sendable {
   /// the largest is 0.112, and not P3's and BT.709's, which is 0.216.
   package static let negligibleExcess = 0.15
 
-  /// How far below 1 the most saturated colors begin to be dimmed, where that is soft; others less,
+  /// Distance below 1 where the most saturated colors begin to be dimmed softly; others are nearer,
   /// by the square of their saturation.
   package static let softness = 0.11
-  /// What the cube of the lost share of luminance is multiplied by to be the share of white.
+  /// Factor of the cube of the lost share of luminance, which makes it the share of white.
   package static let softWhitening = 9.0
   /// The lost share above which white grows in a line, and how fast: neon lights stay colored.
   package static let (whiteningKnee, whiteningSlope) = (0.18, 0.25)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// What HDR10+ (SMPTE ST 2094-40, version 1) says of a scene's light.
+/// The light of a scene by HDR10+ (SMPTE ST 2094-40, version 1).
 extension SEIMessage {
   /// The brightest of R, G and B in the scene, in cd/m²: the largest `maxscl` of the first window;
   /// nil in other messages, and where it is not stated.

@@ -59,7 +59,8 @@ package struct JobRequest: Sendable {
         input: facts, files: parsed.files.map { try InputFacts(path: $0) },
         output: absoluteOutput, settings: settings, options: .init(options),
         software: SoftwareFacts(codec: parsed.video.codec ?? .hevc),
-        timescale: source.encoder.timescale, obstacle: obstacle?.description, segments: segments)
+        timescale: source.encoder.timescale, obstacle: obstacle?.description,
+        shots: source.shots, segments: segments)
     }
   }
 

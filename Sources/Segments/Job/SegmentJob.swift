@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import Foundation
 package import Settings
+package import Shots
 package import Transcoding
 
 /// A plan that was written down, so that other processes and other machines can work on it: what is
@@ -28,6 +29,8 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   package let timescale: Int32
   /// Reason for a single segment; nil where there may be several.
   package let obstacle: String?
+  /// The shots that tone curves are fitted to; nil where there is one curve.
+  package let shots: ShotPlan?
   /// The segments, numbered from 0.
   package let segments: [Segment]
 
@@ -71,13 +74,14 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   init(
     input: InputFacts, files: [InputFacts], output: String, settings: JSONValue,
     options: Options, software: SoftwareFacts, timescale: Int32, obstacle: String?,
-    segments: [Segment]
+    shots: ShotPlan?, segments: [Segment]
   ) throws {
     version = Self.currentVersion
     id = ""
     (self.input, self.files, self.output) = (input, files, output)
     (self.settings, self.options, self.software) = (settings, options, software)
-    (self.timescale, self.obstacle, self.segments) = (timescale, obstacle, segments)
+    (self.timescale, self.obstacle, self.shots) = (timescale, obstacle, shots)
+    self.segments = segments
     id = try digest
   }
 
@@ -132,6 +136,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     var result = TranscodeOptions()
     result.sourceColor = options.sourceColor.flatMap { ColorDescription(spelling: $0) }
     result.strict = options.strict
+    result.shots = shots
     result.onError = options.onError.flatMap { OnError(rawValue: $0) }
     func bound(_ text: String?) -> TimeRange.Bound? { text.flatMap { .init(spelling: $0) } }
     let range = TimeRange(start: bound(options.from), end: bound(options.to))

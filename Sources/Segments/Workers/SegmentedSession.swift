@@ -83,9 +83,11 @@ package final class SegmentedSession: Sendable {
     lock = try folder.locked()
     do {
       (job, differences) = try await Self.job(of: request, in: folder, resumes: options.resumes)
+      var known = request.options
+      known.shots = job.shots
       let source = try await SegmentSource(
         input: request.input, output: request.output,
-        settings: TranscodeSettings(request.settings), options: request.options)
+        settings: TranscodeSettings(request.settings), options: known)
       let (job, folder) = (job, folder)
       missing = try await Pipeline.onThread("segments") { _ in
         job.segments.map(\.number).filter {

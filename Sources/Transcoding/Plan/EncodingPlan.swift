@@ -70,8 +70,9 @@ struct EncodingPlan: Sendable {
   /// The plan with tone curves for the shots of a track, where they are to be fitted.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     guard conversion.measuresLight, pictures.composition == nil,
-      let shots = try ShotPlan(
-        of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
+      let shots = try options.shots
+        ?? ShotPlan(
+          of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
     else { return self }
     var settings = settings
     settings.conversion.measuredPeak = shots.peak

@@ -6,6 +6,7 @@ internal import LibAV
 package import MediaCore
 internal import NALUnits
 package import Settings
+package import Shots
 package import VideoEncoders
 
 /// A source whose frames are encoded in segments: what of it every segment has to know.
@@ -19,6 +20,8 @@ package struct SegmentSource: Sendable {
     let facts = encoding.pictures.facts
     return (facts.size, facts.format)
   }
+  /// The shots that tone curves are fitted to; nil where there is one curve.
+  package var shots: ShotPlan? { encoding.shots }
   /// True if each frame carries a Dolby Vision RPU.
   package var hasRPUs: Bool { encoding.hdrMetadata.dolbyVision != nil }
 

@@ -20,7 +20,7 @@ final class PictureConversion {
   private let converter: FrameConverter?
   /// True if frames are scaled before they are converted: scaling needs integers in planes.
   private let scalesFirst: Bool
-  /// What tone curves are fitted to; nil where there is one curve.
+  /// Shots that tone curves are fitted to; nil where there is one curve.
   private let shots: ShotPlan?
 
   init(_ plan: EncodingPlan) throws {

@@ -49,6 +49,36 @@ struct SegmentsSchemaCommand: CandelaCommand {
         },
         "timescale": { "type": "integer", "minimum": 1 },
         "obstacle": { "type": "string" },
+        "shots": {
+          "type": "object",
+          "required": ["shots"],
+          "properties": {
+            "shots": {
+              "type": "array",
+              "minItems": 1,
+              "items": {
+                "type": "object",
+                "required": ["start", "peak", "keys"],
+                "properties": {
+                  "start": { "type": "number" },
+                  "peak": { "type": "number" },
+                  "keys": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {
+                      "type": "object",
+                      "required": ["time", "brightShare"],
+                      "properties": {
+                        "time": { "type": "number" },
+                        "brightShare": { "type": "number", "minimum": 0, "maximum": 1 }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        },
         "segments": {
           "type": "array",
           "minItems": 1,
