@@ -89,10 +89,10 @@ package struct SplineToneCurve: ToneCurve {
     let range = min(
       naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203), 1)
     let much = min(max(share / 0.2, 0), 1) * range
-    let most = min(max((share - 0.45) / 0.1, 0), 1) * range
+    let most = min(max((share - 0.45) / 0.07, 0), 1) * range
     self.init(
       sourcePeak: sourcePeak, targetPeak: targetPeak,
-      knee: (0.55 - 0.17 * much - 0.05 * most) * targetPeak, slope: 1 - 0.5 * much)
+      knee: (0.55 - 0.17 * much - 0.035 * most) * targetPeak, slope: 1 - 0.5 * much)
   }
 
   /// The source's peak above the knee in octaves.
