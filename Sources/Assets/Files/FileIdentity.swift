@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// Which file a path means, whatever it is called: paths with one identity lead to one file,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import Glibc
 internal import LibAV
 
 /// How far the audio of a track is from that of its source.

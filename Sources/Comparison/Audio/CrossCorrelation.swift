@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 
 /// Finds how many samples later a signal is than another.
 enum CrossCorrelation {

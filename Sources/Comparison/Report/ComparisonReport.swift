@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
 internal import MediaCore
 
 /// What became of a source in an output, as data and as text.

@@ -8,8 +8,11 @@ extension VerificationLevel: ExpressibleByArgument {}
 
 /// The arguments for how an output is made, whatever is in it, and what is told of it.
 struct OutputArguments: ParsableArguments, Sendable {
-  @Flag(help: "Replaces an output that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
   var overwrite = false
+
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  var quiet = false
 
   @Flag(help: "Tries also what by estimate does not fit on the disk.")
   var force = false
@@ -17,7 +20,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Option(help: "How the output is checked: normal, decode or none.")
   var verify = VerificationLevel.normal
 
-  @Option(help: "How progress is shown: auto, bar, json or none.")
+  @Option(help: "How progress is shown: auto, bar, lines, json or none.")
   var progress = ProgressStyle.auto
 
   @Option(
@@ -27,6 +30,11 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   @Flag(help: "Tells what is done, and what the encoder was given.")
   var verbose = false
+
+  /// What is told beside progress.
+  private var messages: RunMessages {
+    RunMessages(isJSON: progress == .json, isQuiet: quiet)
+  }
 
   /// Adds them to the options of a run.
   func apply(to options: inout TranscodeOptions) {
@@ -47,38 +55,42 @@ struct OutputArguments: ParsableArguments, Sendable {
     if verbose {
       VerboseReport.printPlan(session)
     } else {
-      Console.printNotes(session.plan.notices)
+      messages.say(session.plan.notices)
     }
   }
 
   /// Does it, and shows how far it is.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
-    let result = try await ProgressDisplay(style: progress, session: session).showing {
+    let style = quiet ? .none : progress
+    let result = try await ProgressDisplay(style: style, session: session).showing {
       try await session.run()
     }
     if verbose { VerboseReport.printResult(result) }
     return result
   }
 
-  /// Prints what came up during the run.
+  /// Prints what came up during the run, and what was made.
   ///
   /// - Returns: how the command ends.
-  static func status(of result: TranscodeResult) -> ExitStatus {
-    Console.printNotes(result.notices)
+  func finish(
+    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String
+  ) -> ExitStatus {
+    messages.say(result.notices)
     if result.repairedTimeCount > 0 {
-      Console.printError(
-        "candela: note: "
+      messages.warn(
+        "note: "
           + result.repairedTimeCount.counted(
             "time was missing or stepped back and was made up",
             "times were missing or stepped back and were made up"))
     }
     if result.concealedCount > 0 {
-      Console.printError(
-        "candela: done, but "
+      messages.warn(
+        "done, but "
           + result.concealedCount.counted(
             "damaged frame, RPU, packet or track was concealed or left out",
             "damaged frames, RPUs, packets or tracks were concealed or left out"))
     }
+    if progress != .none { messages.finish(session, result, from: input, to: output) }
     return result.concealedCount > 0 ? .concealed : .done
   }
 }

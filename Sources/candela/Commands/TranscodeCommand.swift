@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Assets
 internal import CodePoints
 internal import Comparison
-internal import Foundation
 internal import Settings
 internal import Transcoding
 internal import VideoEncoders
@@ -51,7 +50,7 @@ struct TranscodeCommand: CandelaCommand {
     try report?.store(
       Console.json(ComparedSession(session: SessionReport(session, result), comparison: comparison))
         + "\n")
-    let status = OutputArguments.status(of: result)
+    let status = outputArguments.finish(session, result, from: input, to: output)
     return comparison?.isComplete ?? true ? status : .failuresFound
   }
 

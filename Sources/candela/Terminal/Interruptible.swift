@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 internal import Transcoding
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import FoundationEssentials
+internal import MediaCore
+internal import Transcoding
+
+/// What a transcode says on standard error beside its progress: lines for people, JSON objects
+/// where progress is JSON, or nothing.
+struct RunMessages: Sendable {
+  /// Whether messages are JSON objects, a line each.
+  let isJSON: Bool
+  /// Whether nothing but errors is wanted.
+  let isQuiet: Bool
+
+  /// A message as JSON: one of its keys is there.
+  private struct Message: Encodable {
+    var notice: Notice?
+    var warning: String?
+    var done: Result?
+  }
+
+  /// The result as JSON.
+  private struct Result: Encodable {
+    let output: String
+    let sourceSize: UInt64
+    let size: UInt64
+    let frameCount: Int
+    let secondsElapsed: Double
+    let concealedCount: Int
+  }
+
+  /// Losses and assumptions.
+  func say(_ notices: [Notice]) {
+    guard !isQuiet else { return }
+    guard isJSON else { return Console.printNotes(notices) }
+    for notice in notices { write(Message(notice: notice)) }
+  }
+
+  /// What users should know of the run.
+  func warn(_ text: String) {
+    guard !isQuiet else { return }
+    if isJSON { write(Message(warning: text)) } else { Console.printError("candela: \(text)") }
+  }
+
+  /// What was made: `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s (0.2×)`.
+  func finish(
+    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String
+  ) {
+    guard !isQuiet else { return }
+    let sizes = (PosixPath.size(of: input), PosixPath.size(of: output))
+    let progress = session.progress
+    guard !isJSON else {
+      let done = Result(
+        output: output, sourceSize: sizes.0, size: sizes.1, frameCount: result.frameCount,
+        secondsElapsed: progress.secondsElapsed, concealedCount: result.concealedCount)
+      return write(Message(done: done))
+    }
+    var facts: [String] = []
+    if let encoding = session.report.video?.encoding {
+      facts.append("\(encoding.width)×\(encoding.height) \(encoding.codec)")
+      facts.append(encoding.dynamicRange)
+      facts.append(result.frameCount.counted("frame"))
+    } else {
+      facts.append(result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
+    }
+    facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
+    let time = ProgressDisplay.clock(progress.secondsElapsed)
+    facts.append("\(time) (\(progress.speed.text(decimals: progress.speed < 10 ? 2 : 0))×)")
+    Console.printError("\(output): \(facts.joined(separator: ", "))")
+  }
+
+  private func write(_ message: Message) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(Versioned(report: message)) else { return }
+    Console.printError(String(decoding: data, as: UTF8.self))
+  }
+}
