@@ -3,6 +3,7 @@ package import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

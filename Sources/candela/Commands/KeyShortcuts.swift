@@ -20,7 +20,8 @@ struct KeyShortcuts: ParsableArguments, Sendable {
   var height: String?
 
   @Option(
-    help: ArgumentHelp("The longer side in pixels at most; the shape is kept.", valueName: "pixels"))
+    help: ArgumentHelp("The longer side in pixels at most; the shape is kept.", valueName: "pixels")
+  )
   var maxSize: String?
 
   @Option(
