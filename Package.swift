@@ -120,6 +120,13 @@ let package = Package(
         "Assets", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
         "ColorScience", "ColorTagging", "MediaCore", "LibAV",
       ]),
+    // What the light of a source's pictures is, and what tone curves are fitted to.
+    module(
+      "Shots",
+      [
+        "Assets", "CodePoints", "ColorConversion", "ColorScience", "DolbyVision", "LibAV",
+        "MediaCore", "NALUnits",
+      ]),
     .target(
       name: "Settings",
       dependencies: [
@@ -130,9 +137,19 @@ let package = Package(
     module(
       "Transcoding",
       [
-        "Assets", "Settings", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits", "DolbyVision",
-        "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV", "VideoEncoders",
+        "Assets", "Settings", "Shots", "Bitstreams", "CodePoints", "ISOBMFF", "NALUnits",
+        "DolbyVision", "ColorScience", "ColorTagging", "MediaCore", "ColorConversion", "LibAV",
+        "VideoEncoders",
       ]),
+    // Encodes a file in pieces, in processes side by side or on several machines. Optimized in debug
+    // builds too: it goes over all bytes.
+    .target(
+      name: "Segments",
+      dependencies: [
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ISOBMFF", "LibAV", "MediaCore",
+        "Settings", "Shots", "Transcoding", "VideoEncoders",
+      ],
+      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
     .target(
       name: "Comparison",
@@ -151,8 +168,8 @@ let package = Package(
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "Comparison", "Editing", "Inspection", "Settings", "Transcoding", "CodePoints",
-        "MediaCore", "VideoEncoders",
+        "Assets", "Comparison", "Editing", "Inspection", "Segments", "Settings", "Transcoding",
+        "CodePoints", "MediaCore", "VideoEncoders",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),
@@ -179,6 +196,7 @@ let package = Package(
     tests(of: "MediaCore"),
     tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore"]),
+    tests(of: "Shots", ["ColorConversion", "MediaCore"]),
     tests(of: "VideoEncoders", ["CodePoints", "MediaCore"]),
     tests(
       of: "Transcoding",
@@ -192,7 +210,7 @@ let package = Package(
       of: "candela",
       [
         "Assets", "CodePoints", "ColorScience", "Comparison", "DolbyVision", "Editing",
-        "Inspection",
+        "Inspection", "Segments",
       ]),
   ] + vectorKernels
 )

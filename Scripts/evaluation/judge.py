@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import chart_metrics, metrics, video, windows
+from . import chart_metrics, highlights, metrics, video, windows
 from .charts import CHARTS, FLAT, NATURAL
 from .signals import rgb_from_ycbcr, sdr_to_light
 
@@ -67,6 +67,7 @@ def figures(source, result):
     found = metrics.lightness(take(source.lights, natural), take(result.lights, natural))
     found.update(metrics.color(take(source.lights, anything), take(result.lights, anything)))
     found.update(neighborhood_figures(source, result))
+    found.update(highlights.of_frames(source, result))
     if source.is_chart:
         found.update(chart_metrics.of_charts(source, result))
     return {key: None if value is None else float(value) for key, value in found.items()}

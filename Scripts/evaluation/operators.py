@@ -69,6 +69,32 @@ class Chain:
         run([*command, "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast", target])
 
 
+@dataclass(frozen=True)
+class Placebo:
+    """ffmpeg's filter of libplacebo, without peak detection, which needs a real GPU."""
+
+    tonemap: str
+
+    @property
+    def name(self):
+        return f"libplacebo {self.tonemap}"
+
+    def command(self, source, *output):
+        settings = f"tonemapping={self.tonemap}:peak_detect=0:colorspace=bt709"
+        settings += ":color_primaries=bt709:color_trc=bt709:range=tv:format=yuv420p"
+        command = ["ffmpeg", "-v", "error", "-y", "-nostdin", "-init_hw_device", "vulkan=v"]
+        command += ["-filter_hw_device", "v", "-i", str(source), "-vf"]
+        return [*command, f"hwupload,libplacebo={settings},hwdownload,format=yuv420p", *output]
+
+    def refusal(self, source):
+        command = self.command(source, "-frames:v", "1", "-f", "null", "-")
+        failed = subprocess.run(command, capture_output=True).returncode
+        return "ffmpeg has no libplacebo here, or it no Vulkan" if failed else None
+
+    def convert(self, source, target):
+        run(self.command(source, "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast", target))
+
+
 def all_operators(options):
     tones, gamuts = options.operators.split(), options.gamut_mappings.split()
     if options.every_pair:
@@ -76,4 +102,5 @@ def all_operators(options):
     else:
         pairs = [(t, gamuts[0]) for t in tones] + [(tones[0], g) for g in gamuts[1:]]
     chains = [Chain(t, npl) for npl in (100, 203) for t in ("hable", "mobius", "reinhard")]
+    chains += [Placebo(tonemap) for tonemap in ("spline", "bt.2390")]
     return [Candela(options.candela, *pair, options.dither) for pair in pairs] + chains

@@ -22,6 +22,13 @@ TABLES = {
         ("chroma", "chroma", "inside", 2), ("chroma outside", "chroma", "outside", 2),
         ("saturated bias", "saturated", "I bias", 1),
     ),
+    "highlights beside midtones": (
+        ("high share", "above", "203 %", 0), ("struct", "struct", "", 2),
+        ("kept contrast", "kept", "contrast", 2), ("clip", "clip", "%", 1),
+        ("mid", "mid", "ΔE", 1), ("mid fitted", "mid", "fitted", 1),
+        ("mid chroma", "mid", "chroma", 2), ("bright chroma", "bright", "chroma", 2),
+        ("bright hue", "bright", "hue", 1),
+    ),
     "highlights and artifacts": (
         ("contrast", "high", "contrast", 2), ("codes", "codes", "203-1000", 0),
         ("clipped", "clipped", "%", 1), ("flat", "flat", "%", 2),
@@ -39,6 +46,14 @@ skin, checker     ΔE ITP of the ColorChecker's skins, of all 24 patches, lit at
 hue               degrees in ICtCp; inside: colors that SDR at 203 cd/m² can show; outside: others
 chroma            of saturated colors, result to reference; inside 1 is possible, outside it is not
 saturated I bias  result less reference of saturated colors that SDR can show
+above 203         pixels of the source that are brighter than 203 cd/m²
+struct            SSIM's structure term of I of ICtCp, of 8 × 8 blocks above 203 cd/m² that vary
+kept contrast     the deviation of I in these blocks, result to reference
+clip              pixels whose largest component is 254 or more of 255
+mid               ΔE ITP of squares of 2 × 2 pixels with no component above 110 cd/m²
+mid fitted        the same at the exposure where it is least
+mid, bright       chroma of colored pixels, result to reference: of those squares, and above
+chroma            203 cd/m²; the latter's hues in degrees of ICtCp
 high contrast     local deviation of log luminance above 203 cd/m², result to reference
 codes             distinct 8-bit codes between 203 and 1000 cd/m² on the neutral ramp
 clipped, flat     pixels of varying patches with a channel at its end; those of patches that it made

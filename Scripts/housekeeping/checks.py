@@ -115,19 +115,23 @@ def undocumented(files):
             yield Place(file.name, line, file.lines[line - 1])
 
 
-# Beginnings that are no nouns, and sentences of which nobody knows more.
+# Beginnings that are no nouns, of doc comments and of their items, and sentences of which nobody
+# knows more.
 NO_NOUN = re.compile(
-    r"\s*/// (?:(?:What|How|Where|Whether|Which|That|When|Who|Why)\b|(?:True|False|It does)\.$)")
+    r"\s*/// (?:(?:What|How|Where|Whether|Which|That|Those|When|Who|Whose|Why)\b"
+    r"|(?:True|False|It does)\.$)")
+NO_NOUN_ITEM = re.compile(r"\s*///\s+- [^:]+: (?:what|how|whether|which|that|those|who|why)\b")
 
 
 def nounless(files):
-    """Public declarations whose documentation does not begin with a noun, or says nothing."""
-    for file, line, above in public_declarations(files):
-        first = above
-        while is_documentation(file, first - 1):
-            first -= 1
-        if NO_NOUN.match(file.lines[first - 1]):
-            yield Place(file.name, line, file.lines[first - 1])
+    """Doc comments, of all that is declared, that do not begin with a noun, or say nothing, and
+    items of their lists that do not."""
+    for file in files:
+        for number, line in enumerate(file.lines, 1):
+            first = number == 1 or not is_documentation(file, number - 1)
+            if (first and is_documentation(file, number) and NO_NOUN.match(line)
+                    or NO_NOUN_ITEM.match(line)):
+                yield Place(file.name, number, line)
 
 
 def options(files):
@@ -163,7 +167,7 @@ CHECKS = [
     Check("long", f"lines over {LONG} columns", 0, long_lines),
     Check("names", "files that are not called as their type", 0, misnamed_files),
     Check("docs", "public declarations without documentation", 0, undocumented),
-    Check("nouns", "public declarations told without a noun", 0, nounless),
+    Check("nouns", "doc comments that begin without a noun", 0, nounless),
     Check("options", "library lines that name an option", 0, options),
     Check("tuples", "tuples of width and height", 0, matching(SIZE_TUPLE)),
     Check("words", "decisions by words for people", 0, matching(WORDS, "statements")),

@@ -72,14 +72,14 @@ package struct BitReader: Sendable {
   }
 }
 
-/// Why bytes or bits cannot be read.
+/// Error in reading bytes or bits.
 package enum BitstreamError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The data ends before a value does.
   case endOfData(bitPosition: Int, wanted: Int, available: Int)
   /// An Exp-Golomb code of more than 32 leading zeros (H.265, 9.2).
   case invalidExpGolomb(bitPosition: Int)
 
-  /// What broke, and where.
+  /// Description of the fault and its place.
   package var description: String {
     switch self {
     case .endOfData(let position, let wanted, let available):

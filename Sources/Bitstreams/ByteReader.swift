@@ -58,7 +58,7 @@ package struct ByteReader: Sendable {
 
 /// Collects big-endian numbers and runs of bytes.
 package struct ByteWriter: Sendable {
-  /// What was collected.
+  /// Bytes that were collected.
   package private(set) var bytes: [UInt8] = []
 
   /// An empty writer.

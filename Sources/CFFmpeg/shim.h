@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of FFmpeg's headers does not import into Swift (macros), and every difference between
+// Macros of FFmpeg's headers, which do not import into Swift, and every difference between
 // FFmpeg 5.1 and 7.1. No logic.
 #ifndef CANDELA_CFFMPEG_SHIM_H
 #define CANDELA_CFFMPEG_SHIM_H

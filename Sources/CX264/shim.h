@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of x264.h does not import into Swift: names made by the preprocessor.
+// Names of x264.h that do not import into Swift: the preprocessor makes them.
 #ifndef CANDELA_CX264_SHIM_H
 #define CANDELA_CX264_SHIM_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of x265.h does not import into Swift: names made by the preprocessor.
+// Names of x265.h that do not import into Swift: the preprocessor makes them.
 #ifndef CANDELA_CX265_SHIM_H
 #define CANDELA_CX265_SHIM_H
 

@@ -7,7 +7,7 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   /// A chroma location from its number, assigned or not.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Beside the left luma sample, between two rows. What an unstated location is read as.
+  /// Beside the left luma sample, between two rows. An unstated location is read as this one.
   public static let left = Self(rawValue: 0)
   /// Between four luma samples.
   public static let center = Self(rawValue: 1)

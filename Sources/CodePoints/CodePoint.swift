@@ -6,7 +6,7 @@
 /// H.273, the string that Apple's constants hold (`ITU_R_2020`), and FFmpeg's name (`bt2020`).
 package protocol CodePoint: RawRepresentable, Hashable, Sendable, CustomStringConvertible
 where RawValue == UInt8 {
-  /// What the code points of this type describe, in words, for messages.
+  /// Name of what the code points of this type describe, for messages.
   static var kind: String { get }
 
   /// Every code point with a meaning of its own, in the order of its number.

@@ -62,7 +62,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
       let transfer = other.transferCharacteristics
       color.transferCharacteristics = transfer.isSpecified ? transfer : .bt709
     }
-    // That samples are R'G'B' is never left open.
+    // R'G'B' is never left open.
     if !color.matrixCoefficients.isSpecified && other.matrixCoefficients != .identity {
       color.matrixCoefficients = other.matrixCoefficients
     }
@@ -82,7 +82,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     "\(colorPrimaries) / \(transferCharacteristics) / \(matrixCoefficients)"
   }
 
-  /// The short names that a command line takes, with what they stand for.
+  /// The short names that a command line takes, with their meanings.
   public static let shortNames: [(name: String, value: ColorDescription)] = [
     ("709", .bt709), ("601-525", .bt601With525Lines), ("601-625", .bt601With625Lines),
     ("p3", .p3D65), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq), ("none", .unspecified),

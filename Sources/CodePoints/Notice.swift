@@ -65,10 +65,10 @@ public struct Notice: Hashable, Sendable, Encodable, CustomStringConvertible {
 
 /// Collects what a user should know before the work begins: what is assumed, and what is lost.
 package struct Notices {
-  /// In the order in which they were found.
+  /// Notices, in the order in which they were found.
   package private(set) var all: [Notice] = []
 
-  /// What was found before; nothing yet by default.
+  /// Notices that were found before; none by default.
   package init(_ all: [Notice] = []) { self.all = all }
 
   package mutating func add(_ notice: Notice) { all.append(notice) }

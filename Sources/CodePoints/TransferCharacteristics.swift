@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `TransferCharacteristics` of H.273, table 3: how the signal stands for light.
+/// `TransferCharacteristics` of H.273, table 3: the function between signal and light.
 ///
 /// QuickTime's `gama` and ICC profiles also state powers to which the table gives no number: they
 /// are kept here beside the number 2, which is what places with a number for them say.
 public struct TransferCharacteristics: CodePoint {
   /// The number of H.273.
   public let rawValue: UInt8
-  /// The exponent of a display's plain power that has no number; nil for what a number says.
+  /// The exponent of a display's plain power that has no number; nil for functions with a number.
   public let gamma: Double?
 
   /// Transfer characteristics from their number, assigned or not.
@@ -86,7 +86,7 @@ public struct TransferCharacteristics: CodePoint {
   /// True for high dynamic range: PQ or HLG.
   public var isHDR: Bool { self == .pq || self == .hlg }
 
-  /// What the transfer function makes of frames, for people: `SDR`, `HDR (HLG)`, `HDR (PQ)`.
+  /// Dynamic range that the transfer function means, for people: `SDR`, `HDR (HLG)`, `HDR (PQ)`.
   package var dynamicRangeText: String {
     isHDR ? "HDR (\(name?.title ?? ""))" : "SDR"
   }

@@ -61,7 +61,7 @@ public struct PixelRectangle: Hashable, Sendable {
       height: max(y + height, other.y + other.height) - top)
   }
 
-  /// What two parts have in common; nil for nothing.
+  /// Common part of two rectangles; nil for none.
   package func intersection(_ other: PixelRectangle) -> PixelRectangle? {
     let (left, top) = (max(x, other.x), max(y, other.y))
     let right = min(x + width, other.x + other.width)

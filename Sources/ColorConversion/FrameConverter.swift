@@ -14,9 +14,13 @@ package final class FrameConverter: Sendable {
   package let plan: ConversionPlan
 
   private let pool: PixelBufferPool
-  /// For the frame, or for each of its fields.
+  /// Kernels for the frame, or for each of its fields.
   private let kernels: [StripeKernel]
-  /// What each worker works in; nil until it does.
+  /// The operations without a light of their own.
+  private let operations: OperationBuffer
+  /// The operations for the light of the latest frame; nil before one was fitted to.
+  private let fitted = Exclusive<(light: ShotLight, operations: OperationBuffer)?>(nil)
+  /// Memory of each worker; nil until the worker first needs it.
   private let memory: [Exclusive<StripeMemory?>]
 
   /// A converter for frames of one size.
@@ -35,11 +39,9 @@ package final class FrameConverter: Sendable {
   ) {
     self.plan = plan
     pool = PixelBufferPool(format: plan.target.format, width: width, height: height)
-    let operations = operations ?? OperationBuffer(OperationList(plan))
+    self.operations = operations ?? OperationBuffer(OperationList(plan))
     kernels = Self.lines(plan, width: width, height: height).map { lines in
-      StripeKernel(
-        plan: plan, operations: operations, width: width, height: height, lines: lines,
-        instructionSet)
+      StripeKernel(plan: plan, width: width, height: height, lines: lines, instructionSet)
     }
     // With error diffusion each row needs the one above.
     let workerCount =
@@ -60,8 +62,11 @@ package final class FrameConverter: Sendable {
   /// the source where the target does not state them; static HDR metadata is kept only where the
   /// result is HDR.
   ///
-  /// - Parameter source: a frame of the plan's source format and of the converter's size.
-  package func convert(_ source: PixelBuffer) -> PixelBuffer {
+  /// - Parameters:
+  ///   - source: a frame of the plan's source format and of the converter's size.
+  ///   - light: the light that the tone curve is fitted to; nil for the plan's curve as it is.
+  package func convert(_ source: PixelBuffer, light: ShotLight? = nil) -> PixelBuffer {
+    let operations = operations(for: light)
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the frame is of the format that was planned for")
@@ -79,10 +84,21 @@ package final class FrameConverter: Sendable {
             guard index < stripes.count else { break }
             let (kernel, lines) = stripes[index]
             if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
-            unsafe kernel.convert(source, into: planes, chromaLines: lines, work)
+            unsafe kernel.convert(
+              source, into: planes, chromaLines: lines, operations, work)
           }
         }
       }
+    }
+  }
+
+  private func operations(for light: ShotLight?) -> OperationBuffer {
+    guard let light, plan.measuresLight else { return operations }
+    return fitted.use { latest in
+      if let latest, latest.light == light { return latest.operations }
+      let operations = OperationBuffer(OperationList(plan.fitted(to: light)))
+      latest = (light, operations)
+      return operations
     }
   }
 

@@ -9,9 +9,9 @@ internal import RowOperations
 /// Measures ΔE ITP (BT.2124) between frames of any two signals: both are brought to the light that
 /// their displays show, and that to ICtCp in its PQ form.
 ///
-/// Light is what the color core makes of each signal: PQ is absolute, HLG goes through its OOTF for
-/// a display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in
-/// HDR (BT.2408). Nothing is mapped or dithered. What a signal does not state counts as BT.709.
+/// Light comes from each signal by the color core: PQ is absolute, HLG goes through its OOTF for a
+/// display of 1000 cd/m², and SDR is BT.1886 with white at 203 cd/m², where diffuse white is in HDR
+/// (BT.2408). Nothing is mapped or dithered. Parts that a signal does not state count as BT.709.
 package final class LightDifferenceMeter: Sendable {
   /// ΔE ITP of the pixels of a frame, or of many.
   package struct Summary: Hashable, Sendable {
@@ -31,14 +31,14 @@ package final class LightDifferenceMeter: Sendable {
   private let workers: [Exclusive<Worker>]
   private let total = Exclusive(Total())
 
-  /// What a thread works in.
+  /// Memory and sums of one thread.
   private struct Worker {
     let distances: NumberMemory
     let histogram = DistanceHistogram()
     var summary = RowSummary()
   }
 
-  /// What all frames amount to.
+  /// Sums over all frames.
   private struct Total {
     var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
     var sum = 0.0
@@ -80,7 +80,7 @@ package final class LightDifferenceMeter: Sendable {
     }
   }
 
-  /// Compares two frames; what is found counts for ``total`` too.
+  /// Compares two frames; the result counts for ``total`` too.
   package func measure(_ one: PixelBuffer, _ other: PixelBuffer) -> Summary {
     let frames = zip(converters, [one, other]).map { $0?.convert($1) ?? $1 }
     DispatchQueue.concurrentPerform(iterations: workers.count) { index in
@@ -111,7 +111,7 @@ package final class LightDifferenceMeter: Sendable {
     unsafe kernels.summarize(distances.start, width, &worker.summary)
   }
 
-  /// What the threads have found of a frame, which begin anew.
+  /// Returns the sums of all threads for a frame, and sets them to zero.
   private func collect() -> Summary {
     var counts = [Int](repeating: 0, count: DistanceHistogram.binCount)
     var (sum, maximum) = (0.0, 0.0)
@@ -135,7 +135,7 @@ package final class LightDifferenceMeter: Sendable {
     return Self.summary(counts, sum, maximum)
   }
 
-  /// What all frames that were compared amount to; nil before the first.
+  /// Summary of all frames that were compared; nil before the first.
   package var summary: Summary? {
     total.use { total in
       total.counts.contains { $0 > 0 }

@@ -4,11 +4,11 @@ internal import ColorScience
 package import MediaCore
 internal import RowOperations
 
-/// How bright a frame is: each pixel counts with its largest component.
+/// Levels of light in a frame: each pixel counts with its largest component.
 package struct LightLevels: Hashable, Sendable {
-  /// That of the darkest pixel.
+  /// Level of the darkest pixel.
   package let minimum: Double
-  /// That of the brightest.
+  /// Level of the brightest pixel.
   package let maximum: Double
   /// The mean of all pixels.
   package let mean: Double
@@ -20,7 +20,7 @@ package struct LightLevels: Hashable, Sendable {
 /// Signals of HLG above white count as white: the display's nominal peak is where it ends.
 @safe
 package final class LightMeter {
-  /// What levels are counted in.
+  /// Unit of light levels.
   package enum Scale: Sendable {
     /// PQ's signal (SMPTE ST 2084), 0…1, as in Dolby Vision's level 1.
     case pqSignal
@@ -39,10 +39,10 @@ package final class LightMeter {
   /// R'G'B' (constant luminance, ICtCp).
   ///
   /// - Parameters:
-  ///   - pictures: what the pictures are, in planes of integers.
+  ///   - pictures: the format and signal of the frames, in planes of integers.
   ///   - width: luma samples in a row.
-  ///   - peakLuminance: that of the display that HLG is shown on, in cd/m².
-  ///   - scale: what levels are counted in.
+  ///   - peakLuminance: the peak luminance of the display that HLG is shown on, in cd/m².
+  ///   - scale: the unit of levels.
   package init?(
     _ pictures: PictureDescription, width: Int,
     peakLuminance: Double = ConversionOptions.usualPeakLuminance,
@@ -69,7 +69,7 @@ package final class LightMeter {
         + [RowOperation(scale == .pqSignal ? .largestToPQ : .largest)])
   }
 
-  /// From signals to light, of which 1 is 10 000 cd/m²; nil for what is not HDR.
+  /// Operations from signals to light, of which 1 is 10 000 cd/m²; nil for color that is not HDR.
   private static func light(
     of color: ColorDescription, _ peakLuminance: Double
   ) -> [RowOperation]? {
@@ -103,6 +103,26 @@ package final class LightMeter {
       minimum: Double(summary.minimum) * unit, maximum: Double(summary.maximum) * unit,
       mean: summary.sum * unit / Double(max(columns.count * lines.count, 1)))
   }
+
+  /// Counts the pixels of a frame's rows at a distance from each other. Rows that are black are
+  /// none of the picture.
+  package func histogram(of picture: PixelBuffer, step: Int) -> LightHistogram {
+    precondition(scale == .pqSignal, "histograms count PQ's signal")
+    var histogram = LightHistogram()
+    for line in stride(from: step / 2, to: picture.height, by: step) {
+      unsafe read(picture, component: 0, line: line, into: memory.row.x)
+      readChroma(picture, line: line)
+      unsafe operations.run(.current, memory)
+      var summary = RowSummary()
+      unsafe kernels.summarize(memory.row.x, picture.width, &summary)
+      guard summary.maximum > Self.black else { continue }
+      for column in 0..<picture.width { unsafe histogram.add(memory.row.x[column]) }
+    }
+    return histogram
+  }
+
+  /// PQ's signal of 0.1 cd/m².
+  private static let black: Float = 0.062
 
   private func readChroma(_ picture: PixelBuffer, line: Int) {
     let row = unsafe memory.row

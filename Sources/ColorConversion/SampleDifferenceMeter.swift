@@ -6,13 +6,13 @@ internal import FoundationEssentials
 package import MediaCore
 internal import RowOperations
 
-/// Measures how far the samples of frames are from those of others of the same size and chroma
-/// subsampling, plane by plane: squares of differences, and SSIM. Of different depths, samples of
-/// fewer bits are brought to the larger depth.
+/// Measures the differences of samples between frames of the same size and chroma subsampling,
+/// plane by plane: squares of differences, and SSIM. Of different depths, samples of fewer bits are
+/// brought to the larger depth.
 ///
 /// As `SampleDifference` of `ColorScience` defines it, by vector code.
 package final class SampleDifferenceMeter: Sendable {
-  /// What a plane of two frames differs by.
+  /// Differences of one plane of two frames.
   package struct Plane: Hashable, Sendable {
     /// The squares of all differences, added, in code values of the larger depth.
     package let squaredError: Double
@@ -29,7 +29,7 @@ package final class SampleDifferenceMeter: Sendable {
   private let second: PixelFormat
   private let shapes: [PlaneShape]
   private let kernels: RowKernelTable
-  /// For each worker, the memory of each plane.
+  /// Memory of each plane, for each worker.
   private let memory: [Exclusive<[NumberMemory]>]
 
   /// A meter for frames of two formats, in planes of integers; nil for others, and where they

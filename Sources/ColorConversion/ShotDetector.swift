@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Finds the first frame of each shot, by how much the distribution of luma changes from one
-/// frame to the next.
+/// Finds the first frame of each shot, by the change of luma's distribution from one frame to the
+/// next.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
-  /// Every so many columns and rows are looked at.
+  /// Distance of the columns, and of the rows, that are looked at.
   private static let step = 8
   /// The share of the samples that must have moved to other bins: a cut moves most of them, pans
   /// and flashes of part of the frame fewer.

@@ -38,7 +38,8 @@ extension ColorDescription {
   package func hasSameMatrix(as other: ColorDescription) -> Bool {
     guard matrixCoefficients.isSpecified, other.matrixCoefficients.isSpecified else { return true }
     if let mine = SignalCoding(self), let others = SignalCoding(other) { return mine == others }
-    // What is not known, or lacks what it derives from, is the same only where all of it is.
+    // Unknown matrices, and those that lack what they derive from, are the same only where all
+    // three parts are.
     return matrixCoefficients == other.matrixCoefficients
       && colorPrimaries.meansTheSame(as: other.colorPrimaries)
       && transferCharacteristics.meansTheSame(as: other.transferCharacteristics)

@@ -108,7 +108,7 @@ struct ICCFile {
     return first
   }
 
-  /// From signal to light, 0 to 1.
+  /// Function from signal to light, 0 to 1.
   private typealias Curve = (Double) -> Double
 
   private static func function(_ tag: [UInt8]) -> Curve? {

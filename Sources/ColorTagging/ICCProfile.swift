@@ -2,14 +2,14 @@
 package import CodePoints
 internal import ColorScience
 
-/// What an ICC profile (ICC.1, ISO 15076-1) of a display says, as far as code points of H.273
-/// and plain gammas can.
+/// Statements of an ICC profile (ICC.1, ISO 15076-1) of a display, as far as code points of H.273
+/// and plain gammas can express them.
 ///
-/// What the tag `cicp` says is believed before all others. Otherwise primaries are those whose
+/// Order of belief: the tag `cicp` comes before all others. Otherwise primaries are those whose
 /// colorants, with the profile's adaptation to D50, are the profile's own; a tone curve is known by
 /// its values.
 package struct ICCProfile: Hashable, Sendable {
-  /// What the profile is called; nil where it says nothing readable.
+  /// Name of the profile; nil where it states none that can be read.
   package let name: String?
   /// Primaries and transfer function; unspecified where they are none that is known.
   package let color: ColorDescription
@@ -49,7 +49,7 @@ package struct ICCProfile: Hashable, Sendable {
 }
 
 extension TransferCharacteristics {
-  /// How far a stated gamma may be from the one that a code point stands for.
+  /// Largest distance of a stated gamma from the one that a code point stands for.
   private static let gammaTolerance = 0.011
 
   /// Gammas that displays have had: 1.8 of old Macs, 2.6 of projectors. Others are mistakes, such

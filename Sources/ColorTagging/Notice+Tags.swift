@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What is odd about what places of a file say of its signal.
+/// Notices about faults of a file's statements about its signal.
 extension Notice {
   /// Two places contradict each other, and one of them is believed.
   package static func tagConflict(_ conflict: TagConflict) -> Notice {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// Where a file states what its video signal means.
+/// Place at which a file states the meaning of its video signal.
 package enum ClaimSource: String, Sendable, CaseIterable {
   /// The user, who knows better than the file.
   case user
@@ -24,14 +24,14 @@ package enum ClaimSource: String, Sendable, CaseIterable {
   case decoder
 }
 
-/// What one place says of a video signal.
+/// Claim of one place about a video signal.
 package struct SignalClaim: Hashable, Sendable {
   /// The place.
   package var source: ClaimSource
-  /// What it says; the unstated is unspecified or nil.
+  /// Signal that it states; an unstated part is unspecified or nil.
   package var signal: SignalDescription
 
-  /// What is odd about the place.
+  /// Notices about faults of the place.
   package var notes: [Notice]
 
   /// A claim from its parts.
@@ -55,7 +55,7 @@ package enum SignalField: String, Sendable, CaseIterable {
   /// The chroma location.
   case chromaLocation
 
-  /// What a signal says in this field, for people; nil if it says nothing.
+  /// Statement of a signal in this field, for people; nil if it states nothing.
   package func statement(in signal: SignalDescription) -> String? {
     switch self {
     case .colorPrimaries:
@@ -72,8 +72,8 @@ package enum SignalField: String, Sendable, CaseIterable {
     }
   }
 
-  /// What a signal says in this field and nothing else, so that two can be compared: a gamma to two
-  /// decimals, as precise as places are. Nil if it says nothing.
+  /// Value of this field alone, so that two signals can be compared in it: a gamma to two decimals,
+  /// as precise as places are. Nil if the signal states nothing.
   package func value(in signal: SignalDescription) -> SignalDescription? {
     var value = SignalDescription()
     copy(from: signal, to: &value)
@@ -89,10 +89,10 @@ package enum SignalField: String, Sendable, CaseIterable {
     case identityOfYCbCr = "which is R'G'B', but the video is Y'CbCr"
   }
 
-  /// Why what a signal says in this field says nothing; nil where it says something, or nothing is
-  /// said.
+  /// Fault that makes a signal's statement in this field useless; nil where there is none, or
+  /// nothing is stated.
   ///
-  /// - Parameter isRGB: whether samples are R'G'B', which only the matrix "identity" can be for;
+  /// - Parameter isRGB: true if samples are R'G'B', which only the matrix "identity" can be for;
   ///   nil if unknown.
   func fault(in signal: SignalDescription, isRGB: Bool?) -> Fault? {
     let isReserved: Bool

@@ -4,25 +4,25 @@ package import CodePoints
 /// Two places of a file that contradict each other, kept as a value: a fact about the file, not an
 /// error.
 package struct TagConflict: Hashable, Sendable {
-  /// What they disagree about.
+  /// Field in which they disagree.
   package let field: SignalField
   /// The place that was believed.
   package let winner: ClaimSource
-  /// What it says.
+  /// Statement of that place.
   package let winningStatement: String
   /// The place that says otherwise.
   package let loser: ClaimSource
-  /// What that says.
+  /// Statement of that place.
   package let losingStatement: String
 }
 
-/// What a file's video signal means, after all its statements were weighed.
+/// Meaning of a file's video signal, after all its statements were weighed.
 package struct ResolvedTags: Hashable, Sendable {
   /// The meaning; what no place states stays unstated.
   package let signal: SignalDescription
-  /// Who was believed, for each field that anybody states.
+  /// Place that was believed, for each field that any place states.
   package let evidence: [SignalField: ClaimSource]
-  /// Who contradicted.
+  /// Contradictions between places.
   package let conflicts: [TagConflict]
   /// Numbers that were not believed because they say nothing.
   package let faults: [Notice]
@@ -33,7 +33,7 @@ package struct ResolvedTags: Hashable, Sendable {
   package let fallbackTransfer: TransferCharacteristics?
 }
 
-/// Weighs what a file says of its video signal, field by field.
+/// Weighs the statements of a file about its video signal, field by field.
 ///
 /// The rule: the user is believed before all others. For primaries, transfer function and matrix,
 /// the container is believed before the bitstream, as players of movie files do and as editors
@@ -45,10 +45,10 @@ package struct ResolvedTags: Hashable, Sendable {
 /// bitstream is of a codec that is not read here; for others it repeats the bitstream and adds
 /// defaults of its own.
 package enum TagResolver {
-  /// What the claims amount to together. Numbers that H.273 gives no meaning say nothing.
+  /// Resolves claims to one signal. Numbers that H.273 gives no meaning state nothing.
   ///
-  /// - Parameter isRGB: whether samples are R'G'B', for which alone matrix 0 says something; nil if
-  ///   unknown.
+  /// - Parameter isRGB: true if samples are R'G'B', for which alone matrix 0 states something; nil
+  ///   if unknown.
   package static func resolve(_ claims: [SignalClaim], isRGB: Bool? = nil) -> ResolvedTags {
     let knowsBitstream = claims.contains { $0.source == .bitstream }
     var heard = claims.filter { $0.source != .decoder || !knowsBitstream }
@@ -88,7 +88,7 @@ package enum TagResolver {
 
   /// Leaves out what says nothing.
   ///
-  /// - Returns: what was left out.
+  /// - Returns: notices about what was left out.
   private static func removeFaults(_ claims: inout [SignalClaim], _ isRGB: Bool?) -> [Notice] {
     var notes: [Notice] = []
     for index in claims.indices {

@@ -2,8 +2,8 @@
 package import CodePoints
 internal import ColorScience
 
-/// Which of the four rules of AVFoundation's `AVVideoColorPropertiesKey` applies, and what comes
-/// of it (Apple, "Tagging media with video color information").
+/// Rule of AVFoundation's `AVVideoColorPropertiesKey` that applies, one of four, and its result
+/// (Apple, "Tagging media with video color information").
 package struct TaggingDecision: Hashable, Sendable {
   /// The rules.
   package enum Rule: String, Sendable {
@@ -21,10 +21,9 @@ package struct TaggingDecision: Hashable, Sendable {
 
   /// The rule that applies.
   package let rule: Rule
-  /// What the pixels of the source mean, as far as a conversion is concerned; unspecified where
-  /// nothing may be converted.
+  /// Meaning of the source's pixels for a conversion; unspecified where nothing may be converted.
   package let source: ColorDescription
-  /// What the output is tagged with.
+  /// Color that the output is tagged with.
   package let output: ColorDescription
   /// Parts of the source's description that no place states and a standard implies.
   package let inferred: [SignalField]
@@ -35,8 +34,9 @@ package struct TaggingDecision: Hashable, Sendable {
   /// Applies the rules.
   ///
   /// - Parameters:
-  ///   - source: what the source states.
-  ///   - colorProperties: what the settings demand, all three parts; nil where they say nothing.
+  ///   - source: the color that the source states.
+  ///   - colorProperties: the color that the settings demand, all three parts; nil where they state
+  ///     none.
   package init(source: ColorDescription, colorProperties: ColorDescription?) {
     guard let wanted = colorProperties else {
       rule = source.isUnspecified ? .leaveUntagged : .propagate
@@ -56,7 +56,7 @@ package struct TaggingDecision: Hashable, Sendable {
     } else {
       rule = .tagUntaggedSource
       let matrixAlone = ColorDescription(.unspecified, .unspecified, source.matrixCoefficients)
-      // How samples and R'G'B' follow from each other is known without what R'G'B' means, but for
+      // The way from samples to R'G'B' and back is known without the meaning of R'G'B', but for
       // matrices that derive from the rest.
       let knowsMatrix = SignalCoding(matrixAlone) != nil
       self.source = knowsMatrix ? matrixAlone : .unspecified
@@ -79,7 +79,7 @@ package struct TaggingDecision: Hashable, Sendable {
   /// become Y'CbCr gets another matrix.
   ///
   /// - Parameters:
-  ///   - source: what the source states.
+  ///   - source: the color that the source states.
   ///   - output: the same with what has to differ.
   package init(propagating source: ColorDescription, with output: ColorDescription) {
     rule = .propagate

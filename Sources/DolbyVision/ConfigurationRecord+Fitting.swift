@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ConfigurationRecord {
-  /// The record of a single track of profile 8, made anew from what is known of its frames. Of a
-  /// record that was there before, nothing is taken but a level that is higher than the frames
-  /// need, which may be stated.
+  /// The record of a single track of profile 8, made anew from facts about its frames. Of a record
+  /// that was there before, nothing is taken but a level that is higher than the frames need, which
+  /// may be stated.
   ///
   /// - Parameters:
   ///   - baseLayerSignalCompatibilityID: 1 for HDR10, 2 for SDR, 4 for HLG.
@@ -22,22 +22,23 @@ extension ConfigurationRecord {
     level = max(level, stated.level)
   }
 
-  /// A field that says what is not so.
+  /// A field that is not true.
   package struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The field's name in "Dolby Vision Streams Within the ISO Base Media File Format", 2.2.
     package let name: String
-    /// What it says.
+    /// Value that the record states.
     package let value: UInt8
 
     /// Name and value: `dv_level is 5`.
     package var description: String { "\(name) is \(value)" }
   }
 
-  /// What a record says that is not so of a track of profile 8.
+  /// Faults of a record: fields that are not true of a track of profile 8.
   ///
   /// - Parameters:
-  ///   - made: the record that was made from what is known of the track's frames.
-  ///   - isRateKnown: whether its level is that of the frames' rate, and not of an estimate.
+  ///   - made: the record that was made from facts about the track's frames.
+  ///   - isRateKnown: true if its level is that of the frames' rate, and false if the rate is an
+  ///     estimate.
   package func faults(comparedTo made: ConfigurationRecord, isRateKnown: Bool) -> [Fault] {
     var faults: [Fault] = []
     func expect(_ name: String, _ found: UInt8, _ wanted: UInt8) {

@@ -32,7 +32,7 @@ extension ConfigurationRecord {
   /// The rate that frames are meant to have, by the time between most of them: their average is
   /// less where the rate is variable, and level 1 of a phone's frames of 30 a second is too low.
   ///
-  /// - Parameter seconds: when they are presented, in any order.
+  /// - Parameter seconds: the times at which frames are presented, in any order.
   /// - Returns: nil for less than two frames.
   package static func nominalFrameRate(ofTimes seconds: [Double]) -> Double? {
     let times = seconds.sorted()

@@ -23,7 +23,7 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
   package var hasBaseLayer: Bool
   /// `dv_bl_signal_compatibility_id`, 4 bits: 1 for HDR10, 2 for SDR, 4 for HLG.
   package var baseLayerSignalCompatibilityID: UInt8
-  /// Everything behind, kept as it is: `dv_md_compression` and reserved bits.
+  /// Rest of the record, kept as it is: `dv_md_compression` and reserved bits.
   private var rest: [UInt8]
 
   /// `dv_md_compression`, 2 bits: 0 none, 1 limited, 3 extended (FFmpeg, `AVDOVICompression`).

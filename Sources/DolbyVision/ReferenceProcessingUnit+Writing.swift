@@ -29,8 +29,8 @@ extension ReferenceProcessingUnit {
       + [Self.finalByte]
   }
 
-  /// Whether there is a second group of extension blocks is told from the bits that are left: what
-  /// is written has to be read as what it is.
+  /// Checks that the second group of extension blocks is read as it is written: readers know from
+  /// the number of bits that are left if there is one.
   private func verifySecondGroup(_ writer: SyntaxWriter) throws(DolbyVisionError) {
     guard let data = displayManagement, let start = writer.secondGroupPosition else { return }
     let isSeen = writer.bitPosition - start >= SyntaxReader.minimumSecondGroupBits

@@ -2,14 +2,14 @@
 /// A reference processing unit (RPU): the Dolby Vision metadata of one frame
 /// (ETSI GS CCM 001 V1.1.1; what that leaves out as libdovi 3.4 and FFmpeg 8 read it).
 ///
-/// It holds the values of the wire, whatever they are: reading and writing it again gives the same
-/// bytes. ``issues`` says which of them should not be so.
+/// It holds the values of the wire, valid or not: reading and writing it again gives the same
+/// bytes. ``issues`` names those that are not valid.
 package struct ReferenceProcessingUnit: Hashable, Sendable {
   /// The header.
   package var header: RPUHeader
-  /// How the base layer is mapped.
+  /// Mapping of the base layer.
   package var mapping: MappingSource
-  /// What displays need to know; nil where `vdr_dm_metadata_present_flag` is 0.
+  /// Data for displays; nil where `vdr_dm_metadata_present_flag` is 0.
   package var displayManagement: DisplayManagementData?
   /// `rpu_alignment_zero_bit`: the bits up to the next byte behind the last element; 0 but in odd
   /// streams.
@@ -20,7 +20,7 @@ package struct ReferenceProcessingUnit: Hashable, Sendable {
   /// B.2): some software keeps them. They do not belong into a sample of a movie.
   package var trailingZeroCount: Int
 
-  /// Where a mapping comes from.
+  /// Source of a mapping.
   package enum MappingSource: Hashable, Sendable {
     /// It is in the unit.
     case coded(DataMapping)
@@ -73,7 +73,7 @@ extension ReferenceProcessingUnit {
   }
 }
 
-/// What an enhancement layer adds.
+/// Kind of an enhancement layer, by what it adds.
 package enum EnhancementLayer: Hashable, Sendable {
   /// MEL: nothing; its residuals are 0.
   case minimal
@@ -97,7 +97,7 @@ extension ReferenceProcessingUnit {
     }
   }
 
-  /// What kind of enhancement layer the unit is for; nil for none, and where the mapping is that of
+  /// Kind of enhancement layer that the unit is for; nil for none, and where the mapping is that of
   /// an earlier unit.
   package var enhancementLayer: EnhancementLayer? {
     dataMapping?.nlq.map { $0.isMinimal(header.coefficientFormat) ? .minimal : .full }

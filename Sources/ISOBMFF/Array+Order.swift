@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension Array {
-  /// The index of the first element that fulfils what all behind it fulfil too.
+  /// The index of the first element for which the condition is true, as it is for all behind it.
   package func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
     var range = indices
     while !range.isEmpty {
@@ -13,7 +13,7 @@ extension Array {
   /// The elements by rising keys; those with the same key keep their order. A table of a file may
   /// have millions of them, so that the work can be ended at any time.
   ///
-  /// - Throws: what `checkpoint` throws.
+  /// - Throws: the errors of `checkpoint`.
   package func sorted<Key: Comparable>(
     by key: (Element) -> Key, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [Element] {

@@ -3,7 +3,7 @@ internal import CFFmpeg
 
 /// A failure that FFmpeg's libraries reported.
 package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What a failure means to the one who called.
+  /// Meaning of a failure for the caller.
   package enum Kind: Hashable, Sendable {
     /// The data is not what its format demands, or not of a known format.
     case invalidData
@@ -15,7 +15,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// What was being done, as far as the meaning of a failure depends on it.
+  /// Operation that failed, as far as the meaning of the failure depends on it.
   package enum Operation: Hashable, Sendable {
     /// A file is opened for reading.
     case openingInput
@@ -29,11 +29,11 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The function that failed.
   package let function: String
-  /// Its return value, an `AVERROR`.
+  /// Return value of the function, an `AVERROR`.
   package let code: Int32
-  /// What was being done.
+  /// Operation that failed.
   package let operation: Operation
-  /// What was being done, for people, where that is not plain from the function.
+  /// Operation that failed, for people; nil where it is plain from the function.
   package let context: String?
 
   init(
@@ -45,7 +45,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     self.context = context
   }
 
-  /// What the failure means.
+  /// Meaning of the failure.
   package var kind: Kind {
     switch code {
     case candela_averror_invaliddata(), candela_averror_eof(): .invalidData

@@ -5,7 +5,7 @@ internal import Synchronization
 /// FFmpeg's libraries print to standard error; what went wrong is in the errors that are thrown,
 /// and nothing is printed below the command line.
 enum LibraryLog {
-  /// Turns the printing off, once for the process. What decoders say of damage is counted.
+  /// Turns the printing off, once for the process. Messages of decoders about damage are counted.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
     unsafe av_log_set_callback { object, level, _, _ in
@@ -22,14 +22,14 @@ enum LibraryLog {
 final class DecoderComplaints: Sendable {
   private let count = Atomic(0)
 
-  /// Has the errors of a decoder counted, and of the copies that its threads make of it. The
-  /// decoder does not own what counts them.
+  /// Counts the errors of a decoder, and of the copies that its threads make of it. The decoder
+  /// does not own the counter.
   func listen(to decoder: UnsafeMutablePointer<AVCodecContext>) {
     unsafe decoder.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// What counts the errors of the object that a message is about; nil for all but decoders that
-  /// somebody listens to.
+  /// Counter of errors for the object that a message is about; nil for all objects but decoders
+  /// whose errors are counted.
   fileprivate static func of(_ object: UnsafeMutableRawPointer) -> DecoderComplaints? {
     // Each object that logs begins with the pointer to its class.
     let kind = unsafe object.load(as: UnsafePointer<AVClass>?.self)
@@ -44,4 +44,13 @@ final class DecoderComplaints: Sendable {
 
   /// True if there were errors since the last question.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
+}
+
+/// The versions of FFmpeg's libraries that decode and change frames.
+package enum LibraryVersions {
+  /// The versions by the libraries' names: `libavcodec`, `61.19.101`.
+  package static let all: [String: String] = [
+    "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),
+    "libavformat": avformat_version(), "libswscale": swscale_version(),
+  ].mapValues { "\($0 >> 16).\($0 >> 8 & 0xFF).\($0 & 0xFF)" }
 }

@@ -37,7 +37,7 @@ extension Owner<UnsafeMutablePointer<AVFrame>> {
 }
 
 extension Owner<UnsafeMutablePointer<AVCodecContext>> {
-  /// What a codec works with, not opened yet.
+  /// Context of a codec, not opened yet.
   static func codecContext(_ codec: UnsafePointer<AVCodec>) throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")) {
       var context: UnsafeMutablePointer<AVCodecContext>? = unsafe $0

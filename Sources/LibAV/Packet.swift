@@ -22,7 +22,7 @@ package struct Packet: Sendable {
 
   /// A packet of bytes that were read elsewhere.
   ///
-  /// - Parameter ticks: when it is presented and decoded, and how long it lasts.
+  /// - Parameter ticks: its presentation time, its decode time and its duration.
   package init(
     bytes: [UInt8], trackIndex: Int, timescale: Int32,
     ticks: (presentation: Int64, decode: Int64, duration: Int64)
@@ -39,18 +39,19 @@ package struct Packet: Sendable {
 
   /// The track that the packet belongs to.
   package var trackIndex: Int { unsafe Int(pointer.pointee.stream_index) }
-  /// When the packet's frame or audio is presented, in the track's media timeline.
+  /// Presentation time of the packet's frame or audio, in the track's media timeline; nil where
+  /// none is stated.
   package var presentationTime: MediaTime? { unsafe time(pointer.pointee.pts) }
-  /// When the packet is decoded, in the track's media timeline.
+  /// Decode time of the packet, in the track's media timeline; nil where none is stated.
   package var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
-  /// How long the packet lasts; zero if unknown.
+  /// Duration of the packet; zero if unknown.
   package var duration: MediaTime { unsafe time(pointer.pointee.duration) ?? .zero }
   /// True if decoding can start here.
   package var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   /// True if the demuxer found the packet damaged.
   package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
-  /// Where the packet's data begins in the file; nil where the demuxer does not tell.
+  /// Position in the file at which the packet's data begins; nil where the demuxer states none.
   package var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }
 
   /// True if the packet holds nothing.
@@ -74,7 +75,18 @@ package struct Packet: Sendable {
     return copy
   }
 
-  /// Other data at the same time.
+  /// The same data at a time of its own, for as long as is stated.
+  package func placed(at start: MediaTime, lasting duration: MediaTime) throws(LibAVError) -> Packet
+  {
+    let copy = try Packet(timeBase: timeBase)
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    unsafe copy.pointer.pointee.pts = ticks(start)
+    unsafe copy.pointer.pointee.dts = ticks(start)
+    unsafe copy.pointer.pointee.duration = ticks(duration)
+    return copy
+  }
+
+  /// Packet with other data at the same time.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)
     try unsafe check(av_new_packet(copy.pointer, Int32(clamping: bytes.count)), "av_new_packet")
@@ -104,7 +116,7 @@ package struct Packet: Sendable {
 }
 
 extension MediaTime {
-  /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for what does not fit.
+  /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for times that do not fit.
   init?(_ value: Int64, timeBase: AVRational) {
     guard value != candela_nopts(), timeBase.den > 0 else { return nil }
     let (product, overflow) = value.multipliedReportingOverflow(by: Int64(timeBase.num))

@@ -26,7 +26,7 @@ extension FixedWidthInteger {
   /// The number with zeros in front, for people and for formats of text.
   ///
   /// - Parameters:
-  ///   - digits: how many there are at least.
+  ///   - digits: number of them at least.
   ///   - radix: 10, or 16 with capital letters.
   package func text(digits: Int, radix: Int = 10) -> String {
     let text = String(self, radix: radix, uppercase: true)

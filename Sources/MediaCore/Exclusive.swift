@@ -6,7 +6,7 @@ internal import Synchronization
 package final class Exclusive<Value>: Sendable {
   private let value: Mutex<Value>
 
-  /// Takes a value over; nobody else has it.
+  /// Takes a value over; no other reference to it may exist.
   package init(_ value: consuming sending Value) { self.value = Mutex(value) }
 
   /// Uses the value, from which nothing is taken away that is not `Sendable`.

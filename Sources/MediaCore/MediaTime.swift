@@ -107,7 +107,7 @@ public struct FrameRate: Hashable, Sendable {
     self.denominator = denominator
   }
 
-  /// A whole number of frames a second, above 0; 1 in place of what is below.
+  /// A whole number of frames a second, above 0; smaller numbers become 1.
   public init(framesPerSecond: Int) {
     numerator = max(framesPerSecond, 1)
     denominator = 1

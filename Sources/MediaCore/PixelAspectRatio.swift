@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
 
-/// The shape of a luma sample: how much wider or narrower than high it is shown. The box 'pasp'
+/// The shape of a luma sample as it is shown: the ratio of its width to its height. The box 'pasp'
 /// (ISO/IEC 14496-12, 12.1.4), `sar_width` and `sar_height` (H.265, E.3.1).
 public struct PixelAspectRatio: Hashable, Sendable {
   /// The relative width of a sample, above 0.

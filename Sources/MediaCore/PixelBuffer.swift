@@ -45,11 +45,11 @@ public final class PixelBuffer: Sendable {
 
   private let owner: any AnyObject & Sendable
 
-  /// Wraps samples that `owner` keeps in memory and nobody writes any more.
+  /// Wraps samples that `owner` keeps in memory and that no longer change.
   ///
   /// - Parameters:
   ///   - planes: as many planes as the format has, of the sizes that it demands.
-  ///   - owner: what must live as long as the samples are read.
+  ///   - owner: an object that must live as long as the samples are read.
   @unsafe
   public init(
     format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],

@@ -40,7 +40,7 @@ public final class PixelBufferPool: Sendable {
 
   /// Makes a frame: hands its memory to `write`, once, and returns it to be read.
   ///
-  /// The memory holds whatever was in it before; `write` sets every sample.
+  /// The memory holds old data; `write` sets every sample.
   public func makeBuffer<Failure: Error>(
     attachments: Attachments, write: ([MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {

@@ -47,7 +47,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - bitDepth: bits of each sample, 8…16.
-  ///   - isBiPlanar: whether chroma components lie together.
+  ///   - isBiPlanar: true if chroma components lie together.
   public init(bitDepth: Int, chromaSubsampling: ChromaSubsampling, isBiPlanar: Bool = false) {
     precondition((8...16).contains(bitDepth), "samples have 8 to 16 bits")
     precondition(!isBiPlanar || chromaSubsampling != .cs400, "gray has one plane")

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What a track's bitstream says of its pictures: its parameter sets, the SEI beside them, and the
-/// SEI and RPUs of its first access units.
+/// Statements of a track's bitstream about its pictures: its parameter sets, the SEI beside them,
+/// and the SEI and RPUs of its first access units.
 package struct BitstreamSummary: Hashable, Sendable {
   /// The codec.
   package let codec: VideoCodec
   /// The sequence parameter set that the first picture is decoded with.
   package let parameterSet: SequenceParameterSet
-  /// The one in the sample entry, where samples have another in its place.
+  /// The sequence parameter set in the sample entry, where samples have another in its place; nil
+  /// where they do not.
   package let replacedParameterSet: SequenceParameterSet?
   /// SEI messages that stand with the parameter sets in the sample entry.
   package let configurationSEI: [SEIMessage]

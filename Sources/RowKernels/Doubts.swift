@@ -3,7 +3,7 @@ import RowOperations
 
 /// Marks pixels that single precision is not enough for.
 ///
-/// - Returns: whether that is what the operation does.
+/// - Returns: true if the operation marks pixels, and false if it does something else.
 func mark(
   _ doubts: UnsafeMutablePointer<Int32>, _ operation: UnsafePointer<RowOperation>, _ rows: Rows,
   _ range: Range<Int>
@@ -17,7 +17,7 @@ func mark(
   return true
 }
 
-/// Whether something holds for pixels.
+/// Condition on pixels.
 private protocol PixelCondition {
   func callAsFunction(_ pixels: Pixels) -> LaneMask
 }

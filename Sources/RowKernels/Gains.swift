@@ -113,11 +113,11 @@ private struct FactorOfSpline: NumberFunction {
 
   @_transparent
   func callAsFunction(_ norm: Lanes) -> Lanes {
-    // In octaves above the knee, where the curve is v = u/(1 + bend · u); the bend is for natural
-    // logarithms.
+    // In octaves above the knee. Without a change of slope, rise and fall are 0.
     let u = binaryLogarithm(larger(norm, spline.knee) * (1 / spline.knee))
     let limited = smaller(u, spline.octaves)
-    let v = limited / multiplyAdd(limited, spline.bend * 0.693_147_2, 1)
+    let slope = multiplyAdd(limited, spline.fall, spline.bend)
+    let v = limited * multiplyAdd(limited, spline.rise, 1) / multiplyAdd(limited, slope, 1)
     return exponential2(v - u).replacing(with: 1, where: norm .<= spline.knee)
   }
 }

@@ -10,7 +10,7 @@ struct Desaturate: PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels {
     let luminance = pixels.weightedSum(weights)
     let gray = smaller(larger(luminance, 0), 1)
-    // Where there is no inside (black, white) all becomes gray.
+    // Colors for which there is no inside (black, white) become gray.
     let low = saturation(pixels.smallest / larger(gray, 1e-30))
     let high = saturation((1 - pixels.largest) / larger(1 - gray, 1e-30))
     let isInside = (luminance .> 0) .& (luminance .< 1)
@@ -41,11 +41,11 @@ struct CompressGamut: PixelFunction {
     // A component at the knee.
     let edge = largest * (1 - numbers.knee)
     return all((pixels.smallest .>= edge) .& (largest .<= 1))
-      ? pixels : compressed(pixels, largest, edge)
+      ? pixels : dimmed(compressed(pixels, largest, edge), largest)
   }
 
   @_transparent
-  private func compressed(_ pixels: Pixels, _ largest: Lanes, _ edge: Lanes) -> Pixels {
+  fileprivate func compressed(_ pixels: Pixels, _ largest: Lanes, _ edge: Lanes) -> Pixels {
     let beyond = Pixels(
       larger(edge - pixels.x, 0), larger(edge - pixels.y, 0), larger(edge - pixels.z, 0))
     // One division for all three; where there is no light, 0/0 is 0.
@@ -55,11 +55,10 @@ struct CompressGamut: PixelFunction {
       multiplyAdd(beyond.z, numbers.bends.z, largest))
     let (xy, yz, xz) = (bottom.x * bottom.y, bottom.y * bottom.z, bottom.x * bottom.z)
     let factor = largest / larger(xy * bottom.z, 1e-30)
-    let inside = Pixels(
+    return Pixels(
       larger(pixels.x, edge) - beyond.x * yz * factor,
       larger(pixels.y, edge) - beyond.y * xz * factor,
       larger(pixels.z, edge) - beyond.z * xy * factor)
-    return dimmed(inside, largest)
   }
 
   @_transparent
@@ -73,5 +72,50 @@ struct CompressGamut: PixelFunction {
       Pixels(
         multiplyAdd(1 - dimmed.x, white, dimmed.x), multiplyAdd(1 - dimmed.y, white, dimmed.y),
         multiplyAdd(1 - dimmed.z, white, dimmed.z)))
+  }
+}
+
+/// The same, dimmed with a soft knee.
+struct CompressGamutSoftly: PixelFunction {
+  let compression: CompressGamut
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    let largest = larger(pixels.largest, 0)
+    let smallest = pixels.smallest
+    let edge = largest * (1 - compression.numbers.knee)
+    // Saturation is a quotient, by whose denominator both sides are multiplied.
+    let difference = largest - smallest
+    let square = largest * largest
+    let isBelow = difference * difference * softness .<= square - square * largest
+    return all((smallest .>= edge) .& isBelow)
+      ? pixels : dimmed(compression.compressed(pixels, largest, edge), largest)
+  }
+
+  @_transparent
+  private var softness: Float { compression.numbers.softness }
+
+  @_transparent
+  private func dimmed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
+    let inverse = 1 / larger(largest, 1e-30)
+    let saturation = smaller((largest - pixels.smallest) * inverse, 1)
+    let room = saturation * saturation * softness
+    let beyond = larger(largest - 1 + room, 0)
+    // Where nothing is beyond, what is kept is all.
+    let soft = 1 - room * room / larger(beyond + room, 1e-30)
+    let kept = smaller(largest, soft).replacing(with: largest, where: beyond .<= 0)
+    let before = smaller(pixels.weightedSum(compression.weights), kept)
+    let dimmed = pixels * (kept * inverse)
+    let luminance = dimmed.weightedSum(compression.weights)
+    let share = larger(before - luminance, 0) / larger(kept - luminance, 1e-6)
+    let limited = smaller(share, compression.numbers.whiteningKnee)
+    let white = multiplyAdd(
+      share - limited, compression.numbers.whiteningSlope,
+      limited * limited * limited * compression.numbers.whitening)
+    return Limit()(
+      Pixels(
+        multiplyAdd(kept - dimmed.x, white, dimmed.x),
+        multiplyAdd(kept - dimmed.y, white, dimmed.y),
+        multiplyAdd(kept - dimmed.z, white, dimmed.z)))
   }
 }

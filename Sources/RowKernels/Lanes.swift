@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One source for several instruction sets: this folder is compiled once for each, as targets of
-// their own (see Package.swift). What is used here must be inlined completely – pointers, integers,
-// SIMD types – because a function that the compiler emits for one target could be linked into all.
-// `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a third the
-// speed.
+// their own (see Package.swift). All that is used here must be inlined completely – pointers,
+// integers, SIMD types – because a function that the compiler emits for one target could be linked
+// into all. `@_transparent` sees to it: `@inline(__always)` gives way in large functions, at a
+// third the speed.
 
 #if LANES16
-  /// As many numbers as a register holds.
+  /// Numbers of a whole register.
   typealias Lanes = SIMD16<Float>
   typealias IntegerLanes = SIMD16<Int32>
 #elseif LANES8
-  /// As many numbers as a register holds.
+  /// Numbers of a whole register.
   typealias Lanes = SIMD8<Float>
   typealias IntegerLanes = SIMD8<Int32>
 #else
-  /// As many numbers as a register holds.
+  /// Numbers of a whole register.
   typealias Lanes = SIMD4<Float>
   typealias IntegerLanes = SIMD4<Int32>
 #endif

@@ -6,7 +6,7 @@ import RowOperations
 ///
 /// - Parameters:
 ///   - one: the first samples of the components of one row.
-///   - other: those of the other row.
+///   - other: the first samples of the components of the other row.
 ///   - weights: the distance that a code value of each component counts.
 ///   - distances: room for a row.
 ///   - histogram: counts of distances, by hundredths; the last counts all that are larger.

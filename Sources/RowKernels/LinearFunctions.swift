@@ -17,8 +17,8 @@ struct Affine: PixelFunction {
   }
 }
 
-/// From Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one difference
-/// each.
+/// Map from Y'CbCr to R'G'B': luma is scaled once for all three, and red and blue need one
+/// difference each.
 struct DifferencesToRGB: PixelFunction {
   let map: AffineMap
 
@@ -39,7 +39,7 @@ struct DifferencesToRGB: PixelFunction {
   }
 }
 
-/// Each component limited.
+/// Limits of each component.
 struct Limit: PixelFunction {
   var limits = SIMD2<Float>(0, 1)
 
@@ -52,7 +52,7 @@ struct Limit: PixelFunction {
   private func limited(_ x: Lanes) -> Lanes { smaller(larger(x, limits.x), limits.y) }
 }
 
-/// What BT.2446 (table 3) calls luma correction: reds are made darker.
+/// Luma correction of BT.2446 (table 3): reds are made darker.
 struct DarkenReds: PixelFunction {
   let weights: SIMD3<Float>
   let scale: Float

@@ -60,6 +60,12 @@ private func run(
     rows.map(
       range,
       CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights))
+  case .compressGamutSoftly:
+    rows.map(
+      range,
+      CompressGamutSoftly(
+        compression: CompressGamut(
+          numbers: operation.pointee.compression, weights: operation.pointee.weights)))
   case .limit: rows.map(range, Limit(limits: operation.pointee.limits))
   case .differencesToComponents:
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
@@ -73,7 +79,7 @@ private func run(
   }
 }
 
-/// Where components are kept, behind what gains need.
+/// Place of kept components, behind the memory that gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
   Rows(
     x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,

@@ -27,7 +27,7 @@ struct Pixels {
   var smallest: Lanes { smaller(smaller(x, y), z) }
 }
 
-/// What is done to pixels, each by itself.
+/// Function of pixels, each by itself.
 protocol PixelFunction {
   func callAsFunction(_ pixels: Pixels) -> Pixels
 }

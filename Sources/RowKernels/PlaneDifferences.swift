@@ -94,7 +94,7 @@ private func total(_ lanes: Lanes, _ count: Int) -> Double {
   return sum
 }
 
-/// Of four rows of each plane: each column's sum, sum of squares, and sum of products.
+/// Adds four rows of each plane: each column's sum, sum of squares, and sum of products.
 @_transparent
 private func addRows(
   _ rows: UnsafeMutablePointer<Float>, _ length: Int, into columns: UnsafeMutablePointer<Float>

@@ -15,7 +15,7 @@ func binaryLogarithm(_ x: Lanes) -> Lanes {
   return multiplyAdd(f, p, exponent)
 }
 
-/// The same to 1e-7, for what is raised to a high power then.
+/// The same to 1e-7, for results that are raised to a high power then.
 @_transparent
 func preciseBinaryLogarithm(_ x: Lanes) -> Lanes {
   let (f, exponent) = parts(x)

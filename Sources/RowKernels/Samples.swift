@@ -79,7 +79,7 @@ private func read(
   }
 }
 
-/// What is not a number becomes 0, and infinity the largest number.
+/// Returns a finite number: 0 for NaN, and the largest half float for infinity.
 @_transparent
 private func contained(_ number: Float) -> Float {
   let finite = number == number ? number : 0
@@ -90,7 +90,7 @@ private func contained(_ number: Float) -> Float {
 /// Writes numbers, which are code values, as samples.
 ///
 /// - Parameters:
-///   - thresholds: what is added before rounding to nearest, from −0.5 to 0.5: those of a run,
+///   - thresholds: the numbers to add before rounding to nearest, from −0.5 to 0.5: those of a run,
 ///     which are repeated.
 ///   - maximum: the largest code value.
 package func write(
@@ -187,7 +187,7 @@ package func requantize(
 
 /// Writes numbers with Floyd's and Steinberg's error diffusion (1976), from left to right.
 ///
-/// - Parameter errors: what the row above left for this one, replaced by what is left for the
+/// - Parameter errors: the errors that the row above left for this one, replaced by those for the
 ///   next; one more number before the first.
 package func diffuse(
   _ numbers: UnsafePointer<Float>, count: Int, maximum: Int32, _ layout: SampleLayout,

@@ -4,15 +4,15 @@
 package struct PowerCurve {
   /// The factor before the power.
   package var inputScale: Float = 1
-  /// What is added before the power.
+  /// Number to add before the power.
   package var inputOffset: Float = 0
   /// The power.
   package var exponent: Float
   /// The factor after the power.
   package var outputScale: Float = 1
-  /// What is added after the power.
+  /// Number to add after the power.
   package var outputOffset: Float = 0
-  /// Where the straight piece ends.
+  /// Number at which the straight piece ends.
   package var toeEnd: Float = 0
   /// The straight piece's slope.
   package var toeSlope: Float = 0
@@ -28,15 +28,15 @@ package struct PowerCurve {
 package struct CurveTable {
   /// The pieces: offset and slope.
   package var pieces: UnsafePointer<SIMD2<Float>>?
-  /// What numbers are multiplied by first, so that a piece begins where the function has an edge.
+  /// Factor of numbers before all else, so that a piece begins where the function has an edge.
   package var scale: Float = 1
-  /// Where the first piece begins.
+  /// Number at which the first piece begins.
   package var minimum: Float = 1
-  /// What numbers below the first piece become.
+  /// Result for numbers below the first piece.
   package var valueAtZero: Float = 0
-  /// The largest number; what is larger counts as it.
+  /// The largest number; larger ones count as it.
   package var maximum: Float = 1
-  /// What a negative number is: k for −f(−k · x)/k, so that 1 makes the function odd; 0 where
+  /// Scale of the function below 0: k for −f(−k · x)/k, so that 1 makes the function odd; 0 where
   /// numbers below 0 count as 0.
   package var negativeScale: Float = 0
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A run: the pixels that go through all operations before those after them do, so few that three
-/// components and a row of indices stay in the first-level cache. What is made for kernels has
-/// these sizes, which are constants in inner loops: that is why they are transparent.
+/// components and a row of indices stay in the first-level cache. Memory for kernels has these
+/// sizes, which are constants in inner loops: that is why they are transparent.
 public enum PixelRun {
   /// The pixels of a run, of which the last of a row may have less; a power of two. Public, since
   /// nothing less is a constant in the kernels' modules: a call there would double their time.
@@ -10,7 +10,7 @@ public enum PixelRun {
   /// The most operations of a list that may doubt pixels.
   @_transparent package static var doubtLimit: Int { 8 }
 
-  /// Where doubted pixels are listed: room for their number and for the pixels of all operations
+  /// Length of a list of doubted pixels: room for their number and for the pixels of all operations
   /// that may doubt some.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 

@@ -8,7 +8,7 @@ package struct PlaneSamples {
   package var bytesPerRow: Int
   /// True for words of 16 bits, false for bytes.
   package var isWide: Bool
-  /// What a sample is multiplied by, so that both planes have the same depth.
+  /// Factor of a sample, so that both planes have the same depth.
   package var weight: Float
 
   /// Samples over memory that the caller keeps.
@@ -52,7 +52,7 @@ package struct PlaneShape: Sendable {
   package var memoryCount: Int { 16 * rowLength + 64 }
 }
 
-/// What planes differ by.
+/// Difference of two planes, as sums.
 package struct PlaneDifference: Sendable {
   /// The squares of all differences, added.
   package var squares = 0.0
@@ -64,7 +64,7 @@ package struct PlaneDifference: Sendable {
   /// No difference of nothing.
   package init() {}
 
-  /// Adds what other parts of the planes differ by.
+  /// Adds the differences of other parts of the planes.
   package static func += (sum: inout PlaneDifference, part: PlaneDifference) {
     sum.squares += part.squares
     sum.similarity += part.similarity

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// What a kernel does to a row of pixels of three components, in place.
+/// Operation of a kernel on a row of pixels of three components, in place.
 ///
 /// Plain numbers and pointers only, so that kernels which are compiled for several instruction sets
 /// share these types and nothing else. That is also why this is no enum with payloads: the
 /// functions that take such an enum apart would be shared. Whoever makes an operation keeps its
 /// tables in memory.
 package struct RowOperation {
-  /// What is done.
+  /// Kind of operation.
   package enum Kind: UInt8, Sendable {
     /// A linear map and an offset: `map`.
     case affine
@@ -40,6 +40,8 @@ package struct RowOperation {
     /// Components closer to the largest one, with a soft knee, and what is brighter than 1 dimmed:
     /// `compression`.
     case compressGamut
+    /// The same with a soft knee where colors are dimmed.
+    case compressGamutSoftly
     /// Each component limited to `limits`.
     case limit
     /// Constant luminance: from (Y'c, Cbc, Crc) to (Y'c, B', R') by `scales`.
@@ -64,7 +66,7 @@ package struct RowOperation {
     case doubtOutside
   }
 
-  /// How large a color is for a tone curve; never negative.
+  /// Size of a color for a tone curve; never negative.
   package enum Norm: UInt8, Sendable {
     /// The components weighted by `weights`.
     case luminance
@@ -74,9 +76,9 @@ package struct RowOperation {
     case blend
   }
 
-  /// What is done.
+  /// Kind of the operation.
   package var kind: Kind
-  /// How large a color is for a gain.
+  /// Size of a color for a gain.
   package var norm = Norm.luminance
   /// A linear map.
   package var map = AffineMap.identity
@@ -110,13 +112,18 @@ package struct RowOperation {
 }
 
 /// `SplineToneCurve` of ColorScience as a factor of a norm: 1 up to the knee,
-/// e^(u/(1 + bend · u) − u) above, with u = ln(norm/knee).
+/// 2^(v − u) above, with u = log2(norm/knee) and v = u · (1 + rise · u)/(1 + bend · u + fall · u²).
 package struct SplineGain {
   /// The norm up to which the factor is 1.
   package var knee: Float = 1
-  /// How fast the curve bends.
+  /// Change of the curve's slope behind the knee.
+  package var rise: Float = 0
+  /// Bend of the curve: larger numbers compress more.
   package var bend: Float = 0
-  /// How many octaves above the knee norms are told apart.
+  /// Bend of both together.
+  package var fall: Float = 0
+  /// Range of norms above the knee, in octaves: up to the source's peak. Larger norms count as
+  /// that.
   package var octaves: Float = 0
 
   /// A factor of 1.
@@ -147,10 +154,16 @@ package struct AffineMap {
 package struct GamutCompressionNumbers {
   /// The distance from the largest component up to which components stay.
   package var knee: Float = 1
-  /// How fast distances beyond are compressed.
+  /// Strength of the compression of distances beyond, for each component.
   package var bends = SIMD3<Float>.zero
   /// The share of lost luminance that is given back as white.
   package var whitening: Float = 0
+  /// The lost share of luminance above which that grows in a line, and its slope.
+  package var whiteningKnee: Float = 1
+  /// See `whiteningKnee`.
+  package var whiteningSlope: Float = 0
+  /// Distance below 1 where the most saturated colors begin to be dimmed.
+  package var softness: Float = 0
 
   /// A mapping that changes nothing inside.
   package init() {}
@@ -159,9 +172,9 @@ package struct GamutCompressionNumbers {
 /// The factors of constant luminance's color differences (H.273, 8.3): B' − Y'c is divided by the
 /// first where it is negative and by the second otherwise; R' − Y'c likewise.
 package struct ConstantLuminanceScales {
-  /// For negative and for positive differences of B'.
+  /// Scales of negative and of positive differences of B'.
   package var blue: SIMD2<Float>
-  /// For negative and for positive differences of R'.
+  /// Scales of negative and of positive differences of R'.
   package var red: SIMD2<Float>
 
   /// The factors, all positive.

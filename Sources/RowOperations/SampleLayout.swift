@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How the numbers of a component are stored.
+/// Storage format of a component's numbers.
 package enum SampleKind: Sendable {
   /// Bytes.
   case byte
@@ -9,9 +9,9 @@ package enum SampleKind: Sendable {
   case half
 }
 
-/// How a component's rows lie in a frame.
+/// Layout of a component's rows in a frame.
 package struct SampleLayout: Sendable {
-  /// How numbers are stored.
+  /// Storage format of the numbers.
   package var kind: SampleKind
   /// The numbers from one of the component's to the next.
   package var stride: Int
@@ -27,9 +27,9 @@ package struct SampleLayout: Sendable {
 package struct WeightedRows {
   /// The rows' first samples.
   package var rows: UnsafePointer<UnsafeRawPointer>
-  /// Their weights.
+  /// Weights of the rows.
   package var weights: UnsafePointer<Float>
-  /// Their number.
+  /// Number of the rows.
   package var count: Int
 
   /// Rows and weights over memory that the caller keeps.
@@ -42,7 +42,7 @@ package struct WeightedRows {
   }
 }
 
-/// What there is to know of numbers together.
+/// Smallest, largest and sum of numbers.
 package struct RowSummary: Sendable {
   /// The smallest number.
   package var minimum = Float.infinity

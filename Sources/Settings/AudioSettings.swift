@@ -16,7 +16,7 @@ public struct AudioSettings: Hashable, Sendable {
     case auto, passthrough, none
   }
 
-  /// What becomes of tracks that no rule is for.
+  /// Treatment of tracks that no rule is for.
   package let treatment: Treatment
   /// Rules, of which the first that matches a track counts.
   package var rules: [AudioRule] = []
@@ -33,14 +33,14 @@ public struct AudioSettings: Hashable, Sendable {
   }
 }
 
-/// What audio tracks are encoded to.
+/// Rule for encoding audio tracks.
 package struct AudioRule: Hashable, Sendable {
   /// The channels of the output.
   package enum Channels: String, Sendable, CaseIterable {
     case source, stereo, mono
   }
 
-  /// What becomes of a track that cannot be encoded as the rule says.
+  /// Treatment of a track that cannot be encoded as the rule says.
   package enum Fallback: Hashable, Sendable {
     case encode(AudioCodec)
     case passthrough
@@ -66,13 +66,13 @@ package struct AudioRule: Hashable, Sendable {
   package var language: String?
   /// The codec.
   package var codec = AudioCodec.aac
-  /// Bits a second of all channels; nil for what is usual.
+  /// Bits a second of all channels; nil for the usual rate.
   package var bitRate: Int?
   /// The channels.
   package var channels = Channels.source
   /// Samples a second of each channel; nil for the source's, or the next that the codec has.
   package var sampleRate: Int?
-  /// What becomes of tracks that the container or the encoder has no place for.
+  /// Treatment of tracks that the container or the encoder has no place for.
   package var fallback = Fallback.encode(.aac)
 
   /// A rule for all tracks.

@@ -22,7 +22,7 @@ public struct CompositionSettings: Hashable, Sendable {
     public var x = 0
     /// The upper edge.
     public var y = 0
-    /// From 0, not seen, to 1, which hides what is below.
+    /// Opacity from 0, not seen, to 1, which hides what is below.
     public var opacity = 1.0
   }
 

@@ -3,7 +3,7 @@ package import MediaCore
 
 /// The frames a second that are wanted.
 package enum FrameRateSetting: Hashable, Sendable {
-  /// Those of the source, each at its own time.
+  /// The frames of the source, each at its own time.
   case source
   /// A constant rate.
   case exactly(FrameRate)

@@ -2,7 +2,7 @@
 /// Reads a JSON document (RFC 8259) to the letter: in time that grows with its length, not deeper
 /// than a limit, and with no key twice in an object, of which readers take different ones.
 struct JSONScanner {
-  /// What is wrong with a document.
+  /// Fault of a document.
   enum Fault: Error, Hashable {
     /// It is not JSON: what, and in which line.
     case syntax(String, line: Int)

@@ -51,7 +51,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     }
   }
 
-  /// What kind of value this is, in JSON's words with an article.
+  /// Kind of the value, in JSON's words with an article.
   var kind: String {
     switch self {
     case .null: "null"
@@ -65,7 +65,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
 
   /// The value at a key path (`video.compressionProperties.constantRateFactor`), to be read or
   /// set; objects on the way are made, and nil removes.
-  subscript(path: ArraySlice<String>) -> JSONValue? {
+  package subscript(path: ArraySlice<String>) -> JSONValue? {
     get {
       guard let key = path.first else { return self }
       guard case .object(let members) = self else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Finds the name that somebody probably meant.
 package enum NearestName {
-  /// What the field calls things that presets call otherwise.
+  /// Other names of the field for things that presets call otherwise.
   private static let synonyms = [
     "h265": "hevc", "h.265": "hevc", "x265": "hevc", "libx265": "hevc", "hvc1": "hevc",
     "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
@@ -17,7 +17,7 @@ package enum NearestName {
       ?? synonyms[text].flatMap { candidates.contains($0) ? $0 : nil }
   }
 
-  /// The candidate with the fewest edits, where that is close enough to be meant.
+  /// The candidate with the fewest edits, if it is close enough to be meant; nil if none is.
   static func of(_ name: String, among candidates: [String]) -> String? {
     guard name.utf8.count <= 100 else { return nil }
     let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
@@ -25,7 +25,7 @@ package enum NearestName {
     return best.1 <= max(2, name.count / 3) ? best.0 : nil
   }
 
-  /// ", did you mean 'x'?" or a list of what is allowed.
+  /// ", did you mean 'x'?" or a list of the allowed names.
   package static func hint(for name: String, among candidates: [String]) -> String {
     if let nearest = of(name, among: candidates) { return "did you mean '\(nearest)'?" }
     return "allowed are \(candidates.map { "'\($0)'" }.joined(separator: ", "))"

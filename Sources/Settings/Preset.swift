@@ -44,10 +44,15 @@ public struct Preset: Sendable {
   public static func settings(
     _ nameOrPath: String, changes: [String]
   ) throws -> TranscodeSettings {
+    try TranscodeSettings(json(nameOrPath, changes: changes))
+  }
+
+  /// The JSON of a preset with changes on top, as ``settings(_:changes:)`` has them.
+  package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
     let text = try file(nameOrPath).map(read) ?? text(named: nameOrPath)
     var json = try parse(text, source: nameOrPath)
     if case .object = json { for change in changes { try json.apply(change) } }
-    return try TranscodeSettings(json)
+    return json
   }
 
   /// The path of the file that a preset is read from; nil for one that comes along.
@@ -90,7 +95,7 @@ public struct Preset: Sendable {
 }
 
 extension JSONScanner.Fault {
-  /// - Parameter name: what was read.
+  /// - Parameter name: the name of the document that was read.
   fileprivate func refusal(of name: String) -> TranscodingError {
     switch self {
     case .syntax(let problem, let line):
@@ -132,7 +137,7 @@ extension JSONValue {
     self[place[...]] = value == .null ? nil : value
   }
 
-  /// Of keys in one group a preset has one: setting one removes the others.
+  /// Removes the other keys of a key's group, of which a preset has one.
   private mutating func removeOthers(of path: [String]) {
     let siblings = PresetKey.keys(of: path.dropLast().joined(separator: "."))
     guard let group = siblings.first(where: { $0.name == path.last })?.group else { return }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 
-/// A key of a preset: where it stands, what it takes, and what it means. The reader, the schema and
-/// the documentation are made of the rows in ``all``.
+/// A key of a preset: its place, its values and its meaning. The reader, the schema and the
+/// documentation are made of the rows in ``all``.
 package struct PresetKey: Sendable {
   /// The kinds of values that a key takes.
   enum Values: Sendable {
@@ -38,11 +38,12 @@ package struct PresetKey: Sendable {
   let values: Values
   /// The value that absence stands for; nil where absence has a meaning of its own.
   var usual: JSONValue?
-  /// What the key is for, in sentences.
+  /// Purpose of the key, in sentences.
   var summary = ""
-  /// What an object without the key is told behind "is missing"; nil for a key that may be absent.
+  /// End of the message about an object without the key, behind "is missing"; nil for a key that
+  /// may be absent.
   var missing: String?
-  /// Of the keys with the same group, an object has one at most; nil for no group.
+  /// Name of a group, of which an object has one key at most; nil for no group.
   var group: String?
   /// Puts the value into settings. It is called where the key is there.
   let read: Read

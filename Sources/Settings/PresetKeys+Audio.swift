@@ -2,7 +2,7 @@
 internal import Assets
 internal import LibAV
 
-// What becomes of audio: a word, a rule, or several rules.
+// Treatment of audio: a word, a rule, or several rules.
 extension PresetKey {
   static let audioTreatment = PresetKey(
     path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),

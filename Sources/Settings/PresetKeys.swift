@@ -99,9 +99,19 @@ extension PresetKey {
     .choice(
       "video.conversion.toneMapping", \.video.conversion.toneMapping, usual: .auto,
       "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower "
-        + "peak: auto is spline; none puts hdrReferenceWhite at SDR white and cuts off what is "
-        + "brighter; \(ToneMapping.curveSummary); "
+        + "peak: auto is spline, fitted to each shot on the way to SDR; none puts "
+        + "hdrReferenceWhite at SDR white and cuts off what is brighter; "
+        + "\(ToneMapping.curveSummary); "
         + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
+    .choice(
+      "video.conversion.shots", \.video.conversion.shots, usual: .auto,
+      "What the curve of auto is fitted to on the way to SDR: the light of each shot, as the "
+        + "source's sync samples show it; off: one curve, by what the source states."),
+    .number(
+      "video.conversion.sourcePeak", \.video.conversion.sourcePeak, in: 100...10_000,
+      "The brightest light of a PQ source, in cd/m², for one curve. Absent: as frames show it, "
+        + "and at least what the source states."
+    ) { $0 },
     .choice(
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
       "What number of a color a tone curve is applied to: blend goes from luminance for gray to "

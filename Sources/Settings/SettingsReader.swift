@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 
-/// Reads one JSON object of a preset: every key is known, of the right type, in the right range,
-/// or the error says which key is not and what it could be.
+/// Reads one JSON object of a preset: every key is known, of the right type, in the right range, or
+/// the error names the key and its possible values.
 package struct SettingsReader {
   let path: String
   private let members: [String: JSONValue]

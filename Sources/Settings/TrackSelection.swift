@@ -18,8 +18,29 @@ package enum TrackSelection: Hashable, Sendable {
     case .all: true
     case .none: false
     case .some(let numbers, let languages):
-      numbers.contains(number) || languages.contains(language?.lowercased() ?? "und")
+      numbers.contains(number)
+        || languages.contains { Self.isSameLanguage($0, language) }
     }
+  }
+
+  /// The codes of languages that have two: the bibliographic one, which Matroska has, and the
+  /// terminological one, which MP4 has.
+  private static let terminological = [
+    "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces",
+    "dut": "nld", "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl",
+    "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas", "rum": "ron", "slo": "slk",
+    "tib": "bod", "wel": "cym",
+  ]
+
+  /// True if two codes mean the same language.
+  ///
+  /// - Parameter code: three letters of ISO 639-2; nil where a track states none, as `und`.
+  package static func isSameLanguage(_ code: String?, _ other: String?) -> Bool {
+    func normalized(_ code: String?) -> String {
+      let code = code?.lowercased() ?? "und"
+      return terminological[code] ?? code
+    }
+    return normalized(code) == normalized(other)
   }
 
   /// True if a track is asked for by its number or its language.

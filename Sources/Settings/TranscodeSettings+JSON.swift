@@ -21,7 +21,7 @@ extension TranscodeSettings {
 
   /// Reads an object and those in it by the rows of ``PresetKey``.
   ///
-  /// - Parameter place: where the object is, for errors; nil where that is its path.
+  /// - Parameter place: the place of the object, for errors; nil where that is its path.
   private mutating func read(
     _ json: JSONValue?, at path: String, place: String? = nil
   ) throws(TranscodingError) {
@@ -84,7 +84,8 @@ extension VideoSettings {
 }
 
 extension SettingsReader {
-  /// Of keys in one group an object has one at most; `false` is as good as none.
+  /// Refuses several keys of one group, of which an object has one at most; `false` is as good as
+  /// none.
   fileprivate func refuseSeveral(of keys: [PresetKey]) throws(TranscodingError) {
     var first: [String: String] = [:]
     for key in keys where has(key.name) && value(key.name) != .bool(false) {

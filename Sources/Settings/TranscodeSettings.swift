@@ -13,7 +13,7 @@ public enum ScalingMode: String, Sendable, CaseIterable {
   case resize
   /// Keeps the aspect ratio, with black around the frame.
   case resizeAspect
-  /// Keeps the aspect ratio, cuts off what is outside.
+  /// Keeps the aspect ratio, cuts off the parts outside.
   case resizeAspectFill
 }
 
@@ -76,8 +76,8 @@ public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
   /// In HDR outputs, Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
   /// environment is assumed for 8.4 where the source states none.
   case auto
-  /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Of samples that
-  /// are copied, what the source has stays, and nothing is made for it.
+  /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Copied samples
+  /// keep what the source has, and nothing is made for them.
   case none
 }
 
@@ -119,9 +119,11 @@ public struct VideoSettings: Sendable {
   public var codec: VideoCodec?
   /// Profile and level; nil for what fits.
   public var profileLevel: ProfileLevel?
-  /// Width in luma samples; nil for the source's, or what the height and the aspect ratio give.
+  /// Width in luma samples; nil for the source's, or the one that follows from the height and the
+  /// aspect ratio.
   public var width: Int?
-  /// Height in luma rows; nil for the source's, or what the width and the aspect ratio give.
+  /// Height in luma rows; nil for the source's, or the one that follows from the width and the
+  /// aspect ratio.
   public var height: Int?
   /// The way to the width and height.
   public var scalingMode = ScalingMode.fit

@@ -2,24 +2,26 @@
 package import CodePoints
 package import MediaCore
 
-/// An encoder library: what it encodes, what it can, and how one of its encoders is opened.
+/// An encoder library: its codec, its abilities, and the opening of its encoders.
 ///
 /// Settings, plans and the documentation ask a codec for its library, and the library for all of
 /// this.
 package protocol EncoderLibrary: VideoEncoder {
   /// The library's name: "x265".
   static var name: String { get }
+  /// The library's version: "3.5+1-f0c1022b6".
+  static var version: String { get }
   /// The codec of its samples.
   static var codec: VideoCodec { get }
   /// The depths of the samples that it takes, in bits.
   static var bitDepths: [Int] { get }
   /// The depth, in bits, where the source is deeper than 8 bits or HDR and nothing states another.
   static var usualBitDepth: Int { get }
-  /// Its profiles, in the order of the documentation.
+  /// Profiles of the encoder, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
-  /// Its levels, as `4.1`.
+  /// Levels of the encoder, as `4.1`.
   static var levels: Set<String> { get }
-  /// Its names for balances of speed and compression, the fastest first.
+  /// Names of the encoder for balances of speed and compression, the fastest first.
   static var speeds: [String] { get }
   /// The rate factors that it takes; less is better.
   static var rateFactors: ClosedRange<Double> { get }
@@ -29,13 +31,13 @@ package protocol EncoderLibrary: VideoEncoder {
 
   /// Opens an encoder.
   ///
-  /// - Throws: ``VideoEncoderError`` for what the library lacks or refuses.
+  /// - Throws: ``VideoEncoderError`` for features that the library lacks or refuses.
   init(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
   /// Looks for what opening an encoder would refuse.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Why interlaced frames cannot be coded as such; nil where they can.
+  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
 }
 
@@ -48,13 +50,13 @@ extension EncoderLibrary {
     ]
   }
 
-  /// Those of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
+  /// Rate factors of quantizers of 8 bits (H.264, 7.4.2.1.1; H.265, 7.4.9.14).
   package static var rateFactors: ClosedRange<Double> { 0...51 }
 
-  /// Every profile can be lossless.
+  /// Profile of lossless coding: nil, since every profile can be lossless.
   package static var losslessProfile: (name: String, number: Int)? { nil }
 
-  /// Nothing keeps them from it.
+  /// Obstacle to fields: nil, since there is none.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? { nil }
 }
 
@@ -90,7 +92,7 @@ package struct EncoderProfile: Hashable, Sendable {
   }
 }
 
-/// What keeps interlaced frames from being coded as such.
+/// Obstacle to coding interlaced frames as such.
 package struct FieldObstacle: Hashable, Sendable, CustomStringConvertible {
   /// The obstacle for people: a sentence.
   package let description: String

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// What decides in place of an option of an encoder's own, or what a refusal is due to.
+/// Property of the settings that decides in place of an option of an encoder's own, or that a
+/// refusal is due to.
 package enum EncoderProperty: Hashable, Sendable, CaseIterable {
-  /// The color tags, and what they mean for the encoder.
+  /// The color tags, and their meaning for the encoder.
   case color
   /// The range of the code values.
   case range
@@ -15,7 +16,7 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case quality
   /// The average bit rate.
   case averageBitRate
-  /// That nothing is lost.
+  /// Lossless coding.
   case lossless
   /// The balance of speed and compression.
   case speed
@@ -33,10 +34,10 @@ package enum EncoderProperty: Hashable, Sendable, CaseIterable {
   case size
   /// The source's static HDR metadata.
   case staticMetadata
-  /// What is done with dynamic HDR metadata.
+  /// The treatment of dynamic HDR metadata.
   case dynamicMetadata
   /// The caller's options, handed over as they are.
   case options
-  /// What the container needs.
+  /// The needs of the container.
   case container
 }

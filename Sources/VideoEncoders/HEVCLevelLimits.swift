@@ -2,8 +2,8 @@
 internal import CodePoints
 internal import MediaCore
 
-/// How large and how many pictures a level of HEVC holds (H.265, tables A.8 and A.9); x265 refuses
-/// what is more.
+/// Limits of a level of HEVC on the size and the rate of pictures (H.265, tables A.8 and A.9); x265
+/// refuses more.
 struct HEVCLevelLimits {
   private let level: String
   /// `MaxLumaPs`: luma samples of a picture.

@@ -22,13 +22,19 @@ package protocol VideoEncoder: AnyObject {
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
+  /// Takes note of the frame before the first, which is not encoded here but in the segment before.
+  func follow(_ frame: VideoFrame)
+
   /// The light levels of all frames, where they are measured, after the last sample was given;
   /// nil, the default, where they are not.
   var contentLightLevel: ContentLightLevel? { get }
 }
 
 extension VideoEncoder {
-  /// Nothing was measured.
+  /// Ignores the frame: nothing depends on it.
+  package func follow(_ frame: VideoFrame) {}
+
+  /// Measured light levels: nil, since nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }
 }
 
@@ -40,9 +46,17 @@ package struct EncoderParameterReport: Sendable {
   package let requested: [(name: String, value: String)]
   /// The values in force after the encoder was opened, as far as it tells them.
   package let effective: [(name: String, value: String)]
+
+  /// A report from its parts.
+  package init(
+    encoder: String, requested: [(name: String, value: String)],
+    effective: [(name: String, value: String)]
+  ) {
+    (self.encoder, self.requested, self.effective) = (encoder, requested, effective)
+  }
 }
 
-/// Why an encoder cannot be had or did not go on.
+/// Error of an encoder that cannot be opened or cannot continue.
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
@@ -53,7 +67,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case unsupportedFormat(encoder: String, format: PixelFormat)
   /// An option that the encoder does not know, or a value that it does not take.
   case invalidOption(encoder: String, name: String, value: String)
-  /// An option that would contradict what the settings say elsewhere.
+  /// An option that would contradict other settings.
   case contradictingOption(encoder: String, name: String, decidedBy: EncoderProperty)
   /// A coding tree unit that is larger than frames of this size can have.
   case treeUnitTooLarge(largest: Int)
@@ -61,7 +75,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   case openFailed(encoder: String)
   /// Another x265 encoder with a different coding tree unit is open in this process.
   case treeUnitInUse(size: Int)
-  /// What belongs to a frame beside its samples could not be written.
+  /// Metadata of a frame that could not be written.
   case metadataFailed(String)
   /// The encoder failed at a frame, with the code that it returned.
   case encodingFailed(encoder: String, code: Int)
@@ -76,7 +90,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
     }
   }
 
-  /// What went wrong, and where.
+  /// Description of the error.
   package var description: String {
     switch self {
     case .bitDepthUnavailable(let encoder, let bitDepth):

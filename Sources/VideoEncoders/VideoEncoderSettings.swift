@@ -25,23 +25,23 @@ public enum RateControl: Hashable, Sendable, CustomStringConvertible {
   package static let usualRateFactor = 20.0
 }
 
-/// What an encoder has to know before the first frame.
+/// Settings that an encoder needs before the first frame.
 package struct VideoEncoderSettings: Hashable, Sendable {
   /// Luma samples in a row and rows.
   package var size: VideoDimensions
   /// Depth and subsampling of the frames.
   package var format: PixelFormat
-  /// What the bitstream says of color, range and chroma location; the unstated is left out.
+  /// Color, range and chroma location that the bitstream states; unstated parts are left out.
   package var signal: SignalDescription
   /// The shape of a sample; nil if unstated.
   package var sampleAspectRatio: PixelAspectRatio? = nil
-  /// Whether frames are interlaced, and which field is first.
+  /// Order of fields; `progressive` for whole frames.
   package var fieldOrder: FieldOrder = .progressive
   /// Ticks a second of the frames' times.
   package var timescale: Int32
   /// The average frame rate, which rate control reckons with.
   package var frameRate: FrameRate
-  /// How the amount of data is decided.
+  /// Control of the amount of data.
   package var rateControl: RateControl = .constantRateFactor(RateControl.usualRateFactor)
   /// The encoder's own name for its balance of speed and compression: `veryfast`, `medium`.
   package var speed: String = VideoEncoderSettings.usualSpeed
@@ -55,6 +55,12 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   package var level: String?
   /// True if samples come with the frame that a decoder will make of them (x265 only).
   package var givesPictures: Bool = false
+  /// True if the same frames have to give the same samples in every run, on any processor, however
+  /// many threads there are.
+  package var isReproducible = false
+  /// Number of threads of x265's pool; 0 for as many as there are cores. Samples are the same for
+  /// every number.
+  package var poolThreads = 0
   /// Options handed to the encoder as they are, after all others.
   package var options: [String: String] = [:]
 

@@ -7,6 +7,7 @@ package import MediaCore
 @safe
 package final class X264Encoder: EncoderLibrary {
   package static let name = "x264"
+  package static var version: String { "build \(candela_x264_build())" }
   package static let codec = VideoCodec.h264
   package static let bitDepths = [8, 10]
   package static let usualBitDepth = 8
@@ -28,7 +29,7 @@ package final class X264Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// What was asked for; x264 does not tell what it made of it.
+  /// Parameters that were asked for; x264 does not tell those that it uses.
   package let parameterReport: EncoderParameterReport
 
   private let encoder: Owner<OpaquePointer>
@@ -44,7 +45,7 @@ package final class X264Encoder: EncoderLibrary {
     guard bitDepths.contains(settings.format.bitDepth) else {
       throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
-    // What x264 checks a width and a height against.
+    // The limit of x264 for a width and a height.
     let longest = VideoDimensions.longestSide
     guard max(settings.size.width, settings.size.height) <= longest else {
       throw .unsupportedSize(
@@ -60,7 +61,7 @@ package final class X264Encoder: EncoderLibrary {
     }
   }
 
-  /// Why interlaced frames cannot be coded as such; nil where they can.
+  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   ///
   /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
   /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
@@ -84,7 +85,7 @@ package final class X264Encoder: EncoderLibrary {
     }
     unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
     parameterReport = EncoderParameterReport(
-      encoder: "x264 build \(candela_x264_build())", requested: parameters.requested,
+      encoder: "x264 \(Self.version)", requested: parameters.requested,
       effective: [])
     var units: UnsafeMutablePointer<x264_nal_t>? = nil
     var count: Int32 = 0
@@ -152,7 +153,7 @@ package final class X264Encoder: EncoderLibrary {
   }
 }
 
-/// What keeps x264 from fields.
+/// Obstacles to fields in x264.
 extension FieldObstacle {
   /// The Baseline profile.
   package static let profile = FieldObstacle(

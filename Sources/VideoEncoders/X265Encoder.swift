@@ -7,6 +7,10 @@ package import MediaCore
 @safe
 package final class X265Encoder: EncoderLibrary {
   package static let name = "x265"
+  package static var version: String {
+    let text = unsafe candela_x265_api_get(0)?.pointee.version_str
+    return unsafe text.map { unsafe String(cString: $0) } ?? "?"
+  }
   package static let codec = VideoCodec.hevc
   package static let bitDepths = [8, 10, 12]
   package static let usualBitDepth = 10
@@ -22,7 +26,7 @@ package final class X265Encoder: EncoderLibrary {
 
   /// The parameter sets with start codes.
   package let parameterSets: [UInt8]
-  /// What was asked for and what x265 made of it.
+  /// Parameters that were asked for, and those that x265 uses.
   package let parameterReport: EncoderParameterReport
 
   private let api: x265_api
@@ -32,7 +36,7 @@ package final class X265Encoder: EncoderLibrary {
   private let timescale: Int32
   private var pending = PendingDurations()
   private var frameCount = 0
-  /// For the frames that samples come with; nil where they come without.
+  /// Pool for the frames that samples come with; nil where they come without.
   private let pool: PixelBufferPool?
 
   /// Looks for what x265 would refuse, and opens an encoder for a moment only where it is given

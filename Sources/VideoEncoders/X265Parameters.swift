@@ -79,6 +79,17 @@ final class X265Parameters {
     }
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
+    if settings.isReproducible {
+      // x265 3.5 gives other samples from run to run with three frame threads and more; and how its
+      // lookahead divides frames depends on the number of threads.
+      for (name, value) in [("frame-threads", "2"), ("wpp", "1"), ("lookahead-slices", "0")] {
+        try set(name, value)
+      }
+    }
+    if settings.poolThreads > 0 {
+      // No part of what was asked for: it depends on the machine.
+      _ = unsafe api.param_parse(pointer, "pools", "\(settings.poolThreads)")
+    }
     if let level = settings.level { try set("level-idc", level) }
   }
 
@@ -118,7 +129,7 @@ final class X265Parameters {
     point.rawValue == 3 || point.rawValue > last ? 2 : Int32(point.rawValue)
   }
 
-  /// What was asked for and what the opened encoder uses.
+  /// Returns the parameters that were asked for, and those that the opened encoder uses.
   func report(of encoder: OpaquePointer) -> EncoderParameterReport {
     unsafe api.encoder_parameters(encoder, pointer)
     let used = unsafe pointer.pointee
@@ -143,9 +154,8 @@ final class X265Parameters {
         "\(used.vui.colorPrimaries)/\(used.vui.transferCharacteristics)/\(used.vui.matrixCoeffs)"
       ), ("range", used.vui.bEnableVideoFullRangeFlag != 0 ? "full" : "limited"),
     ]
-    let version = unsafe api.version_str.map { unsafe String(cString: $0) } ?? "?"
     return EncoderParameterReport(
-      encoder: "x265 \(version)", requested: requested, effective: effective)
+      encoder: "x265 \(X265Encoder.version)", requested: requested, effective: effective)
   }
 }
 

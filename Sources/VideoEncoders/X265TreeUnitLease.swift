@@ -10,7 +10,8 @@ final class X265TreeUnitLease: Sendable {
 
   private let cleanup: @convention(c) () -> Void
 
-  /// - Parameter cleanup: what x265 wants called when the last of its encoders is closed.
+  /// - Parameter cleanup: the function that x265 wants called when the last of its encoders is
+  ///   closed.
   init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
     let isFree = Self.current.withLock { state in
       guard state.count == 0 || state.size == size else { return false }

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Assets
 internal import Glibc
 internal import MediaCore
+internal import Segments
 internal import Transcoding
 
 /// The command line.
@@ -11,12 +12,11 @@ struct Candela: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "candela",
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
-    version: "0.1.0",
+    version: SoftwareFacts.version,
     subcommands: [
       TranscodeCommand.self, CutCommand.self, PlanCommand.self, InspectCommand.self,
-      ValidateCommand.self,
-      CompareCommand.self, RetagCommand.self, RPUCommand.self, PresetsCommand.self,
-      SampleCommand.self,
+      ValidateCommand.self, CompareCommand.self, RetagCommand.self, RPUCommand.self,
+      SegmentsCommand.self, PresetsCommand.self, SampleCommand.self,
     ],
     // A short name would be found inside of "-dash.mp4" too.
     helpNames: .long)
@@ -83,7 +83,7 @@ extension ExitStatus {
       try? Console.printLine(Candela.fullMessage(for: error))
       return .done
     }
-    let usage = CommandUsage(arguments)
+    let usage = CommandUsage(of: Candela.self, arguments)
     Console.printError("candela: \(usage.problem ?? Candela.message(for: error)); \(usage.hint)")
     // 1 is the parser's word for errors that it does not know.
     return code == .failure

@@ -51,7 +51,9 @@ import Testing
 
   /// PQ's peak is MaxCLL or the mastering display's, where it is plausible.
   @Test(
-    arguments: [(600, nil, 600), (100, 4000, 4000), (nil, nil, 1000), (0, 20_000, 1000)]
+    arguments: [
+      (600, nil, 600), (50, 4000, 4000), (300, 4000, 300), (nil, nil, 1000), (0, 20_000, 1000),
+    ]
       as [(UInt16?, Double?, Double)])
   func thePeakOfPQ(maxCLL: UInt16?, display: Double?, expected: Double) throws {
     var source = picture(.pq)

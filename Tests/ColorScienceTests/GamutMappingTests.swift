@@ -14,6 +14,7 @@ import Testing
     return [
       ("clip", GamutMap.clip.map), ("desaturate", DesaturateGamut(space: target).map),
       ("compression", GamutCompression(from: source, to: target).map),
+      ("soft compression", GamutCompression(from: source, to: target, isSoft: true).map),
       ("BT.2407", BT2407Gamut(from: source, to: target).map),
     ]
   }
@@ -185,5 +186,60 @@ import Testing
       guard luminance > 0, luminance < 1 else { continue }
       #expect(abs((mapping.map(color) * weights).sum() - luminance) < 5e-4)
     }
+  }
+
+  /// Light that grows makes colors that grow, in each component and in luminance, up to white; and
+  /// only white is white.
+  @Test(arguments: [
+    Triple(1, 0, 0), Triple(0, 1, 0), Triple(0, 0, 1), Triple(1, 0.5, 0.1), Triple(1, 0.8, 0.7),
+    Triple(1, 1, 0), Triple(0.4, 0.5, 1),
+  ])
+  func softCompressionKeepsSteps(color: Triple) throws {
+    let source = try #require(RGBSpace(.bt2020))
+    let target = try #require(RGBSpace(.bt709))
+    let compression = GamutCompression(from: source, to: target, isSoft: true)
+    let results = (1...400).map { compression.map(color * (Double($0) / 100)) }
+    for (before, after) in zip(results, results.dropFirst()) {
+      #expect((0..<3).allSatisfy { after[$0] >= before[$0] - 1e-9 }, "\(before), \(after)")
+    }
+    #expect(results.allSatisfy { $0.max() < 1 })
+  }
+
+  /// An orange wall in the sun: 538, 288 and 62 cd/m² of BT.2020, by a curve for many highlights.
+  @Test func orangeStaysOrange() throws {
+    let source = try #require(RGBSpace(.bt2020))
+    let target = try #require(RGBSpace(.bt709))
+    let curve = SplineToneCurve(sourcePeak: 1600, targetPeak: 203, brightShare: 0.53)
+    let light = Triple(538, 288, 62)
+    let mapped = ToneMap(curve, norm: .blend, space: source).map(light) / 203
+    let result = GamutCompression(from: source, to: target, isSoft: true)
+      .map(source.matrix(to: target) * mapped)
+    let shown = target.matrix(to: source) * result * 203
+    let space = ICtCpLight(space: source)
+    let (before, after) = (space.signal(of: light), space.signal(of: shown))
+    func chroma(_ signal: Triple) -> Double {
+      (signal.y * signal.y / 4 + signal.z * signal.z).squareRoot()
+    }
+    #expect(chroma(after) >= 0.88 * chroma(before))
+    let angles = [before, after].map { hueAngle($0.y / 2, $0.z) }
+    #expect(abs(angles[0] - angles[1]) <= 2)
+  }
+
+  /// Reds of 203, 400 and 1000 cd/m², whose largest components are 955 to 4700, are steps apart in
+  /// pictures a quarter or a half of which is bright: 12 code values of green at least.
+  @Test(arguments: [0.25, 0.5], [3000.0, 5000])
+  func redsAreStepsApart(share: Double, peak: Double) throws {
+    let source = try #require(RGBSpace(.bt2020))
+    let target = try #require(RGBSpace(.bt709))
+    let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
+    let tone = ToneMap(curve, norm: .blend, space: source)
+    let compression = GamutCompression(from: source, to: target, isSoft: true)
+    let greens = [203.0, 400, 1000].map { luminance in
+      let red = Triple(luminance / target.luminanceWeights.x, 0, 0)
+      let light = tone.map(target.matrix(to: source) * red) / 203
+      return 255 * signedPower(compression.map(source.matrix(to: target) * light).y, 1 / 2.4)
+    }
+    let steps = zip(greens, greens.dropFirst()).map { $1 - $0 }
+    #expect(steps.allSatisfy { $0 >= 12 }, "\(greens)")
   }
 }

@@ -101,3 +101,55 @@ import Testing
     #expect(steps.allSatisfy { $1 <= $0 + 1e-7 && $0 - $1 < 0.01 })
   }
 }
+
+/// The curve for pictures with many highlights.
+@Suite struct BrightToneCurveTests {
+  private static func codes(from low: Double, share: Double, peak: Double = 1000) -> Double {
+    let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
+    return 219 * (1 - signedPower(curve.map(low) / 203, 1 / 2.4))
+  }
+
+  /// Highlights get more codes the more of them there are; without any the curve is the usual one.
+  @Test func highlightsGetRoom() {
+    let usual = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
+    let none = SplineToneCurve(sourcePeak: 1000, targetPeak: 203, brightShare: 0)
+    #expect(none == usual)
+    let shares = stride(from: 0, through: 1, by: 0.05).map { Self.codes(from: 203, share: $0) }
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 <= $1 + 1e-9 })
+    #expect(Self.codes(from: 203, share: 0.25) > 41)
+    // What lies above a stated peak of 1000 stays apart.
+    #expect(Self.codes(from: 1000, share: 0, peak: 4000) > 3)
+  }
+
+  /// The curve rises, is smooth, never steeper than 1, and leaves what is below its knee alone.
+  @Test(arguments: [150.0, 204, 250, 300, 600, 1000, 4000, 10_000], [0.01, 0.1, 0.25, 0.5, 1])
+  func curveIsSmooth(peak: Double, share: Double) {
+    let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
+    #expect(curve.map(curve.knee * 0.99) == curve.knee * 0.99)
+    guard peak > 203 else { return }
+    #expect(curve.map(peak) == 203)
+    let step = naturalLogarithm(peak / curve.knee) / 4000
+    let slopes = (0..<4000).map { index in
+      let low = curve.knee * exponential(Double(index) * step)
+      return naturalLogarithm(curve.map(low * exponential(step)) / curve.map(low)) / step
+    }
+    #expect(slopes.allSatisfy { $0 > 0 && $0 <= 1 + 1e-6 })
+    // No step in brightness, and none in contrast.
+    #expect(zip(slopes, slopes.dropFirst()).allSatisfy { abs($0 - $1) < 0.02 })
+  }
+
+  /// A share that changes by 2.5 % in a second of 24 frames moves no gray by more than a quarter
+  /// of an 8-bit code value from one to the next.
+  @Test(arguments: [1000.0, 2500, 10_000]) func slowChangesAreSlow(peak: Double) {
+    func codes(_ share: Double) -> [Double] {
+      let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
+      return [50.0, 75, 100, 110, 150, 203, 300, 500, 800].map {
+        219 * signedPower(curve.map($0) / 203, 1 / 2.4)
+      }
+    }
+    let frames = stride(from: 0, through: 1, by: 0.025 / 24 + 0.0001).map(codes)
+    for (before, after) in zip(frames, frames.dropFirst()) {
+      #expect(zip(before, after).allSatisfy { abs($0 - $1) <= 0.25 }, "\(before), \(after)")
+    }
+  }
+}

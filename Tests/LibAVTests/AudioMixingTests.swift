@@ -41,7 +41,7 @@ import Testing
   /// Every encoder takes what the table says that it takes.
   @Test(arguments: AudioCodec.allCases) func encodersOpen(codec: AudioCodec) throws {
     let layouts = (1...8).map { ChannelLayout(channelCount: $0) }.compactMap(codec.layout)
-    #expect(layouts.count >= 6)
+    #expect(layouts.contains(.mono) && layouts.contains(.stereo) && layouts.contains(.surround51))
     for layout in layouts {
       for rate in codec.sampleRates.isEmpty ? [22050, 96000] : codec.sampleRates {
         let bitRate = codec.bitRate(channelCount: layout.channelCount, sampleRate: rate)

@@ -17,9 +17,11 @@ public enum Definition {
   ///
   /// - Parameters:
   ///   - isMapped: whether tones and gamut are mapped as they are by default, or not at all.
+  ///   - light: the peak in cd/m² and the share of bright pixels that the tone curve is made for.
   package static func convert(
     _ codes: Triple, from source: ColorDescription, to target: ColorDescription, sourceDepth: Int,
-    targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true
+    targetDepth: Int, isFullSource: Bool = false, isFullTarget: Bool = false, isMapped: Bool = true,
+    light: (peak: Double, brightShare: Double) = (1000, 0)
   ) throws -> Triple {
     let signal = decode(codes, source, sourceDepth, isFullSource)
     // Other components of the same R'G'B': no light is looked at, which functions would limit.
@@ -28,8 +30,11 @@ public enum Definition {
     {
       return quantize(signal, target, targetDepth, isFullTarget)
     }
-    let light = try mapped(displayLight(signal, source), source, target, isMapped)
-    return quantize(encode(light, target), target, targetDepth, isFullTarget)
+    let curve = SplineToneCurve(
+      sourcePeak: light.peak, targetPeak: 203, brightShare: light.brightShare)
+    let shown = try mapped(
+      displayLight(signal, source), source, target, isMapped ? curve : nil)
+    return quantize(encode(shown, target), target, targetDepth, isFullTarget)
   }
 
   /// Code values of a Y'CbCr pixel of 10 bits in another color, unrounded.
@@ -79,14 +84,14 @@ public enum Definition {
   }
 
   private static func mapped(
-    _ light: Triple, _ source: ColorDescription, _ target: ColorDescription, _ isMapped: Bool
+    _ light: Triple, _ source: ColorDescription, _ target: ColorDescription,
+    _ curve: SplineToneCurve?
   ) throws -> Triple {
     let (from, to) = (source.transferCharacteristics, target.transferCharacteristics)
     var light = light
     if from.isHDR && !to.isHDR {
-      let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
       let space = RGBSpace(source.colorPrimaries)!
-      if isMapped { light = ToneMap(curve, norm: .blend, space: space).map(light) }
+      if let curve { light = ToneMap(curve, norm: .blend, space: space).map(light) }
       light /= 203
     } else if !from.isHDR && to.isHDR {
       light *= 203
@@ -96,9 +101,10 @@ public enum Definition {
     if source.colorPrimaries != target.colorPrimaries { light = matrix * light }
     let isInside =
       source.colorPrimaries == target.colorPrimaries || matrix.rows.allSatisfy { $0.min() >= 0 }
-    if isMapped && (from.isHDR && !to.isHDR || !isInside) {
+    if curve != nil && (from.isHDR && !to.isHDR || !isInside) {
       let peak = to == .hlg ? 1000 : to == .pq ? PQ.peakLuminance : 1
-      let compression = GamutCompression(from: RGBSpace(source.colorPrimaries)!, to: space)
+      let compression = GamutCompression(
+        from: RGBSpace(source.colorPrimaries)!, to: space, isSoft: from.isHDR && !to.isHDR)
       // BT.601's gamuts and BT.709's nearly agree: what is outside is limited, all else stays.
       let isClipped = !from.isHDR && compression.limits.max() < 1.15
       light /= peak

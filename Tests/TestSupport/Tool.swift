@@ -62,6 +62,17 @@ public struct Tool {
     public let process: Process
     let folder: TemporaryFolder
 
+    /// Waits until a condition holds or the program has ended. The thread is not given up: a test
+    /// that gives it up goes on when all others are done, and the program works until then.
+    public func wait(until holds: (Running) -> Bool) {
+      while process.isRunning && !holds(self) { Thread.sleep(forTimeInterval: 0.02) }
+    }
+
+    /// Waits until it writes a file into a folder, or has ended.
+    public func wait(untilItWritesInto folder: TemporaryFolder) {
+      wait { folder.isWritten(by: $0.process.processIdentifier) }
+    }
+
     /// Waits until it ends.
     public func wait() throws -> Outcome {
       process.waitUntilExit()

@@ -24,6 +24,13 @@ import VideoEncoders
     width: .init(704), height: .init(480), horizontalOffset: .init(0), verticalOffset: .init(0))
   private static let size = VideoDimensions(width: 720, height: 486)
 
+  /// The notice about a turn that is lost.
+  private static func lost(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) -> Notice {
+    let unit: Int32 = 0x1_0000
+    let matrix = DisplayMatrix([a * unit, b * unit, 0, c * unit, d * unit, 0, 0, 0, 0x4000_0000])
+    return matrix.map { .rotationNotCarried($0) } ?? .chaptersNotCarried
+  }
+
   static let source: [(Notice, Notice.Code, String)] = [
     (
       .colorBoxCutOff(byteCount: 1), "colorBoxCutOff",
@@ -174,8 +181,28 @@ import VideoEncoders
       .trackNotCarried(3, kind: "data"), "trackNotCarried", "track 3 (data) is not carried over"
     ),
     (
-      .rotationNotCarried, "rotationNotCarried",
+      lost(0, 1, -1, 0), "rotationNotCarried",
       "not carried over: the rotation, for which .mkv has no place; frames will lie on their side"
+    ),
+    (
+      lost(-1, 0, 0, -1), "rotationNotCarried",
+      "not carried over: the rotation, for which .mkv has no place; frames will stand on their head"
+    ),
+    (
+      lost(-1, 0, 0, 1), "rotationNotCarried",
+      "not carried over: the rotation, for which .mkv has no place; frames will be shown as they "
+        + "are coded, not mirrored, sheared or scaled"
+    ),
+    (.chaptersNotCarried, "chaptersNotCarried", "chapters are not carried over"),
+    (
+      .audioBitRateBounded(2, .ac3, from: 1_000_000, to: 640_000), "audioBitRateBounded",
+      "track 2 (audio): ac3 has no bit rate of 1000000 bits a second for its channels: 640000 is "
+        + "taken"
+    ),
+    (
+      .fieldPairsRepeated, "fieldPairsRepeated",
+      "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
+        + "and forth; video.deinterlace 'bob' makes a frame of each field"
     ),
     (
       .ambientLightInBitstream, "ambientLightInBitstream",
@@ -318,8 +345,12 @@ import VideoEncoders
         + "video.cleanAperture 'keep' keeps them whole"
     ),
     (
-      .apertureNotCarried(aperture), "apertureNotCarried",
+      .apertureNotCarried(aperture, in: nil), "apertureNotCarried",
       "the clean aperture, 704×480, is not carried over: a composition is made"
+    ),
+    (
+      .apertureNotCarried(aperture, in: .mkv), "apertureNotCarried",
+      "the clean aperture, 704×480, is not carried over: .mkv has no place for it"
     ),
     (
       .oddSideCut(

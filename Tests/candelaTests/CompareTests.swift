@@ -10,43 +10,10 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A report as JSON.
-  private struct Report {
-    let status: Int32
-    let json: [String: Any]
-
-    var isComplete: Bool? { json["isComplete"] as? Bool }
-    var tracks: [[String: Any]] { json["tracks"] as? [[String: Any]] ?? [] }
-
-    /// The findings in a state, as `code` or `code name`.
-    func findings(_ state: String, track: Int? = nil) -> [String] {
-      let ofTracks = tracks.filter { track == nil || $0["source"] as? Int == track }
-        .flatMap { $0["findings"] as? [[String: Any]] ?? [] }
-      let all = (track == nil ? json["findings"] as? [[String: Any]] ?? [] : []) + ofTracks
-      return all.filter { $0["state"] as? String == state }.map { finding in
-        let code = finding["code"] as? String ?? ""
-        return (finding["name"] as? String).map { "\(code) \($0)" } ?? code
-      }
-    }
-
-    var frames: [String: Any] {
-      tracks.lazy.compactMap { $0["frames"] as? [String: Any] }.first ?? [:]
-    }
-    var audio: [String: Any] {
-      tracks.lazy.compactMap { $0["audio"] as? [String: Any] }.first ?? [:]
-    }
-    /// A number behind keys of the frames: `psnr`, `y`.
-    func number(_ keys: String...) -> Double? {
-      var value: Any? = frames
-      for key in keys { value = (value as? [String: Any])?[key] }
-      return value as? Double
-    }
-  }
-
-  private func compare(_ source: String, _ output: String, _ arguments: String...) throws -> Report
-  {
-    let outcome = try BuiltCandela.run(["compare", source, output, "--json"] + arguments)
-    return Report(status: outcome.status, json: try outcome.json())
+  private func compare(
+    _ source: String, _ output: String, _ arguments: String...
+  ) throws -> ComparedFiles {
+    try ComparedFiles(source, output, arguments)
   }
 
   private func sample() throws -> String { try BuiltCandela.sample(in: folder) }

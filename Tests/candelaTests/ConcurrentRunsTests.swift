@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Of two runs on one output, the second is told when it begins, not after its work.
-@Suite(.timeLimit(.minutes(2))) struct ConcurrentRunsTests {
+@Suite struct ConcurrentRunsTests {
   private let folder: TemporaryFolder
   private let output: String
 
@@ -14,19 +14,16 @@ import Testing
   }
 
   /// A run that takes long, once it writes.
-  private func longRun(_ arguments: String...) async throws -> Tool.Running {
+  private func longRun(_ arguments: String...) throws -> Tool.Running {
     let running = try Tool.start(
       BuiltCandela.path, ["sample", output, "--size", "640x360", "--seconds", "3600"] + arguments)
-    let process = running.process.processIdentifier
-    while !folder.isWritten(by: process) && running.process.isRunning {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    running.wait(untilItWritesInto: folder)
     return running
   }
 
   @Test(arguments: [SIGKILL, SIGTERM])
-  func theSecondIsToldAtOnceUntilTheFirstHasEnded(signal: Int32) async throws {
-    let first = try await longRun()
+  func theSecondIsToldAtOnceUntilTheFirstHasEnded(signal: Int32) throws {
+    let first = try longRun()
     let link = folder.path("here")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: ".")
     let sample = try BuiltCandela.sample(in: folder)
@@ -46,9 +43,9 @@ import Testing
   }
 
   /// Where both may replace what is there, the last one wins, as ever.
-  @Test func overwritingWaitsForNobody() async throws {
+  @Test func overwritingWaitsForNobody() throws {
     let sample = try BuiltCandela.sample(in: folder)
-    let first = try await longRun("--overwrite")
+    let first = try longRun("--overwrite")
     #expect(try BuiltCandela.run("transcode", sample, output, "--overwrite").status == 0)
     kill(first.process.processIdentifier, SIGTERM)
     #expect(try first.wait().status == 130)
@@ -57,9 +54,9 @@ import Testing
 }
 
 /// A signal ends the program soon, whatever it waits for.
-@Suite(.timeLimit(.minutes(1))) struct InterruptionTests {
+@Suite struct InterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func aWaitThatNobodyCanEnd(signal: Int32) async throws {
+  func aWaitThatNobodyCanEnd(signal: Int32) throws {
     let folder = try TemporaryFolder()
     let sample = try BuiltCandela.sample(in: folder)
     let preset = folder.path("pipe.json")
@@ -67,7 +64,7 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path, ["transcode", sample, folder.path("out.mov"), "--preset", preset])
     // Nobody writes into the pipe, and opening it takes for ever.
-    try await Task.sleep(for: .seconds(2))
+    Thread.sleep(forTimeInterval: 2)
     #expect(running.process.isRunning)
     let start = ContinuousClock.now
     kill(running.process.processIdentifier, signal)

@@ -111,13 +111,12 @@ import Testing
     #expect(try FileBytes.read(png) == bytes)
   }
 
-  @Test(.timeLimit(.minutes(1))) func nothingIsLeftOfAProgramThatWasKilled() async throws {
+  @Test func nothingIsLeftOfAProgramThatWasKilled() throws {
     let running = try Tool.start(
       BuiltCandela.path,
       ["sample", folder.path("long.mov"), "--size", "1920x1080", "--seconds", "600"])
-    let process = running.process.processIdentifier
-    while !folder.isWritten(by: process) { try await Task.sleep(for: .milliseconds(20)) }
-    kill(process, SIGKILL)
+    running.wait(untilItWritesInto: folder)
+    kill(running.process.processIdentifier, SIGKILL)
     _ = try running.wait()
     #expect(folder.names == ["sample.mov"])
   }

@@ -153,6 +153,7 @@ import Testing
     let input = try makePatches(source)
     let from = color(source.color == [9, 18, 2] ? [9, 18, 9] : source.color)
     let before = try patches(input, source.bitDepth, isFull: source.isFull == true)
+    let light = try light(of: input)
     for wanted in Self.settings.compactMap({ $0 }) {
       for codec in ["hevc", "h264"] where codec == "hevc" || wanted[1] == 1 {
         let output = folder.path("out.mov")
@@ -168,7 +169,7 @@ import Testing
           let isFull = source.isFull == true
           let defined = try Definition.convert(
             codes, from: from, to: color(wanted), sourceDepth: source.bitDepth, targetDepth: depth,
-            isFullSource: isFull, isFullTarget: isFull)
+            isFullSource: isFull, isFullTarget: isFull, light: light)
           for component in 0..<3 {
             #expect(
               abs(found[component] - defined[component]) <= 1,
@@ -177,6 +178,18 @@ import Testing
         }
       }
     }
+  }
+
+  /// The light of the only shot, as `plan` names it; that of a dark one where none is named.
+  private func light(of input: String) throws -> (peak: Double, brightShare: Double) {
+    let outcome = try BuiltCandela.run(["plan", input, "--json", "--preset", "hevc-sdr"])
+    let video = try #require(outcome.json()["video"] as? [String: Any])
+    let encoding = try #require(video["encoding"] as? [String: Any])
+    let shots = try #require(encoding["shots"] as? [[String: Any]])
+    #expect(shots.count <= 1)
+    guard let shot = shots.first else { return (1000, 0) }
+    let shares = try #require(shot["brightShares"] as? [Double])
+    return (try #require(shot["peak"] as? Double), try #require(shares.first))
   }
 
   private func color(_ numbers: [Int]) -> ColorDescription {

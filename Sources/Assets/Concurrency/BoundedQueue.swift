@@ -51,7 +51,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     }
   }
 
-  /// Lets go of everything and wakes everybody who waits.
+  /// Removes all values and wakes all threads that wait.
   func cancel() {
     condition.withLock {
       state.withLock { state in

@@ -54,7 +54,7 @@ package final class Pipeline: Sendable {
     do {
       try await pipeline.finish()
     } catch {
-      // What was complete when the cancellation came stays complete.
+      // A result that was complete when the cancellation came is kept.
       guard let value = result.withLock({ $0 }) else { throw error }
       return value
     }
@@ -118,7 +118,7 @@ package final class Pipeline: Sendable {
   }
 }
 
-/// A pipeline's checkpoint, as the work on boxes asks it. Why it threw, the pipeline knows.
+/// A pipeline's checkpoint, as the work on boxes asks it. The pipeline knows the error.
 package func interruptible(
   _ checkpoint: @escaping Pipeline.Checkpoint
 ) -> SendableCheckpoint {

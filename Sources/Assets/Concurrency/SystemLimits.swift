@@ -17,7 +17,7 @@ package enum SystemLimits {
     "the system gives no more threads: raise the limits on them and on memory "
       + "(ulimit -u, ulimit -v, pids)")
 
-  /// Looks whether there is enough of everything for any command; to be asked first.
+  /// Checks that there is enough of everything for any command; it is called first.
   ///
   /// - Throws: ``TranscodingError`` of kind `unavailable` that names what is missing.
   package static func check() throws(TranscodingError) {
@@ -26,7 +26,7 @@ package enum SystemLimits {
     guard SystemThread.room(upTo: threads) == threads else { throw noThread }
   }
 
-  /// Looks whether there are threads for a decoder and an encoder, which take some for each
+  /// Checks that there are threads for a decoder and an encoder, which take some for each
   /// processor.
   package static func checkForEncoding() throws(TranscodingError) {
     let count = threads + 3 * min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 64)

@@ -14,9 +14,9 @@ enum SystemThread {
     }
   }
 
-  /// Runs work on a thread that nobody waits for.
+  /// Runs work on a thread of its own, without waiting for its end.
   ///
-  /// - Returns: whether there is a thread for it.
+  /// - Returns: true if there is a thread for it.
   static func start(
     _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
@@ -43,13 +43,13 @@ enum SystemThread {
   /// Names the calling thread for debuggers, as far as the system lets it.
   private static func nameThread(_ name: String) {
     // Glibc's own function is one of those that Swift does not see.
-    let descriptor = PosixPath.open("/proc/thread-self/comm", O_WRONLY)
+    let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    _ = SystemCall.write(Array(name.utf8.prefix(15)), to: descriptor)
+    _ = unsafe write(descriptor, name, min(name.utf8.count, 15))
     close(descriptor)
   }
 
-  /// How many threads, up to some number, the system has at this moment.
+  /// Number of threads, up to some number, that the system has room for at this moment.
   static func room(upTo count: Int) -> Int {
     // The threads wait for the lock, so that all of them are there at once.
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

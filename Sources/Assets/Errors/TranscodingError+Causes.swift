@@ -6,8 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// An error of a module that this one does not know, which says itself what it means to the one who
-/// asked.
+/// An error of a module that this one does not know; it states its own meaning for the caller.
 package protocol ExplainedError: Error {
   /// The error in terms of the work that failed.
   ///

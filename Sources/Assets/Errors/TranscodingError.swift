@@ -58,6 +58,8 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case otherRPUCount
     /// There is no frame of this number.
     case noSuchFrame
+    /// A segment is not what was planned for it, or damaged: the whole has to be encoded as one.
+    case unfitSegment
   }
 
   /// The kind of error.

@@ -3,11 +3,12 @@ internal import CExtendedAttributes
 internal import Glibc
 internal import MediaCore
 
-/// What users, desktops and the system itself attach to a file beside its content (xattr(7)).
+/// Attributes that users, desktops and the system itself attach to a file beside its content
+/// (xattr(7)).
 package enum ExtendedAttributes {
   /// Gives a file what another has.
   ///
-  /// - Returns: whether all were copied.
+  /// - Returns: true if all were copied.
   package static func copy(from old: String, to new: String) -> Bool {
     let (old, new) = (SystemPath.bytes(old), SystemPath.bytes(new))
     guard let list = unsafe bytes({ unsafe listxattr(old, $0, $1) }) else {
@@ -20,7 +21,8 @@ package enum ExtendedAttributes {
     }
   }
 
-  /// What a function gives that tells its size where it is asked for nothing; nil where it fails.
+  /// Bytes that a function of the system gives; nil where it fails. Without a buffer it returns
+  /// their number.
   private static func bytes(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int) -> [CChar]? {
     let size = read(nil, 0)
     guard size >= 0 else { return nil }

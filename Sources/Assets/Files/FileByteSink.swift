@@ -69,8 +69,8 @@ package struct FileByteSink: ByteSink, Sendable {
 
   /// Copies to the current position.
   ///
-  /// - Returns: how many bytes: 0 where the kernel cannot, or failed, which reading and writing
-  ///   will then say better.
+  /// - Returns: the number of bytes: 0 where the kernel cannot, or failed; reading and writing then
+  ///   tell why.
   private func copyInKernel(at offset: UInt64, count: Int, of source: FileByteSource) -> Int {
     var offset = off_t(offset)
     return unsafe max(

@@ -26,8 +26,8 @@ package final class FileByteSource: ByteSource, Sendable {
     return done == bytes.count ? bytes : Array(bytes.prefix(done))
   }
 
-  /// Has the system fetch bytes from the disk that will be read soon. It waits for no byte, but for
-  /// a place among the disk's orders.
+  /// Makes the system fetch bytes from the disk that will be read soon. It waits for no byte, but
+  /// for a place among the disk's orders.
   func prefetch(at offset: UInt64, count: UInt64) {
     guard offset < size else { return }
     // Only advice: a file system that cannot take it changes nothing.
@@ -35,7 +35,7 @@ package final class FileByteSource: ByteSource, Sendable {
       file.descriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
   }
 
-  /// Has the system fetch the beginning of the file while the caller does other work.
+  /// Makes the system fetch the beginning of the file while the caller does other work.
   package func startPrefetch() {
     DispatchQueue.global().async { [self] in
       for offset in stride(from: 0, to: Self.prefetchSize, by: 4 << 20) {
@@ -48,7 +48,7 @@ package final class FileByteSource: ByteSource, Sendable {
 
   /// Fills an array.
   ///
-  /// - Returns: how many bytes there were.
+  /// - Returns: the number of bytes that there were.
   func read(at offset: UInt64, into bytes: inout [UInt8]) throws(ISOBMFFError) -> Int {
     var done = 0
     while done < bytes.count {

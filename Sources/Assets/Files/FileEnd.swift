@@ -2,8 +2,9 @@
 internal import Bitstreams
 internal import ISOBMFF
 
-/// Where a media file should end, by what its beginning states, so that one that was cut off is
-/// known before it is read. Movie files tell by their tables, which are read elsewhere.
+/// Position at which a media file should end, by what its beginning states, so that a file that was
+/// cut off is known before it is read. Movie files state it in their tables, which are read
+/// elsewhere.
 enum FileEnd {
   /// The end that a file states; nil for files of other kinds, and for those that do not say.
   static func stated(in source: FileByteSource) throws -> UInt64? {
@@ -98,7 +99,8 @@ enum FileEnd {
 /// The element that holds everything in a Matroska file (RFC 9559, 5.1), as far as it tells whether
 /// the file is whole.
 enum MatroskaSegment {
-  /// Where a file should end; nil for files of other kinds and for those that do not say.
+  /// Position at which a file should end; nil for files of other kinds and for those that state
+  /// none.
   static func end(of source: FileByteSource) throws -> UInt64? {
     var reader = ByteReader(try source.read(at: 0, count: 4096))
     guard (try? reader.integer(UInt32.self)) == 0x1A45_DFA3,

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import MediaCore
 
-/// Which file a path means, whatever it is called: paths with one identity lead to one file,
+/// Identity of the file at a path, whatever its name: paths with one identity lead to one file,
 /// through symbolic links and hard links alike.
 package struct FileIdentity: Hashable, Sendable {
   /// The device and the inode of the file; of its directory where the file is not there yet.
@@ -53,7 +53,8 @@ package struct FileIdentity: Hashable, Sendable {
     self.init(status, name: nil)
   }
 
-  /// - Parameter others: files that `path` must not be: what is read, and what else is written.
+  /// - Parameter others: files that `path` must not be: those that are read, and others that are
+  ///   written.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it is one of them.
   package static func refuse(_ path: String, among others: [String]) throws {
     guard let identity = FileIdentity(path),

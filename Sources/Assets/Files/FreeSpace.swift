@@ -21,8 +21,8 @@ package enum FreeSpace {
   }
 
   /// - Parameters:
-  ///   - bytes: what the output takes on the way, by estimate.
-  ///   - destination: where it is to appear.
+  ///   - bytes: the estimate of the bytes that the output takes on the way.
+  ///   - destination: the path at which it is to appear.
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where there is less room. What the system
   ///   does not tell is no obstacle.
   package static func check(_ bytes: UInt64, for destination: String) throws {
@@ -30,7 +30,8 @@ package enum FreeSpace {
     throw TranscodingError(.inputOutput, "\(shortage); make room", code: .doesNotFit)
   }
 
-  /// What there is too little of; nil where there is enough, or where the system does not tell.
+  /// Shortage of space for so many bytes; nil where there is enough, or where the system states
+  /// none.
   package static func shortage(_ bytes: UInt64, for destination: String) -> Shortage? {
     let place = PosixPath.resolved(destination) ?? destination
     var status = statvfs()

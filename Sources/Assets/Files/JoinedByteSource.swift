@@ -3,7 +3,7 @@ package import ISOBMFF
 
 /// Parts of files and of memory, one behind the other, read as if they were one file.
 package struct JoinedByteSource: ByteSource, Sendable {
-  /// A part.
+  /// Part of the joined bytes.
   package enum Part: Sendable {
     /// A range of a file's bytes.
     case file(FileByteSource, Range<UInt64>)

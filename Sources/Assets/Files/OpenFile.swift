@@ -11,6 +11,19 @@ package final class OpenFile: Sendable {
 
   deinit { _ = close(descriptor) }
 
+  /// The content of a file; nil where it cannot be read, with `errno`.
+  package static func bytes(of path: String) -> [UInt8]? {
+    let descriptor = PosixPath.open(path, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    let file = OpenFile(closing: descriptor)
+    var bytes: [UInt8] = []
+    while let part = file.read(upTo: 1 << 16) {
+      bytes += part
+      if part.count < 1 << 16 { return bytes }
+    }
+    return nil
+  }
+
   /// Reads from where the file is, until its end or so many bytes.
   ///
   /// - Returns: nil where it cannot be read, with `errno`.

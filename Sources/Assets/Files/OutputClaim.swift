@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// The claim of a run on the name of its output, so that a second run on that name is told when it
+/// The claim of a run on the name of its output, so that a second run on that name fails when it
 /// begins, not after its work.
 ///
 /// It is an abstract Unix socket (unix(7)): a name that one process has, that is no file, and that
@@ -13,7 +13,7 @@ final class OutputClaim: Sendable {
   /// Claims a name.
   ///
   /// - Returns: nil where another run has claimed it. Where the system has no such sockets, there
-  ///   is a claim that nobody sees.
+  ///   is a claim that no other run sees.
   init?(_ destination: String) {
     descriptor = socket(
       AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -5,7 +5,7 @@ internal import MediaCore
 /// Paths as the system reads them: `link/../name` is beside what the link points to, where
 /// Foundation's URLs take `..` for a matter of text.
 package enum PosixPath {
-  /// What lies at a path.
+  /// Kind of what lies at a path.
   package enum Kind {
     case nothing
     case file
@@ -23,7 +23,7 @@ package enum PosixPath {
     unsafe Glibc.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
-  /// What lies at a path, links followed.
+  /// Kind of what lies at a path, links followed.
   package static func kind(of path: String) -> Kind {
     var status = stat()
     if unsafe stat(SystemPath.bytes(path), &status) == 0 {
@@ -46,7 +46,7 @@ package enum PosixPath {
   }
 
   /// The directory that the last name of a path is in.
-  static func directory(of path: String) -> String {
+  package static func directory(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     let parent = path[..<slash]
     return parent.isEmpty ? "/" : String(parent)
@@ -58,7 +58,7 @@ package enum PosixPath {
   }
 
   /// A path with something behind its last name, which becomes shorter where it would be too long.
-  static func name(_ path: String, with suffix: String) -> String {
+  package static func name(_ path: String, with suffix: String) -> String {
     let room = Int(NAME_MAX) - SystemPath.bytes(suffix).count + 1
     var (path, length) = (path, SystemPath.bytes(name(of: path)).count - 1)
     while length > room, let last = path.popLast() {
@@ -68,7 +68,7 @@ package enum PosixPath {
   }
 
   /// The names of what is in a directory; none where it cannot be read.
-  static func names(in directory: String) -> [String] {
+  package static func names(in directory: String) -> [String] {
     guard let stream = unsafe opendir(SystemPath.bytes(directory)) else { return [] }
     defer { unsafe closedir(stream) }
     var names: [String] = []
@@ -85,7 +85,8 @@ package enum PosixPath {
     return unsafe stat(SystemPath.bytes(path), &status) == 0 ? UInt64(max(status.st_size, 0)) : 0
   }
 
-  /// What tells one version of a file from another: which file it is, its size and its times.
+  /// Numbers that differ between two versions of a file: its identity, its size and its times.
+  /// Empty where there is no file.
   package static func version(of path: String) -> [Int] {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }

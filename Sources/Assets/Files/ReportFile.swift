@@ -16,8 +16,9 @@ package final class ReportFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
-  ///   - overwrite: whether a file that is there may be replaced.
-  ///   - others: files that the report must not be: what is read, and what else is written.
+  ///   - overwrite: true if a file that is there may be replaced.
+  ///   - others: files that the report must not be: those that are read, and others that are
+  ///     written.
   /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `others`,
   ///   `cannotCreateOutput` where it cannot be written.
   package init(path: String, overwrite: Bool, protecting others: [String]) throws {
@@ -86,11 +87,11 @@ package final class ReportFile: Sendable {
 package enum TextStream {
   /// Writes text to where the file is.
   ///
-  /// A pipe that its reader has closed is nobody's error: the reader has seen enough.
+  /// A pipe that its reader has closed is no error: the reader has seen enough.
   ///
   /// - Parameters:
   ///   - descriptor: the number of the open file.
-  ///   - name: what it is called in messages.
+  ///   - name: its name in messages.
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
     switch SystemCall.write(Array(text.utf8), to: descriptor) {

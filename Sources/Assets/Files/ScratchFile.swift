@@ -3,11 +3,11 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// A file that is being written and is nobody's yet. It has no name, so that nothing is left of it
-/// whatever ends the program; where the file system or the system does not know such files, it has
-/// a hidden name and a lock, by which a later run knows that nobody writes it any more.
+/// A file that is being written and is not published yet. It has no name, so that nothing is left
+/// of it however the program ends; where the file system or the system does not know such files, it
+/// has a hidden name and a lock, by which a later run knows if it is still being written.
 final class ScratchFile: Sendable {
-  /// Where the file can be opened while this object lives.
+  /// Path at which the file can be opened while this object lives.
   let path: String
 
   private struct State {
@@ -76,7 +76,7 @@ final class ScratchFile: Sendable {
     throw TranscodingError(.cannotCreateOutput, "no file can be created in \(directory)")
   }
 
-  /// Gives the file a name that nobody has.
+  /// Gives the file a name that no other file has.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
   func link(as name: String) -> Int32 {
@@ -114,7 +114,7 @@ final class ScratchFile: Sendable {
     }
   }
 
-  /// Lets go of the file. What has not got another name is gone.
+  /// Closes the file. A file that has got no other name is gone.
   func discard() {
     state.withLock { state in
       if let name = state.name { _ = unsafe unlink(SystemPath.bytes(name)) }
@@ -134,8 +134,8 @@ final class ScratchFile: Sendable {
     for name in names.withLock({ $0 }) { _ = unsafe unlink(SystemPath.bytes(name)) }
   }
 
-  /// Removes what runs left in a directory that were killed: files with a scratch file's name that
-  /// nobody has locked.
+  /// Removes files of killed runs from a directory: those with a scratch file's name that no
+  /// process has locked.
   static func removeLeftovers(in directory: String) {
     for name in PosixPath.names(in: directory) where name.hasPrefix(prefix) {
       guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples") else { continue }

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import MediaCore
 
-/// A file as it was when reading began, for the question whether it still is.
+/// A file as it was when reading began, so that a change can be found.
 package struct SourceVersion: Sendable {
   private let path: String
   private let version: [Int]
@@ -19,10 +19,10 @@ package struct SourceVersion: Sendable {
     return !now.isEmpty && now != version
   }
 
-  /// What became of the file while it was read.
+  /// Error for a file that was changed while it was read.
   ///
-  /// - Parameter loss: what of it was not read, or how far it was read: a few words; nil where that
-  ///   is unknown.
+  /// - Parameter loss: the part that was not read, or the end of the part that was: a few words;
+  ///   nil where that is unknown.
   package func changeError(_ loss: String? = nil) -> TranscodingError {
     TranscodingError(
       .inputOutput,
@@ -30,7 +30,7 @@ package struct SourceVersion: Sendable {
         + "try again when nobody writes to it")
   }
 
-  /// What somebody's change made go wrong is an error of its own.
+  /// Does work on the file. If it fails and the file was changed, the change is the error.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file was changed, during the
   ///   work or before it failed; otherwise what the work throws.

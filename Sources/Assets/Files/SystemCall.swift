@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Calls of the system with what they leave to the caller: interruptions, parts, waits.
+/// Calls of the system, with the work that they leave to the caller: interruptions, parts, waits.
 package enum SystemCall {
-  /// What an error number means, in the system's words; the last one of this thread, unless another
-  /// is given.
+  /// Meaning of an error number, in the system's words; the last error of this thread, unless
+  /// another is given.
   package static func text(_ number: Int32 = errno) -> String {
     unsafe String(cString: strerror(number))
   }
@@ -12,7 +12,7 @@ package enum SystemCall {
   /// Writes all bytes to where an open file is.
   ///
   /// - Returns: 0, or the system's error number.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { buffer in
@@ -34,7 +34,7 @@ package enum SystemCall {
   /// Waits until an open file is on its disk.
   ///
   /// - Returns: 0, or the system's error number.
-  static func synchronize(_ descriptor: Int32) -> Int32 {
+  package static func synchronize(_ descriptor: Int32) -> Int32 {
     while fsync(descriptor) != 0 {
       if errno != EINTR { return errno }
     }

@@ -5,15 +5,15 @@ internal import MediaCore
 internal import Synchronization
 
 /// An output that grows beside its destination and takes its name in one step when it is complete.
-/// Whatever happens before, nothing of it is left.
+/// If anything fails before that, nothing of it is left.
 ///
 /// Every file that a command writes goes through here.
 package final class UnfinishedFile: Sendable {
-  /// Where the output is to appear.
+  /// Path at which the output is to appear.
   package let destination: String
-  /// Where it is written meanwhile.
+  /// Path at which it is written until then.
   package var path: String { scratch.withLock { $0.file.path } }
-  /// Where its samples are gathered before that.
+  /// Path at which its samples are gathered before that.
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
@@ -25,10 +25,10 @@ package final class UnfinishedFile: Sendable {
   /// Reserves a place.
   ///
   /// - Parameters:
-  ///   - overwrite: whether a file that is there may be replaced.
-  ///   - others: files that the destination must not be, by whatever name: what is read, and what
-  ///     else is written.
-  ///   - isAlone: whether no other run may write it, also where it is overwritten. Without, of two
+  ///   - overwrite: true if a file that is there may be replaced.
+  ///   - others: files that the destination must not be, by any name: those that are read, and
+  ///     others that are written.
+  ///   - isAlone: true if no other run may write it, also where it is overwritten. If false, of two
   ///     runs that overwrite a file the later one wins.
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
   ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, where another run
@@ -51,22 +51,22 @@ package final class UnfinishedFile: Sendable {
     scratch = Mutex((try ScratchFile(in: directory), try ScratchFile(in: directory)))
   }
 
-  /// Lets go of what was not published. Whoever ends a session calls it: the program may end before
-  /// the last reference to this object is gone.
+  /// Removes a file that was not published. Whoever ends a session calls it: the program may end
+  /// before the last reference to this object is gone.
   package func discard() {
     discardSamples()
     file.discard()
     claim.withLock { $0 = nil }
   }
 
-  /// Lets go of the samples, which the finished file has taken over.
+  /// Removes the file of samples, which the finished file has taken over.
   package func discardSamples() { scratch.withLock { $0.samples.discard() } }
 
   /// Makes the file with the samples the output, and the output so far the one with the samples:
   /// for an output that is made of another one.
   package func exchange() { scratch.withLock { $0 = ($0.samples, $0.file) } }
 
-  /// Looks whether an output could be written, and writes nothing.
+  /// Checks that an output could be written, and writes nothing.
   ///
   /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:isAlone:)``.
   package static func check(
@@ -149,7 +149,7 @@ package final class UnfinishedFile: Sendable {
 
   /// Keeps the output, under a name that says that it failed.
   ///
-  /// - Parameter message: why, and last of all what is kept.
+  /// - Parameter message: the reason, and last of all what is kept.
   package func keptAsFailed(
     _ kind: TranscodingError.Kind, _ message: String
   ) throws -> TranscodingError {
@@ -171,7 +171,7 @@ package final class UnfinishedFile: Sendable {
 
   /// The error of an output that is not what was promised, which is kept under another name.
   ///
-  /// - Parameter faults: what is not as promised.
+  /// - Parameter faults: notices about what is not as promised.
   package func keptError(_ faults: [Notice]) throws -> TranscodingError {
     let name = try keepAsFailed()
     let list = faults.map(\.text).joined(separator: "; ")
@@ -181,7 +181,7 @@ package final class UnfinishedFile: Sendable {
       keptPath: name, faults: faults)
   }
 
-  /// Gives the file a name that nobody has.
+  /// Gives the file a name that no other file has.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
   private func take(_ name: String) -> Int32 {

@@ -57,8 +57,7 @@ extension HDRMetadata {
     (dolbyVision?.value.profile ?? 8) == 8 && dolbyVisionRPU?.profile == 8
   }
 
-  /// True if a base layer is what the record, if there is one, says of it. Some writers leave it
-  /// out.
+  /// True if the record states this base layer, or 0, as some writers do, or if there is no record.
   package func isDolbyVision(compatibleWith layer: DataMapping.BaseLayerSignal) -> Bool {
     guard let record = dolbyVision?.value else { return true }
     return [layer.rawValue, 0].contains(record.baseLayerSignalCompatibilityID)

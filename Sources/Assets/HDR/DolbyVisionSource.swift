@@ -26,7 +26,7 @@ package struct DolbyVisionSource {
     (self.record, rpu, hasRPUs, hasEnhancementUnits) = (record, nil, false, false)
   }
 
-  /// What a base layer is by itself.
+  /// Meaning of a base layer by itself.
   enum BaseLayer: Equatable {
     /// Video that can be seen.
     case open(DataMapping.BaseLayerSignal)
@@ -41,7 +41,7 @@ package struct DolbyVisionSource {
     /// The layer for people: `HDR10`.
     var name: String { signal?.format ?? "closed" }
 
-    /// True if a transfer function is what the layer promises.
+    /// True if a transfer function is the one that the layer promises.
     func permits(_ transfer: TransferCharacteristics) -> Bool {
       signal?.permits(transfer) ?? false
     }
@@ -61,7 +61,7 @@ package struct DolbyVisionSource {
     switch record?.baseLayerSignalCompatibilityID {
     // Some writers leave it out of profile 8, which has no such frames.
     case 0: return profile == 8 ? nil : .closed
-    // That of Blu-ray discs.
+    // The compatibility of Blu-ray discs.
     case 6: return .open(.pq)
     case let id?: return DataMapping.BaseLayerSignal(rawValue: id).map { .open($0) }
     case nil: return nil
@@ -93,16 +93,15 @@ package struct DolbyVisionSource {
     return baseLayer == .closed ? .closedBaseLayer(name) : nil
   }
 
-  /// The notice of what is lost of a profile other than 8, and of RPUs of other profiles; nil for
-  /// 8.
+  /// Notice about the losses of a profile other than 8, and of RPUs of other profiles; nil for 8.
   package var notice: Notice? {
     guard let profile, profile != 8 else { return rpuNotice }
     return .baseLayerTaken(
       name, baseLayer?.name, isAV1: profile == 10, without: enhancementLayer)
   }
 
-  /// That RPUs are not those of profile 8, whatever the record says, or cannot be read; nil where
-  /// they are and can.
+  /// Notice that RPUs are not those of profile 8, whatever the record states, or are damaged; nil
+  /// where neither is so.
   private var rpuNotice: Notice? {
     guard let rpu else { return hasRPUs ? .rpusDamaged : nil }
     guard rpu.profile != 8 else { return nil }
@@ -119,7 +118,7 @@ package struct DolbyVisionSource {
     }
   }
 
-  /// That tags are not those of the base layer; nil where they are.
+  /// Notice that tags are not those of the base layer; nil where they are.
   package func tagNotice(_ transfer: TransferCharacteristics) -> Notice? {
     guard let baseLayer, baseLayer != .closed, !baseLayer.permits(transfer) else { return nil }
     return .tagsNotOfBaseLayer(name, baseLayer.name, transfer)

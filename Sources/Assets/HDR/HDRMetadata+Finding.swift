@@ -37,9 +37,9 @@ extension HDRMetadata {
   package struct UnreadableStatement: Hashable, Sendable {
     /// The kind of metadata that its place is for.
     package let kind: Kind
-    /// Its place.
+    /// Place of the statement.
     package let place: StatementPlace
-    /// Why it cannot be read, for people.
+    /// Reason for which it cannot be read, for people.
     package let fault: String
 
     /// The same as a notice.
@@ -48,13 +48,13 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata.Finding where Value: StatedMetadata {
-  /// Of what places state, the first that makes sense is believed; where nothing does, the first.
+  /// Value that is believed: the first that makes sense, or the first of all where none does.
   ///
   /// - Parameters:
   ///   - candidates: values with their places, in the order in which they are believed: those of
   ///     one place stand together.
-  ///   - decoder: what the decoder found, which it has from the bitstream: it counts where that
-  ///     could not be read here.
+  ///   - decoder: the decoder's value, which comes from the bitstream: it counts where the
+  ///     bitstream could not be read here.
   init?(_ candidates: [(value: Value, place: StatementPlace)], decoder: Value? = nil) {
     let isRead = candidates.contains(where: \.place.isMessage)
     var stated: [Other] = []

@@ -120,7 +120,7 @@ extension HDRMetadata {
       }
     }
 
-    /// What a place states of the kind, for people, without an article: "mastering display".
+    /// Name of a statement of the kind, for people, without an article: "mastering display".
     package var statement: String {
       switch self {
       case .dolbyVision: "Dolby Vision configuration"
@@ -152,7 +152,7 @@ extension HDRMetadata {
       + StaticHDRMetadata.kinds.filter { staticFindings[$0.box] != nil }.map { Kind($0) }
   }
 
-  /// What there is that frames of a transfer function cannot have: Dolby Vision goes with the
+  /// Kinds of metadata that frames of a transfer function cannot have: Dolby Vision goes with the
   /// base layer that its record names, HDR10+ with PQ, and static metadata with the functions of
   /// its kind.
   package func kinds(notFor transfer: TransferCharacteristics) -> [Kind] {
@@ -180,7 +180,7 @@ extension HDRMetadata {
 }
 
 extension HDRMetadata {
-  /// Looks in the boxes first, or into what containers without boxes have in their place, then in
+  /// Looks in the boxes first, or in the fields that other containers have in their place, then in
   /// the bitstream, then at what the decoder found.
   package init(
     _ entry: SampleEntry?, _ bitstream: BitstreamSummary?, track: DemuxedTrack? = nil,
@@ -236,7 +236,7 @@ extension HDRMetadata {
 
   /// Looks for a Dolby Vision record.
   ///
-  /// - Parameter container: that of a container without boxes; nil for none.
+  /// - Parameter container: the record of a container without boxes; nil for none.
   private mutating func findRecord(_ entry: SampleEntry?, container: [UInt8]?) {
     let boxes = SampleEntry.dolbyVisionBoxes.compactMap { box in
       entry?.payload(box).map { (payload: $0, place: StatementPlace.box(box)) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// What is odd about the places that state HDR metadata.
+/// Notices about faults of the places that state HDR metadata.
 extension Notice {
   /// A statement of HDR metadata that cannot be read.
   static func hdrMetadataUnreadable(
@@ -17,9 +17,9 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - kind: the kind of metadata.
-  ///   - value: what is believed, with its places.
-  ///   - other: what is not, with its places.
-  ///   - fault: why it cannot be right; nil where it can.
+  ///   - value: the value that is believed, with its places.
+  ///   - other: the value that is not, with its places.
+  ///   - fault: the reason for which the other cannot be right; nil where it can.
   static func hdrMetadataConflict(
     _ kind: HDRMetadata.Kind, _ value: String, not other: String, because fault: String?
   ) -> Notice {

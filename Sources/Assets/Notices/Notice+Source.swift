@@ -5,7 +5,7 @@ internal import ISOBMFF
 internal import MediaCore
 internal import NALUnits
 
-/// What is odd about the boxes of a source.
+/// Notices about faults of a source's boxes.
 extension Notice {
   /// A box that ends too early to say anything.
   static func colorBoxCutOff(byteCount: Int) -> Notice {
@@ -37,7 +37,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: the profile's name in quotes, after a space; empty for none.
-  ///   - content: what is not known.
+  ///   - content: the part that is not known.
   static func profileUnknown(_ name: String, _ content: String) -> Notice {
     Notice(
       "profileUnknown", ["content": content],
@@ -72,7 +72,7 @@ extension Notice {
   }
 }
 
-/// What places of a source contradict each other on.
+/// Notices about places of a source that contradict each other.
 extension Notice {
   /// Container and bitstream state different shapes of a sample.
   static func aspectConflict(container: PixelAspectRatio, bitstream: PixelAspectRatio) -> Notice {
@@ -99,7 +99,7 @@ extension Notice {
       + "progressive")
 }
 
-/// What is lost of a source's spatial video and Dolby Vision.
+/// Notices about losses of a source's spatial video and Dolby Vision.
 extension Notice {
   /// Spatial video with a layer for the second eye, of which the first is taken.
   ///
@@ -161,7 +161,7 @@ extension Notice {
   ///
   /// - Parameters:
   ///   - name: Dolby Vision with its profile.
-  ///   - layer: what the base layer should be: `HDR10`, `HLG` or `SDR`.
+  ///   - layer: the format that the base layer should have: `HDR10`, `HLG` or `SDR`.
   static func tagsNotOfBaseLayer(
     _ name: String, _ layer: String, _ transfer: TransferCharacteristics
   ) -> Notice {

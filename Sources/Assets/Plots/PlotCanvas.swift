@@ -53,8 +53,8 @@ package struct PlotCanvas {
   /// Draws a word; characters without a shape are blanks.
   ///
   /// - Parameters:
-  ///   - isRight: whether `x` is where the word ends.
-  ///   - isCentered: whether `x` is its middle.
+  ///   - isRight: true if the word ends at `x`.
+  ///   - isCentered: true if `x` is its middle.
   package mutating func text(
     _ text: String, x: Int, y: Int, color: Color, isRight: Bool = false, isCentered: Bool = false
   ) {

@@ -7,17 +7,18 @@ package import NALUnits
 
 /// One frame of a file, as its samples tell of it without decoding.
 package struct CodedFrame: Sendable {
-  /// When it is presented, in the track's media timeline; nil where the container does not tell.
+  /// Presentation time, in the track's media timeline; nil where the container states none.
   package var time: MediaTime?
-  /// How long its sample lasts; zero if unknown.
+  /// Duration of its sample; zero if unknown.
   var duration: MediaTime
   /// True if decoding can start here.
   package var isSync: Bool
-  /// What its first slice tells; nil for codecs other than H.264 and HEVC.
+  /// Facts from its first slice; nil for codecs other than H.264 and HEVC.
   package var picture: CodedPicture?
   /// The types of its SEI messages, in their order.
   package var seiTypes: [Int]
-  /// Its RPU, `19 … 80` with emulation prevention; the last where there are several.
+  /// RPU of the frame, `19 … 80` with emulation prevention; the last where there are several; nil
+  /// for none.
   package var rpu: [UInt8]?
 }
 
@@ -66,8 +67,8 @@ package struct CodedFrames: Sendable {
     }.map { frames[$0] }
   }
 
-  /// By the container's times; where it has none, as a byte stream, by the slices' order counts;
-  /// where there are none either, as they are.
+  /// Frames by the container's times; where it has none, as a byte stream, by the slices' order
+  /// counts; where there are none either, in their own order.
   private static func sorted(_ frames: [CodedFrame]) -> [CodedFrame] {
     func sorted<Key: Comparable>(by key: (CodedFrame) -> Key?) -> [CodedFrame]? {
       let keyed = frames.compactMap { frame in key(frame).map { ($0, frame) } }

@@ -60,9 +60,9 @@ package enum RPUFile {
     }
   }
 
-  /// What lies between start codes of 4 bytes, without zeros at its end.
+  /// Splits bytes at start codes of 4 bytes; each part is without zeros at its end.
   ///
-  /// - Parameter first: where the first one's 01 is.
+  /// - Parameter first: the index of the first start code's 01.
   private static func split(_ bytes: [UInt8], from first: Int) -> [[UInt8]] {
     guard first >= 3, bytes.indices.contains(first), bytes[first] == 1 else { return [] }
     var units: [[UInt8]] = []

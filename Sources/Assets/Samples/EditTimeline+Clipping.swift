@@ -7,8 +7,8 @@ extension EditTimeline {
   /// part begins or ends inside of are shorter, to the tick.
   ///
   /// - Parameters:
-  ///   - start: when the part begins in the presentation, zero or later.
-  ///   - end: when it ends, which it does not contain; nil for the end of the presentation.
+  ///   - start: the start of the part in the presentation, zero or later.
+  ///   - end: the end of the part, which does not contain it; nil for the end of the presentation.
   package func clipped(from start: MediaTime, to end: MediaTime?) -> EditTimeline {
     var clipped: [Edit] = []
     var begin = MediaTime.zero
@@ -43,7 +43,7 @@ extension EditTimeline {
     return time
   }
 
-  /// When a sample is presented, as far as the edits present it; nil where none does.
+  /// Interval in which a sample is presented, as far as the edits present it; nil where none does.
   package func presentedInterval(
     of time: MediaTime, lasting duration: MediaTime
   ) -> (start: MediaTime, end: MediaTime)? {
@@ -60,7 +60,7 @@ extension EditTimeline {
     return nil
   }
 
-  /// When the media ends that is presented; nil where an edit lasts to its end.
+  /// Time in the media at which its presented part ends; nil where an edit lasts to its end.
   package var mediaEnd: MediaTime? {
     var end = MediaTime.zero
     for edit in edits {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// Which parts of a track's media are presented, and when: an edit list (ISO/IEC 14496-12, 8.6.6).
+/// Parts of a track's media that are presented, and their times: an edit list (ISO/IEC 14496-12,
+/// 8.6.6).
 package struct EditTimeline: Hashable, Sendable {
-  /// One entry.
+  /// Entry of the list: a part of the media, or an empty time.
   package struct Edit: Hashable, Sendable {
     /// The duration in the presentation; nil for "to the end of the media".
     package var duration: MediaTime?
@@ -62,8 +63,8 @@ package struct EditTimeline: Hashable, Sendable {
     return nil
   }
 
-  /// What is added to times of the media for those of the presentation; nil where edits cut, repeat
-  /// or hold something, so that it is not the same for all.
+  /// Difference to add to times of the media for those of the presentation; nil where edits cut,
+  /// repeat or hold something, so that it is not the same for all.
   package var delay: MediaTime? {
     let media = edits.filter { $0.mediaStart != nil }
     guard media.count == 1, let start = media[0].mediaStart, !media[0].isDwell else { return nil }

@@ -7,11 +7,12 @@ package import MediaCore
 package struct SampleSpan: Hashable, Sendable {
   /// The samples, counted from 0 in the order of decoding.
   package let samples: Range<Int>
-  /// When the first of them is presented, in the media.
+  /// Presentation time of the first of them, in the media.
   package let start: MediaTime
-  /// When the last of them is.
+  /// Presentation time of the last of them, in the media.
   package let last: MediaTime
-  /// When the last sample is presented that has to be decoded to know how long all frames last.
+  /// Presentation time of the last sample that has to be decoded so that the durations of all
+  /// frames are known.
   package let lastDecoded: MediaTime
   /// True if samples are left out that are decoded after the first and presented before it: they
   /// refer to what is not there.

@@ -6,7 +6,7 @@ package import NALUnits
 /// The NAL units of a sample where they lie in the file. Only what is asked for is read, and
 /// slices, which are nearly all of a file, are passed over.
 package struct SampleUnits {
-  /// One unit.
+  /// Place of a NAL unit in its sample.
   package struct Place {
     /// The bytes, without the length before them.
     package let range: Range<UInt64>
@@ -14,7 +14,7 @@ package struct SampleUnits {
     package let header: NALUnit
   }
 
-  /// How much of a sample is read at once.
+  /// Number of bytes of a sample that are read at once.
   private static let window = 1024
 
   package let source: FileByteSource

@@ -20,10 +20,10 @@ extension AssetTrack {
     return [firstDescription] + others
   }
 
-  /// `AVMediaCharacteristic.containsHDRVideo`: whether any sample description is HLG or PQ.
+  /// `AVMediaCharacteristic.containsHDRVideo`: true if any sample description is HLG or PQ.
   public var containsHDRVideo: Bool { formatDescriptions.contains(where: \.isHDR) }
 
-  /// `AVMediaCharacteristic.usesWideGamutColorSpace`: whether any sample description has primaries
+  /// `AVMediaCharacteristic.usesWideGamutColorSpace`: true if any sample description has primaries
   /// wider than BT.709's.
   public var usesWideGamutColorSpace: Bool { formatDescriptions.contains(where: \.isWideGamut) }
 
@@ -56,7 +56,7 @@ extension AssetTrack {
 }
 
 extension AssetTrack {
-  /// What the track's box says of Dolby Vision.
+  /// Dolby Vision record of the track's box; nil for none.
   private var dolbyVisionRecord: ConfigurationRecord? {
     box?.sampleEntries.first?.dolbyVisionRecords.first?.record
   }
@@ -65,8 +65,8 @@ extension AssetTrack {
   /// another track holds.
   package var isEnhancementLayer: Bool { dolbyVisionRecord?.isEnhancementLayer == true }
 
-  /// Why frames that could not be decoded could not be converted either; nil where nothing is
-  /// known.
+  /// Reason for which frames that could not be decoded could not be converted either; nil where
+  /// none is known.
   package var dolbyVisionObstacle: DolbyVisionSource.Obstacle? {
     dolbyVisionRecord.flatMap { DolbyVisionSource($0).obstacle }
   }

@@ -27,8 +27,8 @@ extension AssetTrack {
 
   /// The time that a file without edit lists is presented from: the earliest of its tracks.
   ///
-  /// Audio before time zero is priming where frames begin at zero or later. Frames before zero
-  /// are not: there, the clock of the file wrapped around. What libavformat calls a track's start
+  /// Audio before time zero is priming where frames begin at zero or later. Frames before zero are
+  /// not: there, the clock of the file wrapped around. The start of a track that libavformat states
   /// is the time of its first packet, and frames that follow it may be shown before it.
   private static func presentationZero(
     of tracks: [DemuxedTrack], _ pictures: [Int: FirstPictures.Finding]
@@ -68,7 +68,7 @@ extension EditTimeline {
 }
 
 extension VideoFacts {
-  /// What a track's boxes, bitstream and first frame say.
+  /// Track from the statements of its boxes, its bitstream and its first frame.
   init(_ track: DemuxedTrack, sampleEntry: SampleEntry?, first: FirstPictures.Finding) {
     let statements = VideoStatements(
       track.codec.videoCodec, configuration: track.codec.extradata, sampleEntry: sampleEntry,

@@ -6,7 +6,7 @@ internal import LibAV
 package import MediaCore
 internal import NALUnits
 
-/// What containers say of a track's frames beside their color.
+/// Statements of containers about a track's frames beside their color.
 extension AssetTrack {
   /// The part of the frames that is meant to be seen; nil where nothing says so in a way that
   /// makes sense.
@@ -15,7 +15,7 @@ extension AssetTrack {
     return apertureFault == nil ? box.sampleEntries.first?.cleanAperture : nil
   }
 
-  /// Why the box `clap` says nothing; nil where it says something, or is not there.
+  /// Fault that makes the box `clap` useless; nil where the box is good, or is not there.
   package var apertureFault: Notice? { box?.sampleEntries.first?.apertureFault(of: pictureSize) }
 
   private var pictureSize: VideoDimensions { video?.size ?? demuxed.size }
@@ -49,9 +49,9 @@ extension AssetTrack {
     return containerFieldOrder(track, entry) ?? decoded
   }
 
-  /// That container and bitstream contradict each other on the shape of a sample; nil where they
-  /// do not, but for a part of a sample in a picture's width. Only parameter sets of
-  /// H.264 and HEVC are heard: DV knows but two shapes.
+  /// Notice that container and bitstream contradict each other on the shape of a sample; nil where
+  /// they do not. Differences of less than a sample in a picture's width do not count. Only
+  /// parameter sets of H.264 and HEVC are heard: DV knows but two shapes.
   package var aspectConflict: Notice? {
     func width(_ ratio: PixelAspectRatio) -> Double {
       Double(pictureSize.width) * Double(ratio.horizontalSpacing) / Double(ratio.verticalSpacing)
@@ -62,8 +62,8 @@ extension AssetTrack {
     return .aspectConflict(container: stated, bitstream: coded)
   }
 
-  /// That container and frames contradict each other on fields, or that the container states fields
-  /// without their order; nil where neither is so.
+  /// Notice that container and frames contradict each other on fields, or that the container states
+  /// fields without their order; nil where neither is so.
   package var fieldConflict: Notice? {
     if let fields = box?.sampleEntries.first?.fieldInformation, fields.count == 2,
       fields.isTopFirst == nil, video?.fieldOrder == .progressive
@@ -78,8 +78,8 @@ extension AssetTrack {
 }
 
 extension SampleEntry {
-  /// Why the box `clap` says nothing of frames of a size; nil where it says something, or
-  /// is not there.
+  /// Fault that makes the box `clap` useless for frames of a size; nil where the box is good, or is
+  /// not there.
   package func apertureFault(of size: VideoDimensions) -> Notice? {
     guard payload("clap") != nil else { return nil }
     guard let aperture = cleanAperture else {

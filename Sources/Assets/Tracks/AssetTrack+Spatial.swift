@@ -4,9 +4,9 @@ package import ISOBMFF
 internal import LibAV
 internal import NALUnits
 
-/// What places say of frames for two eyes, or all around.
+/// Statements of places about frames for two eyes, or all around.
 extension AssetTrack {
-  /// What the boxes say; nil where none speaks of it.
+  /// Statements of the boxes; nil where there are none.
   package var spatialVideo: SpatialVideo? {
     box?.sampleEntries.lazy.compactMap { SpatialVideo($0) }.first
   }
@@ -49,7 +49,7 @@ extension AssetTrack {
     return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
   }
 
-  /// What is lost where only the first layer is decoded; nil where nothing is.
+  /// Notice about the loss where only the first layer is decoded; nil where nothing is lost.
   package var spatialLoss: Notice? {
     let claims = spatialPlaces.joined(separator: ", ")
     if let layeredKind { return .secondEyeNotCarried(layeredKind, claims: claims) }

@@ -13,7 +13,7 @@ public struct AssetTrack: Sendable {
   package let path: String
   /// The track as the demuxer reports it.
   package let demuxed: DemuxedTrack
-  /// Which parts of the media are presented, and when.
+  /// Parts of the media that are presented, and their times.
   package private(set) var timeline: EditTimeline
   /// The samples that the timeline needs, where it is that of a part of the presentation; nil for
   /// all, or where nothing tells.
@@ -78,7 +78,7 @@ public struct AssetTrack: Sendable {
     return max(first + length - start, .zero)
   }
 
-  /// The duration to take for a frame whose duration nobody knows.
+  /// The duration to take for a frame whose duration is unknown.
   package var usualFrameDuration: MediaTime {
     guard let rate = demuxed.averageFrameRate, let ticks = Int32(exactly: rate.numerator)
     else { return MediaTime(value: 1, timescale: 30) }

@@ -7,7 +7,7 @@ internal import NALUnits
 /// Decodes the first frame of every video track of a file, and reads what the first packets of
 /// HDR say beside their frames, which may begin late.
 struct FirstPictures {
-  /// What the first frame of a track is, without its pixels, and the packet that the track begins
+  /// Facts about a track's first frame, without its pixels, and the packet that the track begins
   /// with.
   struct Finding {
     let size: VideoDimensions
@@ -16,7 +16,7 @@ struct FirstPictures {
     let hasAlpha: Bool
     let hasCaptions: Bool
     let fieldOrder: FieldOrder
-    /// When the frame is presented, in the track's media timeline; nil if the file does not say.
+    /// Presentation time of the frame, in the track's media timeline; nil if the file states none.
     let presentationTime: MediaTime?
     let firstSample: [UInt8]
     /// SEI and what Dolby Vision adds, of the next packets of HDR in HEVC.
@@ -58,10 +58,10 @@ struct FirstPictures {
   /// Decoders hold back as many frames as they reorder and have threads; after this many packets
   /// without a frame there is none.
   private static let patience = 600
-  /// How many packets are a track's beginning: about a second.
+  /// Number of packets that are a track's beginning: about a second.
   private static let beginning = 32
 
-  /// How many decoders are open at a time: each has frames in memory, and a file may have a
+  /// Number of decoders that are open at a time: each has frames in memory, and a file may have a
   /// hundred tracks.
   private static let groupSize = 8
 
@@ -69,7 +69,7 @@ struct FirstPictures {
   ///
   /// - Parameters:
   ///   - demuxer: one that has not been read from; it is of no use afterwards.
-  ///   - isMovie: whether the file's tables tell its tracks.
+  ///   - isMovie: true if the file's tables list its tracks.
   /// - Returns: the findings by track index; tracks without a frame that can be decoded are
   ///   missing.
   static func find(_ demuxer: Demuxer, path: String, isMovie: Bool) throws -> [Int: Finding] {

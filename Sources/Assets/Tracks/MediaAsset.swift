@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Bitstreams
+package import Bitstreams
 internal import CodePoints
 internal import DolbyVision
 package import ISOBMFF
@@ -123,6 +123,12 @@ public struct MediaAsset: Sendable {
     let bases = all.filter { !$0.isEnhancementLayer }
     let candidates = bases.isEmpty ? all : bases
     return candidates.first(where: \.isEnabled) ?? candidates.first
+  }
+
+  /// The kinds of media (`vide`, `soun`) of which a movie has a track that players show by
+  /// themselves; empty for other files.
+  package var enabledKinds: Set<FourCC> {
+    Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
   /// The duration of the presentation, that of its longest track; nil if unknown.

@@ -5,8 +5,8 @@ package import ColorTagging
 internal import ISOBMFF
 
 extension SampleEntry {
-  /// What the boxes say of color and range, each for itself: `nclx` and `nclc` first, then what an
-  /// ICC profile and QuickTime's `gama` say of what those leave open.
+  /// Claims of the boxes about color and range, each for itself: `nclx` and `nclc` first, then what
+  /// an ICC profile and QuickTime's `gama` state about parts that those leave open.
   package var colorClaims: [SignalClaim] {
     let boxes = signals.isEmpty ? [SignalDescription()] : signals
     var claims = boxes.map { SignalClaim(source: .container, signal: $0) }
@@ -24,7 +24,7 @@ extension SampleEntry {
     return claims
   }
 
-  /// What is cut off of boxes `colr`.
+  /// Notices about boxes `colr` that are cut off.
   package var colorBoxFaults: [Notice] {
     payloads("colr").compactMap { payload in
       switch try? ColorInformation(payload) {

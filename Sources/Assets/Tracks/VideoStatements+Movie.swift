@@ -31,8 +31,8 @@ extension SampleEntry {
 }
 
 extension AssetTrack {
-  /// What is damaged of the box with the parameter sets; nil if nothing is, and where there is no
-  /// such box.
+  /// Fault of the box with the parameter sets; nil where there is none, and where there is no such
+  /// box.
   package var configurationFault: Notice? {
     guard let (payload, codec) = box?.sampleEntries.first?.decoderConfiguration else { return nil }
     do throws(NALUnitError) {
@@ -45,7 +45,8 @@ extension AssetTrack {
 }
 
 extension Movie.Track {
-  /// How much of a NAL unit is read: of slices, which alone are longer, their headers matter.
+  /// Number of bytes of a NAL unit that are read: of slices, which alone are longer, only the
+  /// headers are needed.
   private static let unitLimit: UInt64 = 1 << 16
 
   /// The track's first sample, its slices cut off; nothing where there is no sample or it is not in

@@ -5,7 +5,7 @@ package import ColorTagging
 package import ISOBMFF
 package import NALUnits
 
-/// What a video track's boxes and its first sample say, before anything is decoded.
+/// Statements of a video track's boxes and its first sample, before anything is decoded.
 package struct VideoStatements {
   /// The claims of all places about color, range and chroma location.
   package private(set) var claims: [SignalClaim]
@@ -18,7 +18,7 @@ package struct VideoStatements {
   ///   - codec: nil for codecs other than H.264 and HEVC.
   ///   - configuration: `avcC` or `hvcC` content, or parameter sets with start codes.
   ///   - sampleEntry: nil where the container has none.
-  ///   - containerSignal: what the container says where there is no sample entry.
+  ///   - containerSignal: the signal that the container states where there is no sample entry.
   ///   - firstSample: the track's first sample.
   ///   - laterUnits: units of the next samples.
   package init(

@@ -89,7 +89,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       avgLuminanceValue: try number(Flag.luminances[2]))
   }
 
-  /// What is canceled states nothing, and what does not persist is of one frame alone.
+  /// Value of a message; nil for a message that cancels another, and for one that does not persist,
+  /// since it is about a single frame.
   package init?(messagePayload bytes: [UInt8]) throws(BitstreamError) {
     if let flags = bytes.first, flags & (Flag.cancel | Flag.persistence) != Flag.persistence {
       return nil

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// What cannot be so of a value of HDR metadata (severity `error`), and what is hardly meant
+/// Notices about values of HDR metadata that are impossible (severity `error`) or improbable
 /// (`warning`), in a few words.
 extension Notice {
   /// Chromaticities that no display has.
@@ -16,7 +16,7 @@ extension Notice {
     fault("lightOfNoColor", ["x": "\(x)", "y": "\(y)"], "no color has x \(x) and y \(y)")
   }
 
-  /// Chromaticities outside of what a message can state.
+  /// Chromaticities outside of the range of a message.
   static let coordinatesOutOfRange = fault(
     "coordinatesOutOfRange", [:], "coordinates that are not from -100 to 100")
 
@@ -65,7 +65,7 @@ extension Notice {
       "a maximum of \(maximum) cd/m² is below SDR's")
   }
 
-  /// A light level above what any signal stands for.
+  /// A light level above that of any signal.
   static let lightLevelAbovePQ = fault(
     "lightLevelAbovePQ", [:], "no signal is brighter than 10000 cd/m², where PQ ends")
 

@@ -14,16 +14,16 @@ package struct StaticHDRMetadata: Hashable, Sendable {
   /// All kinds, in the order of their SEI messages.
   package static let kindsByPayloadType = kinds.sorted { $0.payloadType < $1.payloadType }
 
-  /// What boxes say, by their type.
+  /// Payloads of boxes, by the boxes' types.
   private var payloads: [FourCC: [UInt8]] = [:]
 
   /// Nothing.
   package init() {}
 
-  /// What boxes say.
+  /// Metadata that boxes state.
   ///
-  /// - Parameter payload: gives the payload of a box; nil where there is none. One that is cut off
-  ///   says nothing here, and is told of in `HDRMetadata`.
+  /// - Parameter payload: gives the payload of a box; nil where there is none. A payload that is
+  ///   cut off states nothing here; `HDRMetadata` reports it.
   package init(boxes payload: (FourCC) -> [UInt8]?) {
     for kind in Self.kinds { read(kind, payload(kind.box)) }
   }

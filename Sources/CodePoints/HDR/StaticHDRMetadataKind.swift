@@ -5,7 +5,7 @@ package import Bitstreams
 package protocol StatedMetadata: Hashable, Sendable {
   /// The value for people.
   var text: String { get }
-  /// What cannot be so.
+  /// Faults of the value: what is impossible.
   var faults: [Notice] { get }
   /// The value as its box has it.
   var payload: [UInt8] { get }
@@ -22,11 +22,11 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   static var name: String { get }
   /// The name in JSON: "masteringDisplay".
   static var key: String { get }
-  /// Where it is written down.
+  /// Standards that define it.
   static var standards: StaticHDRStandards { get }
   /// The transfer functions that it goes with.
   static var transferFunctions: Set<TransferCharacteristics> { get }
-  /// True if it describes what is in the frames: frames that were cropped, padded, composed or
+  /// True if it describes the content of the frames: frames that were cropped, padded, composed or
   /// converted have another.
   static var describesContent: Bool { get }
   /// True if HDR10 is expected to state it.
@@ -54,7 +54,8 @@ package protocol StaticHDRMetadataKind: StatedMetadata {
   var summary: String { get }
   /// Values that are possible but hardly meant.
   var doubts: [Notice] { get }
-  /// Values that nobody may ask for: ``StatedMetadata/faults``, and what states nothing.
+  /// Faults of values that settings may not ask for: ``StatedMetadata/faults``, and values that
+  /// state nothing.
   var refusals: [Notice] { get }
 }
 
@@ -77,7 +78,7 @@ extension StaticHDRMetadataKind {
 
 /// Standards and clauses of a kind of static HDR metadata.
 package struct StaticHDRStandards: Sendable {
-  /// Where the value's meaning comes from, where that is neither the box's nor the message's.
+  /// Standard that gives the value its meaning; nil where it is the box's or the message's.
   package let origin: String?
   /// The box: "ISO/IEC 14496-12, 12.1.7".
   package let box: String

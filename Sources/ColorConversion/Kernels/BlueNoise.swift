@@ -2,7 +2,7 @@
 internal import RowOperations
 
 /// A fixed pattern of thresholds without low frequencies, which the eye sees least: the same on
-/// every machine, and at every place whatever is computed where.
+/// every machine and, at one place, in every order of the work.
 enum BlueNoise {
   /// The side of the pattern.
   static let side = 64
@@ -10,9 +10,9 @@ enum BlueNoise {
   /// A run's thresholds from any column on: the pattern's row several times.
   private static let rowLength = PixelRun.length + side
 
-  /// For each row of the pattern, as often as a run from any column needs: what is added to code
-  /// values before they are rounded to nearest. Evenly spaced between −0.5 and 0.5, and neither of
-  /// them, so that whole code values stay.
+  /// Thresholds to add to code values before they are rounded to nearest, for each row of the
+  /// pattern, repeated as often as a run from any column needs. They are evenly spaced between −0.5
+  /// and 0.5, and neither of these, so that whole code values stay.
   nonisolated(unsafe) static let thresholds: UnsafePointer<Float> = {
     let digits = ranks.utf8.filter { $0 != 10 }.map { Int($0) - ($0 > 57 ? 87 : 48) }
     return unsafe permanent(

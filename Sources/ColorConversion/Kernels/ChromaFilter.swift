@@ -8,14 +8,14 @@ internal import MediaCore
 /// All are the cubic convolution of R. G. Keys (1981), which passes through the samples and follows
 /// smooth functions to the third order; to halve, it is stretched to twice its width.
 struct ChromaFilter: Sendable {
-  /// How far right of the left luma sample of its pair a chroma sample lies, in luma samples.
+  /// Distance of a chroma sample to the right of the left luma sample of its pair, in luma samples.
   let horizontalOffset: Double
-  /// How far below the upper luma row of its pair, in luma rows.
+  /// Distance of a chroma sample below the upper luma row of its pair, in luma rows.
   let verticalOffset: Double
 
   /// The filter of whole frames.
   ///
-  /// Of a location, which is meant for 4:2:0, 4:2:2 has what it says across.
+  /// A location is meant for 4:2:0; for 4:2:2 its horizontal part counts.
   init(_ location: ChromaLocation) {
     horizontalOffset = location.isCositedHorizontally ? 0 : 0.5
     verticalOffset = location.verticalOffset

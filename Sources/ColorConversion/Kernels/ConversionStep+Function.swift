@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 
 extension ConversionStep {
-  /// What the step is defined to do to a color, in double precision; nil for steps on samples.
+  /// The step's definition as a function of a color, in double precision; nil for steps on samples.
   var function: (@Sendable (Triple) -> Triple)? {
     switch self {
     case .toRGB(let color):

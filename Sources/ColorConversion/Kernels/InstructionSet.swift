@@ -11,7 +11,7 @@
 /// instruction that multiplies and adds, does so in double precision, which is slower and all but
 /// always the same: at most one sample of 10 000 differs by a code value.
 enum InstructionSet: String, CaseIterable, Sendable {
-  /// What every processor of the architecture has.
+  /// Instructions that every processor of the architecture has.
   case baseline
   /// AVX2, FMA and F16C (Intel Haswell, AMD Zen).
   case avx2
@@ -21,13 +21,13 @@ enum InstructionSet: String, CaseIterable, Sendable {
   /// The best that this processor and its system have.
   static let current = available.last ?? .baseline
 
-  /// What can be used here, the slowest first.
+  /// Instruction sets that this processor has, the slowest first.
   static let available: [InstructionSet] = {
     let flags = processorFlags()
     return allCases.filter { $0.flags.isSubset(of: flags) }
   }()
 
-  /// The names that Linux has for what is used.
+  /// The names that Linux has for the instructions that are used.
   private var flags: Set<Substring> {
     #if arch(x86_64)
       switch self {
@@ -41,7 +41,7 @@ enum InstructionSet: String, CaseIterable, Sendable {
     #endif
   }
 
-  /// What the system says of the processor; nothing where it says nothing.
+  /// Flags of the processor, as the system states them; empty where it states none.
   private static func processorFlags() -> Set<Substring> {
     guard let file = unsafe fopen("/proc/cpuinfo", "re") else { return [] }
     defer { unsafe _ = fclose(file) }
@@ -63,4 +63,16 @@ enum InstructionSet: String, CaseIterable, Sendable {
     default: .baseline
     }
   }
+}
+
+/// Processors on which frames are converted to the same samples, to the bit.
+package enum KernelClass: String, Sendable, Codable {
+  /// Processors with an instruction that multiplies and adds: AVX2, AVX-512.
+  case fused
+  /// The others, on which one sample of 10 000 may differ by a code value.
+  case separate
+
+  /// The class of this processor.
+  package static let current: KernelClass =
+    InstructionSet.current == .baseline ? .separate : .fused
 }

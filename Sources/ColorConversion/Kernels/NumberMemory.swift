@@ -19,7 +19,7 @@ final class NumberMemory {
   }
 }
 
-/// How often distances occur, by hundredths: kernels count in it.
+/// Histogram of distances, in hundredths, in memory in which kernels count.
 @safe
 final class DistanceHistogram {
   /// The counts; the last is of all distances that are larger than those before it.

@@ -14,7 +14,7 @@ final class OperationBuffer: Sendable {
   }
 
   /// - Parameters:
-  ///   - tables: what operations point to.
+  ///   - tables: the tables that operations point to.
   ///   - definition: computes pixels that operations doubt.
   init(
     _ list: [RowOperation], tables: [any AnyObject & Sendable] = [],
@@ -74,7 +74,7 @@ final class OperationBuffer: Sendable {
 }
 
 extension PixelRow {
-  /// So many of the pixels, or those that there are.
+  /// Part of the row: so many pixels, or those that there are.
   fileprivate func part(_ start: Int, _ length: Int) -> PixelRow {
     unsafe PixelRow(x: x + start, y: y + start, z: z + start, count: min(length, count - start))
   }

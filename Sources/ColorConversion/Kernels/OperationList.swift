@@ -12,11 +12,11 @@ struct OperationList {
   /// The tables that operations point to.
   private(set) var tables: [any AnyObject & Sendable] = []
 
-  /// What pixels are that operations doubt; nil where none does.
+  /// Exact definition of pixels for which operations are in doubt; nil where no operation is.
   private(set) var definition: PixelDefinition?
 
   private let plan: ConversionPlan
-  /// What single precision leaves uncertain.
+  /// Uncertainty that single precision leaves.
   var doubt = PrecisionDoubt()
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
@@ -82,7 +82,7 @@ struct OperationList {
       if gamut == .clip { appendDoubt(for: plan.target.signal.color.transferCharacteristics) }
       append(operation)
     } else {
-      // What is inside stays; the rest is computed as it is defined.
+      // Colors inside stay; the rest is computed as it is defined.
       appendDoubt(RowOperation(.doubtOutside))
     }
     // Nothing is as small as what is uncertain then.

@@ -12,7 +12,7 @@ struct PictureLines: Sendable {
   /// The rows of both fields.
   static let fields = [PictureLines(first: 0, step: 2), PictureLines(first: 1, step: 2)]
 
-  /// How many of so many rows belong to it.
+  /// Number of rows of this kind in a frame of so many rows.
   func count(of lines: Int) -> Int { max((lines - first + step - 1) / step, 0) }
 
   /// A row's number in the frame.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorScience
 
-/// How uncertain single precision leaves light, and how small a component has to be for that to
-/// show in code values.
+/// Uncertainty of light in single precision, and the size of a component below which it shows in
+/// code values.
 ///
 /// Each component of light is as precise as it is large. Mixing them for other primaries leaves all
 /// as uncertain as the largest was, and curves are steep where a component is nearly nothing.
@@ -13,17 +13,17 @@ struct PrecisionDoubt {
 
   /// True if components have been mixed since they were signals.
   var isMixed = false
-  /// How far components may be off, relative to the largest.
+  /// Largest error of components, relative to the largest component.
   private(set) var uncertainty = 0.0
 
   /// Signals have become light.
   mutating func read(_ transfer: ComponentTransfer) {
-    // Where light near black is proportional to the signal, R'G'B' from Y'CbCr is a mixture of it.
+    // If light near black is proportional to the signal, R'G'B' from Y'CbCr is a mixture of it.
     isMixed = isMixed || transfer.isStraightNearBlack
     read(uncertainty: transfer.uncertaintyOfLight)
   }
 
-  /// Something was done that leaves components so uncertain, relative to themselves.
+  /// Notes an operation that leaves components so uncertain, relative to themselves.
   mutating func read(uncertainty: Double) {
     self.uncertainty = max(self.uncertainty, uncertainty)
   }
@@ -65,8 +65,8 @@ extension ComponentTransfer {
     }
   }
 
-  /// How uncertain kernels leave light, relative to itself: a signal of single precision and what
-  /// is computed from it. PQ's light moves ten times as much as a bright signal.
+  /// Uncertainty of light that kernels compute, relative to itself: a signal of single precision
+  /// and the light from it. PQ's light moves ten times as much as a bright signal.
   fileprivate var uncertaintyOfLight: Double {
     if self == .pq { return 2.5e-6 }
     return isTabled ? 6e-5 : 8e-7

@@ -5,12 +5,12 @@ internal import MediaCore
 internal import RowOperations
 
 extension ConversionPlan {
-  /// How a component's code values stand for numbers in the source.
+  /// Quantization of a component's code values in the source.
   func sourceQuantization(ofComponent component: Int) -> Quantization {
     source.quantization(ofComponent: component, isFullRange: source.isFullRange)
   }
 
-  /// How a component's code values stand for numbers in the target.
+  /// Quantization of a component's code values in the target.
   func targetQuantization(ofComponent component: Int) -> Quantization {
     target.quantization(ofComponent: component, isFullRange: isTargetFullRange)
   }
@@ -31,7 +31,7 @@ extension PictureDescription {
 }
 
 extension SampleLayout {
-  /// How a component of frames of a format lies in memory.
+  /// Layout in memory of a component of frames of a format.
   init(_ format: PixelFormat, component: Int) {
     let kind: SampleKind =
       switch format.layout {

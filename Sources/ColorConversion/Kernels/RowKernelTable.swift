@@ -7,9 +7,9 @@ internal import RowOperations
   internal import RowKernelsAVX512
 #endif
 
-/// The row kernels of an instruction set. What each does, and what rows have to be for it, stands
-/// at the function of its name in `RowKernels`. A class, because a copy of so many functions takes
-/// longer than some of them.
+/// The row kernels of an instruction set. The function of the same name in `RowKernels` says what
+/// each does and which rows it needs. A class, because a copy of so many functions takes longer
+/// than some of them.
 @safe
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
@@ -31,8 +31,8 @@ final class RowKernelTable: Sendable {
       UnsafePointer<Float>, Int, UnsafePointer<Float>, Int32, SampleLayout, UnsafeMutableRawPointer
     ) -> Void
   let write: Write
-  /// Samples, whether they are bytes, count, gain, offset, thresholds, the largest code value,
-  /// whether bytes are written, the new samples.
+  /// Samples, true if they are bytes, count, gain, offset, thresholds, the largest code value, true
+  /// if bytes are written, the new samples.
   typealias Requantize =
     @Sendable (
       UnsafeRawPointer, Bool, Int, Float, Float, UnsafePointer<Float>, Int32, Bool,
@@ -50,11 +50,11 @@ final class RowKernelTable: Sendable {
   typealias Combine =
     @Sendable (UnsafePointer<UnsafePointer<Float>>, SIMD8<Float>, Int, Numbers) -> Void
   let combine: Combine
-  /// Numbers, count, what is known of them and of others.
+  /// Numbers, count, the summary of them and of others.
   typealias Summarize =
     @Sendable (UnsafePointer<Float>, Int, UnsafeMutablePointer<RowSummary>) -> Void
   let summarize: Summarize
-  /// Two planes, their shape, bands from the first to behind the last, memory, what they differ by.
+  /// Two planes, their shape, bands from the first to behind the last, memory, their differences.
   typealias Compare =
     @Sendable (
       PlaneSamples, PlaneSamples, PlaneShape, Int, Int, Numbers,

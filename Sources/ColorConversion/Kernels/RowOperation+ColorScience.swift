@@ -75,7 +75,11 @@ extension RowOperation {
     operation.norm = norm
     operation.weights = .init(weights)
     operation.spline.knee = Float(curve.knee)
-    operation.spline.bend = Float(curve.bend)
+    // In octaves, of which one is ln 2.
+    let unit = 0.693_147_180_559_945_3
+    operation.spline.rise = Float(curve.rise * unit)
+    operation.spline.bend = Float(curve.bend) * 0.693_147_2
+    operation.spline.fall = Float(curve.fall * unit * unit)
     operation.spline.octaves = Float(curve.octaves)
     return operation
   }
@@ -98,11 +102,15 @@ extension RowOperation {
       weights = .init(gamut.weights)
       knee = Float(DesaturateGamut.knee)
     case .compression(let gamut):
-      self.init(.compressGamut)
+      self.init(gamut.isSoft ? .compressGamutSoftly : .compressGamut)
+      compression.whiteningKnee = Float(GamutCompression.whiteningKnee)
+      compression.whiteningSlope = Float(GamutCompression.whiteningSlope)
+      compression.softness = Float(gamut.isSoft ? GamutCompression.softness : 0)
       weights = .init(gamut.weights)
       compression.knee = Float(GamutCompression.knee)
       compression.bends = .init(gamut.bends)
-      compression.whitening = Float(GamutCompression.whitening)
+      compression.whitening = Float(
+        gamut.isSoft ? GamutCompression.softWhitening : GamutCompression.whitening)
     case .bt2407: return nil
     }
   }
@@ -118,7 +126,7 @@ extension Matrix3x3 {
 }
 
 extension ConstantLuminance {
-  /// From linear luminance, blue and red to R, G, B.
+  /// Matrix from linear luminance, blue and red to R, G, B.
   var luminanceBlueRedToRGB: Matrix3x3 {
     Matrix3x3(
       [0, 0, 1], Triple(1, -weights.z, -weights.x) / weights.y, [0, 1, 0])

@@ -11,9 +11,9 @@ struct RowReader: Sendable {
   private let format: PixelFormat
   private let width: Int
   private let layouts: [SampleLayout]
-  /// What is added to each component's code values.
+  /// Numbers to add to each component's code values.
   private let offsets: [Float]
-  /// What brings each component's code values to those of the target.
+  /// Linear maps of each component's code values to those of the target.
   let requantizations: [(gain: Float, offset: Float)]
   private let chroma: ChromaFilter
   private let interpolation: (even: SIMD8<Float>, odd: SIMD8<Float>)
@@ -143,7 +143,7 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Where a row of a component begins.
+  /// Returns the place at which a row of a component begins.
   @unsafe
   func row(_ source: PixelBuffer, _ component: Int, _ line: Int) -> UnsafeRawPointer {
     let place = format.place(ofComponent: component)

@@ -138,7 +138,7 @@ struct RowWriter: Sendable {
     }
   }
 
-  /// What is added to the code values of a row before they are rounded.
+  /// Numbers to add to the code values of a row before they are rounded.
   private func thresholds(_ pictureLine: Int, _ component: Int) -> UnsafePointer<Float> {
     dither == .none
       ? unsafe BlueNoise.zeros

@@ -10,7 +10,7 @@ final class SampledCurve: Sendable {
   private let maximum: Float
   private let scale: Float
 
-  /// How much smaller than the largest number the smallest is that has a piece of its own.
+  /// Ratio of the smallest number that has a piece of its own to the largest number.
   private static let span: Float = 0x1p-46
 
   /// Samples a function over 0…`upper`; numbers above get the value at `upper`.
@@ -44,7 +44,7 @@ final class SampledCurve: Sendable {
 
   /// The table, valid as long as this object lives.
   ///
-  /// - Parameter negativeScale: how the function goes on below 0; see ``CurveTable``.
+  /// - Parameter negativeScale: the scale of the function below 0; see ``CurveTable``.
   @unsafe
   func table(negativeScale: Float) -> CurveTable {
     var table = CurveTable()

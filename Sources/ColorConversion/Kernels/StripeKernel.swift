@@ -13,21 +13,19 @@ struct StripeKernel: Sendable {
   let reader: RowReader
   let writer: RowWriter
   let lines: PictureLines
-  private let operations: OperationBuffer
   private let instructionSet: InstructionSet
   private let height: Int
   private let isPlanewise: Bool
   private let verticalShift: Int
 
-  /// How many luma rows beyond its own a chroma row of the result is filtered from.
+  /// Number of luma rows beyond its own from which a chroma row of the result is filtered.
   private static let reach = 3
 
   init(
-    plan: ConversionPlan, operations: OperationBuffer, width: Int, height: Int,
-    lines: PictureLines, _ instructionSet: InstructionSet
+    plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ instructionSet: InstructionSet
   ) {
     self.lines = lines
-    self.operations = operations
     self.instructionSet = instructionSet
     self.height = lines.count(of: height)
     reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
@@ -46,7 +44,7 @@ struct StripeKernel: Sendable {
   @unsafe
   func convert(
     _ source: PixelBuffer, into planes: [MutablePlane], chromaLines: Range<Int>,
-    _ memory: StripeMemory
+    _ operations: OperationBuffer, _ memory: StripeMemory
   ) {
     let lumaLines = lumaLines(of: chromaLines)
     if isPlanewise {

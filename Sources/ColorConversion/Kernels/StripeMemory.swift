@@ -14,7 +14,7 @@ struct PixelRow {
 /// registers and have room before and after for a filter's reach.
 @safe
 final class StripeMemory {
-  /// More rows than the filter that halves rows reaches over.
+  /// Number of rows that are kept: more than the filter that halves rows reaches over.
   static let keptRows = 16
   private static let firstOriginal = 7 + 2 * keptRows
   private static let rowCount = firstOriginal + 3
@@ -58,10 +58,10 @@ final class StripeMemory {
       x: numbers(Self.firstOriginal), y: numbers(Self.firstOriginal + 1),
       z: numbers(Self.firstOriginal + 2), count: count)
   }
-  /// How many pixels operations doubt, and which.
+  /// Number of pixels for which operations are in doubt, and their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 
-  /// What rounding left of the row above, for each component.
+  /// Rest that rounding left in the row above, for each component.
   @unsafe
   func errors(_ component: Int) -> UnsafeMutablePointer<Float> { unsafe numbers(4 + component) }
 

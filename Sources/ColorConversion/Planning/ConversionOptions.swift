@@ -3,7 +3,8 @@ package import ColorScience
 
 /// A way of bringing high dynamic range into a smaller one.
 public enum ToneMapping: String, Sendable, CaseIterable {
-  /// The operator that the evaluation speaks for: ``spline``.
+  /// The operator that the evaluation speaks for: ``spline``, fitted to each shot on the way to
+  /// SDR.
   case auto
   /// No curve: HDR reference white becomes SDR white, everything brighter is cut off.
   case none
@@ -36,7 +37,7 @@ public enum ToneMapping: String, Sendable, CaseIterable {
   /// The operators that are curves, in the order of the documentation.
   package static let curves = allCases.filter { $0 != .auto && $0.curve != nil }
 
-  /// What the curves do, in words: the end of a sentence.
+  /// Work of the curves, in words: the end of a sentence.
   package static let curveSummary = curves.compactMap { mapping in
     mapping.curve.map { "\(mapping.rawValue) \($0.summary)" }
   }.joined(separator: "; ")
@@ -60,7 +61,8 @@ public enum GamutMapping: String, Sendable, CaseIterable {
   case clip
   /// Toward the gray of the same luminance, with a soft knee.
   case desaturate
-  /// By the distance from the largest component, with a soft knee; between gamuts of SDR that
+  /// By the distance from the largest component, with a soft knee; what tone mapping left too
+  /// bright is dimmed softly, and whitened by the light that it loses; between gamuts of SDR that
   /// nearly agree (BT.601's and BT.709's) as `clip`, because hardly anything is outside.
   case perceptual
   /// By BT.2407, annex 2: the hue of CIELAB is kept.
@@ -87,6 +89,14 @@ public enum HLGSurround: String, Sendable, CaseIterable {
   case source
 }
 
+/// The light that a tone curve is fitted to.
+package enum ToneFitting: String, Sendable, CaseIterable {
+  /// The light of each shot, as pictures of it show.
+  case auto
+  /// One curve for all, by the peak that the source states.
+  case off
+}
+
 /// The options for conversions of color.
 public struct ConversionOptions: Hashable, Sendable {
   /// The way of bringing high dynamic range into a smaller one.
@@ -111,6 +121,14 @@ public struct ConversionOptions: Hashable, Sendable {
   /// white: a factor from 1; nil: as bright as its transfer function allows.
   public var headroom: Double?
 
+  /// The light that the curve of ``ToneMapping/auto`` is fitted to on the way to SDR.
+  package var shots = ToneFitting.auto
+  /// The brightest light of a PQ source, in cd/m², for one curve; nil: as it states, or pictures
+  /// show.
+  package var sourcePeak: Double?
+  /// The brightest light that pictures of the source show, in cd/m²; nil where none was looked at.
+  package var measuredPeak: Double?
+
   /// The light that SDR signals of the BT.709 family are read and written as.
   package var sdrReading = SDRReading.bt1886
 
@@ -119,4 +137,17 @@ public struct ConversionOptions: Hashable, Sendable {
 
   /// The defaults.
   public init() {}
+}
+
+/// Facts about the light of a shot, to which a tone curve is fitted.
+package struct ShotLight: Hashable, Sendable {
+  /// The brightest light that is told apart, in cd/m².
+  package var peak: Double
+  /// The share of the pixels that are brighter than diffuse white, 0…1.
+  package var brightShare: Double
+
+  /// Facts about a shot.
+  package init(peak: Double, brightShare: Double) {
+    (self.peak, self.brightShare) = (peak, brightShare)
+  }
 }

@@ -3,13 +3,13 @@ package import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// Why one kind of frame cannot be made from another; names both ends.
+/// Refusal to convert frames of one kind to another; names both.
 package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What there is.
+  /// Format and signal of the frames that there are.
   package let source: PictureDescription
-  /// What is wanted.
+  /// Format and signal of the frames that are wanted.
   package let target: PictureDescription
-  /// What stands in the way.
+  /// Reason for the refusal, for people.
   package let reason: String
 
   /// The reason with both ends.
@@ -22,7 +22,7 @@ package struct ConversionRefusal: Error, Hashable, Sendable, CustomStringConvert
 package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
   /// The property of ``ConversionOptions``.
   package let name: String
-  /// Why it does nothing.
+  /// Reason for which it has no effect.
   package let reason: String
 
   /// The option in a sentence.
@@ -35,16 +35,21 @@ package struct IdleOption: Hashable, Sendable, CustomStringConvertible {
 /// unstated is no difference; reading a frame, an unstated range counts as limited and an
 /// unstated chroma location as left.
 package struct ConversionPlan: Hashable, Sendable {
-  /// What there is.
+  /// Format and signal of the frames that there are.
   package let source: PictureDescription
-  /// What is wanted.
+  /// Format and signal of the frames that are wanted.
   package let target: PictureDescription
-  /// What is done, in order; empty where pixels stay as they are.
+  /// Steps of the conversion, in order; empty where pixels stay as they are.
   package let steps: [ConversionStep]
-  /// What was assumed.
+  /// Notices about assumptions.
   package let assumptions: [Notice]
   /// Options that were set and do nothing here.
   package let idleOptions: [IdleOption]
+
+  /// True if the tone curve is to be fitted to the light of the pictures, which is not known yet.
+  package let measuresLight: Bool
+  /// The peak that the tone curve has at least, in cd/m².
+  package let statedPeak: Double
 
   /// Plans a conversion.
   ///
@@ -59,11 +64,40 @@ package struct ConversionPlan: Hashable, Sendable {
     steps = try planner.plan()
     assumptions = planner.assumptions
     idleOptions = planner.idleOptions
+    measuresLight = planner.measuresLight
+    statedPeak = planner.staticPeak
   }
 
   private init(_ plan: ConversionPlan, steps: [ConversionStep]) {
     (source, target, self.steps) = (plan.source, plan.target, steps)
     (assumptions, idleOptions) = (plan.assumptions, plan.idleOptions)
+    (measuresLight, statedPeak) = (plan.measuresLight, plan.statedPeak)
+  }
+
+  /// The luminance of diffuse white in the source, in cd/m²; what is brighter is a highlight.
+  package var brightLuminance: Double { toneCurve?.targetPeak ?? Planner.diffuseWhite }
+
+  /// The tone curve that can be fitted to light; nil where there is none.
+  var toneCurve: SplineToneCurve? {
+    for case .toneMap(.curve(let map), _) in steps { return map.curve as? SplineToneCurve }
+    return nil
+  }
+
+  /// The luminance in cd/m² up to which nothing changes in a shot; nil without a tone curve.
+  package func knee(for light: ShotLight) -> Double? { fitted(to: light).toneCurve?.knee }
+
+  /// The same plan with a tone curve for the light of a shot.
+  package func fitted(to light: ShotLight) -> ConversionPlan {
+    let steps = steps.map { step in
+      guard case .toneMap(.curve(let map), let reason) = step,
+        let curve = map.curve as? SplineToneCurve
+      else { return step }
+      let fitted = SplineToneCurve(
+        sourcePeak: light.peak, targetPeak: curve.targetPeak, brightShare: light.brightShare)
+      return .toneMap(
+        .curve(ToneMap(fitted, norm: map.norm, space: map.space)), reason: reason)
+    }
+    return ConversionPlan(self, steps: steps)
   }
 
   /// The same plan with ICtCp made of light at once, where R'G'B' would be made of light and light
@@ -95,7 +129,7 @@ package struct ConversionPlan: Hashable, Sendable {
       }
   }
 
-  /// How rounding is hidden.
+  /// Dither that hides rounding.
   var dither: Dither {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What conversions assume, and what they do not do.
+/// Notices about what conversions assume, and what they do not do.
 extension Notice {
   /// An ambient viewing environment that cannot be so.
   static func ambientLightIgnored(

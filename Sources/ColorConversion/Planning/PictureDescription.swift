@@ -2,13 +2,13 @@
 package import CodePoints
 package import MediaCore
 
-/// What a converter has to know of frames: their layout and what their samples mean.
+/// Description of frames for a converter: their format and the meaning of their samples.
 package struct PictureDescription: Hashable, Sendable {
   /// Color, range and chroma location, as far as they are stated.
   package var signal: SignalDescription
   /// Depth and subsampling.
   package var format: PixelFormat
-  /// What the frames say of their display, their light levels and the light around them.
+  /// HDR metadata of the frames: their display, their light levels and the light around them.
   package var staticHDRMetadata = StaticHDRMetadata()
   /// True if rows belong to two fields in turn, so that chroma is resampled in each by itself.
   package var isInterlaced: Bool
@@ -25,11 +25,11 @@ package struct PictureDescription: Hashable, Sendable {
   /// True if samples take the full range; an unstated range is read as limited.
   var isFullRange: Bool { signal.videoFullRangeFlag ?? false }
 
-  /// Where chroma samples lie; an unstated location is read as left.
+  /// Location of chroma samples; an unstated location is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
 
-  /// Where the chroma samples of frames lie that are made from others: where it is stated, or
-  /// else where those of the others do. Those of 4:2:2 lie on luma samples unless it is stated: no
+  /// Chroma location of frames that are made from others: the stated one, or else that of the
+  /// others. Chroma samples of 4:2:2 lie on luma samples unless another location is stated: no
   /// bitstream of H.264 or H.265 can say otherwise (6.2), and only JPEG has them elsewhere.
   func chromaLocation(madeFrom source: PictureDescription) -> ChromaLocation {
     signal.chromaLocation ?? (format.chromaSubsampling == .cs422 ? .left : source.chromaLocation)
@@ -38,7 +38,7 @@ package struct PictureDescription: Hashable, Sendable {
   /// True if samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 
-  /// What the samples are: half-float RGBA has no matrix, whatever its attachments name for the
+  /// Color of the samples: half-float RGBA has no matrix. A matrix in its attachments is for the
   /// Y'CbCr that may be made of it.
   var sampleColor: ColorDescription {
     var color = signal.color

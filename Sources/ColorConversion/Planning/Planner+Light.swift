@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 
 extension Planner {
-  /// Everything between linear light of the source and linear light of the target.
+  /// Plans all steps between linear light of the source and linear light of the target.
   mutating func planLight(
     _ from: ColorDescription, _ to: ColorDescription
   ) throws(ConversionRefusal) {
@@ -46,7 +46,7 @@ extension Planner {
   }
 
   /// - Parameters:
-  ///   - mustFit: whether colors can be outside of what the target shows even in its own primaries.
+  ///   - mustFit: true if colors can be outside of what the target shows even in its own primaries.
   ///   - peak: the brightest light that the target can hold, in the unit of the light.
   private mutating func planPrimaries(
     _ from: ColorDescription, _ to: ColorDescription, mustFit: Bool, peak: Double = 1
@@ -72,7 +72,12 @@ extension Planner {
     transfer == .hlg ? options.hlgPeakLuminance : PQ.peakLuminance
   }
 
-  /// - Parameter isSDR: whether no light is brighter than white before primaries change.
+  /// True if tones of HDR were brought into SDR.
+  private var mapsTonesToSDR: Bool {
+    !newTransfer.isHDR && steps.contains { if case .toneMap = $0 { true } else { false } }
+  }
+
+  /// - Parameter isSDR: true if no light is brighter than white before primaries change.
   private func gamutMap(
     _ from: ColorPrimaries, _ to: ColorPrimaries, isSDR: Bool
   ) -> GamutMap? {
@@ -82,7 +87,7 @@ extension Planner {
     case .clip: return .clip
     case .desaturate: return .desaturate(DesaturateGamut(space: new))
     case .perceptual:
-      let compression = GamutCompression(from: old, to: new)
+      let compression = GamutCompression(from: old, to: new, isSoft: mapsTonesToSDR)
       return isSDR && compression.isNegligible ? .clip : .compression(compression)
     case .bt2407: return .bt2407(BT2407Gamut(from: old, to: new))
     }
@@ -111,7 +116,7 @@ extension Planner {
 
   /// Display light in cd/m² becomes that of the target, or linear light with white as 1.
   ///
-  /// - Returns: whether colors can be outside of what the target shows.
+  /// - Returns: true if colors can be outside of what the target shows.
   private mutating func planToneMapping(
     _ from: ColorDescription, _ to: ColorDescription, _ primaries: inout ColorPrimaries
   ) throws(ConversionRefusal) -> Bool {
@@ -132,7 +137,9 @@ extension Planner {
   private func toneReason(_ sourcePeak: Double, _ targetPeak: Double) -> String {
     let name = options.toneMapping == .auto ? ToneMapping.spline : options.toneMapping
     let norm = name.curve == nil ? "" : " over '\(options.toneMappingNorm.rawValue)'"
-    let assumed = source.signal.color.transferCharacteristics == .pq && statedPeak == nil
+    let assumed =
+      source.signal.color.transferCharacteristics == .pq && statedPeak == nil
+      && options.sourcePeak == nil && (options.measuredPeak ?? 0) < sourcePeak
     // Method C is one curve for all sources.
     let from =
       name == .bt2446c
@@ -206,7 +213,8 @@ extension Planner {
   }
 
   private func sourcePeak(_ transfer: TransferCharacteristics) -> Double {
-    transfer == .hlg ? options.hlgPeakLuminance : statedPeak ?? Self.assumedPeak
+    if transfer == .hlg { return options.hlgPeakLuminance }
+    return options.sourcePeak ?? max(staticPeak, options.measuredPeak ?? 0)
   }
 
   /// The brightest light that the target shows, in cd/m²; nil where it shows everything.

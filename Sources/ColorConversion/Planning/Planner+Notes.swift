@@ -3,9 +3,9 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// What a user should know of a plan, found after its steps.
+/// Notices about a plan for the user, found after its steps.
 extension Planner {
-  /// What is assumed, or not fitted to what was asked for.
+  /// Notices about what is assumed, and about curves that are fixed.
   var assumptions: [Notice] { surroundNotes + peakNotes + fixedCurves }
 
   private var surroundNotes: [Notice] {
@@ -21,12 +21,16 @@ extension Planner {
   private var peakNotes: [Notice] {
     // Into HLG it decides whether tones are mapped at all.
     guard oldTransfer == .pq, isToneMapped || convertsLight && newTransfer == .hlg,
-      ![.bt2446c, .none].contains(options.toneMapping)
+      ![.bt2446c, .none].contains(options.toneMapping), options.sourcePeak == nil
     else { return [] }
-    var notes = statedPeaks.filter { !Self.plausiblePeaks.contains($0.luminance) }.map {
-      Notice.peakIgnored($0.name, $0.luminance, plausible: Self.plausiblePeaks)
+    var notes = statedPeaks.compactMap { name, luminance in
+      let plausible = plausiblePeaks(of: name)
+      return plausible.contains(luminance)
+        ? nil : Notice.peakIgnored(name, luminance, plausible: plausible)
     }
-    if statedPeak == nil { notes.append(.peakAssumed(Self.assumedPeak)) }
+    if statedPeak == nil, options.measuredPeak == nil {
+      notes.append(.peakAssumed(Self.assumedPeak))
+    }
     return notes
   }
 
@@ -37,7 +41,8 @@ extension Planner {
       ("inverseToneMapping", idleExpansion), ("gamutMapping", idleGamutMapping),
       ("headroom", idleHeadroom), ("hdrReferenceWhite", idleWhite),
       ("hlgPeakLuminance", idlePeak), ("hlgSurround", idleSurround),
-      ("sdrReading", idleReading), ("dither", idleDither),
+      ("sdrReading", idleReading), ("dither", idleDither), ("sourcePeak", idleSourcePeak),
+      ("shots", idleShots),
     ].compactMap { name, reason in reason.map { IdleOption(name: name, reason: $0) } }
   }
 
@@ -49,7 +54,7 @@ extension Planner {
   private var isScene: Bool { isSceneReferred(oldTransfer, newTransfer) }
   private var isToneMapped: Bool { has { if case .toneMap = $0 { true } else { false } } }
 
-  /// Why nothing that is done to display light is done at all; nil where something can be.
+  /// Reason for which options for display light have no effect; nil where they can have one.
   private var noDisplayLight: String? {
     if !convertsLight { return "light stays as it is" }
     return isScene ? "sdrReading 'scene' stays in the light of the scene" : nil
@@ -121,12 +126,24 @@ extension Planner {
     return noDisplayLight ?? "neither the source nor the output is HLG"
   }
 
+  private var idleSourcePeak: String? {
+    guard options.sourcePeak != nil, oldTransfer != .pq || !isToneMapped else { return nil }
+    if let noDisplayLight { return noDisplayLight }
+    return oldTransfer == .pq
+      ? "the output shows everything that the source can hold" : "the source is not PQ"
+  }
+
+  private var idleShots: String? {
+    guard options.shots == .off, !oldTransfer.isHDR || newTransfer.isHDR else { return nil }
+    return noDisplayLight ?? "only HDR that becomes SDR is looked at"
+  }
+
   private var idleSurround: String? {
     guard options.hlgSurround == .source else { return nil }
     guard has({ if case .hlgOOTF = $0 { true } else { false } }) else {
       return noDisplayLight ?? "the source is not HLG"
     }
-    // What is implausible is noted as such.
+    // An implausible one is noted as such.
     return source.staticHDRMetadata.ambientViewingEnvironment == nil
       ? "the source states no ambient viewing environment" : nil
   }

@@ -3,7 +3,7 @@ internal import CodePoints
 internal import ColorScience
 internal import MediaCore
 
-/// What light is measured by: reference white, peaks and the surround.
+/// Reference of light: reference white, peaks and the surround.
 extension Planner {
   var oldTransfer: TransferCharacteristics { source.signal.color.transferCharacteristics }
   var newTransfer: TransferCharacteristics { target.signal.color.transferCharacteristics }
@@ -23,16 +23,16 @@ extension Planner {
   }
 
   /// HDR reference white in cd/m² (BT.2408, 2.1).
-  private static let diffuseWhite = 203.0
+  static let diffuseWhite = 203.0
 
-  /// What 75 % of HLG is on a display, in cd/m².
+  /// Luminance of 75 % of HLG on a display, in cd/m².
   private static func hlgWhite(peakLuminance: Double) -> Double {
     let scene = HLG.inverseOETF(0.75)
     return scene * HLG.ootfGain(sceneLuminance: scene, peakLuminance: peakLuminance)
   }
 
-  /// How bright SDR becomes by BT.2446's method A, in cd/m²: HLG's peak, or the 1000 of the report,
-  /// and no more than the headroom.
+  /// Peak luminance to which BT.2446's method A expands SDR, in cd/m²: HLG's peak, or the 1000 of
+  /// the report, and no more than the headroom.
   var expandedPeak: Double {
     let peak = newTransfer == .hlg ? options.hlgPeakLuminance : 1000
     return min(peak, (options.headroom ?? .infinity) * referenceWhite)
@@ -41,12 +41,12 @@ extension Planner {
   /// True if the target is linear light in numbers that go on above 1, so that white is no limit.
   var isOpenEnded: Bool { newTransfer == .linear && target.format.layout == .halfRGBA }
 
-  /// What the source says of its brightest light, in cd/m²: the brightest pixel, or else the peak
-  /// of the display that it was mastered on. 0 means that it is not known.
+  /// Luminances of the brightest light that the source states, in cd/m²: the brightest pixel, then
+  /// the peak of the display that it was mastered on. A stated 0 means unknown and is left out.
   var statedPeaks: [(name: String, luminance: Double)] {
     let stated = [
       source.staticHDRMetadata.contentLightLevel.map {
-        ("maximum content light level", Double($0.maxContentLightLevel))
+        (Self.contentLight, Double($0.maxContentLightLevel))
       },
       source.staticHDRMetadata.masteringDisplay.map {
         ("mastering display's peak", $0.maximumLuminance)
@@ -57,10 +57,28 @@ extension Planner {
 
   /// The brightest light that a PQ source is said to have, where that is plausible.
   var statedPeak: Double? {
-    statedPeaks.map(\.luminance).first(where: Self.plausiblePeaks.contains)
+    statedPeaks.first { plausiblePeaks(of: $0.name).contains($0.luminance) }?.luminance
   }
 
-  static let plausiblePeaks = 400.0...10_000
+  /// The peaks that a source can have, in cd/m². On the way to SDR its brightest pixel may be dark:
+  /// then less is rolled off.
+  func plausiblePeaks(of statement: String) -> ClosedRange<Double> {
+    statement == Self.contentLight && !newTransfer.isHDR ? 100...10_000 : 400...10_000
+  }
+
+  private static let contentLight = "maximum content light level"
+
+  /// The peak by what the source states, in cd/m².
+  var staticPeak: Double {
+    oldTransfer == .hlg ? options.hlgPeakLuminance : statedPeak ?? Self.assumedPeak
+  }
+
+  /// True if the tone curve is fitted to what pictures show.
+  var measuresLight: Bool {
+    options.toneMapping == .auto && options.shots == .auto && options.sourcePeak == nil
+      && oldTransfer.isHDR && !newTransfer.isHDR && !isOpenEnded
+      && !isSceneReferred(oldTransfer, newTransfer)
+  }
   /// The peak of PQ that says nothing of it.
   static let assumedPeak = 1000.0
 

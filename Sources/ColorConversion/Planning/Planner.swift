@@ -39,7 +39,8 @@ struct Planner {
     return steps
   }
 
-  /// What is unstated is no difference, but whether samples are R'G'B' is never unstated.
+  /// True if both colors mean the same. An unstated part makes no difference; R'G'B' is never
+  /// unstated.
   private var hasSameColor: Bool {
     source.isRGB == target.isRGB && source.sampleColor.meansTheSame(as: target.sampleColor)
       && !limitsPeak
@@ -87,7 +88,7 @@ struct Planner {
   private func completed(
     _ picture: PictureDescription
   ) throws(ConversionRefusal) -> ColorDescription {
-    // What one end leaves open is as the other has it, so that it does not change.
+    // A part that one end leaves open is as the other has it, so that it does not change.
     let other = picture == source ? target : source
     let color = picture.sampleColor.completed(from: other.signal.color)
     guard RGBSpace(color.colorPrimaries) != nil else {

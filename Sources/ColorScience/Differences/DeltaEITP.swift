@@ -9,7 +9,7 @@ package enum DeltaEITP {
   /// The differences that a distance of 1 in I, T, P amounts to (BT.2124, equation 1).
   package static let scale = 720.0
 
-  /// What I, Ct and Cp count.
+  /// Weights of I, Ct and Cp.
   package static let weights = Triple(1, 0.5, 1)
 
   /// The difference of two colors that are I, Ct, Cp of PQ.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How far the samples of a plane are from those of another: what vector code is tested against.
+/// Difference of the samples of a plane from those of another: the definition that vector code is
+/// tested against.
 package enum SampleDifference {
   /// The sides of a window of SSIM, in samples: all samples of a window count alike.
   package static let window = 8

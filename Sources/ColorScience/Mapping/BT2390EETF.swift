@@ -49,8 +49,8 @@ package struct BT2390EETF: ToneCurve {
 
   /// A luminance of the source display as one of the target display, both in cd/m².
   ///
-  /// What lies above the source's peak becomes the target's peak; below the source's black and NaN
-  /// count as that black.
+  /// Luminance above the source's peak becomes the target's peak; luminance below the source's
+  /// black and NaN count as that black.
   package func map(_ luminance: Double) -> Double {
     let light = luminance > sourceBlack ? min(luminance, sourcePeak) : sourceBlack
     let signal = (PQ.inverseEOTF(light) - blackSignal) / signalRange

@@ -7,15 +7,15 @@ package struct BT2446A: Hashable, Sendable {
   /// BT.2020's luma coefficients, as the report rounds them.
   package static let weights = Triple(0.2627, 0.6780, 0.0593)
   private static let cbScale = 1.8814
-  /// What R' − Y' is divided by to become Cr.
+  /// Divisor of R' − Y' for Cr.
   package static let crScale = 1.4746
   /// Light is raised to the reciprocal.
   package static let gamma = 2.4
-  /// What color differences are divided by on the way to SDR (table 3).
+  /// Divisor of color differences on the way to SDR (table 3).
   package static let chromaDivisor = 1.1
   /// The share of Cr by which reds are darkened on the way to SDR (table 3).
   package static let redDarkening = 0.1
-  /// What color differences are multiplied by on the way to HDR (table 4).
+  /// Factor of color differences on the way to HDR (table 4).
   package static let inverseChromaFactor = 1.075
   // Table 2: where the first piece of the knee function ends.
   private static let firstKnee = 0.7399
@@ -24,7 +24,7 @@ package struct BT2446A: Hashable, Sendable {
 
   /// The peak of the HDR frame in cd/m²; the report's table is for 1000.
   package let sourcePeak: Double
-  /// What SDR's peak becomes, in cd/m²: the report's result relative to its 100 cd/m², times this.
+  /// Luminance of SDR's peak, in cd/m²: the report's result relative to its 100 cd/m², times this.
   package let targetPeak: Double
 
   private let rhoHDR: Double

@@ -29,7 +29,7 @@ package struct BT2446B: Hashable, Sendable {
 
   /// The peak of the HDR frame in cd/m².
   package let sourcePeak: Double
-  /// What SDR's 100 cd/m² become, in cd/m².
+  /// Luminance of SDR's 100 cd/m² in the result, in cd/m².
   package let targetPeak: Double
   /// The contributions of R, G and B to luminance.
   package let weights: Triple

@@ -28,7 +28,7 @@ package struct BT2446C: Hashable, Sendable {
   package let alpha: Double
   /// The strength of the optional chroma correction above reference white, 0: none (clause 6.1.8).
   package let sigma: Double
-  /// What SDR's 100 cd/m² become, in cd/m².
+  /// Luminance of SDR's 100 cd/m² in the result, in cd/m².
   package let targetPeak: Double
 
   /// The contributions of R, G and B to luminance.

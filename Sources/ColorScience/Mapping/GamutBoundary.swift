@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Where a path from inside a gamut to outside of it crosses the boundary.
+/// Crossing of a gamut's boundary by a path from inside to outside.
 enum GamutBoundary {
-  /// How far a color's components are inside 0…1: negative outside.
+  /// Smallest distance of a color's components from the limits 0 and 1: negative outside.
   static func margin(_ color: Triple) -> Double { min(color.min(), 1 - color.max()) }
 
   /// The last share of a path, from 0 to `end`, whose color is inside.
   ///
-  /// - Parameter margin: how far the path's color is inside, at least 0 at 0 and negative at `end`.
+  /// - Parameter margin: the distance of the path's color from the limits, at least 0 at 0 and
+  ///   negative at `end`.
   /// - Returns: by regula falsi (Illinois), to about 1e-9 of the path.
   static func crossing(end: Double, _ margin: (Double) -> Double) -> Double {
     var (low, high) = (0.0, end)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How linear light (white: 1, 1, 1) is brought into a gamut, 0…1 for each component. Neutral
+/// Method of bringing linear light (white: 1, 1, 1) into a gamut, 0…1 for each component. Neutral
 /// colors stay as they are.
 package enum GamutMap: Hashable, Sendable {
   /// Each component is limited by itself.

@@ -3,16 +3,16 @@ private import CodePoints
 
 /// ICtCp in its PQ form (BT.2100, table 7) of display light in cd/m².
 package struct ICtCpLight: Hashable, Sendable {
-  /// From linear R, G, B to L, M, S.
+  /// Matrix from linear R, G, B to L, M, S.
   package let toLMS: Matrix3x3
-  /// Back.
+  /// Inverse of ``toLMS``.
   package let fromLMS: Matrix3x3
-  /// From L', M', S' to I, Ct, Cp.
+  /// Matrix from L', M', S' to I, Ct, Cp.
   package let toOpponents: Matrix3x3
-  /// Back.
+  /// Inverse of ``toOpponents``.
   package let fromOpponents: Matrix3x3
 
-  /// For colors of a space; their white is adapted to D65 where it differs.
+  /// Matrices for colors of a space; their white is adapted to D65 where it differs.
   init(space: RGBSpace) {
     let bt2020 = RGBSpace(.bt2020).map { space.matrix(to: $0) } ?? .identity
     toLMS = ICtCp.rgbToLMS * bt2020

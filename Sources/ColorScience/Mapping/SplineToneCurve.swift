@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A tone curve of one luminance that holds midtones and skin exactly and rolls off above them.
 ///
-/// Two pieces that meet with equal slopes. Up to the knee the output is the input, in cd/m². Above
-/// it, with u and v as the logarithms of input and output relative to the knee, v = u/(1 + b·u),
-/// with b such that the source's peak becomes the target's: slope 1 at the knee, falling all the
-/// way, and at the peak still the square of the mean slope, so that differences remain up to there.
+/// Up to the knee the output is the input, in cd/m². Above it, with u and v as the logarithms of
+/// input and output relative to the knee, v = u/(1 + b·u), with b such that the source's peak
+/// becomes the target's: slope 1 at the knee, falling all the way, and at the peak still the square
+/// of the mean slope, so that differences remain up to there.
 ///
 /// For 1000 cd/m² on a target of 203 cd/m² and its default knee of 111.65 cd/m² (65 % HLG), an
 /// octave above where BT.2446-1 (6.1.4) finds skin (50 % HLG, 51 cd/m²):
@@ -13,6 +13,11 @@
 ///   90.3 %;
 /// - the highlights from 203 to 1000 cd/m² get the remaining 10.0 %, those from 400 cd/m² on 4.0 %
 ///   (BT.2390: 2.0 %) and those from 600 cd/m² on 1.9 % (BT.2390: 0.3 %).
+///
+/// Pictures much of which is brighter than white need more room for it: there the knee lies lower,
+/// and within a tenth of u behind it the slope falls to `slope`, so that few of the midtones pay
+/// for it: v = u · (r + s·u) / ((r + u) · (1 + b·u)), with r = 0.1 and s the slope. Where a fifth
+/// of a picture is above 203 cd/m², the highlights up to 1000 get 19 % of the signal.
 package struct SplineToneCurve: ToneCurve {
   package static let summary = "keeps midtones and skin, and rolls off above"
 
@@ -22,9 +27,19 @@ package struct SplineToneCurve: ToneCurve {
   package let targetPeak: Double
   /// The luminance up to which nothing changes, in cd/m².
   package let knee: Double
+  /// The slope a little above the knee, in logarithms: 1 where it falls by the bend alone.
+  package let slope: Double
 
-  /// The b of the roll-off.
+  /// v = u · (1 + `rise` · u)/(1 + `bend` · u + `fall` · u²): the slope's change makes rise and
+  /// fall, which are 0 for a slope of 1; the bend is b then.
+  package let rise: Double
+  /// See ``rise``.
   package let bend: Double
+  /// See ``rise``.
+  package let fall: Double
+
+  /// The r of the change of slope.
+  private static let transition = 0.1
 
   /// A curve between two peaks in cd/m², with its knee at 55 % of the target's.
   package init(sourcePeak: Double, targetPeak: Double) {
@@ -33,29 +48,63 @@ package struct SplineToneCurve: ToneCurve {
 
   /// A curve between two peaks in cd/m².
   ///
-  /// - Parameter knee: limited to 1…99 % of `targetPeak`; nil: 55 % of it.
-  package init(sourcePeak: Double, targetPeak: Double, knee: Double?) {
+  /// - Parameters:
+  ///   - knee: limited to 1…99 % of `targetPeak`; nil: 55 % of it.
+  ///   - slope: the slope above the knee, from 0 to 1; more where less would make the curve steeper
+  ///     toward the peak.
+  package init(sourcePeak: Double, targetPeak: Double, knee: Double?, slope: Double = 1) {
     self.sourcePeak = sourcePeak
     self.targetPeak = targetPeak
     guard sourcePeak > targetPeak else {
-      self.knee = targetPeak
-      bend = 0
+      (self.knee, self.slope) = (targetPeak, 1)
+      (rise, bend, fall) = (0, 0, 0)
       return
     }
     let limited = min(max(knee ?? 0.55 * targetPeak, 0.01 * targetPeak), 0.99 * targetPeak)
     self.knee = limited
-    bend = 1 / naturalLogarithm(targetPeak / limited) - 1 / naturalLogarithm(sourcePeak / limited)
+    let (source, target) = (
+      naturalLogarithm(sourcePeak / limited), naturalLogarithm(targetPeak / limited)
+    )
+    guard slope < 1 else {
+      self.slope = 1
+      (rise, bend, fall) = (0, 1 / target - 1 / source, 0)
+      return
+    }
+    let r = Self.transition
+    let least = (target * (r + source) / source - r) / source
+    let kept = min(max(slope, least), 1)
+    self.slope = kept
+    let b = max((r + kept * source) / ((r + source) * target) - 1 / source, 0)
+    (rise, bend, fall) = (kept / r, 1 / r + b, b / r)
+  }
+
+  /// A curve between two peaks in cd/m², for pictures of which a share, 0…1, is brighter than the
+  /// target's peak.
+  package init(sourcePeak: Double, targetPeak: Double, brightShare share: Double) {
+    guard sourcePeak > targetPeak else {
+      self.init(sourcePeak: sourcePeak, targetPeak: targetPeak)
+      return
+    }
+    // Highlights of a small range need less room.
+    let range = min(
+      naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203), 1)
+    let much = min(max(share / 0.2, 0), 1) * range
+    let most = min(max((share - 0.45) / 0.07, 0), 1) * range
+    self.init(
+      sourcePeak: sourcePeak, targetPeak: targetPeak,
+      knee: (0.55 - 0.17 * much - 0.035 * most) * targetPeak, slope: 1 - 0.5 * much)
   }
 
   /// The source's peak above the knee in octaves.
   package var octaves: Double { binaryLogarithm(max(sourcePeak / knee, 1)) }
 
-  /// A luminance after the curve, both in cd/m². What lies above the source's peak becomes the
+  /// A luminance after the curve, both in cd/m². Luminances above the source's peak become the
   /// target's peak; negative luminances and NaN count as 0.
   package func map(_ luminance: Double) -> Double {
     guard luminance > knee else { return luminance > 0 ? luminance : 0 }
     guard luminance < sourcePeak else { return targetPeak }
     let u = naturalLogarithm(luminance / knee)
-    return min(knee * exponential(u / (1 + bend * u)), targetPeak)
+    let v = u * (1 + rise * u) / (1 + (bend + fall * u) * u)
+    return min(knee * exponential(v), targetPeak)
   }
 }

@@ -10,7 +10,7 @@ package protocol ToneCurve: Hashable, Sendable {
   /// A curve between two peaks in cd/m².
   init(sourcePeak: Double, targetPeak: Double)
 
-  /// The brightest luminance that is told apart, in cd/m².
+  /// The brightest luminance that the curve maps, in cd/m²; brighter light becomes ``targetPeak``.
   var sourcePeak: Double { get }
   /// The luminance that the brightest input becomes, in cd/m².
   var targetPeak: Double { get }
@@ -26,7 +26,7 @@ extension ToneCurve {
   package var edge: Double { sourcePeak }
 }
 
-/// Everything as it is up to the target's peak, where it is cut off.
+/// Curve that changes nothing up to the target's peak, and cuts off there.
 package struct ClippingToneCurve: ToneCurve {
   package static let summary = "cuts off above the peak, where colors stay what they are"
 

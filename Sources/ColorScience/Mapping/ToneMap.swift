@@ -3,7 +3,7 @@
 package struct ToneMap: Hashable, Sendable {
   /// The curve.
   package let curve: any ToneCurve
-  /// What number of a color the curve is applied to.
+  /// Norm of a color to which the curve is applied.
   package let norm: ToneNorm
   /// The primaries of the colors.
   package let space: RGBSpace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How a curve of one number is applied to a color.
+/// Method of applying a curve of one number to a color.
 ///
 /// All but ``ictcp`` reduce the color to one number, its norm, and multiply it by
 /// curve(norm)/norm, which keeps the ratios of R, G and B. A neutral color's norm is its

@@ -8,7 +8,7 @@ package import CodePoints
 /// linear light is that of the coding function, which for the BT.709 family is the camera curve and
 /// not BT.1886.
 package struct ConstantLuminance: Hashable, Sendable {
-  /// How far a color difference goes to either side; it is divided by that to become chroma from
+  /// Largest color difference to either side; a difference is divided by it to become chroma from
   /// −0.5 to 0.5.
   package struct ChromaScale: Hashable, Sendable {
     /// The divisor of differences up to 0: `2·N` of H.273.

@@ -8,13 +8,13 @@ package import CodePoints
 /// own function (PQ: display light, HLG: scene light), mixed to the cones' L, M, S and coded by the
 /// same function again.
 package struct ICtCp: Hashable, Sendable {
-  /// From linear R, G, B to L, M, S; integers over 4096 in the standard.
+  /// Matrix from linear R, G, B to L, M, S; integers over 4096 in the standard.
   package static let rgbToLMS = Matrix3x3(
     Triple(1688, 2146, 262) / 4096, Triple(683, 2951, 462) / 4096, Triple(99, 309, 3688) / 4096)
 
   /// The function of R'G'B' and of L'M'S': PQ or HLG.
   package let transfer: ComponentTransfer
-  /// From L', M', S' to I, Ct, Cp.
+  /// Matrix from L', M', S' to I, Ct, Cp.
   package let lmsToICtCp: Matrix3x3
 
   /// ICtCp for PQ or HLG; nil for other functions, which BT.2100 does not define it for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// How a component of a signal becomes a code value (H.273, 8.3).
+/// Map of a component of a signal to code values (H.273, 8.3).
 package struct Quantization: Hashable, Sendable {
   /// The code value of 0.
   package let offset: Double
@@ -20,8 +20,8 @@ package struct Quantization: Hashable, Sendable {
   /// The quantization of a component.
   ///
   /// - Parameters:
-  ///   - isChroma: whether the component goes from −0.5 to 0.5 around a middle value.
-  ///   - isFullRange: whether it takes all code values.
+  ///   - isChroma: true if the component goes from −0.5 to 0.5 around a middle value.
+  ///   - isFullRange: true if it takes all code values.
   ///   - bitDepth: bits of a code value.
   package init(isChroma: Bool, isFullRange: Bool, bitDepth: Int) {
     let unit = Double(UInt64(1) << UInt64(bitDepth - 8))

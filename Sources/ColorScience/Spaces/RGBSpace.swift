@@ -88,7 +88,8 @@ package struct RGBSpace: Hashable, Sendable {
     return other.toXYZ.inverse * adaptation * toXYZ
   }
 
-  /// From X, Y, Z of this space's white to those of D50, by which ICC profiles are connected.
+  /// Matrix from X, Y, Z of this space's white to those of D50, by which ICC profiles are
+  /// connected.
   package var adaptationToD50: Matrix3x3 { Self.bradford(from: white, to: Self.profileWhite) }
 
   // ICC.1, 7.2.16: X, Y, Z of 0.9642, 1, 0.8249.

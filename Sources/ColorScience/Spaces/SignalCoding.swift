@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// How R'G'B' becomes the three components that a frame holds, for every matrix code point that
-/// is defined on real numbers (H.273, 8.3): the first component from 0 to 1, the other two from
-/// −0.5 to 0.5.
+/// Coding of R'G'B' as the three components that a frame holds, for every matrix code point that is
+/// defined on real numbers (H.273, 8.3): the first component from 0 to 1, the other two from −0.5
+/// to 0.5.
 package enum SignalCoding: Hashable, Sendable {
   /// Linear in R'G'B': Y'CbCr, YCgCo, Y'D'ZD'X, or G'B'R' itself.
   case matrix(YCbCrMatrix)

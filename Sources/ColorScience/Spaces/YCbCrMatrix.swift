@@ -4,12 +4,12 @@ package import CodePoints
 /// The linear map from R'G'B' to Y'CbCr of a matrix code point (H.273, 8.3): Y' from 0 to 1, Cb and
 /// Cr from −0.5 to 0.5.
 package struct YCbCrMatrix: Hashable, Sendable {
-  /// From R', G', B' to Y', Cb, Cr.
+  /// Matrix from R', G', B' to Y', Cb, Cr.
   package let fromRGB: Matrix3x3
 
   /// The map of a code point.
   ///
-  /// - Parameter primaries: what "derived" matrices (12) derive from.
+  /// - Parameter primaries: the primaries from which "derived" matrices (12) derive.
   /// - Returns: nil for matrices that are not linear in R'G'B' (constant luminance, ICtCp), for
   ///   those of code values (YCgCo-Re and -Ro), for reserved ones and for "unspecified".
   package init?(_ matrix: MatrixCoefficients, primaries: ColorPrimaries) {
@@ -49,6 +49,6 @@ package struct YCbCrMatrix: Hashable, Sendable {
       Triple(1 - kr, -kg, -kb) / (2 * (1 - kr)))
   }
 
-  /// From Y', Cb, Cr to R', G', B'.
+  /// Matrix from Y', Cb, Cr to R', G', B'.
   package var toRGB: Matrix3x3 { fromRGB.inverse }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// What a transfer function does to one component: signal to linear light and back.
+/// Transfer function of one component: signal to linear light and back.
 ///
 /// Linear light is display light relative to reference white (1) for standard dynamic range,
 /// display light relative to 10 000 cd/m² for PQ, and scene light for HLG, which becomes display
@@ -39,7 +39,7 @@ package enum ComponentTransfer: Hashable, Sendable {
 
   /// The function of a code point; nil for reserved ones and for "unspecified".
   ///
-  /// - Parameter reading: what is made of the code points that name BT.709's camera curve.
+  /// - Parameter reading: the reading of the code points that name BT.709's camera curve.
   package init?(_ transfer: TransferCharacteristics, as reading: SDRReading = .bt1886) {
     if let gamma = transfer.gamma {
       self = .gamma(gamma)
@@ -55,7 +55,7 @@ package enum ComponentTransfer: Hashable, Sendable {
   /// True if the function is of high dynamic range.
   package var isHDR: Bool { self == .pq || self == .hlg }
 
-  /// How the function goes on below 0: k for −f(−k · x)/k, so that 1 makes it odd; 0 where numbers
+  /// Scale of the function below 0: k for −f(−k · x)/k, so that 1 makes it odd; 0 where numbers
   /// below 0 count as 0.
   package var negativeScale: Double {
     switch self {

@@ -38,8 +38,8 @@ package struct CurveFormula: Hashable, Sendable {
 }
 
 extension CurveFormula {
-  /// A logarithm over a range of 1 : 10^decades. What is darker than the range has the signal 0,
-  /// and the signal 0 is black.
+  /// A logarithm over a range of 1 : 10^decades. Light darker than the range has the signal 0, and
+  /// the signal 0 is black.
   static func logarithm(decades: Double) -> CurveFormula {
     @Sendable func light(_ signal: Double) -> Double { signedPower(10, (signal - 1) * decades) }
     let darkest = signedPower(10, -decades)

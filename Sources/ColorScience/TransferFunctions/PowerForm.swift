@@ -26,7 +26,7 @@ package struct PowerForm: Hashable, Sendable {
   package let lightExponent: Double
   /// The exponent from light to signal.
   package let signalExponent: Double
-  /// What is added to a signal, and to 1, before the power.
+  /// Number to add to a signal, and to 1, before the power.
   package let offset: Double
   /// The straight piece; nil for a plain power.
   package let toe: Toe?

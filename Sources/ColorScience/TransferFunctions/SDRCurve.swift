@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
 
-/// A transfer function of standard dynamic range: the code points that name it, and what it does.
+/// A transfer function of standard dynamic range: the code points that name it, and its formulas.
 ///
 /// A new curve is a value of this type in a file of its own, as in `SDRReading.swift`, and a line
 /// in ``all``. Conversions, kernels, ICC profiles and QuickTime's `gama` go through that list.
@@ -50,7 +50,7 @@ package struct SDRCurve: Sendable {
     self = curve
   }
 
-  /// What the curve does to one component.
+  /// Transfer function of one component, in some reading.
   package func transfer(as reading: SDRReading) -> ComponentTransfer { function(reading) }
 
   /// The exponents of the curves that are plain powers by some reading, with the code point that

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-/// How a signal of the BT.709 family (transfer 1, 6, 14, 15) is read as light.
+/// Reading of a signal of the BT.709 family (transfer 1, 6, 14, 15) as light.
 ///
 /// The code points name the curve of a camera; what a frame looks like is decided by the display
 /// that it was graded on, and readers differ in what they take that to be.
 package enum SDRReading: String, Sendable, CaseIterable {
   /// A display of BT.1886: gamma 2.4. What the standards say, and the default.
   case bt1886
-  /// What QuickTime and ColorSync make of it: gamma 1.961, close to the inverse of the camera
-  /// curve.
+  /// Reading of QuickTime and ColorSync: gamma 1.961, close to the inverse of the camera curve.
   case quickTime
   /// Light of the scene, by the inverse of the camera curve (BT.709, 1.2).
   case scene
@@ -49,8 +48,8 @@ extension SDRCurve {
   static let xvYCC = SDRCurve(.xvYCC, readAs: \.form)
 
   /// The extended color gamut of BT.1361 (historical), which squeezes negative light by 4: signals
-  /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12). What is
-  /// read for positive signals holds for the squeezed ones too, so that BT.1886 takes the camera
+  /// from −0.25 stand for light from −0.25, by the same curve (H.273, table 3, value 12). The
+  /// reading of positive signals holds for the squeezed ones too, so that BT.1886 takes the camera
   /// curve's place on both sides.
   static let bt1361 = SDRCurve(.bt1361) { $0.form.squeezingNegatives(by: 4) }
 }

@@ -3,21 +3,24 @@ internal import Assets
 internal import Glibc
 internal import LibAV
 
-/// How far the audio of a track is from that of its source.
+/// Differences of a track's audio from that of its source.
 package struct AudioComparison: Sendable, Encodable {
   /// True if packets, or else decoded samples, are the same.
   package private(set) var isIdentical: Bool
-  /// How many samples later the output's audio is, at the source's sample rate; nil where that was
-  /// not measured.
+  /// Number of samples by which the output's audio is later, at the source's sample rate; nil where
+  /// that was not measured.
   package private(set) var offset: Int?
-  /// How much louder the output is, in dB; nil where that was not measured.
+  /// Gain of the output over the source, in dB; nil where that was not measured.
   package private(set) var gain: Double?
-  /// What the output's audio is to what it adds to the source's, in dB, at that offset and gain;
-  /// nil where nothing is added that can be told (130 dB), or that was not measured.
+  /// Ratio of the output's audio to its difference from the source's, in dB, at that offset and
+  /// gain; nil where there is no difference above the limit of measuring (130 dB), or where it was
+  /// not measured.
   package private(set) var signalToNoise: Double?
   /// Samples of each channel that were compared; nil for packets.
   package private(set) var sampleCount: Int?
-  /// Why something was not measured, for people; nil where all was.
+  /// Channels that are heard; nil for packets, and for what cannot be decoded.
+  package private(set) var channels: AudibleChannels?
+  /// Reason for which something was not measured, for people; nil where all was.
   package private(set) var reason: String?
 
   /// Audio whose packets are the same.
@@ -38,7 +41,7 @@ package struct AudioComparison: Sendable, Encodable {
   /// The largest offset that is found.
   private static let limit = 1 << 15
 
-  /// Decodes two tracks and compares what they present.
+  /// Decodes two tracks and compares the audio that they present.
   static func compare(
     _ source: (asset: MediaAsset, track: AssetTrack),
     _ output: (asset: MediaAsset, track: AssetTrack), checkpoint: @escaping Pipeline.Checkpoint
@@ -49,31 +52,49 @@ package struct AudioComparison: Sendable, Encodable {
         try AudioSignal(output.asset, output.track, checkpoint: checkpoint)
       )
     }
-    let (one, other): (AudioSignal, AudioSignal)
+    var signals: (AudioSignal, AudioSignal)
     do {
-      (one, other) = try open()
+      signals = try open()
     } catch let error as LibAVError {
       return AudioComparison(reason: "it cannot be decoded: \(error)")
     }
+    var result = try measured(&signals, again: open)
+    try signals.0.finish()
+    try signals.1.finish()
+    result.channels = AudibleChannels(signals.0, signals.1)
+    return result
+  }
+
+  /// Measures what is possible of two signals.
+  ///
+  /// - Parameters:
+  ///   - signals: two signals at their beginning; then those that were read last.
+  ///   - open: opens the same ones at their beginning.
+  private static func measured(
+    _ signals: inout (AudioSignal, AudioSignal),
+    again open: () throws -> (AudioSignal, AudioSignal)
+  ) throws -> AudioComparison {
+    let (one, other) = signals
     guard one.sampleRate == other.sampleRate else {
       return AudioComparison(
         reason: "sample rates differ: \(one.sampleRate) and \(other.sampleRate) Hz")
     }
     guard let offset = try offset(one, other) else {
-      return AudioComparison(reason: "there is silence alone")
+      return AudioComparison(reason: "there is silence alone where the source begins to be heard")
     }
     var result = AudioComparison(isIdentical: false)
     result.offset = offset
     if one.channelCount != other.channelCount {
       result.reason = "channels differ: \(one.channelCount) and \(other.channelCount)"
     } else {
-      let (one, other) = try open()
-      try result.measure(one, other, offset)
+      signals = try open()
+      try result.measure(signals.0, signals.1, offset)
     }
     return result
   }
 
-  /// Where the source begins to be heard, the delay of the output; nil for silence.
+  /// Delay of the output, in samples, measured where the source begins to be heard; nil for
+  /// silence.
   private static func offset(_ one: AudioSignal, _ other: AudioSignal) throws -> Int? {
     var start: Int64 = 0
     while var first = try one.read(from: start, count: chunk) {
@@ -133,7 +154,7 @@ package struct AudioComparison: Sendable, Encodable {
 
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }
 
-  /// For people.
+  /// Text of the comparison, for people.
   var text: String {
     if isIdentical { return "identical" }
     var parts = offset.map { ["offset \($0) samples"] } ?? []

@@ -10,23 +10,33 @@ final class AudioSignal {
   let sampleRate: Int
   let channelCount: Int
 
+  /// The places of the channels, as the file states them.
+  var layout: ChannelLayout { track.demuxed.codec.channelLayout }
+  /// True for codecs that keep all samples as they are.
+  var isLossless: Bool {
+    track.demuxed.codec.isPCM || ["flac", "alac"].contains(track.demuxed.codec.codecName)
+  }
+
   private let track: AssetTrack
   private let reader: AssetReader
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
   /// The sample of the media behind the last one that was decoded.
   private var mediaEnd: Int64?
-  /// What was decoded and not read yet: where it begins in the presentation, and its channels.
+  /// Audio that was decoded and not read yet: its start in the presentation, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
   /// The sample of the presentation behind the last one that there is.
   private(set) var end: Int64 = 0
+  /// The loudest mean square of a piece of each channel that was decoded; 1 is full scale.
+  private(set) var loudest: [Double]
 
   init(_ asset: MediaAsset, _ track: AssetTrack, checkpoint: @escaping Pipeline.Checkpoint) throws {
     self.track = track
     self.checkpoint = checkpoint
     sampleRate = track.demuxed.codec.sampleRate
     channelCount = track.demuxed.codec.channelCount
+    loudest = [Double](repeating: 0, count: channelCount)
     decoder = try AudioDecoder(track: track.demuxed)
     reader = try AssetReader(
       asset: asset, outputs: [try AssetReaderTrackOutput(track: track, decodes: false)])
@@ -98,8 +108,20 @@ final class AudioSignal {
     }
   }
 
+  /// Decodes the rest, for ``loudest``; nothing can be read behind.
+  func finish() throws {
+    while !isAtEnd {
+      waiting = []
+      try decode()
+    }
+  }
+
   private func append(_ channels: [[Float]], at position: Int64) {
     waiting.append((position, channels))
+    for (index, samples) in channels.prefix(channelCount).enumerated() {
+      let energy = samples.reduce(0.0) { $0 + Double($1) * Double($1) }
+      loudest[index] = max(loudest[index], energy / Double(max(samples.count, 1)))
+    }
     end = max(end, position + Int64(channels.first?.count ?? 0))
   }
 

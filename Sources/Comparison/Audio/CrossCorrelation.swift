@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// Finds how many samples later a signal is than another.
+/// Finds the delay of a signal behind another, in samples.
 enum CrossCorrelation {
   /// The delay at which two signals are most alike, in samples, positive where the second is later;
   /// nil where one of them is silent.
@@ -20,12 +20,13 @@ enum CrossCorrelation {
       product[index] = Complex(a.x * b.x + a.y * b.y, a.x * b.y - a.y * b.x)
     }
     FourierTransform.run(&product, inverse: true)
-    var best = (delay: 0, value: -Double.infinity)
-    for delay in -limit...limit {
-      let value = product[delay >= 0 ? delay : size + delay].x
-      if value > best.value { best = (delay, value) }
-    }
-    return best.delay
+    let values = (-limit...limit).map { product[$0 >= 0 ? $0 : size + $0].x }
+    guard let best = values.max() else { return nil }
+    // A tone is like itself after each period: of peaks that are as high, the nearest is meant.
+    return values.indices.filter { index in
+      values[index] >= best - abs(best) * 1e-3 && values[index] >= values[max(index - 1, 0)]
+        && values[index] >= values[min(index + 1, values.count - 1)]
+    }.map { $0 - limit }.min { abs($0) < abs($1) }
   }
 
   private static func transform(_ samples: [Float], _ size: Int) -> [Complex]? {

@@ -7,7 +7,7 @@ internal import LibAV
 internal import MediaCore
 internal import Transcoding
 
-/// What a file says as a whole, beside its tracks.
+/// Facts that a file states as a whole, beside its tracks.
 struct FileFacts: Sendable {
   let facts: [Fact]
   /// The chapters, a line each; empty for none.
@@ -31,11 +31,25 @@ struct FileFacts: Sendable {
       Fact(.statement, statement.text, name: statement.key, subject: statement.name)
     }
     if let movie = asset.movie?.box { facts += Self.userData(movie) }
-    if !chapters.isEmpty {
-      facts.append(
-        Fact(.chapters, chapters, subject: chapterTracks.min().map { "\($0)" }))
-    }
-    self.facts = facts
+    self.facts =
+      facts + Self.chapterFacts(asset, chapters, track: chapterTracks.min().map { "\($0)" })
+  }
+
+  /// Facts about chapters and their titles, of which an output may have fewer. Of several that
+  /// begin at once, players show one.
+  private static func chapterFacts(
+    _ asset: MediaAsset, _ text: String, track: String?
+  ) -> [Fact] {
+    let chapters = Dictionary(
+      asset.chapters.map { ($0.start.converted(to: 1000).value, $0.title) },
+      uniquingKeysWith: { $1 })
+    let titles = asset.chapters.map(\.title).filter { !$0.isEmpty }
+    return [
+      Fact(.chapters, count: chapters.count, text, subject: track),
+      Fact(
+        .chapterTitles, count: chapters.values.count { !$0.isEmpty },
+        titles.joined(separator: "; "), subject: track),
+    ].compactMap { $0 }
   }
 
   private static func container(_ asset: MediaAsset) -> String {

@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What a video track says of its frames.
+/// Facts that a video track states about its frames.
 extension TrackFacts {
   var videoFacts: [Fact] {
     var facts = [
@@ -40,12 +40,33 @@ extension TrackFacts {
     return rotation == 0 ? nil : "\(rotation)°"
   }
 
-  /// True if the frames of an output without a matrix may be those of this track, turned: of a
-  /// quarter turn they lie on the other side, of half a turn nobody can tell.
+  /// Pixel aspect ratios of frames of the same size that an output shows squeezed or stretched, by
+  /// more than rounded sizes of a display do; nil elsewhere.
+  func ratiosIfSqueezed(in output: TrackFacts) -> (source: String, output: String)? {
+    let (one, other) = (track.demuxed, output.track.demuxed)
+    guard track.mediaType == .video, one.size == other.size, matrix == output.matrix else {
+      return nil
+    }
+    let ratios = (one.sampleAspectRatio ?? .square, other.sampleAspectRatio ?? .square)
+    let change =
+      Double(ratios.0.horizontalSpacing) * Double(ratios.1.verticalSpacing)
+      / (Double(ratios.0.verticalSpacing) * Double(ratios.1.horizontalSpacing))
+    return abs(change - 1) > 0.01 ? ("\(ratios.0)", "\(ratios.1)") : nil
+  }
+
+  /// True if the frames of an output without a matrix may be those of this track, turned: a quarter
+  /// turn swaps width and height, and half a turn keeps them.
   func mayBeTurned(in output: TrackFacts) -> Bool {
     let (size, other) = (track.demuxed.size, output.track.demuxed.size)
     let isQuarter = matrix.flatMap { DisplayMatrix($0)?.quarterTurn }.map { $0.a == 0 } ?? false
     return !isQuarter || (size.width > size.height) != (other.width > other.height)
+  }
+
+  /// True if the chroma location says something else than none does: an unstated one is read as
+  /// left, and only 4:2:0 has one.
+  private var needsChromaLocation: Bool {
+    guard let video = track.video, video.format.chromaSubsampling == .cs420 else { return false }
+    return (video.tags.signal.chromaLocation ?? .left) != .left
   }
 
   private static let fields: [(key: ComparisonKey, field: SignalField)] = [
@@ -54,8 +75,10 @@ extension TrackFacts {
   ]
 
   private func colorFacts(_ video: VideoFacts) -> [Fact] {
-    let believed = Self.fields.compactMap { key, field in
-      Fact(key, field.statement(in: video.tags.signal))
+    let believed = Self.fields.compactMap { key, field -> Fact? in
+      var fact = Fact(key, field.statement(in: video.tags.signal))
+      if key == .chromaLocation { fact?.mayLack = !needsChromaLocation }
+      return fact
     }
     func claim(_ key: ComparisonKey, _ source: ClaimSource) -> Fact? {
       guard let claim = video.claims.first(where: { $0.source == source }),

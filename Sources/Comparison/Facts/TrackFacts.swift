@@ -5,14 +5,14 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// A track with what it says and has.
+/// A track with the facts that it states and has.
 struct TrackFacts: Sendable {
   let track: AssetTrack
   let survey: TrackSurvey
 
   var id: Int { track.demuxed.id }
 
-  /// What the track is: `video`, `audio`, or the sample entry or codec of another.
+  /// Kind of the track: `video`, `audio`, or the sample entry or codec of another.
   var kind: String {
     track.mediaType == .other
       ? track.sampleEntry ?? track.demuxed.codec.codecName : track.mediaType.rawValue
@@ -27,10 +27,13 @@ struct TrackFacts: Sendable {
     facts += [
       Fact(.sampleEntry, track.sampleEntry),
       Fact(.language, track.demuxed.language.flatMap { $0 == "und" ? nil : $0 }),
+      Fact(.trackName, track.label.name),
       Fact(.timescale, "\(track.demuxed.timescale)"),
       Fact(.edits, editText),
       Fact(.duration, (track.presentedDuration ?? survey.end)?.fraction),
     ].compactMap { $0 }
+    // MP4 has no name for "original".
+    facts += track.label.roles.subtracting([.original]).map { Fact(.role, "\($0)", name: "\($0)") }
     facts += boxFacts(numbering: number)
     switch track.mediaType {
     case .video: facts += videoFacts + metadataFacts
@@ -39,10 +42,29 @@ struct TrackFacts: Sendable {
       facts.append(Fact(.channelCount, "\(track.demuxed.codec.channelCount)"))
     default: break
     }
-    if track.mediaType == .other, let count = Fact(.sampleCount, count: survey.samples.count) {
+    if track.mediaType == .other, let count = Fact(.sampleCount, count: sampleCount) {
       facts.append(count)
     }
     return facts
+  }
+
+  /// True if samples are texts.
+  var isText: Bool { ShownText.codecs.contains(track.demuxed.codec.codecName) }
+
+  /// Number of samples that are presented; of text, of times at which one begins to be shown, which
+  /// is the same in all forms of text.
+  var sampleCount: Int { isText ? survey.textStarts.count : survey.samples.count }
+
+  /// Length of what samples of audio or text are presented, where that of an output is shorter by
+  /// more than two samples of audio and a tenth of a second; nil elsewhere.
+  func lengthsIfCut(in output: TrackFacts) -> (source: MediaTime, output: MediaTime)? {
+    guard track.mediaType == .audio || isText, let whole = survey.extent else { return nil }
+    let (length, other) = (
+      whole.end - whole.start, output.survey.extent.map { $0.end - $0.start } ?? .zero
+    )
+    let sample = isText ? MediaTime.zero : max(survey.longest, output.survey.longest)
+    let tolerance = max(sample + sample, MediaTime(value: 1, timescale: 10))
+    return other + tolerance < length ? (length, other) : nil
   }
 
   private var editText: String? {
@@ -66,10 +88,13 @@ struct TrackFacts: Sendable {
     for reference in box.box.child("tref")?.children ?? [] {
       var reader = ByteReader(reference.fields)
       while let id = try? reader.integer(UInt32.self), id > 0 {
-        let target = number(Int(id)).map { "\($0)" } ?? "another, \(id)"
-        facts.append(
-          Fact(
-            .reference, "track \(target)", name: "\(reference.type) \(target)", subject: target))
+        let known = number(Int(id))
+        let target = known.map { "\($0)" } ?? "another, \(id)"
+        var fact = Fact(
+          .reference, "track \(target)", name: "\(reference.type) \(target)", subject: target)
+        // To a track that is not there.
+        fact.mayLack = known == nil
+        facts.append(fact)
       }
     }
     return facts + FileFacts.userData(box.box)

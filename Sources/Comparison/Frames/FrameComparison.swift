@@ -2,7 +2,7 @@
 internal import Assets
 internal import MediaCore
 
-/// How far the frames of an output are from those of its source that are presented at the same
+/// Differences of the frames of an output from those of its source that are presented at the same
 /// time.
 package struct FrameComparison: Sendable, Encodable {
   /// The frames of the source.
@@ -13,6 +13,12 @@ package struct FrameComparison: Sendable, Encodable {
   package internal(set) var missingCount = 0
   /// Frames of the output at whose time the source has none.
   package internal(set) var addedCount = 0
+  /// Frames of them that are shown after the source's last frame has ended.
+  package internal(set) var addedAtEndCount = 0
+  /// Places at which decoding the source reports damage: frames that are concealed or left out.
+  package internal(set) var sourceDamagedCount = 0
+  /// Places at which decoding the output does.
+  package internal(set) var outputDamagedCount = 0
   /// The frames whose samples were compared.
   package internal(set) var comparedCount = 0
   /// True if all samples of all frames that were compared are the same.
@@ -27,18 +33,22 @@ package struct FrameComparison: Sendable, Encodable {
   package internal(set) var ssim: PlaneValues?
   /// ΔE ITP of all pixels of all frames; nil where it is not measured.
   package internal(set) var deltaEITP: LightValues?
-  /// Why something is not measured, for people.
+  /// Reasons for which something is not measured, for people.
   package internal(set) var reasons: [String] = []
   /// The frames that were compared, one by one.
   package internal(set) var frames: [FrameValues] = []
 
   init() {}
 
-  /// For people.
+  /// Lines about the comparison, for people.
   var lines: [String] {
     var counts = "\(comparedCount) of \(sourceCount) compared"
     if missingCount > 0 { counts += ", \(missingCount) missing" }
     if addedCount > 0 { counts += ", \(addedCount) added" }
+    if sourceDamagedCount + outputDamagedCount > 0 {
+      counts +=
+        ", damaged: \(sourceDamagedCount) of the source, \(outputDamagedCount) of the output"
+    }
     if isScaled { counts += ", scaled to the source's size" }
     if isIdentical { counts += ", identical" }
     var lines = ["  frames     \(counts)", "  times      \(times.text)"]
@@ -48,6 +58,14 @@ package struct FrameComparison: Sendable, Encodable {
     if let ssim, !isIdentical { lines.append("  SSIM       \(ssim.text(5, "not measured"))") }
     if let deltaEITP { lines.append("  ΔE ITP     \(deltaEITP.text)") }
     return lines + reasons.map { "  LEFT OUT   \($0)" }
+  }
+}
+
+extension FrameComparison {
+  /// The frames of the output, and how many of them a source that ends earlier does not show.
+  var outputCountText: String {
+    addedAtEndCount > 0 && outputCount > sourceCount
+      ? "\(outputCount), \(addedAtEndCount) of them after the source's end" : "\(outputCount)"
   }
 }
 

@@ -6,8 +6,8 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// How frames of an output are laid over those of its source: a source that was cropped is cropped
-/// here too, and an output of another size is scaled to the source's.
+/// Fit of an output's frames to those of its source: a source that was cropped is cropped here too,
+/// and an output of another size is scaled to the source's.
 struct FrameFit {
   /// The size that frames are compared in.
   let size: VideoDimensions
@@ -72,8 +72,8 @@ struct FrameFit {
 }
 
 extension SignalDescription {
-  /// Why the code values of two signals do not mean the same; nil where they do. What is unstated
-  /// counts as limited range and chroma location left.
+  /// Reason for which the code values of two signals do not mean the same; nil where they do. An
+  /// unstated range counts as limited, an unstated chroma location as left.
   func difference(from other: SignalDescription, _ subsampling: ChromaSubsampling) -> String? {
     if !color.completed().meansTheSame(as: other.color.completed()) { return "their colors differ" }
     if (videoFullRangeFlag ?? false) != (other.videoFullRangeFlag ?? false) {

@@ -14,10 +14,10 @@ final class FrameMeter {
   private var parts: Parts?
   private var planes: [PlaneSums] = []
   private(set) var frames: [FrameValues] = []
-  /// Why something is not measured, in the order in which that was found.
+  /// Reasons for which something is not measured, in the order in which they were found.
   private(set) var reasons: [String] = []
 
-  /// What is made for the first pair.
+  /// Parts that are made for the first pair.
   private struct Parts {
     let formats: [PixelFormat]
     let sizes: [VideoDimensions]
@@ -29,7 +29,7 @@ final class FrameMeter {
   init(_ source: AssetTrack, _ output: AssetTrack) {
     (self.source, self.output) = (source, output)
     let matrices = [source, output].map { $0.matrix ?? $0.demuxed.displayMatrix }
-    // What does more than turn is the same, or not known.
+    // Equal matrices need no turn, also those that do more than turn.
     turn =
       matrices[0] == matrices[1]
       ? FrameTurn(from: nil, to: nil) : FrameTurn(from: matrices[1], to: matrices[0])
@@ -62,7 +62,7 @@ final class FrameMeter {
         deltaEITP: parts.light.map { LightValues($0.measure(first, second)) }))
   }
 
-  /// Adds what all pairs amount to.
+  /// Adds the sums over all pairs.
   func complete(_ result: inout FrameComparison) {
     (result.frames, result.reasons, result.comparedCount) = (frames, reasons, frames.count)
     result.isScaled = parts?.fit.isScaled ?? false

@@ -8,34 +8,57 @@ internal import Transcoding
 struct FramePairing: Sendable {
   let source: (asset: MediaAsset, track: AssetTrack)
   let output: (asset: MediaAsset, track: AssetTrack)
-  /// Each so many pairs of frames one is measured.
+  /// Number of pairs of frames from one that is measured to the next, from 1.
   let interval: Int
+
+  /// Comparison of the frames, and the times at which those begin that are shown last; nil for a
+  /// track without any.
+  struct Result: Sendable {
+    var comparison = FrameComparison()
+    var lastSource: MediaTime?
+    var lastOutput: MediaTime?
+    /// The time at which the source's last frame ends.
+    fileprivate var sourceEnd = MediaTime.zero
+  }
 
   /// Compares the frames.
   ///
   /// - Throws: where a file cannot be read; `CancellationError` when the task was cancelled.
-  func run() async throws -> FrameComparison {
+  func run() async throws -> Result {
     let pipeline = Pipeline()
     let queues = (
       pipeline.queue(of: TimedFrame.self, capacity: 6),
       pipeline.queue(of: TimedFrame.self, capacity: 6)
     )
-    let result = Mutex(FrameComparison())
-    pipeline.start("source") { try Self.read(source, into: queues.0) }
-    pipeline.start("output") { try Self.read(output, into: queues.1) }
+    let result = Mutex(Result())
+    let damage = Mutex((source: 0, output: 0))
+    pipeline.start("source") {
+      let count = try Self.read(source, into: queues.0)
+      damage.withLock { $0.source = count }
+    }
+    pipeline.start("output") {
+      let count = try Self.read(output, into: queues.1)
+      damage.withLock { $0.output = count }
+    }
     pipeline.start("compare") {
       let found = try compare(queues.0, queues.1)
       result.withLock { $0 = found }
     }
     try await pipeline.finish()
-    return result.withLock { $0 }
+    let counts = damage.withLock { $0 }
+    return result.withLock { result in
+      result.comparison.sourceDamagedCount = counts.source
+      result.comparison.outputDamagedCount = counts.output
+      return result
+    }
   }
 
   private typealias Queue = BoundedQueue<TimedFrame>
 
+  /// - Returns: the number of places that are damaged.
   private static func read(
     _ file: (asset: MediaAsset, track: AssetTrack), into queue: Queue
-  ) throws {
+  ) throws -> Int {
     do {
       let output = try AssetReaderTrackOutput(track: file.track, decodes: true)
       let reader = try AssetReader(asset: file.asset, outputs: [output])
@@ -46,46 +69,53 @@ struct FramePairing: Sendable {
         try queue.push(timed)
       }
       queue.finish()
+      return output.damagedCount
     } catch {
       throw TranscodingError.meaning(of: error, input: file.asset.path)
     }
   }
 
-  private func compare(_ source: Queue, _ output: Queue) throws -> FrameComparison {
+  private func compare(_ source: Queue, _ output: Queue) throws -> Result {
     let meter = FrameMeter(self.source.track, self.output.track)
-    var result = FrameComparison()
+    var result = Result()
     var (one, other) = (try source.pop(), try output.pop())
-    while let first = one {
-      guard let second = other else {
-        result.sourceCount += 1
-        result.missingCount += 1
-        one = try source.pop()
-        continue
-      }
-      if first.corresponds(to: second) {
-        result.times.add(source: first.start, output: second.start)
-        if (result.times.count - 1) % interval == 0 {
-          try meter.measure(first, second, number: result.sourceCount)
+    while one != nil || other != nil {
+      let isPair = one.flatMap { one in other.map { one.corresponds(to: $0) } } ?? false
+      if isPair, let one, let other {
+        result.comparison.times.add(source: one.start, output: other.start)
+        if (result.comparison.times.count - 1) % interval == 0 {
+          try meter.measure(one, other, number: result.comparison.sourceCount)
         }
-        result.sourceCount += 1
-        result.outputCount += 1
-        (one, other) = (try source.pop(), try output.pop())
-      } else if first.start < second.start {
-        result.sourceCount += 1
-        result.missingCount += 1
-        one = try source.pop()
-      } else {
-        result.outputCount += 1
-        result.addedCount += 1
-        other = try output.pop()
       }
+      let isSource = one.map { one in other.map { one.start < $0.start } ?? true } ?? false
+      let (first, second) = (isPair || isSource ? one : nil, isPair || !isSource ? other : nil)
+      result.count(first, second, isAtEnd: one == nil)
+      if first != nil { one = try source.pop() }
+      if second != nil { other = try output.pop() }
     }
-    while other != nil {
-      result.outputCount += 1
-      result.addedCount += 1
-      other = try output.pop()
-    }
-    meter.complete(&result)
+    meter.complete(&result.comparison)
     return result
+  }
+}
+
+extension FramePairing.Result {
+  /// Counts a pair, or a frame that has none.
+  ///
+  /// - Parameter isAtEnd: true if the source has no more frames.
+  fileprivate mutating func count(
+    _ source: TimedFrame?, _ output: TimedFrame?, isAtEnd: Bool
+  ) {
+    if let source {
+      comparison.sourceCount += 1
+      if output == nil { comparison.missingCount += 1 }
+      lastSource = source.start
+      sourceEnd = source.start + source.frame.duration
+    }
+    if let output {
+      comparison.outputCount += 1
+      if source == nil { comparison.addedCount += 1 }
+      if isAtEnd, output.start >= sourceEnd { comparison.addedAtEndCount += 1 }
+      lastOutput = output.start
+    }
   }
 }

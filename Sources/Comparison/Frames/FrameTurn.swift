@@ -6,7 +6,7 @@ internal import MediaCore
 /// Turns and mirrors frames of an output by quarters, so that they lie as those of the source,
 /// where one file has the turn in its frames and the other in its matrix.
 struct FrameTurn: Sendable {
-  // Which way a step to the right and down in the result leads in the frame.
+  // Direction in the frame of a step to the right, and of one down, in the result.
   private let across: (right: Int, down: Int)
   private let along: (right: Int, down: Int)
 

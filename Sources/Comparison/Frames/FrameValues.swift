@@ -42,7 +42,7 @@ package struct PlaneValues: Sendable, Encodable {
       weighted: samples > 0 ? sum / samples : nil)
   }
 
-  /// For people.
+  /// Text of the values, for people.
   func text(_ digits: Int, _ identical: String) -> String {
     func text(_ value: Double?) -> String {
       value.map { $0.text(decimals: digits) } ?? identical
@@ -52,7 +52,7 @@ package struct PlaneValues: Sendable, Encodable {
   }
 }
 
-/// What a plane of some frames amounts to.
+/// Sums over a plane of some frames.
 struct PlaneSums: Sendable {
   var squares = 0.0
   var count = 0.0
@@ -82,7 +82,7 @@ package struct LightValues: Sendable, Encodable {
     (mean, percentile95, maximum) = (summary.mean, summary.percentile95, summary.maximum)
   }
 
-  /// For people.
+  /// Text of the values, for people.
   var text: String {
     "mean \(mean.text(decimals: 3)), 95 % \(percentile95.text(decimals: 2)), "
       + "maximum \(maximum.text(decimals: 2))"

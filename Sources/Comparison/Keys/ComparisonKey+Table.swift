@@ -13,8 +13,15 @@ extension ComparisonKey {
   static let userData = ComparisonKey(
     "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", .ofMovies)
   static let chapters = ComparisonKey(
-    "chapters", "chapters with their times and titles",
-    losses: [LossName("trackNotCarried", "track")])
+    "chapters", "chapters with their times and titles; fewer chapters are a loss",
+    losses: chapterLosses)
+  static let chapterTitles = ComparisonKey(
+    "chapterTitles", "titles of chapters; fewer titles are a loss",
+    losses: chapterLosses)
+
+  private static let chapterLosses = [
+    LossName("trackNotCarried", "track"), LossName("chaptersNotCarried"),
+  ]
 }
 
 /// Keys of all tracks.
@@ -31,6 +38,9 @@ extension ComparisonKey {
   static let sampleEntry = ComparisonKey(
     "sampleEntry", "the four characters of the sample entry", .ofMovies)
   static let language = ComparisonKey("language", "the language")
+  static let trackName = ComparisonKey("trackName", "the name")
+  static let role = ComparisonKey(
+    "role", "a role: dub, commentary, forced, hearingImpaired, visualImpaired")
   static let flags = ComparisonKey(
     "flags", "enabled, in the movie, in the preview (`tkhd`)", .ofMovies)
   static let alternateGroup = ComparisonKey(
@@ -42,9 +52,13 @@ extension ComparisonKey {
   static let edits = ComparisonKey(
     "edits", "the edit list, in seconds as fractions", .place,
     losses: [LossName("editRateNotKept")])
-  static let duration = ComparisonKey("duration", "how long the track is presented")
+  static let duration = ComparisonKey(
+    "duration", "how long the track is presented; less audio, text or video is a loss",
+    losses: [LossName("editRateNotKept")])
   static let sampleCount = ComparisonKey(
-    "sampleCount", "samples that are presented, of tracks that are no video")
+    "sampleCount",
+    "samples that are presented, of tracks that are neither video nor audio; of text, the times at "
+      + "which one begins to be shown")
   static let samples = ComparisonKey(
     "samples", "the bytes of the samples, of tracks that are no video")
 }
@@ -56,8 +70,12 @@ extension ComparisonKey {
 
   static let frameCount = ComparisonKey(
     "frameCount", "frames that are presented", losses: [frameRateChanged])
+  static let damagedFrames = ComparisonKey(
+    "damagedFrames", "places at which decoding reports damage; more than twice as many are a loss",
+    .place)
   static let size = ComparisonKey("size", "the size of a frame")
-  static let pixelAspectRatio = ComparisonKey("pixelAspectRatio", "the pixel aspect ratio")
+  static let pixelAspectRatio = ComparisonKey(
+    "pixelAspectRatio", "the pixel aspect ratio; another for frames of the same size is a loss")
   static let cleanAperture = ComparisonKey(
     "cleanAperture", "the clean aperture",
     losses: ["croppedToCleanAperture", "apertureNotCarried", "barsCropped"].map { LossName($0) })
@@ -120,19 +138,22 @@ extension ComparisonKey {
 extension ComparisonKey {
   static let sampleRate = ComparisonKey("sampleRate", "samples a second")
   static let channelCount = ComparisonKey("channelCount", "channels")
+  static let audibleChannels = ComparisonKey(
+    "audibleChannels", "channels that are not silent")
 }
 
 extension ComparisonKey {
   /// All keys, in the order of the documentation.
   package static let all: [ComparisonKey] =
     [
-      container, creationTime, statement, userData, chapters, track, codec, sampleEntry, language,
-      flags, alternateGroup, reference, timescale, edits, duration, sampleCount, samples,
-      frameCount, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix, bitDepth,
-      chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction, yCbCrMatrix,
-      range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
+      container, creationTime, statement, userData, chapters, chapterTitles, track, codec,
+      sampleEntry, language, trackName, role, flags, alternateGroup, reference, timescale, edits,
+      duration, sampleCount, samples,
+      frameCount, damagedFrames, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix,
+      bitDepth, chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction,
+      yCbCrMatrix, range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
     ] + staticHDRMetadata + [
       dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,
-      channelCount,
+      channelCount, audibleChannels,
     ]
 }

@@ -3,7 +3,7 @@ internal import CodePoints
 
 /// A thing that files say or have, by which two of them are compared.
 package struct ComparisonKey: Hashable, Sendable {
-  /// What the lack of a thing means.
+  /// Meaning of the lack of a thing.
   enum Kind: Sendable {
     /// It is lost.
     case content
@@ -39,8 +39,8 @@ package struct ComparisonKey: Hashable, Sendable {
 }
 
 extension ComparisonKey {
-  /// The key's row of the documentation, behind its code: what it is, what the lack of it means,
-  /// and the notices that name its loss.
+  /// The key's row of the documentation, behind its code: its meaning, the meaning of its lack, and
+  /// the notices that name its loss.
   package var row: String {
     let lack =
       switch kind {
@@ -59,23 +59,31 @@ extension ComparisonKey {
 /// A thing that one file says or has.
 struct Fact: Sendable {
   let key: ComparisonKey
-  /// What tells it from others of its key: the name of a statement, the level of an RPU.
+  /// Name among things of one key: the name of a statement, the level of an RPU; nil for a single
+  /// thing.
   var name: String?
-  /// What there is, for people, alike for what is alike.
+  /// Value, for people: the same for equal things.
   let value: String
-  /// How many there are, where there can be fewer.
+  /// Amount, where there can be less; nil elsewhere.
   var amount: Int?
-  /// What notices call it in their arguments; nil for its name.
+  /// True if nothing is lost where the output lacks it.
+  var mayLack = false
+  /// Name in the arguments of notices; nil where it is `name`.
   var subject: String?
 
   init(_ key: ComparisonKey, _ value: String, name: String? = nil, subject: String? = nil) {
     (self.key, self.value, self.name, self.subject) = (key, value, name, subject)
   }
 
-  /// So many of something; nil for none.
-  init?(_ key: ComparisonKey, count: Int, name: String? = nil, subject: String? = nil) {
+  /// Number of things; nil for none.
+  ///
+  /// - Parameter value: Text that is compared; nil for the number.
+  init?(
+    _ key: ComparisonKey, count: Int, _ value: String? = nil, name: String? = nil,
+    subject: String? = nil
+  ) {
     guard count > 0 else { return nil }
-    self.init(key, "\(count)", name: name, subject: subject)
+    self.init(key, value ?? "\(count)", name: name, subject: subject)
     amount = count
   }
 

@@ -10,8 +10,8 @@ package struct NamedLosses: Sendable {
     let arguments: [String: String]?
   }
 
-  /// What a plan or a report is, as JSON: notices stand beside the other keys, and in a report
-  /// those of its plan too.
+  /// Plan or report as JSON: notices stand beside the other keys, and a report has those of its
+  /// plan too.
   private struct Document: Decodable {
     struct Plan: Decodable { let notices: [Name] }
 

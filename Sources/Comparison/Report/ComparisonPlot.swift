@@ -8,7 +8,7 @@ package enum ComparisonPlot {
   /// Checks that a plot can be written, before the work that it is about.
   ///
   /// - Parameters:
-  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - overwrite: true if a file at `output` is replaced.
   ///   - inputs: the files that are compared, which a plot does not replace.
   /// - Throws: ``TranscodingError``.
   package static func reserve(
@@ -22,7 +22,7 @@ package enum ComparisonPlot {
       file: try UnfinishedFile(destination: output, overwrite: overwrite, protecting: inputs))
   }
 
-  /// Where a plot will be.
+  /// Place for a plot that is written later.
   package struct Place: Sendable {
     fileprivate let file: UnfinishedFile
 
@@ -46,7 +46,7 @@ package enum ComparisonPlot {
     }
   }
 
-  /// One curve.
+  /// Curve of a plot.
   private struct Curve {
     let name: String
     let color: PlotCanvas.Color

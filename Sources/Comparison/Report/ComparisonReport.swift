@@ -2,7 +2,7 @@
 internal import Assets
 internal import MediaCore
 
-/// What became of a source in an output, as data and as text.
+/// Comparison of an output with its source, as data and as text.
 ///
 /// Encoded, the keys are the properties' names; what is unknown or not measured is left out.
 package struct ComparisonReport: Sendable, Encodable {
@@ -12,7 +12,7 @@ package struct ComparisonReport: Sendable, Encodable {
   package let output: String
   /// True if nothing is lost but what the plan has named.
   package let isComplete: Bool
-  /// What became of what the file says as a whole, key by key.
+  /// Findings about what the file states as a whole, key by key.
   package let findings: [Finding]
   /// The tracks: those of the source in its order, then those that are new.
   package let tracks: [TrackComparison]
@@ -22,7 +22,7 @@ package struct ComparisonReport: Sendable, Encodable {
     (findings + tracks.flatMap(\.findings)).filter { $0.state == .lost }
   }
 
-  /// What is lost and not named, for people.
+  /// Losses that no notice names, for people.
   package var unnamedLosses: [String] {
     let ofTracks = tracks.flatMap { track in
       track.findings.filter(\.isUnnamedLoss).map {
@@ -36,7 +36,7 @@ package struct ComparisonReport: Sendable, Encodable {
   ///
   /// - Parameters:
   ///   - named: the losses that a plan has named.
-  ///   - interval: how many frames there are from one that is measured to the next, from 1.
+  ///   - interval: the number of frames from one that is measured to the next, from 1.
   /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` where a file cannot be read;
   ///   `CancellationError` when the task was cancelled.
   package static func make(

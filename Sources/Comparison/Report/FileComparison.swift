@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -62,10 +63,16 @@ struct FileComparison: Sendable {
     switch (pair.source, pair.output) {
     case (let source?, let output?):
       result.findings = Finding.compare(
-        source.facts { $0 }, output.facts(numbering: sourceNumber), areMovies: areMovies, named
-      ).map { finding in
-        finding.code == ComparisonKey.matrix.code && source.mayBeTurned(in: output)
-          ? finding.asChange : finding
+        source.facts(numbering: existing), output.facts(numbering: sourceNumber),
+        areMovies: areMovies, named
+      ).map { $0.isElsewhere(source, output) ? $0.asChange : $0 }
+      if let ratios = source.ratiosIfSqueezed(in: output) {
+        result.findings.replace(
+          with: Finding(
+            lost: Fact(.pixelAspectRatio, ratios.source), output: ratios.output, named))
+      }
+      if let cut = source.lengthsIfCut(in: output) {
+        result.findings.replace(with: durationLoss(cut.source, cut.output))
       }
       try compareSamples(source, output, &result, checkpoint)
     case (let source?, nil):
@@ -78,6 +85,18 @@ struct FileComparison: Sendable {
     case (nil, nil): break
     }
     return result
+  }
+
+  private func durationLoss(_ source: MediaTime, _ output: MediaTime) -> Finding {
+    Finding(lost: Fact(.duration, source.fraction), output: output.fraction, named)
+  }
+
+  /// The number of a track of the source, if there is one.
+  private func existing(_ number: Int) -> Int? {
+    let isThere =
+      source.tracks.contains { $0.demuxed.id == number }
+      || source.movie?.tracks.contains { Int($0.header.trackID ?? 0) == number } ?? false
+    return isThere ? number : nil
   }
 
   /// The source's number of a track of the output.
@@ -103,6 +122,9 @@ struct FileComparison: Sendable {
         ? .identical
         : try AudioComparison.compare(
           (source, one.track), (output, other.track), checkpoint: checkpoint)
+      if let channels = result.audio?.channels, let finding = Finding(channels, named) {
+        result.findings.append(finding)
+      }
     }
     let fact = Fact(.samples, samples.count == 1 ? "1 sample" : "\(samples.count) samples")
     let isSame = shift != nil || result.audio?.isIdentical == true
@@ -118,27 +140,35 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
-    let frames = try await FramePairing(
+    let result = try await FramePairing(
       source: (source, one), output: (output, other), interval: interval
     ).run()
+    let frames = result.comparison
     tracks[index].frames = frames
     // Frames that can be decoded are what counts.
-    let place = tracks[index].findings.firstIndex { $0.code == ComparisonKey.frameCount.code }
-    guard let place, let fact = Fact(.frameCount, count: frames.sourceCount) else { return }
-    tracks[index].findings[place] = Finding(
-      fact, Fact(.frameCount, count: frames.outputCount), named)
+    if let fact = Fact(.frameCount, count: frames.sourceCount) {
+      let count = Fact(.frameCount, count: frames.outputCount, frames.outputCountText)
+      tracks[index].findings.replace(with: Finding(fact, count, named))
+    }
+    if let damage = Finding(damage: frames, named) { tracks[index].findings.append(damage) }
+    let frame = max(one.usualFrameDuration, other.usualFrameDuration)
+    let tolerance = max(frame + frame, MediaTime(value: 1, timescale: 10))
+    if let last = result.lastSource, (result.lastOutput ?? .zero) + tolerance < last {
+      tracks[index].findings.replace(
+        with: durationLoss(last + frame, result.lastOutput.map { $0 + frame } ?? .zero))
+    }
   }
 }
 
 extension FileComparison.TrackPair {
-  /// Finds out which track became which: of one kind, first those that agree in codec, language and
-  /// number of samples, then in fewer of them, then in order.
+  /// Finds out which track became which: of one kind, first those that agree in codec, channels,
+  /// language and number of samples, then in fewer of them, then in order.
   static func all(
     _ source: [TrackFacts], _ output: [TrackFacts]
   ) -> [FileComparison.TrackPair] {
     var found: [Int: Int] = [:]
     var rest = Set(output.indices)
-    for likeness in [3, 2, 1, 0] {
+    for likeness in [4, 3, 2, 1, 0] {
       for (index, track) in source.enumerated() where found[index] == nil {
         guard let other = rest.sorted().first(where: { track.likeness(to: output[$0]) == likeness })
         else { continue }
@@ -153,30 +183,28 @@ extension FileComparison.TrackPair {
 }
 
 extension TrackFacts {
-  /// Codecs of text that become each other where containers differ.
-  private static let textCodecs: Set = [
-    "mov_text", "text", "subrip", "ass", "ssa", "webvtt", "ttml",
-  ]
-
-  /// In how much another track agrees; nil for one of another kind.
+  /// Number of properties in which another track agrees; nil for a track of another kind.
   fileprivate func likeness(to other: TrackFacts) -> Int? {
     guard track.mediaType == other.track.mediaType else { return nil }
     let codecs = (track.demuxed.codec.codecName, other.track.demuxed.codec.codecName)
-    let areText = Self.textCodecs.isSuperset(of: [codecs.0, codecs.1])
-    guard track.mediaType != .other || kind == other.kind || codecs.0 == codecs.1 || areText
+    guard
+      track.mediaType != .other || kind == other.kind || codecs.0 == codecs.1
+        || isText && other.isText
     else { return nil }
     let agreements = [
-      codecs.0 == codecs.1, track.demuxed.language == other.track.demuxed.language,
-      survey.samples.count == other.survey.samples.count,
+      codecs.0 == codecs.1,
+      track.demuxed.codec.channelCount == other.track.demuxed.codec.channelCount,
+      track.demuxed.language == other.track.demuxed.language,
+      sampleCount == other.sampleCount,
     ]
     return agreements.count { $0 }
   }
 }
 
 extension TrackSurvey {
-  /// How many samples the first of one track is before that of another with the same bytes; nil
-  /// where the bytes are not the same. Audio may begin and end with a few more, which only warm up
-  /// a decoder.
+  /// Number of samples by which the first of one track is before that of another with the same
+  /// bytes; nil where the bytes are not the same. Audio may begin and end with a few more, which
+  /// only warm up a decoder.
   static func shift(from source: [Sample], to output: [Sample]) -> Int? {
     let limit = 3
     guard abs(source.count - output.count) <= limit, !source.isEmpty, !output.isEmpty else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What became of a thing that a source or an output says or has.
+/// Finding about one thing that a source or an output states or has.
 package struct Finding: Sendable, Encodable {
-  /// What became of it.
+  /// State of the thing in the output.
   package enum State: String, Sendable, Encodable {
     /// It is as it was.
     case kept
@@ -16,13 +16,13 @@ package struct Finding: Sendable, Encodable {
 
   /// The thing, by its key in the documentation.
   package let code: String
-  /// What tells it from others of its code; nil where there is one.
+  /// Name among findings of one code; nil where the code has a single finding.
   package let name: String?
-  /// What became of it.
+  /// State of the thing in the output.
   package let state: State
-  /// What the source has; nil for nothing.
+  /// Value in the source; nil for none.
   package let source: String?
-  /// What the output has; nil for nothing.
+  /// Value in the output; nil for none.
   package let output: String?
   /// The code of the plan's notice that named the loss; nil for none, and where nothing is lost.
   package let notice: String?
@@ -32,7 +32,7 @@ package struct Finding: Sendable, Encodable {
 
   /// Compares what two files say.
   ///
-  /// - Parameter areMovies: whether both are movie files.
+  /// - Parameter areMovies: true if both are movie files.
   static func compare(
     _ source: [Fact], _ output: [Fact], areMovies: Bool, _ named: NamedLosses
   ) -> [Finding] {
@@ -53,7 +53,7 @@ package struct Finding: Sendable, Encodable {
     let state: State =
       if let other, other.value == fact.value {
         .kept
-      } else if fact.key.kind == .place || other != nil && !isLess {
+      } else if fact.key.kind == .place || fact.mayLack || other != nil && !isLess {
         .changed
       } else {
         .lost
@@ -62,10 +62,15 @@ package struct Finding: Sendable, Encodable {
       fact, state, output: other?.value, notice: state == .lost ? named.code(naming: fact) : nil)
   }
 
-  /// What became of a fact.
+  /// Finding about a fact.
   init(_ fact: Fact, _ state: State, output: String?, notice: String? = nil) {
     (code, name, source) = (fact.key.code, fact.name, fact.value)
     (self.state, self.output, self.notice) = (state, output, notice)
+  }
+
+  /// Finding about a fact of which the output has too little.
+  init(lost fact: Fact, output: String, _ named: NamedLosses) {
+    self.init(fact, .lost, output: output, notice: named.code(naming: fact))
   }
 
   /// The same where what is lost went elsewhere.
@@ -86,5 +91,15 @@ package struct Finding: Sendable, Encodable {
   init(new fact: Fact) {
     (code, name, source, output) = (fact.key.code, fact.name, nil, fact.value)
     (state, notice) = (.new, nil)
+  }
+}
+
+extension [Finding] {
+  /// Puts a finding in the place of the one about the same key, or at the end.
+  mutating func replace(with finding: Finding) {
+    guard let place = firstIndex(where: { $0.code == finding.code }) else {
+      return append(finding)
+    }
+    self[place] = finding
   }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What became of a track.
+/// Comparison of a track with its source.
 package struct TrackComparison: Sendable, Encodable {
   /// The track's number in the source; nil for a track that is new.
   package let source: Int?
   /// The track's number in the output; nil for a track that is lost.
   package let output: Int?
-  /// What the track is: `video`, `audio`, `artwork`, or the sample entry or codec of another.
+  /// Kind of the track: `video`, `audio`, `artwork`, or the sample entry or codec of another.
   package let kind: String
-  /// What became of what the track says and has, key by key.
+  /// Findings about what the track states and has, key by key.
   package internal(set) var findings: [Finding]
-  /// How the presentation times of samples differ that have the same bytes; nil for others, and for
+  /// Differences of presentation times of samples that have the same bytes; nil for others, and for
   /// video, whose frames have it.
   package internal(set) var times: TimeComparison?
   /// The audio; nil for other tracks.
@@ -23,7 +23,7 @@ package struct TrackComparison: Sendable, Encodable {
     (self.source, self.output, self.kind, self.findings) = (source, output, kind, findings)
   }
 
-  /// For people.
+  /// Lines about the track, for people.
   var lines: [String] {
     let name =
       switch (source, output) {
@@ -39,7 +39,7 @@ package struct TrackComparison: Sendable, Encodable {
 }
 
 extension [Finding] {
-  /// For people: what was kept in a line, all else a line each.
+  /// Lines about the findings, for people: one for all that was kept, and one for each other.
   var lines: [String] {
     let kept = filter { $0.state == .kept }.map(\.code)
     var counts: [(code: String, count: Int)] = []
@@ -57,7 +57,7 @@ extension [Finding] {
 }
 
 extension Finding {
-  /// For people: what it is, and what became of it.
+  /// Text of the finding, for people: the thing, and its state in the output.
   var text: String {
     let what = name.map { "\(code) \($0)" } ?? code
     switch state {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import MediaCore
 
-/// How far presentation times of an output are from those of its source. Differences are exact, in
-/// ticks; positive where the output is later.
+/// Differences of presentation times of an output from those of its source. Differences are exact,
+/// in ticks; positive where the output is later.
 package struct TimeComparison: Sendable, Encodable {
   /// A span of time, exactly.
   package struct Ticks: Sendable, Encodable {
@@ -35,7 +35,7 @@ package struct TimeComparison: Sendable, Encodable {
 
   private enum CodingKeys: String, CodingKey { case count, first, last, largest }
 
-  /// Encodes what the properties say.
+  /// Encodes the properties.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(count, forKey: .count)
@@ -63,7 +63,7 @@ package struct TimeComparison: Sendable, Encodable {
     }
   }
 
-  /// For people.
+  /// Text of the comparison, for people.
   var text: String {
     guard let first, let last, let largest else { return "none" }
     return "differ by \(first.text) at the start, \(last.text) at the end, \(largest.text) at most"

@@ -7,11 +7,11 @@ internal import MediaCore
 internal import NALUnits
 internal import Transcoding
 
-/// What a track's samples are, as far as that can be told without decoding.
+/// Survey of a track's samples, as far as it is possible without decoding.
 struct TrackSurvey: Sendable {
   /// A sample that is presented.
   struct Sample: Sendable {
-    /// When it is presented; nil where the file does not tell.
+    /// Presentation time; nil where the file states none.
     let time: MediaTime?
     /// A digest of its bytes; nil for video, and for what is missing.
     let digest: UInt64?
@@ -19,8 +19,15 @@ struct TrackSurvey: Sendable {
 
   /// The samples that are presented, in order.
   private(set) var samples: [Sample] = []
-  /// When the last of them ends; nil where the file does not tell.
+  /// End of the last of them; nil where the file states none.
   private(set) var end: MediaTime?
+  /// The time from the first to the end of the last sample, as far as they are presented; of text,
+  /// of those that show something. Nil where the file states no times.
+  private(set) var extent: (start: MediaTime, end: MediaTime)?
+  /// Duration of the longest sample.
+  private(set) var longest = MediaTime.zero
+  /// The times in milliseconds at which texts begin to be shown; empty for other tracks.
+  private(set) var textStarts: Set<Int64> = []
   /// Frames with a Dolby Vision RPU.
   private(set) var rpuCount = 0
   /// RPUs with blocks of a level, by the level.
@@ -40,7 +47,7 @@ struct TrackSurvey: Sendable {
 
   /// Reads all samples of a file.
   ///
-  /// - Returns: what there is of each of its tracks, in their order.
+  /// - Returns: a survey of each of its tracks, in their order.
   static func all(
     of asset: MediaAsset, checkpoint: Pipeline.Checkpoint
   ) throws -> [TrackSurvey] {
@@ -108,7 +115,21 @@ struct TrackSurvey: Sendable {
     let start = time.flatMap { track.timeline.presentationTime(of: $0, lasting: length) }
     if let start { end = max(end ?? .zero, start + duration) }
     samples.append(Sample(time: start, digest: bytes.map { Digest.of($0) }))
+    longest = max(longest, duration)
+    if !track.isText || bytes.map({ isShown($0) }) ?? false { extend(to: time, length) }
     return true
+  }
+
+  private func isShown(_ bytes: [UInt8]) -> Bool {
+    ShownText.isThere(
+      in: bytes, of: track.demuxed.codec.codecName, isInMovie: track.box != nil)
+  }
+
+  private mutating func extend(to time: MediaTime?, _ length: MediaTime) {
+    guard let time, let shown = track.timeline.presentedInterval(of: time, lasting: length)
+    else { return }
+    extent = (min(extent?.start ?? shown.start, shown.start), max(extent?.end ?? .zero, shown.end))
+    if track.isText { textStarts.insert(shown.start.converted(to: 1000).value) }
   }
 
   /// Counts what units of a frame have beside the frame.
@@ -129,6 +150,11 @@ struct TrackSurvey: Sendable {
     guard samples.allSatisfy({ $0.time != nil }) else { return }
     samples.sort { ($0.time ?? .zero) < ($1.time ?? .zero) }
   }
+}
+
+extension AssetTrack {
+  /// True if the samples are texts.
+  fileprivate var isText: Bool { ShownText.codecs.contains(demuxed.codec.codecName) }
 }
 
 extension SEIMessage {

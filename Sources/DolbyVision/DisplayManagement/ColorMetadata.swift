@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): what the mapped signal is, and how
-/// it becomes light.
+/// The static part of `vdr_dm_data_payload` (ETSI GS CCM 001): the kind of the mapped signal, and
+/// its conversion to light.
 package struct ColorMetadata: Hashable, Sendable {
   /// `YCCtoRGB_coef`: 9 numbers, row by row, in units of 2⁻¹³.
   package var yccToRGBCoef: [Int16]

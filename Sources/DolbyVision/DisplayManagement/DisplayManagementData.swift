@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `vdr_dm_data_payload` (ETSI GS CCM 001): what a display needs to know beside the frame.
+/// `vdr_dm_data_payload` (ETSI GS CCM 001): data for a display beside the frame.
 package struct DisplayManagementData: Hashable, Sendable {
   /// `affected_dm_metadata_id`, 0 to 15.
   package var affectedDMMetadataID: UInt32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DataMapping {
-  /// What SDR's white is mapped to at most, as a PQ signal: 400 cd/m². Phones map HLG's to 0.72.
+  /// Largest PQ signal that SDR's white is mapped to: 400 cd/m². Phones map HLG's to 0.72.
   private static let highestWhiteOfSDR = 0.65
 
   /// The signal whose luma the mapping is nearest to being made for; nil where it cannot be
@@ -26,7 +26,8 @@ extension DataMapping {
 }
 
 extension ReshapingCurve {
-  /// What a signal of the base layer, 0 to 1, is mapped to; nil where its piece is no polynomial.
+  /// Value that a signal of the base layer, 0 to 1, is mapped to; nil where its piece is no
+  /// polynomial.
   fileprivate func value(_ signal: Double, _ header: RPUHeader) -> Double? {
     let whole = Double((UInt64(1) << UInt64(min(header.blBitDepth, 32))) - 1)
     let limits = pivots.map { Double($0) / whole }

@@ -70,7 +70,7 @@ extension ReferenceProcessingUnit {
   ///
   /// - Parameters:
   ///   - level1: the frame's brightness.
-  ///   - isSceneRefresh: whether it is the first of its shot.
+  ///   - isSceneRefresh: true if it is the first of its shot.
   ///   - activeArea: the active area; without offsets the whole frame.
   ///   - level6: static metadata; libdovi's default is 1000 and 0.0001 cd/m². Phones write none.
   ///   - level11: the kind of content. Phones write ``Level11/userGenerated``.

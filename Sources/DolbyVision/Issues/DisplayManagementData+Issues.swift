@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension DisplayManagementData {
-  /// What is not as it should be.
+  /// Fields that are not valid.
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("affected_dm_metadata_id", affectedDMMetadataID, in: 0...15)
@@ -20,7 +20,7 @@ extension DisplayManagementData {
 }
 
 extension ColorMetadata {
-  /// What is not as it should be.
+  /// Fields that are not valid.
   var issues: [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("signal_bit_depth", signalBitDepth, in: 8...16)
@@ -35,7 +35,7 @@ extension ColorMetadata {
 }
 
 extension ExtensionBlockGroup {
-  /// What is not as it should be.
+  /// Fields that are not valid in a group of some version.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("dm_alignment_zero_bit (\(version))", alignmentBits, in: 0...0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ExtensionBlock {
-  /// What is not as it should be.
+  /// Fields that are not valid in a block of some version.
   func issues(_ version: ContentMappingVersion) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     switch self {

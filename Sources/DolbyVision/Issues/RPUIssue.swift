@@ -4,9 +4,9 @@
 package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
   /// The element, by its name in the syntax.
   package let element: String
-  /// What it is.
+  /// Value that the unit has.
   package let observed: String
-  /// What it should be.
+  /// Value that it should have.
   package let expected: String
 
   init(_ element: String, _ observed: some CustomStringConvertible, _ expected: String) {
@@ -15,7 +15,7 @@ package struct RPUIssue: Hashable, Sendable, CustomStringConvertible {
     self.expected = expected
   }
 
-  /// The element, what it is and what it should be.
+  /// The element, its value and the value that it should have.
   package var description: String { "\(element) is \(observed), expected \(expected)" }
 }
 

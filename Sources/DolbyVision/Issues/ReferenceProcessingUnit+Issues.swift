@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 extension ReferenceProcessingUnit {
-  /// What is not as ETSI GS CCM 001 demands, or as libdovi's `validate` functions do, which were
-  /// made from the streams that exist. Empty for a valid unit.
+  /// Fields that are not as ETSI GS CCM 001 demands, or as libdovi's `validate` functions do, which
+  /// were made from the streams that exist. Empty for a valid unit.
   package var issues: [RPUIssue] {
     var issues = headerIssues
     if let mapping = dataMapping { issues += mapping.issues(header, profile: profile) }
@@ -35,7 +35,7 @@ extension ReferenceProcessingUnit {
 }
 
 extension DataMapping {
-  /// What is not as it should be in a unit with some header.
+  /// Fields that are not valid in a unit with some header.
   func issues(_ header: RPUHeader, profile: UInt8?) -> [RPUIssue] {
     var issues: [RPUIssue] = []
     issues.check("vdr_rpu_id", vdrRPUID, in: 0...15)

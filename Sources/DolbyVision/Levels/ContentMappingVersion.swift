@@ -16,7 +16,7 @@ package enum ContentMappingVersion: Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// How many blocks of a level a group may have (libdovi, `validate` in the same files).
+  /// Largest number of blocks of a level in a group (libdovi, `validate` in the same files).
   func maximumCount(ofLevel level: UInt8) -> Int {
     switch level {
     case 2: 8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Level 255: how a display runs, for debugging.
+/// Level 255: modes in which a display runs, for debugging.
 package struct Level255: Hashable, Sendable {
   /// `dm_run_mode`.
   package var dmRunMode: UInt8

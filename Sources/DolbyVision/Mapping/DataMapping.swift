@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// What maps the base layer to the Dolby Vision signal: the rest of `rpu_data_header`, and
+/// Mapping of the base layer to the Dolby Vision signal: the rest of `rpu_data_header`, and
+/// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
 /// `vdr_rpu_data_payload` with `rpu_data_mapping` and `rpu_data_nlq` (ETSI GS CCM 001).
 package struct DataMapping: Hashable, Sendable {
   /// `vdr_rpu_id`, 0 to 15: under which later units refer to this mapping.
@@ -8,7 +9,7 @@ package struct DataMapping: Hashable, Sendable {
   package var mappingColorSpace: UInt32
   /// `mapping_chroma_format_idc`: 0, 4:2:0.
   package var mappingChromaFormatIDC: UInt32
-  /// `num_x_partitions_minus1`: 0. One set of parameters is read whatever it is, as by libdovi and
+  /// `num_x_partitions_minus1`: 0. One set of parameters is read for any value, as by libdovi and
   /// FFmpeg.
   package var numXPartitionsMinus1: UInt32
   /// `num_y_partitions_minus1`: 0.

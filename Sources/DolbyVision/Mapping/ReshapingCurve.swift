@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How one component of the base layer is mapped: pivots, and one piece between each two.
+/// Mapping of one component of the base layer: pivots, and one piece between each two.
 package struct ReshapingCurve: Hashable, Sendable {
-  /// `pred_pivot_value`, 2 to 9 numbers of the base layer's bit depth: the first pivot, and how far
-  /// each other lies above the one before.
+  /// `pred_pivot_value`, 2 to 9 numbers of the base layer's bit depth: the first pivot, and the
+  /// distance of each other from the one before.
   package var predPivotValue: [UInt16]
   /// One piece less than pivots.
   package var pieces: [MappingPiece]

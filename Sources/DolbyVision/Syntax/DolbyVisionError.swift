@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Why a reference processing unit, or a configuration record, cannot be read or written.
+/// Error in reading or writing a reference processing unit, or a configuration record.
 ///
 /// Positions are bits, counted from the first of the byte 0x19 with emulation prevention removed,
 /// or from the first of the record.
@@ -26,7 +26,7 @@ package enum DolbyVisionError: Error, Hashable, Sendable, CustomStringConvertibl
   /// Values that contradict each other were to be written.
   case inconsistent(String)
 
-  /// What broke, and where.
+  /// Description of the fault and its place.
   package var description: String {
     switch self {
     case .notAnRPU(let expected, let observed):

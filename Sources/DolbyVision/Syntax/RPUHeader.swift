@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: what the mapping's numbers
-/// are, and which layers there are.
+/// `rpu_data_header` (ETSI GS CCM 001) up to `disable_residual_flag`: the format of the mapping's
+/// numbers, and the layers.
 ///
 /// `rpu_type` is 2 and `vdr_seq_info_present_flag` 1 in every unit that can be read: for other
 /// values no stream is known and FFmpeg's and libdovi's readers give up too.
@@ -44,7 +44,7 @@ package struct RPUHeader: Hashable, Sendable {
   /// A header; without changes it is profile 8's, as all known writers have it.
   package init() {}
 
-  /// How the mapping's numbers are coded.
+  /// Format of the mapping's numbers.
   package var coefficientFormat: CoefficientFormat {
     coefficientDataType == 0 ? .fixed(log2Denominator: Int(coefficientLog2Denom)) : .float
   }
@@ -130,7 +130,7 @@ extension RPUHeader {
   }
 }
 
-/// How the numbers of a mapping are coded: `coefficient_data_type` and `coefficient_log2_denom`.
+/// Format of a mapping's numbers: `coefficient_data_type` and `coefficient_log2_denom`.
 package enum CoefficientFormat: Hashable, Sendable {
   /// A whole number in an Exp-Golomb code, and a fraction of so many bits.
   case fixed(log2Denominator: Int)

@@ -30,8 +30,8 @@ protocol SyntaxCoder {
     _ bytes: inout [UInt8], _ count: Int, _ element: String
   ) throws(DolbyVisionError)
 
-  /// True if the extension blocks of CM v4.0 follow: what the remaining bits say where it is read,
-  /// and `isPresent` where it is written.
+  /// True if the extension blocks of CM v4.0 follow: by the remaining bits in reading, and by
+  /// `isPresent` in writing.
   mutating func hasSecondGroup(_ isPresent: Bool) -> Bool
 }
 

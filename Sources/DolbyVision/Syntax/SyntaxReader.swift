@@ -62,13 +62,13 @@ struct SyntaxReader: SyntaxCoder {
     for index in bytes.indices { try u(&bytes[index], 8, element) }
   }
 
-  /// With fewer bits left there is no second group: no block has so few. libdovi asks for 56 bits
-  /// with the check sum and the last byte, which is the same; FFmpeg for 49, which differs only for
-  /// bits that cannot hold a block.
+  /// Smallest number of bits of a second group: no block has fewer. libdovi asks for 56 bits with
+  /// the check sum and the last byte, which is the same; FFmpeg for 49, which differs only for bits
+  /// that cannot hold a block.
   static let minimumSecondGroupBits = 16
 
-  /// Two bytes are the least that a group with a block has; what is shorter is alignment or data
-  /// of another kind.
+  /// True if enough bytes are left for a group with a block, two at least; fewer are alignment or
+  /// data of another kind.
   mutating func hasSecondGroup(_: Bool) -> Bool {
     bits.remaining >= Self.minimumSecondGroupBits
   }

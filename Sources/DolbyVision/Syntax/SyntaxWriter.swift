@@ -8,10 +8,11 @@ struct SyntaxWriter: SyntaxCoder {
 
   private var bits = BitWriter()
   private(set) var bitPosition = 0
-  /// Where the extension blocks of CM v4.0 begin, or would begin.
+  /// Position of the extension blocks of CM v4.0, in bits, even where there are none; nil before it
+  /// is reached.
   private(set) var secondGroupPosition: Int?
 
-  /// What was written; bits of the last byte that were not are 0.
+  /// Bytes that were written; bits of the last byte that were not written are 0.
   var bytes: [UInt8] { bits.bytes }
 
   mutating func u<Value: FixedWidthInteger>(

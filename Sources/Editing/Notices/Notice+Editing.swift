@@ -4,7 +4,7 @@ internal import Bitstreams
 package import CodePoints
 internal import ColorTagging
 
-/// What is odd about tags that were changed, and what was not.
+/// Notices about tags that were changed, and about tags that were not.
 extension Notice {
   /// Nothing had to be changed.
   static let nothingChanged = Notice(
@@ -31,7 +31,7 @@ extension Notice {
 
   /// A `gama` atom beside a color that was changed.
   ///
-  /// - Parameter isAlone: whether no other box states a transfer function.
+  /// - Parameter isAlone: true if no other box states a transfer function.
   static func gammaKept(isAlone: Bool) -> Notice {
     Notice(
       "gammaKept", severity: isAlone ? .warning : .note, [:],
@@ -80,13 +80,14 @@ extension Notice {
   }
 }
 
-/// What a file has beside its content.
+/// Attributes that a file has beside its content.
 enum FileAttribute: String {
   case owner, permissions
   case extendedAttributes = "extended attributes"
 }
 
-/// What is wrong with RPUs that are put into a movie, and what the movie lacks beside them.
+/// Notices about faults of RPUs that are put into a movie, and about what the movie lacks beside
+/// them.
 extension Notice {
   /// An RPU with a value that should not be as it is.
   static func rpuNotValid(_ index: Int, _ issue: String) -> Notice {
@@ -118,7 +119,7 @@ extension Notice {
     "the file has no 'amve' box, which Dolby Vision 8.4 needs")
 }
 
-/// What of a file that was edited is not as it was promised.
+/// Notices about an edited file that is not as promised.
 extension Notice {
   /// A track that is missing.
   static let trackMissing = fault("trackMissing", [:], "a track is missing")

@@ -9,7 +9,7 @@ internal import NALUnits
 /// The Dolby Vision configuration that a track has to state once its frames have certain RPUs.
 struct RPUConfiguration {
   let record: ConfigurationRecord
-  /// What is wrong with the RPUs, or with them in these frames.
+  /// Faults of the RPUs, alone or in these frames.
   let faults: [Notice]
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where the RPUs are of a profile that is

@@ -3,13 +3,13 @@ internal import Assets
 internal import CodePoints
 internal import DolbyVision
 
-/// Whether RPUs are right in themselves and for the frames that they are put into.
+/// Check of RPUs, in themselves and for the frames that they are put into.
 struct RPUFitness {
-  /// What is wrong, at most one of a kind; empty where all is right.
+  /// Faults, at most one of a kind; empty where there are none.
   let faults: [Notice]
 
-  /// - Parameter transfer: what the base layer's signal is; nil where it does not matter, because
-  ///   another profile than 8 has its own.
+  /// - Parameter transfer: the transfer function of the base layer; nil where it does not matter,
+  ///   because another profile than 8 has its own.
   init(_ units: [ReferenceProcessingUnit], transfer: TransferCharacteristics?) {
     var faults: [Notice] = []
     if let index = units.firstIndex(where: { !$0.issues.isEmpty }) {

@@ -6,25 +6,25 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import NALUnits
 
-/// What changes in a movie whose frames get RPUs: parts of samples, and the configuration.
+/// Changes of a movie whose frames get RPUs: parts of samples, and the configuration.
 struct RPUInjection: MovieChange {
   /// The file with the changes.
   let editor: BoxEditor
   /// Parts of samples.
   let patches: BytePatches
-  /// What the user should know.
+  /// Notices for the user.
   let notices: [Notice]
 
   private let input: String
   private let track: Movie.Track
-  /// In the order of presentation.
+  /// RPUs in the order of presentation.
   private let rpus: [[UInt8]]
   /// The configuration that the sample entries get.
   private let box: Box
 
   /// Prepares the changes; nothing is written.
   ///
-  /// - Parameter force: whether RPUs go in that are not valid, or not for these frames.
+  /// - Parameter force: true if RPUs go in that are not valid, or not for these frames.
   init(
     _ rpus: [[UInt8]], into input: String, movie: Movie, source: FileByteSource, force: Bool,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -144,7 +144,7 @@ struct RPUInjection: MovieChange {
     return dropped + [.init(part, with: byte + new)]
   }
 
-  /// What the movie lacks beside RPUs.
+  /// Notices about what the movie lacks beside RPUs.
   private static func notices(
     _ entry: SampleEntry, _ record: ConfigurationRecord
   ) -> [Notice] {
@@ -201,10 +201,10 @@ public enum RPUInjector {
   ///
   /// - Parameters:
   ///   - rpuFile: the RPUs in the order of presentation, as ``RPUExtractor`` writes them.
-  ///   - overwrite: whether a file at `output` is replaced.
-  ///   - force: whether RPUs are put in that are not valid, or whose mapping is for video of
-  ///     another transfer function, and whether what does not fit on the disk is tried.
-  /// - Returns: what the user should know.
+  ///   - overwrite: true if a file at `output` is replaced.
+  ///   - force: true if RPUs are put in that are not valid, or whose mapping is for video of
+  ///     another transfer function, and if an output is tried that does not fit on the disk.
+  /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where the file has not as many
   ///   frames as there are RPUs; `CancellationError` when the task was cancelled.
   public static func inject(

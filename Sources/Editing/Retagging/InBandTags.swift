@@ -5,8 +5,8 @@ internal import CodePoints
 internal import ISOBMFF
 internal import NALUnits
 
-/// Finds what samples say of color themselves, by parameter sets or SEI, and what it becomes. Only
-/// these units change; every other byte of a sample stays, whatever it is.
+/// Finds the statements of samples about color, in parameter sets or SEI, and changes them. Only
+/// these units change; every other byte of a sample stays.
 struct InBandTags {
   let source: FileByteSource
   let checkpoint: Pipeline.Checkpoint
@@ -41,7 +41,7 @@ struct InBandTags {
     }
   }
 
-  /// What has to be known of a sample entry to read samples.
+  /// Facts about a sample entry that are needed to read samples.
   private struct Entry {
     let type: FourCC
     let sets: [NALUnit]

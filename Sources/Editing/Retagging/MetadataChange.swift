@@ -11,9 +11,9 @@ struct MetadataChange: Hashable, Sendable {
   let box: FourCC
   /// `payloadType` of the SEI message.
   let payloadType: Int
-  /// What the box says; nil for no statement.
+  /// Payload of the box; nil for no statement.
   let payload: [UInt8]?
-  /// What the message says; nil for no statement.
+  /// Payload of the message; nil for no statement.
   let messagePayload: [UInt8]?
 
   /// - Parameter value: nil for no statement.
@@ -59,7 +59,7 @@ extension TagChanges {
     }
   }
 
-  /// The SEI units of `hvcC` after the changes: what is stated is among them.
+  /// The SEI units of `hvcC` after the changes; new statements are among them.
   func retagPrefixSEI(_ units: [NALUnit]) -> [NALUnit] {
     var result = units.compactMap { $0.isBaseLayer ? retagSEI($0) : $0 }
     let stated = result.filter(\.isBaseLayer).flatMap(SEIMessage.messages)
@@ -73,7 +73,7 @@ extension TagChanges {
     return result
   }
 
-  /// Why values are refused; nil where all make sense.
+  /// Reason to refuse values; nil where all make sense.
   var metadataFault: TranscodingError? {
     func fault<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> TranscodingError? {
       guard case .stated(let value) = self[kind], let fault = value.refusals.first else {

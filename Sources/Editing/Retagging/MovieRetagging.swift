@@ -10,7 +10,7 @@ internal import LibAV
 struct MovieRetagging: MovieChange {
   /// The file with the changes.
   private(set) var editor: BoxEditor
-  /// What the user should know.
+  /// Notices for the user.
   private(set) var notices: [Notice]
   /// Parts of samples that change.
   let patches: BytePatches
@@ -55,7 +55,7 @@ struct MovieRetagging: MovieChange {
     self.editor = editor
   }
 
-  /// Whether the tracks of a result say what was asked for.
+  /// Checks that the tracks of a result state what was asked for.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice]) {
     let verifier = RetagVerifier(changes: changes)
     let pictures = DecodedTracks { try MediaAsset(opening: result.file.path, probing: false) }

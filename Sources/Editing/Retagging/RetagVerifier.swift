@@ -5,11 +5,11 @@ internal import ColorTagging
 internal import ISOBMFF
 internal import NALUnits
 
-/// Whether a track says what was asked for, after its tags were changed.
+/// Check of a track whose tags were changed: it should state what was asked for.
 struct RetagVerifier {
   let changes: TagChanges
 
-  /// - Returns: what of a track's tags is not as promised; nil if all is.
+  /// - Returns: the first of a track's tags that is not as promised; nil if all are.
   func fault(in track: RetaggedTrack) -> Notice? {
     guard hasTags(track) else { return .otherTags(track.tags.signal.color) }
     return metadataFault(in: track)
@@ -34,7 +34,8 @@ struct RetagVerifier {
     }
   }
 
-  /// Which place of static HDR metadata does not say what was asked for; nil if all do.
+  /// Fault of the first place of static HDR metadata that does not state what was asked for; nil if
+  /// all do.
   private func metadataFault(in track: RetaggedTrack) -> Notice? {
     let stored = track.bitstream?.configurationSEI ?? []
     let messages = stored + (track.bitstream?.sampleSEI ?? [])
@@ -54,8 +55,8 @@ struct RetagVerifier {
     return nil
   }
 
-  /// What the user should know: HDR metadata that is kept beside a color that is not HDR, and what
-  /// bitstreams that are not changed say otherwise.
+  /// Notices for the user: HDR metadata that is kept beside a color that is not HDR, and statements
+  /// of unchanged bitstreams that differ.
   func notices(on track: RetaggedTrack) -> [Notice] {
     let conflicts = track.hasParameterSets ? [] : track.tags.conflicts
     return conflicts.map { .bitstreamNotChanged($0) } + leftovers(track)

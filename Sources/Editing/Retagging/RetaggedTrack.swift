@@ -8,22 +8,21 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What has to be known of a track before its tags are changed, and after. H.264 and HEVC say all
-/// of it in their boxes and their first sample; of other codecs a frame is decoded, where it
-/// matters.
+/// Facts about a track before its tags are changed, and after. H.264 and HEVC state all of them in
+/// their boxes and their first sample; of other codecs a frame is decoded, where it matters.
 struct RetaggedTrack {
-  /// What the boxes describe the samples with; more than one where the format changes.
+  /// Sample entries of the track; more than one where the format changes.
   let sampleEntries: [SampleEntry]
   /// The claims of all places about color, range and chroma location.
   let claims: [SignalClaim]
-  /// What the bitstream says; nil for codecs other than H.264 and HEVC.
+  /// Statements of the bitstream; nil for codecs other than H.264 and HEVC.
   let bitstream: BitstreamSummary?
   /// Static HDR metadata, wherever it was found.
   let hdrMetadata: HDRMetadata
-  /// How many chroma samples there are; nil if unknown.
+  /// Chroma subsampling; nil if unknown.
   let chromaSubsampling: ChromaSubsampling?
 
-  /// What the claims amount to.
+  /// Tags that result from the claims.
   var tags: ResolvedTags { TagResolver.resolve(claims) }
 
   /// True if the sample entry has the parameter sets of H.264 or HEVC, which are changed.
@@ -52,8 +51,8 @@ struct RetaggedTrack {
   }
 }
 
-/// What the first frames of a file's tracks say. The file is opened once for all tracks, and only
-/// where somebody asks.
+/// Facts from the first frames of a file's tracks. The file is opened once for all tracks, and only
+/// when facts are asked for.
 final class DecodedTracks {
   private let open: () throws -> MediaAsset
   private var facts: [Int: VideoFacts]?
@@ -62,7 +61,7 @@ final class DecodedTracks {
     self.open = open
   }
 
-  /// What is known of a track; nil where it has no frame that can be decoded.
+  /// Facts about a track; nil where it has no frame that can be decoded.
   func facts(of track: Movie.Track) throws -> VideoFacts? {
     let known = try facts ?? Self.facts(of: try open())
     facts = known

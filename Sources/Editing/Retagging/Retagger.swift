@@ -30,9 +30,9 @@ public struct Retagger: Sendable {
   /// Writes a file with other tags.
   ///
   /// - Parameters:
-  ///   - overwrite: whether a file at `output`, which may be the input, is replaced.
-  ///   - ignoresFreeSpace: whether to try what does not fit on the disk.
-  /// - Returns: what the user should know.
+  ///   - overwrite: true if a file at `output`, which may be the input, is replaced.
+  ///   - ignoresFreeSpace: true to try an output that does not fit on the disk.
+  /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   public func retag(
     _ input: String, to output: String, overwrite: Bool = false, ignoresFreeSpace: Bool = false

@@ -13,7 +13,7 @@ struct SampleEntryRetagger {
   let isQuickTime: Bool
   /// The range that the bitstream states, for a box that did not exist.
   let bitstreamRange: Bool?
-  /// What the user should know, filled while working.
+  /// Notices for the user; more are added during the work.
   private(set) var notices: [Notice] = []
 
   init(changes: TagChanges, isQuickTime: Bool, bitstreamRange: Bool?) {
@@ -34,8 +34,8 @@ struct SampleEntryRetagger {
     try changeType(&entry)
   }
 
-  /// Where color is changed, a single `colr` box is left, which states it; where only the range is,
-  /// boxes that have a place for it change.
+  /// Changes the boxes of color. If the color changes, a single `colr` box is left, which states
+  /// it; if only the range changes, boxes that have a place for it do.
   private mutating func changeColorBoxes(_ entry: inout Box) {
     if changes.color != nil {
       replaceColorBoxes(&entry)
@@ -73,8 +73,8 @@ struct SampleEntryRetagger {
       Box("colr", fields: new.payload), behind: VideoCodec.configurationBoxes.union(["vpcC"]))
   }
 
-  /// The range that the parameter sets of an entry state; what is known of the first picture where
-  /// it has none.
+  /// The range that the parameter sets of an entry state; that of the first picture where it has
+  /// none.
   private func rangeInBitstream(_ entry: Box) -> Bool? {
     guard let (configuration, codec) = SampleEntry(entry).decoderConfiguration,
       let summary = BitstreamSummary(codec, configuration: configuration, firstSample: [])
@@ -121,7 +121,7 @@ struct SampleEntryRetagger {
 
   /// A NAL unit of a sample after the changes; nil where nothing of it is left.
   ///
-  /// - Parameter place: where the unit is, for messages.
+  /// - Parameter place: the place of the unit, for messages.
   func retag(
     _ unit: NALUnit, in place: @autoclosure () -> String
   ) throws -> NALUnit? {

@@ -21,13 +21,13 @@ extension TagChanges {
     return changes
   }
 
-  /// True if anything depends on what the frames are: the transfer function that stands beside
+  /// True if a change depends on facts about the frames: the transfer function that stands beside
   /// BT.2020, chroma samples for R'G'B', color that needs a range.
   var askPictures: Bool {
     color == .bt2020 || color?.matrixCoefficients == .identity || range == .some(.none)
   }
 
-  /// Refuses what a track has no place for, or what its samples cannot be.
+  /// Refuses changes that a track has no place for, or that cannot be true of its samples.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput`.
   func check(_ entry: Box, of track: RetaggedTrack) throws {
@@ -65,7 +65,7 @@ extension TagChanges {
     }
   }
 
-  /// What the user should know of code points that H.273 has no meaning for.
+  /// Notices about code points that H.273 has no meaning for.
   var notices: [Notice] {
     guard let color else { return [] }
     var reserved: [String] = []

@@ -47,7 +47,7 @@ public struct TagChanges: Sendable, Hashable {
   /// No change.
   public init() {}
 
-  /// What becomes of a kind of static HDR metadata: of its box and its SEI message.
+  /// Change of a kind of static HDR metadata, in its box and its SEI message; nil for none.
   package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Metadata<Kind>? {
     get { removed.contains(Kind.box) ? Metadata<Kind>.none : stated[kind].map(Metadata.stated) }
     set {

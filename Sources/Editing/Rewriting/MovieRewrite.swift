@@ -3,18 +3,19 @@ internal import Assets
 internal import CodePoints
 internal import ISOBMFF
 
-/// What changes in a movie file: some of its boxes, and parts of its samples.
+/// Changes of a movie file: some of its boxes, and parts of its samples.
 protocol MovieChange {
   /// The file with the changes.
   var editor: BoxEditor { get }
   /// Parts of samples that change.
   var patches: BytePatches { get }
-  /// What the user should know.
+  /// Notices for the user.
   var notices: [Notice] { get }
 
-  /// Looks whether a file has the changes. Its other samples are known to be as they were.
+  /// Checks that a file has the changes. Its other samples are known to be as they were.
   ///
-  /// - Returns: what is not as promised, nil if all is; and what else the user should know.
+  /// - Returns: the first thing that is not as promised, nil if all is; and other notices for the
+  ///   user.
   func verify(_ result: RewrittenMovie) throws -> (fault: Notice?, notices: [Notice])
 }
 
@@ -26,8 +27,8 @@ struct RewrittenMovie {
   let checkpoint: Pipeline.Checkpoint
 }
 
-/// Writes a movie file that differs from another in what a ``MovieChange`` says, and in nothing
-/// else: opened, patched, verified, published.
+/// Writes a movie file that differs from another by a ``MovieChange`` alone: opened, patched,
+/// verified, published.
 struct MovieRewrite: Sendable {
   private let input: String
   private let file: UnfinishedFile
@@ -41,10 +42,10 @@ struct MovieRewrite: Sendable {
   /// Reserves a place for the output.
   ///
   /// - Parameters:
-  ///   - overwrite: whether a file at `output` is replaced.
-  ///   - replacesInput: whether that may be the input.
+  ///   - overwrite: true if a file at `output` is replaced.
+  ///   - replacesInput: true if that may be the input.
   ///   - others: files beside the input that the output must not be.
-  ///   - ignoresFreeSpace: whether to try what does not fit on the disk.
+  ///   - ignoresFreeSpace: true to try an output that does not fit on the disk.
   /// - Throws: ``TranscodingError`` where the input cannot be read or the output not be written.
   init(
     of input: String, to output: String, overwrite: Bool, replacesInput: Bool = false,
@@ -65,9 +66,9 @@ struct MovieRewrite: Sendable {
   ///
   /// - Parameters:
   ///   - name: of the thread that does it.
-  ///   - purpose: how an error goes on that says that the input is no movie file.
+  ///   - purpose: the end of the error that says that the input is no movie file.
   ///   - change: prepares the changes.
-  /// - Returns: what the user should know.
+  /// - Returns: notices for the user.
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   func run(
     _ name: String, purpose: String, _ change: @escaping Preparation
@@ -94,7 +95,7 @@ struct MovieRewrite: Sendable {
       throw TranscodingError(.unusableInput, "\(input) is no movie file (MOV, MP4)\(purpose)")
     }
     let change = try change(movie, source, checkpoint)
-    // Where nothing is changed, the input need not be replaced.
+    // Without a change, the input need not be replaced.
     if replaced != nil, !change.editor.isChanged { return change.notices }
     let notices = try write(change, movie, source, checkpoint)
     if replaced == nil, version.hasChanged { throw version.changeError() }
@@ -102,7 +103,7 @@ struct MovieRewrite: Sendable {
     return change.notices + notices
   }
 
-  /// - Returns: what was found out of the result, and what could not be kept of the input.
+  /// - Returns: notices about the result, and about what could not be kept of the input.
   private func write(
     _ change: any MovieChange, _ movie: Movie, _ source: FileByteSource,
     _ checkpoint: @escaping Pipeline.Checkpoint

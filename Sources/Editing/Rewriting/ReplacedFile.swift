@@ -19,7 +19,7 @@ struct ReplacedFile {
     version = PosixPath.version(of: path)
   }
 
-  /// Whether somebody else changed the file meanwhile, whose work would be lost.
+  /// Checks that nobody else changed the file in between: their work would be lost.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   func checkUnchanged() throws {
@@ -54,9 +54,9 @@ struct ReplacedFile {
     }
   }
 
-  /// Gives the new file what the old one has.
+  /// Gives the new file the attributes of the old one.
   ///
-  /// - Returns: what could not be kept.
+  /// - Returns: the attributes that could not be kept.
   func giveAttributes(to newPath: String) throws -> [Notice] {
     var lost: [FileAttribute] = []
     var status = stat()

@@ -10,12 +10,12 @@ struct SampleComparison {
   let patches: BytePatches
   let checkpoint: Pipeline.Checkpoint
 
-  /// How many samples of a track are compared byte by byte.
+  /// Number of samples of a track that are compared byte by byte.
   private static let compared = 64
-  /// How many bytes of each.
+  /// Largest number of bytes that are compared of each.
   private static let comparedBytes = 1 << 16
 
-  /// - Returns: what is not as promised; nil if all is.
+  /// - Returns: the first thing that is not as promised; nil if all is.
   func fault(
     in written: Movie, _ output: FileByteSource, source movie: Movie
   ) throws -> Notice? {

@@ -3,11 +3,11 @@ internal import Bitstreams
 
 /// The content of `elst` (ISO/IEC 14496-12, 8.6.6).
 package struct EditList: Hashable, Sendable {
-  /// One entry.
+  /// Entry of the list.
   package struct Entry: Hashable, Sendable {
-    /// How long it lasts, in the movie's timescale; 0 in fragmented files for "to the end".
+    /// Duration, in the movie's timescale; 0 in fragmented files for "to the end".
     package var segmentDuration: UInt64
-    /// Where in the media it begins, in the media's timescale; −1 for an empty edit.
+    /// Time in the media at which it begins, in the media's timescale; −1 for an empty edit.
     package var mediaTime: Int64
     /// The rate as 16.16 fixed point: 0x10000, or 0 for a dwell.
     package var mediaRate: UInt32

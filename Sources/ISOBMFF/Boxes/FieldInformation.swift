@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// How many fields a sample has and in which order: the content of a `fiel` box (QuickTime File
-/// Format).
+/// Number and order of the fields of a sample: the content of a `fiel` box (QuickTime File Format).
 package struct FieldInformation: Hashable, Sendable {
   /// Fields of a sample: 1 for whole frames, 2.
   package let count: UInt8

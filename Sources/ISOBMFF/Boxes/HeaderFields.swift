@@ -20,7 +20,7 @@ package struct HeaderFields: Hashable, Sendable {
   package var duration: UInt64
 
   private let kind: Kind
-  /// The flags: of `tkhd`, whether a track is enabled, in the movie and in the preview.
+  /// The flags: those of `tkhd` say if a track is enabled, in the movie and in the preview.
   package var flags: UInt32
   private var rest: [UInt8]
 
@@ -105,6 +105,29 @@ package struct HeaderFields: Hashable, Sendable {
     var writer = ByteWriter()
     writer.append(value)
     rest.replaceSubrange(offset..<offset + writer.bytes.count, with: writer.bytes)
+  }
+
+  /// The language as `mdhd` packs it: three letters of ISO 639-2 in 5 bits each, and below 0x400 a
+  /// number of QuickTime's; nil for other boxes.
+  package var language: UInt16? {
+    get {
+      var reader = ByteReader(rest, at: 0)
+      return kind == .media ? try? reader.integer() : nil
+    }
+    set {
+      guard kind == .media, rest.count >= 2, let newValue else { return }
+      replace(newValue, at: 0)
+    }
+  }
+
+  /// Takes over how players present a thing: layer, alternate group and volume of `tkhd`, rate and
+  /// volume of `mvhd`.
+  package mutating func takePresentation(from other: HeaderFields) {
+    let bytes = kind == .track ? 8..<14 : 0..<6
+    guard kind == other.kind, kind != .media, rest.count >= bytes.upperBound,
+      other.rest.count >= bytes.upperBound
+    else { return }
+    rest.replaceSubrange(bytes, with: other.rest[bytes])
   }
 
   /// The number behind those of all tracks (`next_track_ID` of `mvhd`); nil for other boxes.

@@ -2,7 +2,7 @@
 package import Bitstreams
 package import CodePoints
 
-/// What a sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description) says, as far as it
+/// Content of a sample entry (ISO/IEC 14496-12, 8.5.2; QuickTime: sample description), as far as it
 /// matters for color.
 package struct SampleEntry: Hashable, Sendable {
   /// The four characters of the format.
@@ -10,7 +10,7 @@ package struct SampleEntry: Hashable, Sendable {
   /// The boxes inside.
   package let boxes: [Box]
 
-  /// What a sample entry's box says.
+  /// Content of a sample entry's box.
   package init(_ box: Box) {
     format = box.type
     boxes = box.children
@@ -64,7 +64,7 @@ package struct SampleEntry: Hashable, Sendable {
     }
   }
 
-  /// What the first box of each kind of static HDR metadata states.
+  /// Static HDR metadata of the first box of each kind.
   package var staticHDRMetadata: StaticHDRMetadata { StaticHDRMetadata(boxes: payload) }
 }
 

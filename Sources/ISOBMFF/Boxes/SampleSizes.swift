@@ -11,8 +11,8 @@ struct SampleSizes: Sendable {
 
   /// Reads whichever of the two boxes is there.
   ///
-  /// - Parameter limit: how many samples there can be. Behind a common size, no byte of the box
-  ///   says so.
+  /// - Parameter limit: the largest number of samples that there can be. Behind a common size, no
+  ///   byte of the box limits it.
   init(
     _ stbl: Box, limit: SampleLimit, checkpoint: Checkpoint
   ) throws(ISOBMFFError) {
@@ -64,7 +64,7 @@ struct SampleSizes: Sendable {
 
   subscript(index: Int) -> UInt32 { common ?? sizes[index] }
 
-  /// How many bytes some samples take together.
+  /// Total size of some samples, in bytes.
   func sum(_ range: Range<Int>) -> UInt64 {
     if let common { return UInt64(common) * UInt64(range.count) }
     return sizes[range].reduce(0) { $0 + UInt64($1) }

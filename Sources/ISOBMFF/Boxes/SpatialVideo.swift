@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// What a sample entry says of video for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu` and
+/// Statements of a sample entry about video for two eyes: `lhvC` (ISO/IEC 14496-15, 9.5.3), `vexu`
+/// and `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
+/// (Spherical Video V2).
 /// `hfov` (Apple, ISO Base Media File Format and Apple HEVC Stereo Video), `st3d` and `sv3d`
 /// (Spherical Video V2).
 package struct SpatialVideo: Hashable, Sendable {

@@ -3,11 +3,11 @@ internal import Bitstreams
 
 /// Rewrites a finished movie file with an edited `moov`, and with offsets that fit.
 package struct BoxEditor {
-  /// Where the movie goes.
+  /// Place of the movie box in the result.
   package enum Layout: Sendable {
     /// In front of the media data, so that playing can begin before all is there; padding goes.
     case movieFirst
-    /// Where it is; nothing moves that need not.
+    /// The place that it has in the source; nothing moves that need not.
     case inPlace
   }
 
@@ -108,8 +108,8 @@ package struct BoxEditor {
     try files.write(movie, to: &sink)
   }
 
-  /// Of samples behind the end of the file, nobody can say where they would be now. Those of the
-  /// source are meant: patches may have made the last ones longer.
+  /// Refuses samples of the source behind its end, since their new place is unknown. The edited
+  /// movie is not asked: patches may have made its last samples longer.
   private func refuseMissingSamples() throws(ISOBMFFError) {
     for track in original.children where track.isTrackOfThisFile {
       // A track without samples may come without their tables.

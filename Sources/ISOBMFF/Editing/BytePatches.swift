@@ -5,7 +5,7 @@ package struct BytePatches: Hashable, Sendable {
   package struct Patch: Hashable, Sendable {
     let range: Range<UInt64>
     let bytes: [UInt8]
-    /// By how many bytes the patches up to this one make the file longer.
+    /// Number of bytes by which the patches up to this one make the file longer.
     fileprivate(set) var growth: Int64 = 0
 
     /// A patch.
@@ -15,7 +15,7 @@ package struct BytePatches: Hashable, Sendable {
     }
   }
 
-  /// In the order of the file.
+  /// Patches in the order of the file.
   let patches: [Patch]
 
   /// No patches.
@@ -50,7 +50,7 @@ package struct BytePatches: Hashable, Sendable {
   /// True if nothing is replaced.
   package var isEmpty: Bool { patches.isEmpty }
 
-  /// By how many bytes a part of the file becomes longer.
+  /// Number of bytes by which a part of the file becomes longer.
   ///
   /// - Throws: ``ISOBMFFError/overlappingSamples(offset:)`` where a patch lies across its border.
   package func growth(in range: Range<UInt64>) throws(ISOBMFFError) -> Int64 {
@@ -92,7 +92,7 @@ package struct BytePatches: Hashable, Sendable {
 
   private func growth(before index: Int) -> Int64 { index > 0 ? patches[index - 1].growth : 0 }
 
-  /// The first patch that fulfils what all behind it fulfil too.
+  /// The first patch for which the condition is true, as it is for all behind it.
   private func firstIndex(where isBehind: (Patch) -> Bool) -> Int {
     patches.partitioningIndex(where: isBehind)
   }

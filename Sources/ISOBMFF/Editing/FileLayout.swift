@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Which boxes a rewritten file consists of, in their order.
+/// Boxes of a rewritten file, in their order.
 struct FileLayout {
   /// One box of the result.
   enum Piece {
@@ -21,7 +21,7 @@ struct FileLayout {
   /// The movie behind the file's type, then everything else in its order, without padding. Of
   /// media data, the least comes first: text and metadata are there before frames are.
   ///
-  /// - Parameter isNeeded: whether a box of padding must stay, since samples lie in it.
+  /// - Parameter isNeeded: true if a box of padding must stay, since samples lie in it.
   init(
     movieFirst kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {
@@ -36,8 +36,8 @@ struct FileLayout {
     self.movieSize = movieSize
   }
 
-  /// Every box where it is. Padding behind the movie takes up what the movie becomes longer or
-  /// shorter, so that nothing behind it moves, where that can be.
+  /// Layout with every box in its place. Padding behind the movie takes up what the movie becomes
+  /// longer or shorter, so that nothing behind it moves, where that is possible.
   init(
     inPlace kept: [KeptBox], movieSize: UInt64, isNeeded: (TopLevelBoxes.Entry) -> Bool
   ) {

@@ -23,7 +23,8 @@ struct KeptBox {
   /// True if the box is the same in the result.
   var isUnchanged: Bool { !patches.touches(entry.range) }
 
-  /// Where a byte of the source lies, counted from the beginning of the box in the result.
+  /// Returns the place of a byte of the source, counted from the beginning of the box in the
+  /// result.
   func offset(of position: UInt64) throws(ISOBMFFError) -> UInt64 {
     let growth = try patches.growth(in: entry.range.lowerBound..<position)
     return UInt64(Int64(position - entry.range.lowerBound) + growth) + (needsLongHeader ? 8 : 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// What holds for samples of a fragment that state nothing themselves: `trex`, `tfhd` and `tfdt`
+/// Defaults for samples of a fragment that state nothing themselves: `trex`, `tfhd` and `tfdt`
 /// (ISO/IEC 14496-12, 8.8.3, 8.8.7 and 8.8.12).
 struct FragmentDefaults {
   private(set) var trackID: UInt32
@@ -9,9 +9,10 @@ struct FragmentDefaults {
   private(set) var duration: UInt32 = 0
   private(set) var size: UInt32 = 0
   private(set) var flags: UInt32 = 0
-  /// Where places in the file are counted from; nil where only other tracks' runs tell.
+  /// Position in the file from which places are counted; nil where it depends on other tracks'
+  /// runs.
   private(set) var base: UInt64?
-  /// When the first sample is decoded, in the media's timescale; nil where it is not stated.
+  /// Decode time of the first sample, in the media's timescale; nil where it is not stated.
   private(set) var decodeTime: UInt64?
 
   /// The movie's own for a track.
@@ -30,8 +31,8 @@ struct FragmentDefaults {
   /// A fragment's, and where it says nothing, the movie's.
   ///
   /// - Parameters:
-  ///   - moof: where the fragment lies.
-  ///   - isFirst: whether it is the fragment's first of all tracks.
+  ///   - moof: the place of the fragment.
+  ///   - isFirst: true if it is the fragment's first of all tracks.
   init(
     _ piece: Box, _ usual: FragmentDefaults, moof: UInt64, isFirst: Bool
   ) throws(ISOBMFFError) {

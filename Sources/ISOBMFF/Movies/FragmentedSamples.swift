@@ -13,7 +13,7 @@ package struct FragmentedSamples: Sendable {
   private var sizes: [UInt32] = []
   private var compositionOffsets: [UInt32] = []
   private var syncNumbers: [UInt32] = []
-  /// When the first sample is decoded, in the media's timescale.
+  /// Decode time of the first sample, in the media's timescale.
   private var start: UInt64 = 0
   private var length: UInt64 = 0
 
@@ -48,7 +48,7 @@ package struct FragmentedSamples: Sendable {
         start = time
         return try addRuns(of: piece, header)
       }
-      // What lies between is for the sample before.
+      // The time in between belongs to the sample before.
       guard time >= end, let last = durations.last,
         let longer = UInt32(exactly: UInt64(last) + (time - end))
       else { throw .unmovable("tfdt") }
@@ -83,7 +83,7 @@ package struct FragmentedSamples: Sendable {
     }
   }
 
-  /// - Returns: where the samples end.
+  /// - Returns: the position at which the samples end.
   private mutating func addSamples(
     _ count: UInt32, _ flags: UInt32, _ reader: inout ByteReader, _ header: FragmentDefaults,
     from begin: UInt64

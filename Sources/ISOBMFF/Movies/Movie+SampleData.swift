@@ -2,8 +2,8 @@
 internal import Bitstreams
 
 extension Movie.Track {
-  /// Where the data of the last chunk ends in the file (`stsc`, `stsz`, `stco`; ISO/IEC 14496-12,
-  /// 8.7); nil where the tables do not tell, as in movies in fragments.
+  /// Position in the file at which the data of the last chunk ends (`stsc`, `stsz`, `stco`; ISO/IEC
+  /// 14496-12, 8.7); nil where the tables do not state it, as in movies in fragments.
   package var dataEnd: UInt64? {
     guard let stbl = box.first("mdia", "minf", "stbl"),
       let start = Self.lastChunkOffset(stbl), let count = Self.lastChunkSampleCount(stbl),
@@ -19,8 +19,8 @@ extension Movie.Track {
     return chunks.reduce(0) { $0 &+ ($1.upperBound - $1.lowerBound) }
   }
 
-  /// Whether decoding can start at each of the first samples (`stss`; ISO/IEC 14496-12, 8.6.2): at
-  /// all of them where there is no box; nil where it is damaged.
+  /// For each of the first samples, true if decoding can start there (`stss`; ISO/IEC 14496-12,
+  /// 8.6.2): true for all where there is no box; nil where it is damaged.
   ///
   /// - Parameter count: the number of samples.
   package func syncSamples(_ count: Int) -> [Bool]? {
@@ -72,7 +72,7 @@ extension Movie.Track {
 }
 
 extension Movie {
-  /// What of the samples' data lies behind the end of the file; nil where all of it is there.
+  /// Error for samples' data that lies behind the end of the file; nil where all of it is there.
   package var missingData: ISOBMFFError? {
     let ends = tracks.map(\.dataEnd)
     if let end = ends.compactMap({ $0 }).max(), end > fileSize {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// What a movie file's `moov` says, for reading.
+/// Content of a movie file's `moov`, for reading.
 package struct Movie: Sendable {
-  /// One track.
+  /// Track of the movie.
   package struct Track: Sendable {
     /// The header.
     package let header: HeaderFields
@@ -11,7 +11,7 @@ package struct Movie: Sendable {
     package let mediaTimescale: UInt32
     /// The duration of the media, in its timescale.
     package let mediaDuration: UInt64
-    /// What kind of media it is: `vide`, `soun`, `meta`, …
+    /// Kind of media: `vide`, `soun`, `meta`, …
     package let handler: FourCC
     /// The edit list; nil where there is none.
     package let editList: EditList?
@@ -19,7 +19,7 @@ package struct Movie: Sendable {
     package let sampleEntries: [SampleEntry]
     /// The box.
     package let box: Box
-    /// Which of the children of `moov` the box is.
+    /// Index of the box among the children of `moov`.
     package let childIndex: Int
     /// The bytes of the file, which is all that its samples can have.
     package let fileSize: UInt64
@@ -120,6 +120,9 @@ extension Movie {
   package var hasTrackIDsOnce: Bool {
     Set(tracks.map(\.header.trackID)).count == tracks.count
   }
+
+  /// True if chapters are in the movie's user data (Nero's `chpl`).
+  package var hasChapterList: Bool { box.first("udta", "chpl") != nil }
 
   /// The tracks that others refer to as their chapters (`tref`, `chap`).
   package var chapterTracks: Set<UInt32> {

@@ -3,7 +3,7 @@ package import Bitstreams
 
 /// A track that is made anew, of samples that lie one behind the other in one chunk.
 package struct NewTrack: Sendable {
-  /// One sample.
+  /// Sample of the track.
   package struct Sample: Hashable, Sendable {
     /// The data.
     package var bytes: [UInt8]
@@ -33,6 +33,10 @@ package struct NewTrack: Sendable {
   package var flags: UInt32
   /// The samples in the order of their times.
   package var samples: [Sample]
+  /// The group of tracks of which a player shows one; 0 for none.
+  package var alternateGroup: UInt16 = 0
+  /// Boxes for `udta`: name and roles.
+  package var userData: [Box] = []
 
   /// The language that is not stated: "und".
   package static let undetermined: UInt16 = 0x55C4
@@ -71,7 +75,7 @@ package struct NewTrack: Sendable {
             mediaHeader(duration: duration), handlerBox,
             Box("minf", children: [mediaHeader, Self.dataInformation, sampleTable]),
           ]),
-      ])
+      ] + (userData.isEmpty ? [] : [Box("udta", children: userData)]))
   }
 
   private static func rescaled(_ ticks: UInt64, from old: UInt32, to new: UInt32) -> UInt32 {
@@ -86,7 +90,8 @@ package struct NewTrack: Sendable {
     var writer = ByteWriter()
     writer.append(flags)
     // Dates, number, reserved; duration; reserved, layer, group, volume, reserved.
-    for word in [0, 0, 0, 0, duration, 0, 0, 0, 0] as [UInt32] { writer.append(word) }
+    let words: [UInt32] = [0, 0, 0, 0, duration, 0, 0, UInt32(alternateGroup), 0]
+    for word in words { writer.append(word) }
     let unit: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
     for word in unit + [0, 0] { writer.append(word) }
     return Box("tkhd", fields: writer.bytes)

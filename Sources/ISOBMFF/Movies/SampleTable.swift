@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Where a track's samples lie in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
+/// Places of a track's samples in the file: `stsc`, `stsz` or `stz2`, `stco` or `co64`, `stss`
 /// (ISO/IEC 14496-12, 8.6.2, 8.7).
 package struct SampleTable: Sendable {
   /// The bytes of each chunk, in the order of the tables.
@@ -47,7 +47,7 @@ package struct SampleTable: Sendable {
   /// The number of samples.
   package var count: Int { samplesPerChunk.reduce(0, +) }
 
-  /// How many samples a chunk has.
+  /// Number of samples of a chunk.
   package func sampleCount(inChunk chunk: Int) -> Int { samplesPerChunk[chunk] }
 
   /// The bytes of each sample, in the order of decoding.
@@ -69,8 +69,8 @@ package struct SampleTable: Sendable {
     }
   }
 
-  /// How many of the samples each chunk has. A file that is cut off may have chunks that are told
-  /// to hold more samples than there are.
+  /// Number of samples in each chunk. A file that is cut off may have chunks with fewer samples
+  /// than stated.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// When the samples of a track are composed: `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).
+/// Composition times of a track's samples: `stts` and `ctts` (ISO/IEC 14496-12, 8.6.1).
 package struct SampleTimes: Hashable, Sendable {
   /// The composition times in the media's timescale, in rising order.
   package let compositionTimes: [Int64]
@@ -60,7 +60,7 @@ package struct SampleTimes: Hashable, Sendable {
     lastDuration = Int64(durations.last { $0.count > 0 }?.value ?? 0)
   }
 
-  /// When the samples of the same track are decoded, in their order; nil where `stts` is cut off.
+  /// Decode times of the samples of the same track, in their order; nil where `stts` is cut off.
   package func decodeTimes(of track: Movie.Track) -> [Int64]? {
     guard let stts = track.box.first("mdia", "minf", "stbl", "stts"),
       let durations = try? Self.runs(stts, {})

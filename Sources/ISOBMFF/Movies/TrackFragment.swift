@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8): when
-/// it says that they begin, and how long they last.
+/// The samples that one movie fragment has of a track (`moof`, `traf`; ISO/IEC 14496-12, 8.8):
+/// their stated start, and their duration.
 package struct TrackFragment: Hashable, Sendable {
-  /// Where its `moof` lies in the file; samples follow it.
+  /// Position of its `moof` in the file; samples follow it.
   package let offset: UInt64
-  /// When the first sample is decoded, in the media's timescale (`tfdt`).
+  /// Decode time of the first sample, in the media's timescale (`tfdt`).
   package let decodeTime: Int64
-  /// How long all samples last together, in the media's timescale (`trun`).
+  /// Duration of all samples together, in the media's timescale (`trun`).
   package let duration: Int64
 
   /// A fragment from its parts.
@@ -66,7 +66,7 @@ extension Movie {
     }
   }
 
-  /// How long samples of fragments last, by the track's number (`trex`; 8.8.3).
+  /// Default durations of samples of fragments, by the track's number (`trex`; 8.8.3).
   private var defaultDurations: [UInt32: UInt32] {
     var durations: [UInt32: UInt32] = [:]
     for box in self.box.child("mvex")?.children("trex") ?? [] {
@@ -83,7 +83,7 @@ extension Movie {
 /// `tfhd` and `tfdt` (ISO/IEC 14496-12, 8.8.7 and 8.8.12).
 private struct FragmentHeader {
   let trackID: UInt32
-  /// How long samples last that state nothing; nil for the movie's own default.
+  /// Duration of samples that state none; nil for the movie's own default.
   private let usualDuration: UInt32?
   /// The time of the first sample; nil where none is stated, or one that no clock shows.
   let decodeTime: Int64?
@@ -104,7 +104,8 @@ private struct FragmentHeader {
     decodeTime = piece.child("tfdt").flatMap(Self.decodeTime)
   }
 
-  /// Longer times than 2⁵³ are nobody's, and sums of others fit.
+  /// Decode time of a fragment; nil above 2⁵³. No file has longer times, and sums of shorter ones
+  /// fit.
   private static func decodeTime(_ box: Box) -> Int64? {
     var reader = ByteReader(box.fields)
     guard let flags = try? reader.integer(UInt32.self) else { return nil }
@@ -114,7 +115,7 @@ private struct FragmentHeader {
     return time.flatMap { $0 < 1 << 53 ? Int64($0) : nil }
   }
 
-  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is nobody's.
+  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is 2⁵³ or more.
   func duration(of piece: Box, usually movieDefault: UInt32) -> Int64? {
     let usual = UInt64(usualDuration ?? movieDefault)
     var sum: UInt64 = 0

@@ -8,15 +8,15 @@ package struct TrimmedTrack: Sendable {
   package private(set) var box: Box
   /// The bytes of each chunk in the file.
   package let chunks: [Range<UInt64>]
-  /// When the first of the samples is decoded in the media of the whole track, in its timescale.
+  /// Decode time of the first of the samples in the media of the whole track, in its timescale.
   package let origin: Int64
 
   /// Leaves out all samples of a track but some.
   ///
   /// - Parameters:
-  ///   - samples: those that are left, counted from 0 in the order of decoding; at least one.
-  ///   - part: when the first of them is to begin and the last to end, in the media of the whole
-  ///     track, which makes them shorter; nil for as they are.
+  ///   - samples: the samples that are left, counted from 0 in the order of decoding; at least one.
+  ///   - part: the times at which the first of them is to begin and the last to end, in the media
+  ///     of the whole track, which makes them shorter; nil for as they are.
   /// - Throws: ``ISOBMFFError`` where tables are damaged, or one is there that is not known here.
   package init(
     _ track: Movie.Track, samples: Range<Int>, part: Range<Int64>? = nil
@@ -79,7 +79,7 @@ package struct TrimmedTrack: Sendable {
 }
 
 extension Box {
-  /// Tables that are true of any samples, or that nobody needs.
+  /// Tables that are true of any samples, or that are not needed.
   private static let kept: Set<FourCC> = ["stsd", "sgpd", "stco", "co64"]
 
   /// Trims the tables of a `stbl` box; where chunks begin is not known yet.
@@ -115,7 +115,7 @@ extension Box {
     children = tables
   }
 
-  /// `stsc`: from which chunk on chunks have how many samples of which entry.
+  /// `stsc`: runs of chunks, with their number of samples and their sample entry.
   private static func places(of chunks: [TrimmedTrack.Chunk]) -> [UInt32] {
     var numbers: [UInt32] = []
     var before: TrimmedTrack.Chunk?

@@ -2,7 +2,7 @@
 internal import Bitstreams
 
 extension Box {
-  /// How deep boxes may lie inside each other; real files stay below 12.
+  /// Largest depth of boxes inside each other; real files stay below 12.
   private static let deepest = 24
 
   /// Reads a run of boxes, such as the children of `moov`.
@@ -124,8 +124,8 @@ struct BoxHeader {
   /// Reads a header out of a box's first bytes (up to 32).
   ///
   /// - Parameters:
-  ///   - offset: where the box lies, for errors.
-  ///   - available: how many bytes there are for the whole box.
+  ///   - offset: the position of the box, for errors.
+  ///   - available: the number of bytes that there are for the whole box.
   init(_ bytes: [UInt8], offset: UInt64, available: UInt64) throws(ISOBMFFError) {
     var reader = ByteReader(bytes)
     do {

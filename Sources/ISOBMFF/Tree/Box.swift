@@ -4,7 +4,7 @@ package import Bitstreams
 /// A box (QuickTime: atom) as a tree that can be edited: a type, the fields before its children,
 /// its children, and whatever follows them.
 ///
-/// Writing what was read gives the same bytes, also for boxes that nobody here knows.
+/// Writing what was read gives the same bytes, also for boxes of unknown types.
 package struct Box: Hashable, Sendable {
   /// The type.
   package var type: FourCC

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// Why a file is not what ISO/IEC 14496-12 (or the QuickTime File Format) demands.
+/// Fault of a file that is not as ISO/IEC 14496-12 (or the QuickTime File Format) demands.
 package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file does not begin with boxes of this family.
   case notISOBaseMedia
@@ -21,7 +21,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   case missingSamples(end: UInt64, fileSize: UInt64)
   /// A box's header is cut off.
   case truncatedHeader(offset: UInt64)
-  /// An offset of a movie points to what is in no box.
+  /// An offset of a movie points outside of all boxes.
   case strayOffset(UInt64)
   /// Two samples have some bytes, but not all, in common.
   case overlappingSamples(offset: UInt64)
@@ -34,7 +34,7 @@ package enum ISOBMFFError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Reading or writing failed.
   case inputOutput(String)
 
-  /// What broke, and where.
+  /// Description of the fault and its place.
   package var description: String {
     switch self {
     case .notISOBaseMedia:

@@ -7,16 +7,16 @@ package typealias Checkpoint = () throws(ISOBMFFError) -> Void
 /// A checkpoint that any thread may ask.
 package typealias SendableCheckpoint = @Sendable () throws(ISOBMFFError) -> Void
 
-/// How many entries of a table are read, counted or moved from one ``Checkpoint`` to the next: a
-/// few milliseconds of work.
+/// Number of entries of a table that are read, counted or moved from one ``Checkpoint`` to the
+/// next: a few milliseconds of work.
 let checkpointInterval = 65_536
 
 extension ByteReader {
-  /// Reads how many entries a table has, behind its version and flags.
+  /// Reads the number of a table's entries, behind its version and flags.
   ///
-  /// - Parameter bits: what an entry takes.
+  /// - Parameter bits: the bits of an entry.
   /// - Throws: ``ISOBMFFError/excessiveCount(_:_:of:bytes:)`` where the box has not as many bytes:
-  ///   neither memory nor time is spent on what a number alone says.
+  ///   neither memory nor time is spent on a number alone.
   mutating func entryCount(of type: FourCC, bitsEach bits: Int) throws(ISOBMFFError) -> Int {
     let count: Int
     do throws(BitstreamError) {
@@ -32,7 +32,7 @@ extension ByteReader {
   }
 }
 
-/// How many samples a track can have.
+/// Largest number of samples that a track can have.
 struct SampleLimit {
   let fileSize: UInt64
   /// Old QuickTime files list compressed audio as samples of one byte, one for each moment: QDM2

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Bitstreams
 
-/// The boxes that a file consists of, found without reading what is in them.
+/// The boxes that a file consists of, found without reading their content.
 package struct TopLevelBoxes: Sendable {
-  /// One box.
+  /// Box of the file.
   package struct Entry: Hashable, Sendable {
     /// The type.
     package let type: FourCC
     /// The bytes of its header.
     package let headerLength: Int
-    /// Where it lies, header included.
+    /// Place of the box in the file, header included.
     package let range: Range<UInt64>
   }
 
@@ -75,7 +75,8 @@ package struct TopLevelBoxes: Sendable {
   }
 }
 
-/// Where boxes are read from. The module does no I/O of its own: whoever uses it supplies files.
+/// Source of bytes from which boxes are read. The module does no I/O of its own: whoever uses it
+/// supplies files.
 package protocol ByteSource {
   /// The number of bytes.
   var size: UInt64 { get }
@@ -84,7 +85,7 @@ package protocol ByteSource {
   func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8]
 }
 
-/// Where boxes are written to, one after the other.
+/// Target to which boxes are written, one after the other.
 package protocol ByteSink {
   /// Appends bytes.
   mutating func write(_ bytes: [UInt8]) throws(ISOBMFFError)

@@ -5,7 +5,7 @@ internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
-/// Takes Dolby Vision RPUs out of HEVC, whatever file it is in, without decoding.
+/// Takes Dolby Vision RPUs out of HEVC in any kind of file, without decoding.
 public enum RPUExtractor {
   /// Writes the RPUs of a file's frames into a file of their own, as dovi_tool has them: in the
   /// order of presentation.
@@ -14,8 +14,8 @@ public enum RPUExtractor {
   ///   - presentedOnly: true if frames that the edit list hides are left out, as they are from a
   ///     transcode.
   ///   - overwrite: true if a file at `output` is replaced.
-  /// - Returns: what the user should know, and how many RPUs are damaged, which are written as they
-  ///   are.
+  /// - Returns: notices for the user, and the number of RPUs that are damaged, which are written as
+  ///   they are.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where there are no RPUs;
   ///   `CancellationError` when the task was cancelled.
   public static func extract(

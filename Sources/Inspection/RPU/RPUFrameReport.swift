@@ -16,7 +16,7 @@ package struct RPUFrameReport: Sendable, Encodable {
   package let error: String?
   /// The profile that the RPU is of: 4, 5, 7 or 8.
   package let profile: Int?
-  /// `scene_refresh_flag`: whether the frame begins a shot.
+  /// `scene_refresh_flag`: true if the frame begins a shot.
   package let isSceneRefresh: Bool?
   /// `CM v2.9` or `CM v4.0`: the blocks that there are.
   package let contentMapping: String?
@@ -55,7 +55,8 @@ package struct RPUFrameReport: Sendable, Encodable {
       maxLuminance = Self.luminance(level.maxPQ)
     }
 
-    /// In cd/m², to four significant digits or so: more say nothing of 12 bits.
+    /// Luminance of a PQ code value of 12 bits, in cd/m², to four significant digits or so: more
+    /// are not in 12 bits.
     private static func luminance(_ code: UInt16) -> Double {
       let value = PQ.eotf(Double(code) / 4095)
       return (value * 10_000).rounded() / 10_000

@@ -11,7 +11,7 @@ package enum RPUPlot {
   ///
   /// - Parameters:
   ///   - input: a video file, or a file of RPUs.
-  ///   - overwrite: whether a file at `output` is replaced.
+  ///   - overwrite: true if a file at `output` is replaced.
   /// - Throws: ``TranscodingError``, of kind `unusableInput` where no RPU has level 1;
   ///   `CancellationError` when the task was cancelled.
   package static func write(

@@ -65,7 +65,7 @@ package struct RPUReport: Sendable, Encodable {
     return lines.joined(separator: "\n")
   }
 
-  /// What is said of a frame as a whole.
+  /// Lines about a frame as a whole.
   private static func details(_ frame: RPUFrameReport, showsBlocks: Bool = true) -> [String] {
     if let error = frame.error { return ["  frame \(frame.frame): \(error)"] }
     var head = "  frame \(frame.frame): profile \(frame.profile.map(String.init) ?? "unknown")"

@@ -26,7 +26,7 @@ public struct InspectionReport: Sendable, Encodable {
 
   /// Looks at an asset.
   ///
-  /// - Parameter frames: what ``FrameReport/all(in:)`` tells; nil where nobody asked.
+  /// - Parameter frames: the result of ``FrameReport/all(in:)``; nil where it was not asked for.
   package init(_ asset: MediaAsset, frames: [FrameReport]? = nil) {
     self.frames = frames
     path = asset.path

@@ -12,7 +12,7 @@ internal import MediaCore
 package struct ShapeReport: Sendable, Encodable {
   /// Width and height of a sample: `59:54`.
   package let pixelAspectRatio: String?
-  /// That container and bitstream contradict each other on it.
+  /// Notice that container and bitstream contradict each other on it; nil where they do not.
   package let aspectConflict: Notice?
   /// The part of the frames that is meant to be seen: `704×480`.
   package let cleanAperture: String?
@@ -20,7 +20,7 @@ package struct ShapeReport: Sendable, Encodable {
   package let apertureFault: Notice?
   /// The order of fields that the container states, where it is another than the frames'.
   package let containerFieldOrder: String?
-  /// That container and frames contradict each other on it.
+  /// Notice that container and frames contradict each other on it; nil where they do not.
   package let fieldConflict: Notice?
   /// Frames for two eyes; left out where nothing says so.
   package let spatialVideo: SpatialReport?

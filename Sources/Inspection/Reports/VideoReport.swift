@@ -38,7 +38,7 @@ package struct VideoReport: Sendable, Encodable {
   package let configurationFault: Notice?
   /// The report on colors; nil if no frame could be decoded.
   package let color: ColorReport?
-  /// HDR metadata, by what it is, with the places where it was found.
+  /// HDR metadata, by its kind, with the places where it was found.
   package let hdrMetadata: [String: HDRFinding]
   /// Statements of HDR metadata that cannot be read.
   package let hdrMetadataFaults: [Notice]
@@ -118,7 +118,7 @@ package struct VideoReport: Sendable, Encodable {
 }
 
 extension HDRMetadata {
-  /// Everything that was found, by its name.
+  /// Findings, by their names.
   fileprivate var findings: [String: VideoReport.HDRFinding] {
     var result: [String: VideoReport.HDRFinding] = [:]
     func add<Value: StatedMetadata>(_ kind: Kind, _ finding: Finding<Value>?) {

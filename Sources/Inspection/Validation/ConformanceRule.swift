@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// One demand that a file's frames are held against.
 struct ConformanceRule: Sendable {
-  /// What the rule is called in JSON; it never changes.
+  /// Name of the rule in JSON; it never changes.
   let id: String
   /// The name for people.
   let name: String
-  /// Where the demand is written down.
+  /// Standard and clause that demand it.
   let reference: String
-  /// Whether it is met.
+  /// Check of a track against the rule.
   let check: @Sendable (ValidatedTrack) -> RuleOutcome
 
   init(
@@ -34,7 +34,7 @@ enum RuleOutcome: Hashable, Sendable {
   case warning(String)
   case notApplicable(String)
 
-  /// What came of a rule for each of several sample descriptions: the worst of it.
+  /// Outcome of a rule for several sample descriptions: the worst of theirs.
   init(_ outcomes: [(number: Int, outcome: RuleOutcome)]) {
     let worst = outcomes.max { $0.outcome.weight < $1.outcome.weight }
     let equals = outcomes.filter { $0.outcome.weight == worst?.outcome.weight }
@@ -53,7 +53,7 @@ enum RuleOutcome: Hashable, Sendable {
       }
   }
 
-  /// What was found.
+  /// Evidence that was found.
   var evidence: String {
     switch self {
     case .pass(let evidence), .fail(let evidence), .warning(let evidence),

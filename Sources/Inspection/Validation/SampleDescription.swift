@@ -6,8 +6,8 @@ internal import ISOBMFF
 internal import MediaCore
 internal import NALUnits
 
-/// What a track's frames are said to be by one of its sample descriptions: a track may change
-/// from one to another in the middle.
+/// Description of a track's frames by one of its sample descriptions: a track may change from one
+/// to another in the middle.
 struct SampleDescription: Sendable {
   /// The sample entry; nil where the container has none.
   let entry: SampleEntry?
@@ -29,7 +29,8 @@ struct SampleDescription: Sendable {
     (metadata, size) = (facts.hdrMetadata, facts.size)
   }
 
-  /// Another one, by its boxes and parameter sets: no picture of it is decoded.
+  /// Description by another sample entry, from its boxes and parameter sets: no picture of it is
+  /// decoded.
   ///
   /// - Parameter first: the facts of the track's first picture, for what its parameter sets do not
   ///   tell.

@@ -6,11 +6,11 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What all samples of a video track say, read once from the first to the last.
+/// Survey of all samples of a video track, read once from the first to the last.
 struct SampleSurvey: Sendable {
   /// The samples that could be read.
   private(set) var count = 0
-  /// Why reading ended before the end of the file.
+  /// Reason for which reading ended before the end of the file; nil where it did not.
   private(set) var interruption: String?
   /// True if decoding can start at the first sample.
   private(set) var beginsWithSync = false
@@ -65,7 +65,7 @@ struct SampleSurvey: Sendable {
   }
 }
 
-/// How many samples something is true of, and what it was the first time.
+/// Number of samples that something is true of, and the first occurrence.
 struct Tally: Sendable {
   private(set) var count = 0
   private var first: (sample: Int, what: String)?

@@ -76,7 +76,7 @@ struct UnitSurvey: Sendable {
     return sample.dropFirst(filled).contains { $0 != 0 }
   }
 
-  /// What is left at the end.
+  /// Returns the units that are left at the end.
   mutating func finish() -> [[NALUnit]] { grouping.finish() }
 }
 

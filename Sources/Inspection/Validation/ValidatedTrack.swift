@@ -65,7 +65,7 @@ struct ValidatedTrack: Sendable {
   var sampleEntry: VideoSampleEntry? { entry.flatMap { VideoSampleEntry($0.format) } }
   /// The content of the bitstream's parameter sets; nil for codecs that are not read here.
   var bitstream: BitstreamSummary? { description.bitstream }
-  /// What is believed of color, range and chroma location.
+  /// Color, range and chroma location that are believed.
   var tags: ResolvedTags { description.tags }
   /// The HDR metadata, where samples begin.
   var metadata: HDRMetadata { description.metadata }
@@ -82,9 +82,9 @@ struct ValidatedTrack: Sendable {
     }
   }
   var dolbyVision: ConfigurationRecord? { metadata.dolbyVision?.value }
-  /// What is believed of the transfer function.
+  /// Transfer function that is believed.
   var transfer: TransferCharacteristics { tags.signal.color.transferCharacteristics }
-  /// Why rules of boxes do not hold.
+  /// Reason for which rules of boxes do not apply.
   var noMovie: String { "\(asset.formatName) has no sample entries" }
 
   /// The values that messages of a type state, in `hvcC` and in all samples.
@@ -109,12 +109,12 @@ struct ValidatedTrack: Sendable {
     }
   }
 
-  /// What is wrong with the boxes of a kind of static HDR metadata.
+  /// Faults of the boxes of a kind of static HDR metadata.
   func boxFaults<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> [String] {
     boxFaults(Kind.box, size: Kind.payloadSize)
   }
 
-  /// What is wrong with the boxes of a type, of which a sample entry has one at most.
+  /// Faults of the boxes of a type, of which a sample entry has one at most.
   ///
   /// - Parameter size: gives the size that a payload should have.
   func boxFaults(_ type: FourCC, size: ([UInt8]) -> Int) -> [String] {

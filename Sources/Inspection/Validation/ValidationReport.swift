@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 
-/// A verdict on a file's video, rule by rule: whether it is the Dolby Vision, HLG, HDR10 or SDR
-/// that it claims to be, and claims nothing that it is not.
+/// A verdict on a file's video, rule by rule: it should be the Dolby Vision, HLG, HDR10 or SDR that
+/// it claims to be, and claim nothing else.
 ///
 /// Encoded, the keys are the properties' names.
 public struct ValidationReport: Sendable, Encodable {

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import ColorTagging
 internal import DolbyVision
 
-/// What a file's frames claim to be, which decides on the rules that hold for them.
+/// Format that a file's frames claim to have; it decides which rules apply.
 enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
   /// Dolby Vision of a profile; the compatibility is that of the base layer (4 for HLG), and nil
   /// where it is unknown or the profile has none.
@@ -16,7 +16,7 @@ enum VideoSignalFormat: Hashable, Sendable, CustomStringConvertible {
   /// Everything else, the untagged too.
   case sdr
 
-  /// What a track is, by its configuration record and RPUs first, then by its transfer function.
+  /// Format of a track, by its configuration record and RPUs first, then by its transfer function.
   init(_ facts: VideoFacts, rpuProfile: UInt8?) {
     let transfer = facts.tags.signal.color.transferCharacteristics
     if let record = facts.hdrMetadata.dolbyVision?.value {

@@ -2,7 +2,7 @@
 internal import CFFmpeg
 internal import MediaCore
 
-/// What samples of audio are in memory.
+/// Format of audio samples in memory.
 package struct AudioFormat: Hashable, Sendable {
   /// Samples a second of each channel.
   package var sampleRate: Int
@@ -26,7 +26,7 @@ package struct AudioFormat: Hashable, Sendable {
 /// Some samples of audio that is not compressed. They are written once and then only read.
 @safe
 package struct AudioBuffer: Sendable {
-  /// What the samples are.
+  /// Format of the samples.
   package let format: AudioFormat
 
   private let shared: SharedObject<AVFrame>
@@ -35,7 +35,7 @@ package struct AudioBuffer: Sendable {
   /// The number of samples of each channel.
   package var sampleCount: Int { unsafe Int(max(frame.pointee.nb_samples, 0)) }
 
-  /// Takes over what a decoder has put into a frame.
+  /// Takes over the samples that a decoder has put into a frame.
   init(_ owner: Owner<UnsafeMutablePointer<AVFrame>>) {
     unsafe shared = SharedObject(owner)
     let frame = unsafe owner.pointer

@@ -8,7 +8,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
   case pcm24 = "pcm_s24le"
   case ac3
 
-  /// What an encoder takes.
+  /// Formats that an encoder takes, and its usual bit rates.
   private struct Facts {
     /// The name of libavcodec's encoder.
     var encoder: String
@@ -48,9 +48,9 @@ package enum AudioCodec: String, Sendable, CaseIterable {
     case .opus:
       Facts(
         encoder: "libopus", sampleRates: [48000],
-        layouts: [
-          .mono, .stereo, .surround30, .quad, .surround50, .surround51, .surround61, .surround71,
-        ], samples: (AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLT), bitRates: [64_000, 128_000, 64_000])
+        // FFmpeg 5.1 gives 5.0 and 6.1 to libopus in an order of channels that is not Opus's.
+        layouts: [.mono, .stereo, .surround30, .quad, .surround51, .surround71],
+        samples: (AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLT), bitRates: [64_000, 128_000, 64_000])
     case .flac:
       Facts(
         encoder: "flac",
@@ -99,7 +99,23 @@ package enum AudioCodec: String, Sendable, CaseIterable {
     return sampleRate < 48000 ? rate / 48 * sampleRate / 1000 : rate
   }
 
-  /// What samples have to be for the encoder.
+  /// The bit rate that the encoder takes, nearest to one that is wanted.
+  ///
+  /// - Parameter rate: bits a second of all channels.
+  package func bitRate(nearest rate: Int, channelCount: Int, sampleRate: Int) -> Int {
+    let limits: ClosedRange<Int> =
+      switch self {
+      case .opus: 6_000...256_000 * channelCount
+      // Frames of AC-3 have few sizes (ATSC A/52, table 5.18), and small ones no room for channels.
+      case .ac3: 32_000 * channelCount...640_000
+      // 6144 bits a channel and frame of 1024 samples (ISO/IEC 14496-3, 4.5.3.3).
+      case .aac: 6_000...6 * sampleRate * channelCount
+      case .alac, .flac, .pcm16, .pcm24: rate...rate
+      }
+    return min(max(rate, limits.lowerBound), limits.upperBound)
+  }
+
+  /// Format of samples for the encoder.
   func format(_ settings: AudioEncoderSettings) -> AudioFormat {
     AudioFormat(
       sampleRate: settings.sampleRate, layout: settings.layout,
@@ -107,7 +123,7 @@ package enum AudioCodec: String, Sendable, CaseIterable {
   }
 }
 
-/// What an encoder of audio is to make.
+/// Settings of an encoder of audio.
 package struct AudioEncoderSettings: Hashable, Sendable {
   /// The codec.
   package var codec: AudioCodec

@@ -4,16 +4,17 @@ internal import CFFmpeg
 /// Makes of decoded audio what an encoder takes: its channels, its sample rate, its samples. As
 /// long as nothing is mixed, samples keep their values as exactly as the encoder's can hold them.
 package final class AudioConversion {
-  /// What samples come out as.
+  /// Format of the resulting samples.
   package let target: AudioFormat
 
-  /// What is converted now: a track may change from one format to another in the middle.
+  /// Conversion from the present format: a track may change from one format to another in the
+  /// middle.
   private var chain: Chain?
 
   private struct Chain {
     let source: AudioFormat
     let first: AudioConverter?
-    /// Where channels are mixed: what limits the sums, and what makes samples of them.
+    /// Limiter of the sums where channels are mixed; nil where they are not.
     var limiter: PeakLimiter?
     var last: AudioConverter?
     /// Floating point samples of the target's channels.
@@ -31,7 +32,7 @@ package final class AudioConversion {
     return buffers + (try pass(buffer))
   }
 
-  /// Gives what is held back. What is converted next begins anew.
+  /// Returns the samples that are held back. The next conversion begins anew.
   package func finish() throws(LibAVError) -> [AudioBuffer] {
     guard chain != nil else { return [] }
     var buffers = try pass(nil)

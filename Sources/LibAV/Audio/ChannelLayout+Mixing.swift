@@ -3,7 +3,7 @@ extension ChannelLayout {
   /// −3 dB: half the power.
   private static let half = 0.5.squareRoot()
 
-  /// What a channel gives to left and right where there are two (ITU-R BS.775, table 2): the center
+  /// Parts of a channel in left and right where there are two (ITU-R BS.775, table 2): the center
   /// and each surround channel with −3 dB, a surround channel in the middle with another −3 dB to
   /// each side, low frequencies not at all.
   private static func stereo(_ speaker: Speaker) -> (left: Double, right: Double) {
@@ -23,8 +23,9 @@ extension ChannelLayout {
     .sideLeft: .backLeft, .sideRight: .backRight, .backLeft: .sideLeft, .backRight: .sideRight,
   ]
 
-  /// How channels are mixed into those of another layout: for each of its channels a coefficient of
-  /// each of these. Nothing is scaled down: what is in the center, speech, keeps its loudness.
+  /// Coefficients that mix channels into those of another layout: a row for each of its channels,
+  /// with a coefficient for each of these. Nothing is scaled down: speech, in the center, keeps its
+  /// loudness.
   ///
   /// - Returns: nil where places are unknown.
   package func mix(to target: ChannelLayout) -> [[Double]]? {

@@ -33,7 +33,7 @@ package struct ChannelLayout: Hashable, Sendable, CustomStringConvertible {
     self.channelCount = channelCount
   }
 
-  /// What FFmpeg states; the usual layout of the number where it states nothing but that.
+  /// Layout that FFmpeg states; the usual layout of the number where FFmpeg states only a number.
   init(_ layout: AVChannelLayout) {
     let count = unsafe Int(layout.nb_channels)
     self =

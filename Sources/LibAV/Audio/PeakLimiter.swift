@@ -52,7 +52,7 @@ struct PeakLimiter {
   private mutating func give(_ count: Int) -> [[Float]] {
     guard count > 0 else { return waiting.map { _ in [] } }
     if !isStarted {
-      // What comes first has nothing before it to become quieter in.
+      // The first samples have nothing before them to become quieter in.
       isStarted = true
       last = needed.prefix(window).min() ?? 1
       least = Array(repeating: last, count: window)

@@ -6,19 +6,19 @@ package import MediaCore
 package struct DecodedAudio: Sendable {
   /// The samples.
   package let buffer: AudioBuffer
-  /// When the first of them is presented, in the track's media timeline; nil if the file does not
-  /// say.
+  /// Presentation time of the first of them, in the track's media timeline; nil if the file states
+  /// none.
   package let presentationTime: MediaTime?
-  /// How many of the first samples are not to be heard: priming, as container or codec state it.
+  /// Number of the first samples that are not to be heard: priming, as container or codec state it.
   package let leadingSkip: Int
-  /// How many of the last samples are not to be heard: padding, as the container states it.
+  /// Number of the last samples that are not to be heard: padding, as the container states it.
   package let trailingSkip: Int
   /// True if the decoder says that the samples are damaged.
   package let isDamaged: Bool
 }
 
-/// Decodes one track of audio. All samples of all packets are given: what of them is presented is
-/// for the caller to decide.
+/// Decodes one track of audio. All samples of all packets are given; the caller decides which are
+/// presented.
 @safe
 package final class AudioDecoder {
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>

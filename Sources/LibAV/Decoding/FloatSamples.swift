@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 
-/// Samples of audio as numbers from −1 to 1, whatever a decoder gives.
+/// Samples of audio as numbers from −1 to 1, from any format of a decoder.
 enum FloatSamples {
   /// The samples of each channel of a frame.
   ///
@@ -25,7 +25,8 @@ enum FloatSamples {
     return channels
   }
 
-  /// How a sample is read, by FFmpeg's format of samples that lie side by side.
+  /// Returns a function that reads a sample, for a format of FFmpeg's whose samples lie side by
+  /// side.
   private static func sample(
     _ format: AVSampleFormat
   ) throws(LibAVError) -> (UnsafeRawPointer) -> Float {

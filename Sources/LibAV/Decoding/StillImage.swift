@@ -9,7 +9,7 @@ package struct StillImage: Sendable {
   /// The opacity of each pixel, row by row; nil where all are opaque.
   package let opacity: Opacity?
 
-  /// How opaque pixels are.
+  /// Opacity of pixels.
   package struct Opacity: Sendable {
     /// The stored numbers, row by row.
     package let values: [UInt16]

@@ -9,8 +9,8 @@ package struct DecodedFrame: Sendable {
   package var pixelBuffer: PixelBuffer
   /// The number of the packet that the frame came in (``VideoDecoder/packetCount``).
   package let packetNumber: Int
-  /// When the frame is presented, in the track's media timeline: what its packet states, or else
-  /// what FFmpeg makes of decode times; nil if the file does not say.
+  /// Presentation time of the frame, in the track's media timeline: the time of its packet, or else
+  /// the one that FFmpeg makes from decode times; nil if the file states none.
   package var presentationTime: MediaTime?
   /// The duration that the container gives the frame's sample; zero if unknown.
   package let duration: MediaTime
@@ -38,17 +38,21 @@ package final class VideoDecoder {
   private let timeBase: AVRational
   private let complaints = DecoderComplaints()
   private var unpacker: PlanarUnpacker?
-  /// How many packets were sent, which is the number of the last one.
+  /// Number of packets that were sent, which is the number of the last one.
   package private(set) var packetCount = 0
   /// True if frames come with their opacity.
   var readsOpacity = false
 
   /// Opens the decoder that FFmpeg has for a track.
   ///
-  /// - Parameter onePicture: whether only the first picture is wanted: frame threads would take in
-  ///   further packets, and decode them, before they give it.
+  /// - Parameters:
+  ///   - onePicture: true if only the first picture is wanted: frame threads would take in further
+  ///     packets, and decode them, before they give it.
+  ///   - threads: number of threads that decode; 0 for as many as there are cores.
   /// - Throws: ``LibAVError``; `unsupported` where FFmpeg has no decoder for the codec.
-  package init(track: DemuxedTrack, onePicture: Bool = false) throws(LibAVError) {
+  package init(
+    track: DemuxedTrack, onePicture: Bool = false, threads: Int = 0
+  ) throws(LibAVError) {
     let parameters = unsafe track.codec.pointer
     guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw LibAVError(
@@ -64,7 +68,7 @@ package final class VideoDecoder {
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)
     // A file may have a hundred tracks; each would have a thread for each core.
-    unsafe context.pointee.thread_count = onePicture ? 1 : 0
+    unsafe context.pointee.thread_count = onePicture ? 1 : Int32(clamping: threads)
     unsafe context.pointee.thread_type =
       onePicture ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
     try unsafe check(
@@ -137,7 +141,7 @@ extension FieldOrder {
 }
 
 extension Attachments {
-  /// What the decoder says of a frame.
+  /// Attachments that the decoder states for a frame.
   fileprivate init(_ frame: UnsafePointer<AVFrame>) {
     self = unsafe Attachments(
       signal: SignalDescription(
@@ -166,8 +170,8 @@ extension ContentLightLevel {
 }
 
 extension SignalDescription {
-  /// Says of the matrix what the samples are: R'G'B' has the matrix "identity" and, where nothing
-  /// is stated, full range; and Y'CbCr has any other.
+  /// Sets the matrix by the kind of samples: R'G'B' has the matrix "identity" and, where nothing is
+  /// stated, full range; and Y'CbCr has any other.
   fileprivate mutating func match(isRGB: Bool) {
     if isRGB {
       color.matrixCoefficients = .identity

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-// What samples of a codec are, by FFmpeg's name of it.
+// Kinds of samples, by FFmpeg's name of the codec.
 extension CodecParameters {
   /// Codecs each packet of which is a whole frame, which needs no other.
   private static let intraCodecs: Set<String> = [
@@ -17,10 +17,10 @@ extension CodecParameters {
   /// True if a packet may be a part of a frame, and no frame begins in it.
   package var mayGivePartsOfFrames: Bool { Self.partialCodecs.contains(codecName) }
 
-  /// Codecs whose frames say themselves whether they have fields.
+  /// Codecs whose frames state themselves if they have fields.
   private static let tellingCodecs: Set<String> = ["h264", "mpeg2video", "prores", "vc1"]
 
-  /// True if frames say themselves whether they have fields.
+  /// True if frames state themselves if they have fields.
   package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
 
   /// True if this is DV.

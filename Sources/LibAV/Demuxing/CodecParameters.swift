@@ -43,13 +43,19 @@ package struct CodecParameters: Sendable {
   /// True if this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 
-  /// True if the codec is subtitles that are text.
+  /// True if the codec is subtitles that are text, and no captions, which are commands.
   package var isTextSubtitle: Bool {
+    if unsafe pointer.pointee.codec_id == AV_CODEC_ID_EIA_608 { return false }
     let descriptor = unsafe avcodec_descriptor_get(pointer.pointee.codec_id)
     return unsafe (descriptor?.pointee.props ?? 0) & AV_CODEC_PROP_TEXT_SUB != 0
   }
 
-  /// Other codecs by sample entries that FFmpeg 5.1 does not know.
+  /// True if the parameters are those of a file that is attached.
+  var isAttachment: Bool {
+    unsafe pointer.pointee.codec_type == AVMEDIA_TYPE_ATTACHMENT
+  }
+
+  /// Names of other codecs by sample entries that FFmpeg 5.1 does not know.
   private static let names = [
     "vvc1": "vvc", "vvi1": "vvc", "VVC ": "vvc", "H266": "vvc", "av01": "av1", "dav1": "av1",
     "lhv1": "hevc", "lhe1": "hevc", "evc1": "evc", "lvc1": "lcevc", "apv1": "apv",
@@ -69,8 +75,8 @@ package struct CodecParameters: Sendable {
         start: pointer.pointee.extradata, count: Int(max(pointer.pointee.extradata_size, 0))))
   }
 
-  /// How many frames a decoder holds back to bring them into the order of presentation, as far as
-  /// the first packets tell.
+  /// Number of frames that a decoder holds back to bring them into the order of presentation, as
+  /// far as the first packets show.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
   /// Samples of audio a second; 0 for other media.

@@ -34,7 +34,7 @@ package struct DemuxedTrack: Sendable {
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
   /// says nothing that libavformat reads.
   package let crop: Crop?
-  /// What the container says of frames for two eyes or all around, where it is no movie file.
+  /// Statements of a container that is no movie file about frames for two eyes or all around.
   package let spatialElements: [SpatialElement]
   /// The order of fields as the container states it; nil where it does not.
   package let containerFieldOrder: FieldOrder?
@@ -48,14 +48,23 @@ package struct DemuxedTrack: Sendable {
   package let containerDolbyVisionConfiguration: [UInt8]?
   /// The first timestamp of the track, where the container or its first packets tell.
   package let startTime: MediaTime?
-  /// How long the track lasts, where known.
+  /// Duration of the track; nil where it is unknown.
   package let duration: MediaTime?
   /// The number of samples that the container lists; 0 if it lists none.
   package let sampleCount: Int
-  /// The language as three letters (ISO 639-2), where stated.
-  package let language: String?
+  /// The language, the name and the roles, where the container states them and libavformat tells.
+  package let label: TrackLabel
   /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
   package let displayMatrix: [Int32]?
+
+  /// True if frames have an opacity in packets beside them (VP8 and VP9 in Matroska).
+  package let hasOpacityBeside: Bool
+
+  /// True if the track is a file that lies in this one as a whole: cover art, a font.
+  package var isAttachment: Bool { kind == .artwork || codec.isAttachment }
+
+  /// The language as three letters (ISO 639-2), where stated.
+  package var language: String? { label.language }
 
   /// Rows and columns at the edges of frames.
   package struct Crop: Hashable, Sendable {
@@ -81,7 +90,8 @@ package struct DemuxedTrack: Sendable {
     }
     timeBase = unsafe stream.pointee.time_base
     index = unsafe Int(stream.pointee.index)
-    id = unsafe Int(stream.pointee.id)
+    // Numbers of tracks have 32 bits, of which libavformat takes one for a sign.
+    id = unsafe Int(UInt32(bitPattern: stream.pointee.id))
     kind = unsafe Self.kind(of: stream)
     codec = try unsafe CodecParameters(copying: parameters)
     codecTag = unsafe parameters.pointee.codec_tag
@@ -113,8 +123,12 @@ package struct DemuxedTrack: Sendable {
     startTime = unsafe MediaTime(stream.pointee.start_time, timeBase: timeBase)
     duration = unsafe MediaTime(stream.pointee.duration, timeBase: timeBase)
     sampleCount = unsafe Int(stream.pointee.nb_frames)
-    language = unsafe Self.metadata(stream.pointee.metadata, "language")
+    label = unsafe TrackLabel(
+      language: Self.metadata(stream.pointee.metadata, "language"),
+      name: Self.metadata(stream.pointee.metadata, "title"),
+      disposition: stream.pointee.disposition)
     displayMatrix = unsafe Self.displayMatrix(of: stream)
+    hasOpacityBeside = unsafe Self.metadata(stream.pointee.metadata, "alpha_mode") == "1"
   }
 
   /// The same track under another number.
@@ -177,7 +191,7 @@ package struct DemuxedTrack: Sendable {
 }
 
 extension SignalDescription {
-  /// What FFmpeg's fields state; its "unspecified" is nothing stated.
+  /// Signal that FFmpeg's fields state; its "unspecified" is nothing stated.
   init(
     primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, space: AVColorSpace,
     range: AVColorRange, chromaLocation: AVChromaLocation

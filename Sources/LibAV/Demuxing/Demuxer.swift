@@ -7,15 +7,15 @@ package import MediaCore
 /// Reads the packets of a media file, in the file's order, with the timestamps of the media.
 ///
 /// Edit lists are not applied: a movie file's packets carry the times of their track's media
-/// timeline, and what of it is presented is for the caller to decide. libavformat's own handling
-/// of edit lists drops the frame that an edit begins inside of.
+/// timeline, and the caller decides which part of it is presented. libavformat's own handling of
+/// edit lists drops the frame that an edit begins inside of.
 @safe
 package final class Demuxer {
   /// The tracks, in the file's order.
   package let tracks: [DemuxedTrack]
   /// FFmpeg's name of the container format: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`.
   package let formatName: String
-  /// What the container says of the whole file: dates, names, places, by FFmpeg's names.
+  /// Statements of the container about the whole file: dates, names, places, by FFmpeg's names.
   package let metadata: [String: String]
   /// The chapters, in the order of their times.
   package let chapters: [Chapter]
@@ -27,10 +27,10 @@ package final class Demuxer {
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
 
-  /// Opens a file and finds out what is in it.
+  /// Opens a file and finds its tracks.
   ///
-  /// - Parameter probing: whether what the container does not say is found out by decoding.
-  ///   Without, tracks have the container's facts only, which takes less time.
+  /// - Parameter probing: true if facts that the container does not state are found by decoding. If
+  ///   false, tracks have the container's facts only, which takes less time.
   /// - Throws: ``LibAVError``; `invalidData` where the file is of no known format.
   package convenience init(path: String, probing: Bool = true) throws(LibAVError) {
     try self.init(path: path, formats: Self.formats, probing: probing)
@@ -55,6 +55,11 @@ package final class Demuxer {
     metadata = unsafe Self.metadata(of: context)
     chapters = unsafe Self.chapters(of: context)
     formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
+    // libavformat takes captions apart, and gives up the whole file where one is damaged.
+    for unsafe(index, stream) in unsafe Self.streams(of: context).enumerated()
+    where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
+      discard(trackIndex: index)
+    }
   }
 
   /// Finds out the format of a file, which stays open as long as what reads it.
@@ -64,7 +69,7 @@ package final class Demuxer {
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var opened = unsafe avformat_alloc_context()
     unsafe opened?.pointee.pb = unsafe file.pointer
-    // What cannot be opened is freed.
+    // The context is freed where the file cannot be opened.
     let code = unsafe avformat_open_input(&opened, address, nil, &options)
     try unsafe check(
       meaning(of: code, reading: file.pointer), "avformat_open_input", .openingInput)
@@ -81,7 +86,7 @@ package final class Demuxer {
   ) -> Int32 {
     let isDamage =
       switch LibAVError("av_read_frame", code).kind {
-      // What the system said is kept with the file.
+      // The system's error is kept with the file.
       case .system(errno: EIO): unsafe file?.pointee.error != code
       case .system(errno: ENOMEM): hasMemory
       default: false
@@ -136,7 +141,7 @@ package final class Demuxer {
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
   }
 
-  /// The file's own, and of what a program says, what the file does not.
+  /// The file's own metadata, and a program's where the file has none of a name.
   private static func metadata(
     of context: UnsafeMutablePointer<AVFormatContext>
   ) -> [String: String] {
@@ -207,12 +212,17 @@ package final class Demuxer {
   /// Goes on with a packet of a track at which decoding can start and that is not presented after a
   /// time, if the file's index knows one, and with those of other tracks near it.
   ///
-  /// - Returns: whether libavformat did so; where it went is for the caller to see.
+  /// - Returns: true if libavformat did so; the next packet's time shows the place.
   package func seek(toTrack index: Int, time: MediaTime) -> Bool {
     guard let stream = unsafe stream(index) else { return false }
     let base = unsafe stream.pointee.time_base
     let ticks = time.converted(to: max(base.den, 1)).value / Int64(max(base.num, 1))
     return unsafe av_seek_frame(context, Int32(index), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+  }
+
+  /// The picture or the file that is attached to the file as a track; nil for other tracks.
+  package func attachment(_ index: Int) -> Attachment? {
+    unsafe stream(index).flatMap { unsafe Attachment($0) }
   }
 
   /// Skips the packets of all tracks but one from now on. Packets that were read while probing come

@@ -11,7 +11,7 @@ package final class AudioEncoder {
   package let primingSampleCount: Int
   /// Samples of each channel in a packet.
   package let samplesPerPacket: Int
-  /// What samples have to be.
+  /// Format that samples must have.
   package let format: AudioFormat
 
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>

@@ -11,7 +11,7 @@ package final class MatroskaMuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  /// What is added to each track's times, because readers take it away.
+  /// Time to add to each track's times, because readers take it away.
   private var codecDelays: [MediaTime] = []
 
   /// Creates the file.
@@ -40,11 +40,11 @@ package final class MatroskaMuxer {
   ///
   /// - Parameters:
   ///   - source: the file that it is in.
-  ///   - signal: what frames mean; nil for other tracks.
+  ///   - signal: the signal of frames; nil for other tracks.
   package func addTrack(
-    copying track: DemuxedTrack, of source: Demuxer, signal: SignalDescription?
+    copying track: DemuxedTrack, of source: Demuxer, label: TrackLabel, signal: SignalDescription?
   ) throws(LibAVError) {
-    let stream = try unsafe addTrack(track)
+    let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
@@ -59,11 +59,26 @@ package final class MatroskaMuxer {
       candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
     let aspect = unsafe original.pointee.sample_aspect_ratio
     unsafe stream.pointee.sample_aspect_ratio = aspect
+    // The bitstream's may be another, and the muxer refuses both beside each other.
+    if aspect.num > 0 { unsafe parameters.pointee.sample_aspect_ratio = aspect }
     unsafe stream.pointee.avg_frame_rate = original.pointee.avg_frame_rate
-    unsafe stream.pointee.disposition = original.pointee.disposition
+    unsafe stream.pointee.disposition |= original.pointee.disposition
   }
 
-  /// States what is specified; the rest stays as the source's container has it.
+  /// Adds a file that is no track. Readers see it behind all tracks.
+  package func add(_ attachment: Attachment) throws(LibAVError) {
+    let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
+    let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
+    unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+    unsafe parameters.pointee.codec_id = attachment.codec
+    try unsafe parameters.setExtradata(attachment.bytes)
+    for (key, text) in [("filename", attachment.name), ("mimetype", attachment.mediaType)] {
+      try unsafe check(av_dict_set(&stream.pointee.metadata, key, text, 0), "av_dict_set")
+    }
+    codecDelays.append(.zero)
+  }
+
+  /// States the specified parts of a signal; the rest stays as the source's container has it.
   private static func state(
     _ signal: SignalDescription, in parameters: UnsafeMutablePointer<AVCodecParameters>
   ) {
@@ -80,28 +95,29 @@ package final class MatroskaMuxer {
       unsafe parameters.pointee.color_space = AVColorSpace(
         UInt32(color.matrixCoefficients.rawValue))
     }
-    if let isFull = signal.videoFullRangeFlag {
-      unsafe parameters.pointee.color_range = isFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-    }
+    // libavformat makes up a range that nothing states.
+    unsafe parameters.pointee.color_range =
+      signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
+      ?? AVCOL_RANGE_UNSPECIFIED
   }
 
   /// Adds a track of SubRip, for the texts of another track.
-  package func addSubtitles(of track: DemuxedTrack) throws(LibAVError) {
-    let stream = try unsafe addTrack(track)
+  package func addSubtitles(of track: DemuxedTrack, label: TrackLabel) throws(LibAVError) {
+    let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_SUBTITLE
     unsafe parameters.pointee.codec_id = AV_CODEC_ID_SUBRIP
   }
 
   private func addTrack(
-    _ track: DemuxedTrack
+    _ track: DemuxedTrack, _ label: TrackLabel
   ) throws(LibAVError) -> UnsafeMutablePointer<AVStream> {
     let stream = try unsafe allocated(avformat_new_stream(context, nil), "avformat_new_stream")
     unsafe stream.pointee.time_base = AVRational(num: 1, den: track.timescale)
-    if let language = track.language {
-      try unsafe check(
-        av_dict_set(&stream.pointee.metadata, "language", language, 0), "av_dict_set")
+    for case (let key, let text?) in [("language", label.language), ("title", label.name)] {
+      try unsafe check(av_dict_set(&stream.pointee.metadata, key, text, 0), "av_dict_set")
     }
+    unsafe stream.pointee.disposition = label.disposition
     codecDelays.append(.zero)
     return unsafe stream
   }
@@ -135,14 +151,11 @@ package final class MatroskaMuxer {
   /// Writes a packet to a track.
   ///
   /// - Parameters:
-  ///   - delay: what is added to the packet's times.
-  ///   - bytes: what takes the place of its data; nil to keep it.
+  ///   - delay: the time to add to the packet's times.
   package func write(
-    _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime, bytes: [UInt8]? = nil
+    _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime = .zero
   ) throws(LibAVError) {
-    let moved = try
-      (try bytes.map { (new) throws(LibAVError) in try source.replacing(new) }
-      ?? source).moved(by: delay + codecDelays[index])
+    let moved = try source.moved(by: delay + codecDelays[index])
     try unsafe check(av_packet_ref(packet, moved.pointer), "av_packet_ref")
     let stream = unsafe context.pointee.streams[index]
     unsafe packet.pointee.stream_index = Int32(index)
@@ -154,7 +167,7 @@ package final class MatroskaMuxer {
       context: "track \(index + 1)")
   }
 
-  /// Writes what is still held back and the index, and closes the file.
+  /// Writes the packets that are still held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     try unsafe check(av_write_trailer(context), "av_write_trailer")
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")

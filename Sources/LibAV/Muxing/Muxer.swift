@@ -71,15 +71,22 @@ package final class Muxer {
 
   /// Adds a track that takes over a demuxed track's packets as they are.
   ///
-  /// - Parameter hasParameterSetsInSamples: whether samples of HEVC have parameter sets, which a
+  /// - Parameter hasParameterSetsInSamples: true if samples of HEVC have parameter sets, which a
   ///   sample entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the index of the track.
   package func addTrack(
     copying track: DemuxedTrack, hasParameterSetsInSamples: Bool = false
   ) throws(LibAVError) -> Int {
-    try addTrack(
+    let index = try addTrack(
       codec: track.codec, timescale: track.timescale, language: track.language,
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
+    if let ratio = track.sampleAspectRatio, let stream = unsafe context.pointee.streams[index] {
+      // The container's word is believed; the codec's parameters have the bitstream's.
+      let aspect = AVRational(ratio)
+      unsafe stream.pointee.sample_aspect_ratio = aspect
+      unsafe stream.pointee.codecpar?.pointee.sample_aspect_ratio = aspect
+    }
+    return index
   }
 
   /// Adds an audio track whose sample entry somebody else writes. libavformat is told of a codec
@@ -156,7 +163,7 @@ package final class Muxer {
 
   /// Writes a demuxed packet to a track.
   ///
-  /// - Parameter decodeTime: what takes the place of the packet's decode time; nil to keep it.
+  /// - Parameter decodeTime: the decode time in place of the packet's; nil to keep it.
   package func write(
     _ source: Packet, toTrack index: Int, decodeTime: MediaTime? = nil
   ) throws(LibAVError) {
@@ -197,10 +204,10 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
-  /// What was written to a track.
+  /// Facts about the samples that were written to a track.
   package func written(toTrack index: Int) -> WrittenSamples { tracks[index].written }
 
-  /// Writes what is still held back and the index, and closes the file.
+  /// Writes the packets that are still held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     if isHeaderWritten {
       try unsafe check(av_write_trailer(context), "av_write_trailer")

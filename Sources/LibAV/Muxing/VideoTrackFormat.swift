@@ -3,7 +3,7 @@ internal import CFFmpeg
 package import CodePoints
 package import MediaCore
 
-/// What a muxer must know of a track of encoded video. What its colors mean is not among it:
+/// Format of a track of encoded video, for a muxer. The meaning of its colors is not part of it:
 /// libavformat leaves out or guesses what is stated in part, so that `colr` is written elsewhere.
 package struct VideoTrackFormat: Hashable, Sendable {
   /// The codec, in a sample entry that holds all parameter sets: `hvc1`, `avc1`.
@@ -43,22 +43,29 @@ package struct VideoTrackFormat: Hashable, Sendable {
     unsafe parameters.pointee.codec_tag = VideoSampleEntry(codec).tag
     unsafe parameters.pointee.width = Int32(clamping: size.width)
     unsafe parameters.pointee.height = Int32(clamping: size.height)
-    unsafe parameters.pointee.sample_aspect_ratio = AVRational(
-      num: Int32(clamping: sampleAspectRatio?.horizontalSpacing ?? 0),
-      den: Int32(clamping: sampleAspectRatio?.verticalSpacing ?? 1))
-    try unsafe setExtradata(of: parameters)
+    unsafe parameters.pointee.sample_aspect_ratio =
+      sampleAspectRatio.map { AVRational($0) } ?? AVRational(num: 0, den: 1)
+    try unsafe parameters.setExtradata(parameterSets)
   }
+}
 
-  private func setExtradata(
-    of parameters: UnsafeMutablePointer<AVCodecParameters>
-  ) throws(LibAVError) {
+extension UnsafeMutablePointer<AVCodecParameters> {
+  /// Gives the parameters, which have none yet, a configuration, or the content of an attachment.
+  func setExtradata(_ bytes: [UInt8]) throws(LibAVError) {
     let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
-    guard let memory = unsafe av_mallocz(parameterSets.count + padding) else {
+    guard let memory = unsafe av_mallocz(bytes.count + padding) else {
       throw LibAVError("av_mallocz", candela_averror_enomem())
     }
-    unsafe memory.copyMemory(from: parameterSets, byteCount: parameterSets.count)
-    unsafe parameters.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
-    unsafe parameters.pointee.extradata_size = Int32(parameterSets.count)
+    unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
+    unsafe self.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+    unsafe self.pointee.extradata_size = Int32(clamping: bytes.count)
+  }
+}
+
+extension AVRational {
+  init(_ ratio: PixelAspectRatio) {
+    self.init(
+      num: Int32(clamping: ratio.horizontalSpacing), den: Int32(clamping: ratio.verticalSpacing))
   }
 }
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// What was written to a track, as far as it is needed to finish and to check the file: as much for
-/// a long track as for a short one.
+/// Facts about the samples that were written to a track, as far as they are needed to finish and to
+/// check the file: as much for a long track as for a short one.
 package struct WrittenSamples: Sendable {
   /// The number of samples.
   package private(set) var count = 0
   /// The first decode time, which becomes 0 in the file; nil for a track without samples.
   package private(set) var firstDecodeTime: MediaTime?
-  /// When the first sample in the order of presentation begins; nil for a track without samples.
+  /// Start of the first sample in the order of presentation; nil for a track without samples.
   package private(set) var start: MediaTime?
-  /// When the last sample in the order of presentation ends; nil for a track without samples.
+  /// End of the last sample in the order of presentation; nil for a track without samples.
   package private(set) var end: MediaTime?
   /// A number that depends on all presentation times, counted from the first decode time in
   /// ticks, and not on their order.
   package private(set) var digest: UInt64 = 0
-  /// By how many ticks samples are presented after they are decoded, in runs of equal ones.
+  /// Ticks from a sample's decode time to its presentation, in runs of equal ones.
   package private(set) var compositionOffsets: [(count: Int, ticks: Int64)] = []
   /// The presentation times in seconds, in the order of writing.
   package private(set) var times: [Double] = []
 
-  /// Nothing yet.
+  /// Samples of an empty track.
   package init() {}
 
   /// Counts a sample.

@@ -9,7 +9,7 @@ package import MediaCore
 /// The filter looks at the frames before and after, so that one frame is always held back.
 @safe
 package final class Deinterlacer {
-  /// What is made of frames.
+  /// Way of making whole frames of interlaced ones.
   package struct Mode: Hashable, Sendable {
     /// True for two frames of each, one for each field; false for one.
     package let isDoubling: Bool
@@ -29,7 +29,7 @@ package final class Deinterlacer {
     package let index: Int
     /// True for the field that is later in time, where there are two frames of each.
     package let isSecondField: Bool
-    /// The samples, with what does not change of the attachments of the frame that was sent.
+    /// The samples, with those attachments of the frame that was sent that do not change.
     package let pixelBuffer: PixelBuffer
   }
 
@@ -40,7 +40,7 @@ package final class Deinterlacer {
   private var sentCount = 0
   /// The number of the frame that the last result was made of.
   private var lastIndex: Int?
-  /// Those of the frames that wait in the filter, by their numbers.
+  /// Attachments of the frames that wait in the filter, by their numbers.
   private var attachments: [Int: Attachments] = [:]
 
   /// A deinterlacer for frames of one format and size.

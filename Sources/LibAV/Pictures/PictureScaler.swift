@@ -8,11 +8,11 @@ package import MediaCore
 /// Lanczos filters of libswscale, with the chroma samples where the frames have them.
 @safe
 package final class PictureScaler {
-  /// Which part of the source goes where in the result.
+  /// Part of the source that is used, and its place in the result.
   package struct Geometry: Hashable, Sendable {
     /// The part of the source that is used.
     package var source: PixelRectangle
-    /// Where it goes in the result; what is outside becomes black.
+    /// Place of that part in the result; what is outside becomes black.
     package var target: PixelRectangle
     /// The size of the result.
     package var size: VideoDimensions
@@ -27,8 +27,8 @@ package final class PictureScaler {
     /// True if rows are computed anew, of which two fields would mix.
     package var changesRows: Bool { source.height != target.height }
 
-    /// True if each field has as many whole rows as the other, of chroma too, in what is used and
-    /// in what comes out, so that each can be scaled by itself.
+    /// True if each field has as many whole rows as the other, of chroma too, in the used part and
+    /// in the result, so that each can be scaled by itself.
     package func dividesFields(_ subsampling: ChromaSubsampling) -> Bool {
       [source.y, source.height, target.y, target.height, size.height].allSatisfy {
         $0 % (2 << subsampling.verticalShift) == 0
@@ -44,7 +44,7 @@ package final class PictureScaler {
 
   /// A scaler for frames of one format.
   ///
-  /// - Parameter byFields: whether each field is scaled by itself, where the geometry divides them.
+  /// - Parameter byFields: true if each field is scaled by itself, where the geometry divides them.
   /// - Throws: ``LibAVError`` where libswscale cannot do it.
   package init(
     format: PixelFormat, signal: SignalDescription, geometry: Geometry, byFields: Bool = false

@@ -4,7 +4,7 @@ package import MediaCore
 
 /// Turns frames by quarters and mirrors them: each sample goes to its new place as it is.
 package final class PictureTurner: Sendable {
-  /// Where samples go.
+  /// Quarter turn and mirroring, as the new places of samples.
   package struct Turn: Hashable, Sendable {
     /// True if rows become columns.
     package let swapsAxes: Bool

@@ -6,7 +6,7 @@ extension PixelBuffer {
   /// The part of a planar frame that is not black: without the rows and columns at its edges that
   /// are black on average and have no more than a few bright samples. Nil where nothing is left.
   ///
-  /// What compression of the picture leaves in bars beside it is neither; letters and logos are
+  /// Traces of compression in the bars beside the picture are neither; letters and logos are
   /// bright.
   ///
   /// - Parameter black: of Y', or of each of G', B' and R'.
@@ -20,8 +20,8 @@ extension PixelBuffer {
     return areas.reduce(nil) { $0?.union($1) ?? $1 }
   }
 
-  /// What samples have above black in a row that is lit on average, and where they are bright, in
-  /// 8 bits.
+  /// Smallest mean of a row that counts as lit, and smallest value of a bright sample: above black,
+  /// in 8 bits.
   private static let (litMean, bright) = (6, 40)
 
   private static func litArea<Sample: FixedWidthInteger & BitwiseCopyable>(

@@ -11,7 +11,7 @@ final class PlanarUnpacker {
   private let pool: PixelBufferPool
   private let format: AVPixelFormat
 
-  /// For frames like the one given.
+  /// Unpacker for frames like the one given.
   ///
   /// - Throws: ``LibAVError`` where libswscale cannot read the format.
   init(_ owner: FrameOwner) throws(LibAVError) {

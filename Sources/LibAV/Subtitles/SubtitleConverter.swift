@@ -25,6 +25,8 @@ package final class SubtitleConverter {
   /// style and fonts. Empty for SubRip.
   package let sampleDescription: [UInt8]
 
+  /// True if packets are samples of `tx3g`.
+  private let isTimedText: Bool
   private let ownedDecoder: Owner<UnsafeMutablePointer<AVCodecContext>>
   private let ownedEncoder: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var decoder: UnsafeMutablePointer<AVCodecContext> { unsafe ownedDecoder.pointer }
@@ -42,6 +44,7 @@ package final class SubtitleConverter {
       throw LibAVError(
         "avcodec_find_decoder", candela_averror_decoder_not_found(), .findingDecoder)
     }
+    isTimedText = unsafe decoding.pointee.id == AV_CODEC_ID_MOV_TEXT
     unsafe ownedDecoder = try unsafe .codecContext(decoding)
     unsafe ownedEncoder = try unsafe .codecContext(encoding)
     let (decoder, encoder) = unsafe (ownedDecoder.pointer, ownedEncoder.pointer)
@@ -79,10 +82,24 @@ package final class SubtitleConverter {
     var subtitle = unsafe AVSubtitle()
     var hasSubtitle: Int32 = 0
     defer { unsafe avsubtitle_free(&subtitle) }
+    let packet = try isTimedText ? packet.withTextInUTF8() : packet
     try unsafe check(
       avcodec_decode_subtitle2(decoder, &subtitle, &hasSubtitle, packet.pointer),
       "avcodec_decode_subtitle2")
     guard unsafe hasSubtitle != 0 && subtitle.num_rects > 0 else { return nil }
+    var isDrawing = true
+    for index in unsafe 0..<Int(subtitle.num_rects) {
+      guard let rect = unsafe subtitle.rects[index], let event = unsafe rect.pointee.ass else {
+        continue
+      }
+      let text = unsafe String(cString: event)
+      let plain = ASSText.withoutDrawings(text)
+      isDrawing = isDrawing && ASSText.isEmpty(plain) && plain != text
+      guard plain != text, let copy = unsafe av_strdup(plain) else { continue }
+      unsafe av_free(event)
+      unsafe rect.pointee.ass = copy
+    }
+    if isDrawing { return nil }
     // The encoder wants times to begin with the sample.
     unsafe subtitle.start_display_time = 0
     var bytes = [UInt8](repeating: 0, count: Self.largest)

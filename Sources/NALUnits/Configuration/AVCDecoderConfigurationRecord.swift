@@ -8,13 +8,13 @@ package struct AVCDecoderConfigurationRecord: Hashable, Sendable {
   /// The bytes that a record has at least.
   package static let minimumSize = 7
 
-  /// Everything before the number of sequence parameter sets.
+  /// Bytes before the number of sequence parameter sets.
   private let fields: [UInt8]
   /// The reserved bits beside that number.
   private let reservedBits: UInt8
   private var sequenceParameterSets: [NALUnit]
   private var pictureParameterSets: [NALUnit]
-  /// Everything behind the parameter sets: what high profiles say of chroma and depth.
+  /// Bytes behind the parameter sets: in high profiles, chroma and depth.
   private let rest: [UInt8]
 
   /// Reads a record.

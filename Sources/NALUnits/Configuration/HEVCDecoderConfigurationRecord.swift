@@ -12,13 +12,13 @@ package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
     /// The units.
     package var units: [NALUnit]
 
-    /// An array that leaves open whether samples have units of its type, too.
+    /// An array that allows units of its type in samples, too.
     package init(_ type: HEVCNALUnitType, units: [NALUnit] = []) {
       firstByte = type.rawValue
       self.units = units
     }
 
-    /// `array_completeness`: whether samples have no units of this type.
+    /// `array_completeness`: true if samples have no units of this type.
     package var isComplete: Bool {
       get { firstByte & 0x80 != 0 }
       set { firstByte = firstByte & 0x7F | (newValue ? 0x80 : 0) }
@@ -32,11 +32,11 @@ package struct HEVCDecoderConfigurationRecord: Hashable, Sendable {
   package static let minimumSize = fieldsSize + 1
   private static let fieldsSize = 22
 
-  /// Everything before the number of arrays.
+  /// Bytes before the number of arrays.
   private var fields: [UInt8]
   /// The arrays of NAL units, in their order.
   package var arrays: [UnitArray] = []
-  /// Everything behind the arrays.
+  /// Bytes behind the arrays.
   private let rest: [UInt8]
 
   /// Reads a record.

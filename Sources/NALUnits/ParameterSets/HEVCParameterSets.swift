@@ -5,7 +5,7 @@ internal import Bitstreams
 /// entry and its samples, so that all of them can stand in `hvcC` as a sample entry `hvc1` needs it
 /// (ISO/IEC 14496-15, 8.4.1.1).
 package struct HEVCParameterSets: Sendable {
-  /// Which set a NAL unit is: a later one with the same type and number takes its place (H.265,
+  /// Type and number of a parameter set: a later set with the same takes its place (H.265,
   /// 7.4.2.4.2).
   private struct Identity: Hashable {
     let type: HEVCNALUnitType

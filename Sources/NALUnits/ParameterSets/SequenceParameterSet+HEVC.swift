@@ -46,7 +46,7 @@ extension SequenceParameterSet {
     }
   }
 
-  /// Everything between the bit depths and the VUI.
+  /// Reads all fields between the bit depths and the VUI.
   private mutating func readToVUI(
     _ reader: inout BitReader, subLayers: Int
   ) throws(BitstreamError) {

@@ -11,7 +11,7 @@ extension SequenceParameterSet {
   ///
   /// - Parameters:
   ///   - unit: the NAL unit.
-  ///   - change: gets what the VUI states now and makes of it what it should state.
+  ///   - change: gets the present statements of the VUI, and changes them to the new ones.
   package static func retagging(
     _ unit: NALUnit, _ change: (inout SignalDescription) -> Void
   ) throws(NALUnitError) -> NALUnit {

@@ -2,7 +2,7 @@
 internal import Bitstreams
 package import CodePoints
 
-/// What a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) says of the pictures.
+/// Statements of a sequence parameter set of H.264 (7.3.2.1) or H.265 (7.3.2.2) about the pictures.
 package struct SequenceParameterSet: Hashable, Sendable {
   /// `seq_parameter_set_id`, `sps_seq_parameter_set_id`: its number.
   package var parameterSetID: UInt64 = 0
@@ -10,7 +10,7 @@ package struct SequenceParameterSet: Hashable, Sendable {
   package var profileIdc: Int
   /// `level_idc` (H.264: ten times the level; H.265: thirty times the level).
   package var levelIdc: Int
-  /// `general_tier_flag` of H.265: whether the tier is High.
+  /// `general_tier_flag` of H.265: true if the tier is High.
   package var isHighTier = false
   /// The constraint flags of H.264 in their byte.
   package var constraintFlags: UInt8 = 0
@@ -30,9 +30,9 @@ package struct SequenceParameterSet: Hashable, Sendable {
   var hasSeparateColorPlanes = false
   /// The bits of `frame_num` in H.264: `log2_max_frame_num_minus4` + 4.
   var frameNumberBits = 4
-  /// `frame_mbs_only_flag` of H.264: whether no picture is coded as fields.
+  /// `frame_mbs_only_flag` of H.264: true if no picture is coded as fields.
   var isFrameOnly = true
-  /// Where `vui_parameters_present_flag` stands, in bits of the payload.
+  /// Position of `vui_parameters_present_flag`, in bits of the payload.
   var vuiFlagPosition = 0
   /// The VUI; nil if not present.
   package var vui: VideoUsabilityInformation?

@@ -54,7 +54,7 @@ package struct VideoUsabilityInformation: Hashable, Sendable {
     signalPosition = start..<reader.position
   }
 
-  /// What is stated, as the bitstream's claim.
+  /// Signal that is stated, as the bitstream's claim.
   package var signal: SignalDescription {
     SignalDescription(
       color: color ?? .unspecified, videoFullRangeFlag: videoFullRangeFlag,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// How a picture was coded.
+/// Coding type of a picture.
 package enum PictureType: String, Hashable, Sendable {
   /// From itself alone.
   case intra = "I"
@@ -43,10 +43,10 @@ package struct PictureOrder: Hashable, Sendable, Comparable {
   }
 }
 
-/// What the first slice of an access unit tells of its picture.
+/// Facts about a picture from the first slice of its access unit.
 package struct CodedPicture: Hashable, Sendable {
-  /// How the first slice is coded, which is how encoders code all of them; nil where it cannot be
-  /// read.
+  /// Coding type of the first slice; encoders code all slices of a picture with one type. Nil where
+  /// it cannot be read.
   package let type: PictureType?
   /// The picture's place in the order of output; nil for H.264, and where it cannot be read.
   package let order: PictureOrder?

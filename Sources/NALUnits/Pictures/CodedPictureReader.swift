@@ -14,7 +14,7 @@ package struct CodedPictureReader: Sendable {
 
   /// A reader at the beginning of a stream.
   ///
-  /// - Parameter parameterSets: those that stand beside the stream.
+  /// - Parameter parameterSets: the parameter sets that stand beside the stream.
   package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
@@ -47,7 +47,7 @@ package struct CodedPictureReader: Sendable {
   }
 
   private mutating func picture(_ unit: NALUnit) -> CodedPicture {
-    // What is needed stands in the first bytes.
+    // The fields that are needed are in the first bytes.
     var reader = BitReader(unit.beginning(64).payload)
     guard case .hevc(let type) = unit.type else {
       _ = try? reader.ue()
@@ -108,7 +108,7 @@ package struct CodedPictureReader: Sendable {
   }
 }
 
-/// What slices need to know of a picture parameter set of HEVC (7.3.2.3.1).
+/// Fields of a picture parameter set of HEVC (7.3.2.3.1) that are needed to read slices.
 private struct PictureParameterSet: Sendable {
   let sequenceParameterSetID: UInt64
   /// `output_flag_present_flag`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 
-/// Tells which access units of H.264 hold a single field, and which of them is the second of its
+/// Finds the access units of H.264 that hold a single field, and those that are the second of their
 /// picture (H.264, 7.4.1.2.4): some files have both fields of a picture in samples of their own.
 package struct LoneFields: Sendable {
   private struct Field: Hashable {
@@ -17,14 +17,14 @@ package struct LoneFields: Sendable {
 
   /// A reader at the beginning of a stream.
   ///
-  /// - Parameter parameterSets: those that stand beside the stream.
+  /// - Parameter parameterSets: the parameter sets that stand beside the stream.
   package init(parameterSets: [NALUnit]) {
     for unit in parameterSets { add(unit) }
   }
 
   /// Reads the next access unit.
   ///
-  /// - Returns: whether it completes the picture of the unit before.
+  /// - Returns: true if it completes the picture of the unit before.
   package mutating func isSecond(_ units: some Sequence<NALUnit>) -> Bool {
     var fields: Set<Field?> = []
     for unit in units {

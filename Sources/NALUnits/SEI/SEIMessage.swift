@@ -61,7 +61,7 @@ package struct SEIMessage: Hashable, Sendable {
     return new.isEmpty ? nil : unit.replacing(payload: new.flatMap(\.bytes) + [0x80])
   }
 
-  /// Where the payloads of messages lie in a NAL unit's payload.
+  /// Types and places of the messages' payloads in a NAL unit's payload.
   private static func places(in payload: [UInt8]) -> [(type: Int, range: Range<Int>)] {
     var reader = ByteReader(payload)
     var places: [(Int, Range<Int>)] = []
@@ -90,8 +90,8 @@ package struct SEIMessage: Hashable, Sendable {
     self.init(payloadType: type(of: value).payloadType, payload: value.messagePayload)
   }
 
-  /// What the message states of a kind of static HDR metadata; nil where it is of another, or
-  /// states nothing for all frames.
+  /// Value that the message states for a kind of static HDR metadata; nil where it is of another
+  /// kind, or states nothing for all frames.
   ///
   /// - Throws: ``BitstreamError`` where bytes are missing.
   package func value<Kind: StaticHDRMetadataKind>(

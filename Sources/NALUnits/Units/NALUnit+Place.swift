@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 
-// Where a unit stands: in which layer, and where in its access unit.
+// Place of a unit: its layer, and its place in the access unit.
 extension NALUnit {
   /// True if a unit belongs to the layer that every decoder knows (`nuh_layer_id` 0), not to the
   /// second view of a stereo video.

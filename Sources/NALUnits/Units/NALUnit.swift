@@ -59,8 +59,8 @@ package struct NALUnit: Hashable, Sendable {
 
   /// A Dolby Vision RPU as the last NAL unit of its access unit in HEVC.
   ///
-  /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to whatever
-  ///   came next and are left out.
+  /// - Parameter bytes: `19 … 80`, with emulation prevention; zeros behind it belong to the next
+  ///   unit and are left out.
   package init(dolbyVisionRPU bytes: [UInt8]) {
     let zeros = bytes.reversed().prefix { $0 == 0 }.count
     self.init(HEVCNALUnitType.dolbyVisionRPU.header + bytes.dropLast(zeros), .hevc)
@@ -103,7 +103,7 @@ package struct NALUnit: Hashable, Sendable {
 
   /// The NAL units of a sample that puts a length before each (ISO/IEC 14496-15, 5.3.2 and 8.3.2).
   ///
-  /// What is left of a unit that is cut off is left out.
+  /// The rest of a unit that is cut off is left out.
   package static func split(
     sample bytes: [UInt8], lengthSize: Int, _ codec: VideoCodec
   ) -> [NALUnit] {
@@ -120,7 +120,8 @@ package struct NALUnit: Hashable, Sendable {
   }
 }
 
-/// Why NAL units, or a record of them, are not what H.264, H.265 or ISO/IEC 14496-15 demand.
+/// Fault of NAL units, or of a record of them, that are not as H.264, H.265 or ISO/IEC 14496-15
+/// demand.
 package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A unit ends in a syntax element, or a code in it is none.
   case unreadable(NALUnitType, BitstreamError)
@@ -128,7 +129,7 @@ package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
   /// payload's first bit.
   case damagedConfiguration(FourCC, BitstreamError)
 
-  /// What broke, and where.
+  /// Description of the fault and its place.
   package var description: String {
     switch self {
     case .unreadable(let type, let cause):
@@ -138,7 +139,7 @@ package enum NALUnitError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Where it broke, and what was expected there.
+  /// Position of the fault, and the data that was expected there.
   package var cause: BitstreamError {
     switch self {
     case .unreadable(_, let cause), .damagedConfiguration(_, let cause): cause

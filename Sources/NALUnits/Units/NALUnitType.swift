@@ -62,7 +62,7 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// A type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// `CRA_NUT`: a picture that decoding can start at, whatever leads it.
+  /// `CRA_NUT`: a picture at which decoding can start; pictures that lead it may be lost.
   package static let cleanRandomAccess = Self(rawValue: 21)
   /// `VPS_NUT`.
   package static let videoParameterSet = Self(rawValue: 32)
@@ -96,7 +96,7 @@ package struct HEVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// True if this is a slice segment.
   var isSlice: Bool { rawValue <= 9 || (16...21).contains(rawValue) }
   /// IRAP pictures and the types reserved for them.
-  var isRandomAccess: Bool { (16...23).contains(rawValue) }
+  package var isRandomAccess: Bool { (16...23).contains(rawValue) }
   /// IDR pictures: `IDR_W_RADL` and `IDR_N_LP`.
   package var isIDR: Bool { rawValue == 19 || rawValue == 20 }
   /// BLA pictures: `BLA_W_LP` to `BLA_N_LP`.
@@ -130,6 +130,8 @@ package struct AVCNALUnitType: RawRepresentable, Hashable, Sendable {
   /// A type from its number.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// A slice of an IDR picture.
+  package static let idrSlice = Self(rawValue: 5)
   /// Supplemental enhancement information.
   package static let sei = Self(rawValue: 6)
   /// A sequence parameter set.

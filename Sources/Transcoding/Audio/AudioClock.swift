@@ -2,11 +2,11 @@
 internal import LibAV
 internal import MediaCore
 
-/// The time of decoded audio. Samples follow each other without a break, whatever small steps the
-/// container's times make; where its times make a large one, samples are missing or too many.
+/// The time of decoded audio. Samples follow each other without a break, even if the container's
+/// times have small steps; at a large step, samples are missing or too many.
 struct AudioClock {
-  /// How far audio may go from the container's times before it is brought back: a little less than
-  /// what is seen at lips (ITU-R BT.1359).
+  /// Largest distance of audio from the container's times before it is brought back: 40 ms, a
+  /// little less than what is seen at lips (ITU-R BT.1359).
   private static let tolerance = MediaTime(value: 40, timescale: 1000)
 
   private let tick: MediaTime
@@ -15,7 +15,7 @@ struct AudioClock {
   private var base: MediaTime?
   private var count: Int64 = 0
   private var sampleRate: Int32 = 1
-  /// How many samples audio was off the container's times before.
+  /// Number of samples by which the audio before was off the container's times.
   private var drift: Int64 = 0
 
   init(_ track: DemuxedTrack) {
@@ -23,13 +23,13 @@ struct AudioClock {
     isPCM = track.codec.codecName.hasPrefix("pcm_")
   }
 
-  /// When the next sample is presented; nil before the first.
+  /// Presentation time of the next sample; nil before the first.
   var now: MediaTime? {
     base.map { $0 + MediaTime(value: count, timescale: sampleRate) }
   }
 
-  /// How many samples are missing before some audio (above 0), or are too many of it (below 0). The
-  /// clock is set to its time.
+  /// Returns the number of samples that are missing before some audio (above 0), or that are too
+  /// many of it (below 0), and sets the clock to its time.
   mutating func step(before audio: DecodedAudio) -> Int64 {
     let rate = Int32(clamping: max(audio.buffer.format.sampleRate, 1))
     if rate != sampleRate {

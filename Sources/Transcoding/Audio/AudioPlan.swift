@@ -4,17 +4,17 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// What becomes of a track of audio that the output has.
+/// Plan for a track of audio that the output has: its samples are copied or encoded.
 struct AudioPlan: Sendable {
   /// The track of the source.
   let track: AssetTrack
-  /// What its audio is encoded to; nil where samples are copied as they are.
+  /// Settings of the encoder; nil where samples are copied as they are.
   var encoding: AudioEncoderSettings?
-  /// Why it is encoded, for people; nil where there is nothing to say.
+  /// Reason for encoding, for people; nil where there is nothing to say.
   var reason: String?
 }
 
-/// Why audio cannot be encoded.
+/// Reasons for which audio cannot be encoded.
 enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
   /// FFmpeg cannot decode it.
   case decoder
@@ -34,7 +34,7 @@ enum AudioObstacle: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AudioPlan {
-  /// What a rule makes of a track with one codec.
+  /// Returns the encoding that a rule asks for, for a track and a codec.
   ///
   /// - Parameters:
   ///   - containers: the kinds of files that have to have a place for it.
@@ -62,8 +62,11 @@ extension AudioPlan {
     let isRules = codec == rule.codec
     let rate = codec.sampleRate(for: rule.sampleRate ?? source.sampleRate)
     let usual = codec.bitRate(channelCount: layout.channelCount, sampleRate: rate)
+    let wantedRate = rule.bitRate.map {
+      codec.bitRate(nearest: $0, channelCount: layout.channelCount, sampleRate: rate)
+    }
     return AudioEncoderSettings(
       codec: codec, sampleRate: rate, layout: layout,
-      bitRate: isRules ? rule.bitRate ?? usual : usual, isDeep: source.isDeepAudio)
+      bitRate: isRules ? wantedRate ?? usual : usual, isDeep: source.isDeepAudio)
   }
 }

@@ -6,11 +6,11 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// Decides what becomes of each track of audio.
+/// Decides about each track of audio.
 struct AudioPlanner {
   /// The tracks that the output has.
   private(set) var plans: [AudioPlan] = []
-  /// What the decisions are, where they are not simply to copy.
+  /// Notices about decisions, where they are not simply to copy.
   private(set) var notices: [Notice] = []
   /// The tracks that the output lacks, each of which a notice names.
   private(set) var leftOut: [AssetTrack] = []
@@ -45,7 +45,7 @@ struct AudioPlanner {
   }
 
   private mutating func decide(_ track: AssetTrack) {
-    // Where it is stored with its sample entry, it is carried as other tracks are.
+    // Audio that is stored with its sample entry is carried as other tracks are.
     if !track.demuxed.codec.isKnown {
       if settings != .none, !container.knowsAudio(track.codecName) {
         leaveOut(track, because: .decoder)
@@ -88,6 +88,9 @@ struct AudioPlanner {
     do throws(AudioObstacle) {
       let encoding = try AudioPlan.encoding(
         of: track, as: rule.codec, by: rule, in: [container, movieType])
+      if let wanted = rule.bitRate, let taken = encoding.bitRate, taken != wanted {
+        notices.append(.audioBitRateBounded(track.id, rule.codec, from: wanted, to: taken))
+      }
       plans.append(
         AudioPlan(track: track, encoding: encoding, reason: "as the settings say"))
     } catch {
@@ -128,8 +131,8 @@ struct AudioPlanner {
     }
   }
 
-  /// The encoding with a codec that nobody has chosen for these channels: in stereo, where it has
-  /// no place for them.
+  /// The encoding with a codec that was not chosen for these channels: in stereo, where it has no
+  /// place for them.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {
@@ -154,7 +157,7 @@ extension AudioRule {
   /// True if the rule is for a track.
   fileprivate func matches(_ track: AssetTrack) -> Bool {
     guard let language else { return true }
-    return LanguageCode.normalized(language) == LanguageCode.normalized(track.demuxed.language)
+    return TrackSelection.isSameLanguage(language, track.demuxed.language)
   }
 }
 
@@ -167,28 +170,5 @@ extension AssetTrack {
   fileprivate var isAudio: Bool {
     demuxed.kind == .audio
       && (demuxed.codec.isKnown || codecName == FileType.spatialAudio)
-  }
-}
-
-/// Languages as tracks name them: three letters of ISO 639-2.
-private enum LanguageCode {
-  /// What stands for a language that is not stated.
-  static let unstated = "und"
-
-  /// The codes of languages that have two: the bibliographic one, which Matroska has, and the
-  /// terminological one, which MP4 has.
-  private static let terminological = [
-    "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces",
-    "dut": "nld", "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl",
-    "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas", "rum": "ron", "slo": "slk",
-    "tib": "bod", "wel": "cym",
-  ]
-
-  /// The same code for the same language.
-  ///
-  /// - Parameter code: what a track states; nil for nothing.
-  static func normalized(_ code: String?) -> String {
-    let code = code?.lowercased() ?? unstated
-    return terminological[code] ?? code
   }
 }

@@ -3,7 +3,7 @@ internal import MediaCore
 
 extension FileType {
   /// Audio codecs by FFmpeg's names, and the containers in which they have a place that players
-  /// know: what is not here is encoded, although libavformat would write some of it. Rules encode
+  /// know: other codecs are encoded, although libavformat would write some of them. Rules encode
   /// into these places, too.
   private static let audioCodecs: [(containers: Set<FileType>, codecs: [String])] = [
     ([.mov, .mp4, .mkv], ["aac", "alac", "ac3", "eac3", "mp3"]),

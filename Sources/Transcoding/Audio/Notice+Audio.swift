@@ -3,7 +3,7 @@ package import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// What becomes of audio that is not simply copied: of a track with a number, of some codec.
+/// Notices about audio that is not simply copied: the track's number, the codec.
 extension Notice {
   /// Audio that is encoded, because the container or its players do not know its codec.
   static func audioEncoded(
@@ -24,7 +24,7 @@ extension Notice {
       "track \(id) (audio) is encoded as \(newCodec.rawValue) instead: \(obstacle)")
   }
 
-  /// Channels that are mixed although nobody asked for it.
+  /// Channels that are mixed although the settings do not ask for it.
   static func audioMixed(
     _ id: Int, _ codec: String, from source: ChannelLayout, to layout: ChannelLayout
   ) -> Notice {
@@ -32,6 +32,17 @@ extension Notice {
       "audioMixed", severity: .warning,
       ["track": "\(id)", "codec": codec, "from": "\(source)", "to": "\(layout)"],
       "track \(id) (audio) is mixed from \(source) to \(layout)")
+  }
+
+  /// A bit rate that the encoder does not have for as many channels.
+  static func audioBitRateBounded(
+    _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int
+  ) -> Notice {
+    Notice(
+      "audioBitRateBounded",
+      ["track": "\(id)", "codec": codec.rawValue, "from": "\(wanted)", "to": "\(taken)"],
+      "track \(id) (audio): \(codec.rawValue) has no bit rate of \(wanted) bits a second for its "
+        + "channels: \(taken) is taken")
   }
 
   /// Audio that is not encoded, and left out because the container has no place for its codec.

@@ -7,9 +7,9 @@ internal import MediaCore
 struct PresentedAudio {
   /// Samples that follow each other in the source as in the output.
   private struct Span {
-    /// When they are in the source's media.
+    /// Their times in the source's media, as numbers of samples.
     var media: Range<Int64>
-    /// When the first of them is in the output's.
+    /// Time of the first of them in the output's media, as a number of samples.
     let output: Int64
   }
 
@@ -19,7 +19,7 @@ struct PresentedAudio {
   private(set) var position: Int64 = 0
 
   private let sampleRate: Int32
-  /// What is presented of the source's media, in order.
+  /// Parts of the source's media that are presented, in order, as numbers of samples.
   private var ranges: [Range<Int64>]
   private var rangeIndex = 0
   private var spans: [Span] = []
@@ -47,17 +47,17 @@ struct PresentedAudio {
     min(max(time.converted(to: sampleRate).value, -Self.forever), Self.forever)
   }
 
-  /// What an edit presents; nil for an empty one.
+  /// Returns the part of the media that an edit presents, in samples; nil for an empty edit.
   private func range(of edit: EditTimeline.Edit) -> Range<Int64>? {
     guard let start = edit.mediaStart else { return nil }
     let first = samples(start)
-    // Where the media stands still, a moment of it is enough.
+    // A moment is enough of media that stands still.
     if edit.isDwell { return first..<first + Int64(sampleRate) / 10 }
     guard let duration = edit.duration else { return first..<Self.forever }
     return first..<max(samples(start + duration), first)
   }
 
-  /// Begins at a time. What comes before `audible` is not presented, whatever edits say.
+  /// Begins at a time. Audio before `audible` is not presented, even if edits present it.
   mutating func start(at time: Int64, audible: Int64) {
     position = time
     ranges = ranges.compactMap { range in
@@ -67,7 +67,7 @@ struct PresentedAudio {
 
   /// Passes over the next samples.
   ///
-  /// - Returns: which of them are presented, counted from the first.
+  /// - Returns: the ranges of those that are presented, counted from the first.
   mutating func take(_ count: Int64) -> [Range<Int64>] {
     let next = position..<position + count
     position = next.upperBound
@@ -97,16 +97,16 @@ struct PresentedAudio {
     }
   }
 
-  /// When the first sample of the output is in its media; nil before.
+  /// Time of the output's first sample in its media, in samples; nil before the first.
   var start: Int64? { spans.first?.output }
 
-  /// Says that the media ends at a time; what was taken of it behind is padding.
+  /// Ends the media at a time; samples that were taken from behind it are padding.
   mutating func end(at time: Int64) {
     guard let last = spans.last, last.media.contains(time) else { return }
     spans[spans.count - 1].media = last.media.lowerBound..<time
   }
 
-  /// The source's timeline over the output's media: of what the media lacks, nothing is presented.
+  /// The source's timeline over the output's media: parts that the media lacks are not presented.
   func timeline(of source: EditTimeline) -> EditTimeline {
     var edits: [EditTimeline.Edit] = []
     for (index, edit) in source.edits.enumerated() {

@@ -5,11 +5,11 @@ internal import ColorConversion
 internal import ColorTagging
 internal import MediaCore
 
-/// What a composition means for one source: what frames become before the compositor gets them, and
-/// what comes out of it.
+/// Plan of a composition for one source: the format of frames before the compositor gets them, and
+/// of those that come out of it.
 struct CompositionPlan: Sendable {
   let compositor: any VideoCompositing
-  /// From the decoder's frames to those that the compositor is given.
+  /// Signal of the decoder's frames, and of those that the compositor is given.
   let signal: SignalPlan
   /// The size of the decoder's frames.
   let sourceSize: VideoDimensions
@@ -18,7 +18,7 @@ struct CompositionPlan: Sendable {
   /// The maker of results.
   let context: RenderContext
 
-  /// - Throws: ``TranscodingError`` where the compositor does not support what is asked of it.
+  /// - Throws: ``TranscodingError`` where the compositor does not support the request.
   init(
     _ composition: VideoComposition, facts: VideoFacts, tags: SourceTags,
     options: ConversionOptions
@@ -53,7 +53,7 @@ struct CompositionPlan: Sendable {
       size: size, pixelFormat: resultFormats[0], signal: signal.conversion.target.signal)
   }
 
-  /// How the decoder's frames are converted.
+  /// Conversion of the decoder's frames before they are composed.
   var conversion: ConversionPlan { signal.conversion }
 
   /// The working space, or BT.709 for a compositor that does not support the source's.
@@ -78,7 +78,7 @@ struct CompositionPlan: Sendable {
     return .bt709
   }
 
-  /// What a file's frames are after the composition.
+  /// Facts about a file's frames after the composition.
   func facts(from facts: VideoFacts) -> VideoFacts {
     let claims = [SignalClaim(source: .attachments, signal: context.signal)]
     return VideoFacts(

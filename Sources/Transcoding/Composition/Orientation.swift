@@ -4,8 +4,8 @@ internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
 
-/// How pictures are turned and mirrored for display. Where frames are not turned themselves, what
-/// is said of the frame as people see it is turned back.
+/// Quarter turn and mirroring of frames for display. Where frames are not turned themselves, what
+/// is drawn in them for viewers is turned back.
 struct Orientation: Sendable, Hashable {
   // Of each step to the right and down in a frame, how far it leads to the right and down for those
   // who watch: a, b and c, d of the matrix, as −1, 0 and 1.
@@ -17,13 +17,13 @@ struct Orientation: Sendable, Hashable {
   /// Neither turned nor mirrored.
   static let upright = Orientation(matrix: nil)
 
-  /// What a matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2) does; anything but quarter turns and mirrors
-  /// counts as upright.
+  /// The turn of a matrix of `tkhd` (ISO/IEC 14496-12, 8.3.2); anything but quarter turns and
+  /// mirrors counts as upright.
   init(matrix: [Int32]?) {
     (a, b, c, d) = matrix.flatMap { DisplayMatrix($0)?.quarterTurn } ?? (1, 0, 0, 1)
   }
 
-  /// Where the samples of a frame go that is turned itself.
+  /// Order of samples in a frame that is turned itself.
   var turn: PictureTurner.Turn {
     PictureTurner.Turn(swapsAxes: a == 0, reversesColumns: a + b < 0, reversesRows: c + d < 0)
   }

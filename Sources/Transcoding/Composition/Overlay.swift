@@ -94,7 +94,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
     }
   }
 
-  /// What lies over the frame, and where; no layers where it is all outside.
+  /// Layers over the frame, with their places; empty where all of the overlay is outside.
   private func layers(
     over buffer: PixelBuffer, _ signal: SignalDescription
   ) throws -> ([OverlayLayer], PixelRectangle) {
@@ -142,7 +142,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
 
 /// An overlay in the format and color of the frames, worked out at the first of them.
 private final class PreparedOverlay: Sendable {
-  /// Where the picture lies in the frame, and what of it is inside.
+  /// Rectangle of the picture in the frame, and the part of it that is inside.
   typealias Place = (whole: PixelRectangle, part: PixelRectangle)
 
   private struct State {
@@ -190,7 +190,7 @@ private final class PreparedOverlay: Sendable {
       return OverlayLayer(
         codes: codes, opacity: opacity, size: place.part.size,
         shift: (shiftX, shiftY),
-        // Where the first pixel lies inside of its sample.
+        // The place of the first pixel inside of its sample.
         phase: (place.part.x & ((1 << shiftX) - 1), place.part.y & ((1 << shiftY) - 1)))
     }
   }

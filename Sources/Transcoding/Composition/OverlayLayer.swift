@@ -2,7 +2,7 @@
 internal import CodePoints
 internal import MediaCore
 
-/// One component of an overlay: code values, already multiplied by how much they cover.
+/// One component of an overlay: code values, already multiplied by their opacity.
 struct OverlayLayer: Sendable {
   let width: Int
   let height: Int
@@ -15,7 +15,7 @@ struct OverlayLayer: Sendable {
   ///   - codes: a code value for each pixel, row by row.
   ///   - opacity: 0…1 for each pixel.
   ///   - shift: base-two logarithms of the pixels in a sample, across and down.
-  ///   - phase: where the first pixel lies inside of its sample.
+  ///   - phase: the place of the first pixel inside of its sample.
   init(
     codes: [Float], opacity: [Float], size: VideoDimensions, shift: (x: Int, y: Int),
     phase: (x: Int, y: Int)

@@ -3,10 +3,10 @@ internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 
-/// What a PNG file (ISO/IEC 15948) says of its size, before anything of it is unpacked: a few bytes
-/// may stand for gigabytes.
+/// Size and kind that a PNG file (ISO/IEC 15948) states, read before anything is unpacked: a few
+/// bytes may stand for gigabytes.
 struct PNGFile {
-  /// What cannot be taken, for a message.
+  /// Reasons for which a file cannot be used, for a message.
   enum Fault: Error, Hashable {
     case notPNG
     case tooLarge(String)

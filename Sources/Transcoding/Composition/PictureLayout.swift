@@ -19,9 +19,9 @@ public struct PictureLayout: VideoCompositing {
   /// True if frames are interlaced, so that each field is scaled by itself where that is possible.
   var hasFields = false
 
-  /// True: whatever space frames are in, they stay in it.
+  /// True: frames stay in their color space, which can be any.
   public let supportsWideColorSourceFrames = true
-  /// True: the layout does the same whatever the transfer function.
+  /// True: the layout does the same for every transfer function.
   public let supportsHDRSourceFrames = true
 
   private let scaler = LayoutScaler()

@@ -14,8 +14,8 @@ public protocol VideoCompositing: Sendable {
   /// is false.
   var supportsHDRSourceFrames: Bool { get }
 
-  /// The pixel formats that source frames may have, the best first; nil, the default, for whatever
-  /// the decoder gives.
+  /// The pixel formats that source frames may have, the best first; nil, the default, for the
+  /// decoder's.
   var sourcePixelBufferAttributes: PixelBufferAttributes? { get }
 
   /// The pixel formats that results may have; those of the render context have the first. Nil, the
@@ -39,7 +39,7 @@ public protocol VideoCompositing: Sendable {
   /// The active area of the results, without the bars around it, which Dolby Vision's
   /// level 5 names and light is measured in; nil, the default, for the whole.
   ///
-  /// - Parameter area: where it lies in source frames of a size.
+  /// - Parameter area: the active area of source frames of a size.
   func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle?
@@ -69,7 +69,7 @@ extension VideoCompositing {
   public func sampleAspectRatio(
     _ ratio: PixelAspectRatio?, forSource size: VideoDimensions
   ) -> PixelAspectRatio? { ratio }
-  /// The whole: nobody knows where a compositor paints.
+  /// Nil, the whole: it is unknown where a compositor paints.
   public func activeArea(
     of area: PixelRectangle, forSource size: VideoDimensions
   ) -> PixelRectangle? { nil }
@@ -117,10 +117,10 @@ public struct RenderContext: Sendable {
     pool = PixelBufferPool(format: pixelFormat, width: size.width, height: size.height)
   }
 
-  /// Makes a result: hands its memory to `write`, once. It takes over what of the source frame's
-  /// attachments propagates, and is tagged with the working space.
+  /// Makes a result: hands its memory to `write`, once. It takes over those of the source frame's
+  /// attachments that propagate, and is tagged with the working space.
   ///
-  /// The memory holds whatever was in it before; `write` sets every sample.
+  /// The memory holds old data; `write` sets every sample.
   public func newPixelBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {

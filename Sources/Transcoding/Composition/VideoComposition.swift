@@ -24,7 +24,7 @@ public struct VideoComposition: Sendable {
   /// HDR as it may be: `init(asset:applyingCIFiltersWithHandler:)`.
   ///
   /// - Parameters:
-  ///   - pixelFormat: what frames and results are; nil for what the decoder gives.
+  ///   - pixelFormat: the format of frames and results; nil for the decoder's.
   ///   - handler: makes a frame of the render context from a request.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for an asset without video.
   public init(
@@ -40,7 +40,7 @@ public struct VideoComposition: Sendable {
       handler: handler)
   }
 
-  /// The working space for a source: what is not set is the source's.
+  /// The working space for a source: parts that are not set are the source's.
   func workingSpace(for source: ColorDescription) -> ColorDescription {
     ColorDescription(
       colorPrimaries ?? source.colorPrimaries,
@@ -71,11 +71,11 @@ private struct ClosureCompositor: VideoCompositing {
 }
 
 extension CompositionSettings {
-  /// The composition for a track. What a preset says is of the frame as people see it.
+  /// The composition for a track. A preset describes the frame as people see it.
   ///
   /// - Parameters:
   ///   - seen: the part of frames that is kept where ``crop`` names none; nil for all.
-  ///   - hasFields: whether frames are interlaced.
+  ///   - hasFields: true if frames are interlaced.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the overlay cannot be read.
   func videoComposition(
     frame: VideoDimensions, orientation: Orientation, seen: PixelRectangle? = nil,

@@ -63,7 +63,8 @@ extension CleanAperture {
       width: width, height: height, horizontalOffset: x, verticalOffset: y)
   }
 
-  /// What becomes of one side of a frame: of `side` samples, `length` from `start` on become
+  /// Change of one side of a frame: of `side` samples, `length` from `start` on become `newLength`
+  /// of `newSide` from `newStart` on.
   /// `newLength` of `newSide` from `newStart` on.
   private struct Axis {
     let side: Int

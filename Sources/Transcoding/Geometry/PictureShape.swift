@@ -4,12 +4,12 @@ internal import CodePoints
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a sample entry says of encoded pictures beside their color: which part of them is seen, and
-/// which field is first.
+/// Statements of a sample entry about the shape of frames: which part of them is seen, and which
+/// field is first.
 struct PictureShape: Hashable, Sendable {
   /// The part that is seen; nil for the whole.
   var cleanAperture: CleanAperture?
-  /// Whether frames have fields.
+  /// Order of fields; `progressive` for whole frames.
   var fieldOrder = FieldOrder.progressive
   /// The shape of a sample; nil if unstated.
   var pixelAspectRatio: PixelAspectRatio?
@@ -44,7 +44,7 @@ struct PictureShape: Hashable, Sendable {
       height: fixed(cleanAperture.height.value))
   }
 
-  /// What a file's track has in place of this.
+  /// Notices about each statement of a file's sample entry that differs from this.
   func faults(in entry: SampleEntry?) -> [Notice] {
     var faults: [Notice] = []
     if entry?.cleanAperture != cleanAperture { faults.append(.otherCleanAperture) }

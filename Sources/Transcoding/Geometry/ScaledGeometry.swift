@@ -6,11 +6,11 @@ internal import Settings
 
 /// The output's size, and which part of the source goes where in it.
 struct ScaledGeometry: Hashable {
-  /// What the scaler has to do; nil where the frames stay as they are.
+  /// Work of the scaler; nil where the frames stay as they are.
   let scaling: PictureScaler.Geometry?
-  /// What that is for what is said of the frames.
+  /// The same change, for metadata that describes frames.
   let change: PictureChange
-  /// True if nothing but a part of the source is taken, whatever the size.
+  /// True if only a part of the source is taken, at any size.
   let isCropped: Bool
   /// The output's size.
   let size: VideoDimensions
@@ -18,10 +18,10 @@ struct ScaledGeometry: Hashable {
   let scalesFields: Bool
   /// True if frames are interlaced and their fields are scaled as one.
   let mixesFields: Bool
-  /// True if samples are to be square, whatever they were.
+  /// True if samples are made square.
   private let makesSquare: Bool
 
-  /// Works it out.
+  /// Plans the geometry.
   ///
   /// With subsampled chroma, sizes and positions are multiples of the subsampling: an odd column
   /// or row of the source is cut off. Where each field is scaled by itself, rows are multiples of
@@ -30,7 +30,7 @@ struct ScaledGeometry: Hashable {
   /// - Parameters:
   ///   - crop: the part of the source that is taken, on that raster; nil for all of it.
   ///   - pixels: the shape of the source's samples; nil if unstated.
-  ///   - hasFields: whether the source is interlaced.
+  ///   - hasFields: true if the source is interlaced.
   init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
     crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false
@@ -56,7 +56,7 @@ struct ScaledGeometry: Hashable {
     _ taken: PixelRectangle, _ settings: VideoSettings, _ grid: Grid, _ pixels: PixelAspectRatio
   ) -> PictureScaler.Geometry {
     var part = grid.cut(taken.size)
-    // What is scaled is as large as it is shown.
+    // The part is scaled from the size in which it is shown.
     let shown = part.made(squareFrom: pixels)
     let box = Self.box(settings, source: shown)
     let across = Double(box.width) / Double(shown.width)
@@ -196,8 +196,8 @@ extension VideoDimensions {
 }
 
 extension PictureScaler.Geometry {
-  /// Where a part of the source's frames lies in the scaled ones; empty where nothing of it is
-  /// used.
+  /// Returns the place of a part of the source's frames in the scaled ones; empty where no sample
+  /// of the part is used.
   func place(of area: PixelRectangle) -> PixelRectangle {
     let across = Self.place(
       area.x..<area.x + area.width, from: source.x..<source.x + source.width,
@@ -221,7 +221,7 @@ extension PictureScaler.Geometry {
   }
 }
 
-/// What is done to the frames.
+/// Change of frames that matters to their metadata.
 enum PictureChange: Sendable {
   /// Nothing: the encoder gets the decoded samples.
   case none

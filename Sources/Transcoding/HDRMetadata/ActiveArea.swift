@@ -6,11 +6,11 @@ internal import LibAV
 
 /// The active area of the output: the part without the bars around it.
 struct ActiveArea: Sendable {
-  /// What is done to frames before they are scaled; nil for nothing.
+  /// Composition of frames before they are scaled; nil for none.
   let composition: CompositionPlan?
-  /// How the source's or the composition's frames are scaled; nil where they are not.
+  /// Scaling of the source's or the composition's frames; nil where they are not scaled.
   let scaling: PictureScaler.Geometry?
-  /// Their size.
+  /// Size of the source's or the composition's frames.
   let sourceSize: VideoDimensions
   /// The output's size.
   let size: VideoDimensions

@@ -18,7 +18,7 @@ struct ContentLightMeter {
   private var brightestPixel = 0.0
   private var brightestMean = 0.0
 
-  /// - Parameter peakLuminance: that of the display that HLG is shown on, in cd/m².
+  /// - Parameter peakLuminance: the peak luminance of the display that HLG is shown on, in cd/m².
   /// - Returns: nil where the frames are nothing that can be measured.
   init?(_ pictures: PictureDescription, _ activeArea: ActiveArea, peakLuminance: Double) {
     let meter = LightMeter(

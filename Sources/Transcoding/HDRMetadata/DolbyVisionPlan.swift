@@ -11,12 +11,12 @@ struct DolbyVisionPlan: Equatable, Sendable {
   var computesRPUs = false
   /// True if computed RPUs have the mapping of the source's, which is for such frames.
   var keepsMapping = false
-  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
+  /// Fault of the source's RPUs, which are kept all the same; nil where there is none.
   var rpuFault: RPUIssue?
-  /// What was wrong with the source's record, which was made anew.
+  /// Faults of the source's record, which was made anew.
   private(set) var recordFaults: [ConfigurationRecord.Fault] = []
 
-  /// What the record is made of; nil for one that is copied.
+  /// Facts from which the record is made; nil for a record that is copied.
   private var basis: Basis?
 
   private struct Basis: Equatable {
@@ -38,10 +38,10 @@ struct DolbyVisionPlan: Equatable, Sendable {
   /// Profile 8, its record made as far as it is known before the last frame.
   ///
   /// - Parameters:
-  ///   - baseLayer: what the output's frames are.
-  ///   - size: that of the output's frames.
+  ///   - baseLayer: the signal of the output's frames.
+  ///   - size: the size of the output's frames.
   ///   - stated: the source's record, where RPUs are the source's; nil for none.
-  ///   - pictures: where the output's pictures come from, for their rate.
+  ///   - pictures: the source of the output's frames, for their rate.
   /// - Returns: nil where no level allows the frames.
   init?(
     baseLayer: DataMapping.BaseLayerSignal, size: VideoDimensions, stated: ConfigurationRecord?,

@@ -6,7 +6,7 @@ internal import LibAV
 internal import NALUnits
 
 extension HDRMetadataPlan {
-  /// What an output's sample entry and parameter sets do not say as promised, or say beyond.
+  /// Notices about what an output's sample entry and parameter sets lack, or state beyond the plan.
   func faults(in found: HDRMetadata) -> [Notice] {
     var faults: [Notice] = []
     func expect<Value: Equatable>(
@@ -34,7 +34,7 @@ extension HDRMetadataPlan {
     return faults
   }
 
-  /// What is wrong with the RPU of a sample; nil if nothing is.
+  /// Fault of the RPU in a sample; nil where there is none.
   func fault(inSample bytes: [UInt8], lengthSize: Int) -> Notice? {
     let rpus = NALUnit.split(sample: bytes, lengthSize: lengthSize, .hevc)
       .filter(\.isDolbyVisionRPU)

@@ -11,7 +11,7 @@ internal import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// The HDR metadata that an output carries: what of the source's is still true of its frames.
+/// The HDR metadata that an output carries: the source's, as far as it is still true of the frames.
 struct HDRMetadataPlan: Equatable, Sendable {
   /// Static HDR metadata: each kind's box and SEI message.
   private(set) var staticMetadata = StaticHDRMetadata()
@@ -20,7 +20,8 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var measuresContentLightLevel = false
   /// The transfer function that SEI 147 names, because the VUI has another in its place.
   private(set) var preferredTransfer: TransferCharacteristics?
-  /// That other one, for receivers that do not know it.
+  /// Transfer function that the VUI states in place of the output's own, for receivers that do not
+  /// know that one; nil where the VUI states the output's own.
   private(set) var fallbackTransfer: TransferCharacteristics?
   /// True if the source states no ambient viewing environment and one is assumed.
   private(set) var assumesAmbientViewingEnvironment = false
@@ -44,14 +45,14 @@ struct HDRMetadataPlan: Equatable, Sendable {
   var computesRPUs: Bool { dolbyVisionPlan?.computesRPUs == true }
   /// The faults of the source's record, which was made anew.
   var recordFaults: [ConfigurationRecord.Fault] { dolbyVisionPlan?.recordFaults ?? [] }
-  /// What is wrong with the source's RPUs, which are kept all the same; nil where nothing is.
+  /// Fault of the source's RPUs, which are kept all the same; nil where there is none.
   var rpuFault: RPUIssue? { dolbyVisionPlan?.rpuFault }
 
-  /// What becomes of the metadata of frames.
+  /// Plans the HDR metadata of frames that are encoded.
   ///
   /// - Parameters:
-  ///   - signal: what the frames mean, and what the output's mean.
-  ///   - change: what happens to the frames.
+  ///   - signal: the meaning of the source's frames, and of the output's.
+  ///   - change: the change of the frames.
   init(
     of pictures: PictureSource, signal: SignalPlan, change: PictureChange,
     settings: VideoSettings, encoder: VideoEncoderSettings
@@ -63,7 +64,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
       lose(metadata)
       return
     }
-    // Where the source's tags go on, so does the way in which it states them.
+    // If the source's tags are kept, so is the way in which it states them.
     if decision.rule == .propagate, let fallback = signal.tags.fallbackTransfer {
       (preferredTransfer, fallbackTransfer) = (output.transferCharacteristics, fallback)
     }
@@ -85,10 +86,10 @@ struct HDRMetadataPlan: Equatable, Sendable {
     lose(metadata)
   }
 
-  /// What a sample entry says of samples that are copied: what any place of the source's says, and
-  /// a record for RPUs of profile 8.
+  /// Plans the HDR metadata of samples that are copied: what any place of the source states, and a
+  /// record for RPUs of profile 8.
   ///
-  /// - Parameter completes: whether anything is said that no place of the source's says.
+  /// - Parameter completes: true if statements are added that no place of the source makes.
   init(copying track: AssetTrack, completes: Bool = true) {
     guard let facts = track.video else { return }
     let metadata = facts.hdrMetadata
@@ -108,7 +109,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     assumeAmbientViewingEnvironment()
   }
 
-  /// Notes what of the source's is not carried.
+  /// Notes the source's metadata that is not carried.
   private mutating func lose(_ metadata: HDRMetadata) {
     lost = metadata.kinds.filter { !kinds.contains($0) }
     // Of profiles other than 8 it is told in words of their own.
@@ -150,7 +151,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// Profile 8.4 from the frames, whatever the source had.
+  /// Profile 8.4 from the frames, for a source with any profile or none.
   private static func computedDolbyVision(
     of pictures: PictureSource, _ encoder: VideoEncoderSettings
   ) -> DolbyVisionPlan? {
@@ -198,7 +199,7 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return value.map { "\(Kind.name): \($0)\(isAssumed ? " (assumed)" : "")" }
   }
 
-  /// What is carried.
+  /// Kinds of metadata that the output carries.
   private var kinds: Set<HDRMetadata.Kind> {
     var kinds = Set(staticMetadata.values.map { HDRMetadata.Kind(type(of: $0)) })
     if measuresContentLightLevel { kinds.insert(.init(ContentLightLevel.self)) }

@@ -28,7 +28,7 @@ final class MetadataSplicer: VideoEncoder {
   /// Measures light levels; nil where they are not wanted.
   private var lightMeter: ContentLightMeter?
   private var shots = ShotDetector()
-  /// What is known of the frames that the encoder holds, by their time in the encoder's ticks.
+  /// Metadata of frames that the encoder holds, by their time in the encoder's ticks.
   private var pending: [Int64: Pending] = [:]
   private var last: [UInt8]?
 
@@ -40,7 +40,7 @@ final class MetadataSplicer: VideoEncoder {
 
   /// - Parameters:
   ///   - composer: nil where frames keep their source's RPUs.
-  ///   - activeArea: how the active area of the source's RPUs moves; nil where it stays.
+  ///   - activeArea: the move of the active area of the source's RPUs; nil where it stays.
   ///   - lightMeter: nil where no light levels are measured.
   ///   - timescale: ticks a second of the encoder's times.
   init(
@@ -68,6 +68,11 @@ final class MetadataSplicer: VideoEncoder {
         beginsShot: composer == nil ? false : shots.beginsShot(frame.pixelBuffer))
     }
     return try splice(encoder.encode(frame))
+  }
+
+  func follow(_ frame: VideoFrame) {
+    last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU
+    if composer != nil { _ = shots.beginsShot(frame.pixelBuffer) }
   }
 
   var contentLightLevel: ContentLightLevel? { lightMeter?.contentLightLevel }

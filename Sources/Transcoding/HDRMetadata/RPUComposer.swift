@@ -12,7 +12,8 @@ struct RPUComposer {
   private let activeArea: ActiveArea
   private let keepsMapping: Bool
 
-  /// - Parameter keepsMapping: whether the source's RPUs are for HLG.
+  /// - Parameter keepsMapping: true if the source's RPUs are for HLG, so that their mapping is
+  ///   kept.
   /// - Returns: nil where the frames are no HLG that can be measured.
   init?(_ pictures: PictureDescription, _ activeArea: ActiveArea, keepsMapping: Bool) {
     guard let meter = LightMeter(pictures, width: activeArea.size.width) else { return nil }
@@ -23,7 +24,7 @@ struct RPUComposer {
 
   /// The RPU of a frame as it will be decoded: `19 … 80`, with emulation prevention.
   ///
-  /// - Parameter source: that of the frame that it was made from; nil for none.
+  /// - Parameter source: the RPU of the frame that it was made from; nil for none.
   func rpu(
     of picture: PixelBuffer, source: [UInt8]?, beginsShot: Bool
   ) throws(DolbyVisionError) -> [UInt8] {

@@ -3,7 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import DolbyVision
 
-/// What of an output is not as it was promised: of the file, its tracks and their samples.
+/// Notices about an output that is not as promised: its file, its tracks and their samples.
 extension Notice {
   /// A file that cannot be opened.
   static func outputUnreadable(_ error: any Error) -> Notice {
@@ -63,11 +63,11 @@ extension Notice {
   }
 }
 
-/// What an output says of its frames and does not say as promised.
+/// Notices about statements of an output about its frames that are not as promised.
 extension Notice {
   /// A statement that is another than was promised.
   ///
-  /// - Parameter name: what states what: `the container's colorPrimaries`.
+  /// - Parameter name: the place and the field: `the container's colorPrimaries`.
   static func otherStatement(_ name: String, _ statement: String, promised: String) -> Notice {
     fault(
       "otherStatement", ["name": name, "statement": statement, "promised": promised],
@@ -92,7 +92,7 @@ extension Notice {
       ], "\(kind) is not in \(places.map(\.description).joined(separator: " and ")) as promised")
   }
 
-  /// HDR metadata that nobody promised.
+  /// HDR metadata that was not promised.
   static func metadataNotPromised(_ kind: HDRMetadata.Kind) -> Notice {
     fault(
       "metadataNotPromised", ["metadata": kind.key],
@@ -102,7 +102,7 @@ extension Notice {
   /// HDR10+ that is missing.
   static let hdr10PlusMissing = fault("hdr10PlusMissing", [:], "HDR10+ is missing")
 
-  /// HDR10+ that nobody promised.
+  /// HDR10+ that was not promised.
   static let hdr10PlusNotPromised = fault(
     "hdr10PlusNotPromised", [:], "HDR10+ is there, which is not of its frames")
 
@@ -113,9 +113,9 @@ extension Notice {
   }
 }
 
-/// What of the RPUs in an output's samples is not as promised.
+/// Notices about RPUs in an output's samples that are not as promised.
 extension Notice {
-  /// An RPU that nobody promised.
+  /// An RPU that was not promised.
   static let rpuNotPromised = fault(
     "rpuNotPromised", [:], "a sample has a Dolby Vision RPU, which is not of its frame")
 

@@ -7,7 +7,7 @@ internal import ISOBMFF
 internal import MediaCore
 internal import VideoEncoders
 
-/// What a plan makes of a source's tags.
+/// Notices about the use of a source's tags.
 extension Notice {
   /// A source that states nothing but its matrix, and other fields that are of no use without the
   /// rest.
@@ -65,7 +65,7 @@ extension Notice {
   }
 }
 
-/// What the output lacks.
+/// Notices about what the output lacks.
 extension Notice {
   /// A track that the output lacks.
   static func trackNotCarried(_ id: Int, kind: String) -> Notice {
@@ -82,9 +82,21 @@ extension Notice {
   }
 
   /// A rotation that the container has no place for.
-  static let rotationNotCarried = Notice(
-    "rotationNotCarried", severity: .warning, [:],
-    "not carried over: the rotation, for which .mkv has no place; frames will lie on their side")
+  static func rotationNotCarried(_ matrix: DisplayMatrix) -> Notice {
+    let result =
+      switch matrix.rotation {
+      case 90, 270: "lie on their side"
+      case 180: "stand on their head"
+      default: "be shown as they are coded, not mirrored, sheared or scaled"
+      }
+    return Notice(
+      "rotationNotCarried", severity: .warning, [:],
+      "not carried over: the rotation, for which .mkv has no place; frames will \(result)")
+  }
+
+  /// Chapters that nobody asked for.
+  static let chaptersNotCarried = Notice(
+    "chaptersNotCarried", severity: .warning, [:], "chapters are not carried over")
 
   /// An ambient viewing environment that the container has no place for, but the bitstream has.
   static let ambientLightInBitstream = Notice(
@@ -135,7 +147,7 @@ extension Notice {
     "an edit plays faster or slower than its media, which is not kept")
 }
 
-/// What becomes of HDR metadata and Dolby Vision.
+/// Notices about HDR metadata and Dolby Vision.
 extension Notice {
   /// HDR metadata that is kept although it makes no sense.
   ///
@@ -166,7 +178,7 @@ extension Notice {
 
   /// RPUs without a Dolby Vision record, which stay so.
   ///
-  /// - Parameter profile: that of the RPUs; nil for none that is known.
+  /// - Parameter profile: the profile of the RPUs; nil where it is unknown.
   static func recordMissing(profile: UInt8?) -> Notice {
     let name = profile.map { "profile \($0)" } ?? "an unknown profile"
     return Notice(
@@ -182,7 +194,7 @@ extension Notice {
       + "\(Int(AmbientViewingEnvironment.usual.illuminance)) lux, D65; the source states none")
 }
 
-/// How frames change beside their color.
+/// Notices about changes of frames beside their color.
 extension Notice {
   /// Opacity, which the output's codecs do not have.
   static let opacityNotCarried = Notice(
@@ -193,7 +205,7 @@ extension Notice {
     "captionsNotCarried", severity: .warning, [:],
     "the captions in the samples of the video (CEA-608, CEA-708) are left out")
 
-  /// R'G'B' that becomes Y'CbCr by a matrix that nobody stated.
+  /// R'G'B' that becomes Y'CbCr by a matrix that no place states.
   static let matrixAssumed = Notice(
     "matrixAssumed", [:],
     "no matrix is stated: R'G'B' becomes Y'CbCr by the usual one for its primaries")
@@ -236,10 +248,14 @@ extension Notice {
   }
 
   /// A clean aperture that a composition's frames do not have.
-  static func apertureNotCarried(_ aperture: CleanAperture) -> Notice {
-    Notice(
+  ///
+  /// - Parameter container: the container that has no place for it; nil where a composition makes
+  ///   frames that it is not true of.
+  static func apertureNotCarried(_ aperture: CleanAperture, in container: FileType?) -> Notice {
+    let reason = container.map { ".\($0.rawValue) has no place for it" } ?? "a composition is made"
+    return Notice(
       "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],
-      "the clean aperture, \(aperture), is not carried over: a composition is made")
+      "the clean aperture, \(aperture), is not carried over: \(reason)")
   }
 
   /// A column or a row that chroma subsampling has no place for.
@@ -250,7 +266,7 @@ extension Notice {
   }
 }
 
-/// What copied samples are, found before or while they are read.
+/// Notices about copied samples, found before or while they are read.
 extension Notice {
   /// Frames that a part of a presentation needs and does not present.
   static func framesHidden(_ count: Int) -> Notice {
@@ -272,7 +288,7 @@ extension Notice {
     "not all parameter sets were found: 'hvcC' is without them, and players may fail")
 }
 
-/// What a run would refuse unless it is told not to mind.
+/// Notices about what a run refuses unless an option allows it.
 extension Notice {
   /// A file at the output's path.
   static func outputExists(_ path: String) -> Notice {

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import MediaCore
 internal import Settings
 
-/// What becomes of the shape and the times of frames.
+/// Notices about changes of the shape and the times of frames.
 extension Notice {
   /// Interlaced frames that are made whole.
   static func framesDeinterlaced(_ mode: DeinterlaceMode) -> Notice {
@@ -44,6 +44,12 @@ extension Notice {
       "frameRateChanged", ["from": old.text, "to": new.text],
       "frames are brought to \(new.text) a second, from \(old.text) on average")
   }
+
+  /// Frames of two fields that are repeated or left out as a whole.
+  static let fieldPairsRepeated = Notice(
+    "fieldPairsRepeated", severity: .warning, [:],
+    "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
+      + "and forth; video.deinterlace 'bob' makes a frame of each field")
 
   /// Black bars that are cut off.
   static func barsCropped(

@@ -8,18 +8,18 @@ package struct AudioReport: Sendable, Encodable {
   package let track: Int
   /// FFmpeg's name of its codec.
   package let codec: String
-  /// What becomes of it: `copied` or `encoded`.
+  /// Decision about the track: `copied` or `encoded`.
   package let action: Action
-  /// Why, for people; left out where it is copied as it should be.
+  /// Reason, for people; left out where the track is copied as it should be.
   package let reason: String?
-  /// What it is encoded to; left out where it is copied.
+  /// Encoding of the output; left out where samples are copied.
   package let encoding: Encoding?
 
   package enum Action: String, Sendable, Encodable {
     case copied, encoded
   }
 
-  /// What audio is encoded to.
+  /// Codec, rates and layout of audio that is encoded.
   package struct Encoding: Sendable, Encodable {
     /// FFmpeg's name of the codec.
     package let codec: String

@@ -9,7 +9,7 @@ internal import NALUnits
 internal import Settings
 internal import VideoEncoders
 
-/// What carries out a plan for frames.
+/// Parts of the encoding stage that carry out a plan for frames.
 extension EncodingPlan {
   func makeEncoder() throws(VideoEncoderError) -> any VideoEncoder {
     let opened = try codec.encoder.init(encoder)
@@ -20,13 +20,13 @@ extension EncodingPlan {
       timescale: encoder.timescale, fieldOrder: encoder.fieldOrder)
   }
 
-  /// What computes RPUs; nil where none are computed.
+  /// Part that computes RPUs; nil where none are computed.
   private var composer: RPUComposer? {
     guard let plan = hdrMetadata.dolbyVisionPlan, plan.computesRPUs else { return nil }
     return RPUComposer(conversion.target, activeArea, keepsMapping: plan.keepsMapping)
   }
 
-  /// What measures light levels; nil where they are not wanted.
+  /// Part that measures light levels; nil where they are not wanted.
   private var lightMeter: ContentLightMeter? {
     guard hdrMetadata.measuresContentLightLevel else { return nil }
     return ContentLightMeter(
@@ -51,12 +51,17 @@ extension EncodingPlan {
         + "\(signal.decision.output.matrixCoefficients)")
   }
 
-  /// What the muxer has to know of the encoded pictures.
+  /// Returns the description of the encoded frames for the muxer.
   func trackFormat(of encoder: any VideoEncoder) throws -> VideoTrackFormat {
+    trackFormat(parameterSets: try parameterSets(encoder.parameterSets))
+  }
+
+  /// - Parameter parameterSets: parameter sets of the track, which state the whole signal.
+  func trackFormat(parameterSets: [UInt8]) -> VideoTrackFormat {
     VideoTrackFormat(
-      codec: codec, size: self.encoder.size, sampleAspectRatio: self.encoder.sampleAspectRatio,
-      parameterSets: try parameterSets(encoder.parameterSets), timescale: self.encoder.timescale,
-      frameRate: self.encoder.frameRate, language: pictures.language)
+      codec: codec, size: encoder.size, sampleAspectRatio: encoder.sampleAspectRatio,
+      parameterSets: parameterSets, timescale: encoder.timescale,
+      frameRate: encoder.frameRate, language: pictures.language)
   }
 
   /// An encoder's parameter sets, made to state the whole signal: encoders know fewer code points
@@ -73,12 +78,12 @@ extension EncodingPlan {
     }
   }
 
-  /// What the output's VUI states.
+  /// Signal that the output's VUI states.
   private var vuiSignal: SignalDescription {
     encoder.signal.inVUI(fallback: hdrMetadata.fallbackTransfer)
   }
 
-  /// What the output's frames are promised to be.
+  /// Promise about the output's frames, for verification.
   var promise: OutputPromise {
     OutputPromise(
       sampleEntry: VideoSampleEntry(codec), size: encoder.size, signal: encoder.signal,
@@ -86,13 +91,13 @@ extension EncodingPlan {
   }
 }
 
-/// What an output's frames were promised to be.
+/// Promise about an output's frames: sample entry, size and signal.
 struct OutputPromise: Sendable {
   let sampleEntry: VideoSampleEntry
   let size: VideoDimensions
-  /// What they mean, which boxes state.
+  /// Meaning of the frames, which boxes state.
   let signal: SignalDescription
-  /// What their VUI states.
+  /// Signal that their VUI states.
   let vuiSignal: SignalDescription
 
   /// The signal whose gamma `gama` of a QuickTime movie states; nil where it has none.

@@ -7,24 +7,27 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import Settings
+internal import Shots
 internal import VideoEncoders
 
-/// How frames are made anew: what they mean, what they become, and what the encoder is told.
+/// Plan for encoding frames: their signal, their size, and the encoder's settings.
 struct EncodingPlan: Sendable {
   let codec: VideoCodec
   /// The frames that there are.
   let pictures: PictureSource
-  /// What is wanted of them.
+  /// Settings of the user for the frames.
   let settings: VideoSettings
-  /// What the frames mean, what they are to mean, and how they are converted.
+  /// Meaning of the source's frames and of the output's, and the conversion between them.
   let signal: SignalPlan
-  /// How the size changes.
+  /// Change of the size.
   let geometry: ScaledGeometry
-  /// What the encoder is told.
-  let encoder: VideoEncoderSettings
+  /// Settings of the encoder.
+  private(set) var encoder: VideoEncoderSettings
   /// The HDR metadata of the output.
   let hdrMetadata: HDRMetadataPlan
-  /// What is assumed, and what is lost.
+  /// The shots that the tone curve is fitted to; nil where it is one curve for all.
+  private(set) var shots: ShotPlan?
+  /// Notices about assumptions and losses.
   private(set) var notices: [Notice] = []
 
   init(of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions) throws {
@@ -49,6 +52,7 @@ struct EncodingPlan: Sendable {
       of: pictures, signal: signal,
       change: Self.change(of: pictures, by: geometry, signal.conversion), settings: settings,
       encoder: encoder)
+    encoder.isReproducible = options.isSegmented
     encoder.givesPictures = hdrMetadata.computesRPUs || hdrMetadata.measuresContentLightLevel
     self.encoder = encoder
     try refuseImpossibleMeasurement()
@@ -56,12 +60,33 @@ struct EncodingPlan: Sendable {
     notices = allNotices
   }
 
+  /// The plan with an encoder whose pool has so many threads; 0 for as many as there are cores.
+  func withPool(of threads: Int) -> EncodingPlan {
+    var plan = self
+    plan.encoder.poolThreads = threads
+    return plan
+  }
+
+  /// The plan with tone curves for the shots of a track, where they are to be fitted.
+  func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
+    guard conversion.measuresLight, pictures.composition == nil,
+      let shots = try options.shots
+        ?? ShotPlan(
+          of: track, conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
+    else { return self }
+    var settings = settings
+    settings.conversion.measuredPeak = shots.peak
+    var plan = try EncodingPlan(of: pictures, settings: settings, options: options)
+    plan.shots = shots
+    return plan
+  }
+
   /// The signal, in the format that the output's color needs.
   private static func signal(
     of pictures: PictureSource, tags: SourceTags, settings: VideoSettings
   ) throws -> SignalPlan {
     let facts = pictures.facts
-    // Where a composition's frames have no place for a chroma location, the source's is kept.
+    // The source's chroma location is kept if a composition's frames have no place for one.
     let sourceLocation = pictures.composition?.signal.tags.signal.chromaLocation
     let wanted = WantedSignal(
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
@@ -87,7 +112,7 @@ struct EncodingPlan: Sendable {
     return notices.all
   }
 
-  /// What the sample entry says of the output's shape.
+  /// Shape of the output's frames, as the sample entry states it.
   var shape: PictureShape {
     let aperture = settings.cleanAperture == .keep ? pictures.cleanAperture : nil
     return PictureShape(
@@ -101,10 +126,10 @@ struct EncodingPlan: Sendable {
       from: pictures.facts.size, to: encoder.size)
   }
 
-  /// How color, range, depth and chroma change.
+  /// Conversion of color, range, depth and chroma.
   var conversion: ConversionPlan { signal.conversion }
 
-  /// What is done to frames for what is said of them.
+  /// Change of frames that matters to their metadata.
   private static func change(
     of pictures: PictureSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
   ) -> PictureChange {
@@ -113,7 +138,7 @@ struct EncodingPlan: Sendable {
     return isWithoutBars ? .bars : geometry.change
   }
 
-  /// Finds what the encoder would refuse, before anything is done.
+  /// Finds refusals of the encoder, before anything is done.
   private func checkEncoder() throws {
     do {
       try codec.encoder.check(encoder)
@@ -122,7 +147,8 @@ struct EncodingPlan: Sendable {
     }
   }
 
-  /// The clean aperture, or what is without bars, is cut out where the settings ask for that.
+  /// Change of the size. The clean aperture, or the area without bars, is cut out where the
+  /// settings ask for it.
   private static func geometry(
     of pictures: PictureSource, settings: VideoSettings, subsampling: ChromaSubsampling
   ) -> ScaledGeometry {

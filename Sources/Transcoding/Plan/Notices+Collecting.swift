@@ -31,12 +31,13 @@ extension Notices {
     }
   }
 
-  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsMetadata: Bool) {
+  /// - Parameter keepsCovers: true if the cover art of a movie goes with its metadata.
+  mutating func addLostTracks(of asset: MediaAsset, kept: [AssetTrack], keepsCovers: Bool) {
     let indices = Set(kept.map(\.demuxed.index))
     for track in asset.tracks where !indices.contains(track.demuxed.index) {
       // Cover art of a movie lies in its metadata.
       let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
-      if isCover && keepsMetadata { continue }
+      if isCover && keepsCovers { continue }
       let kind =
         track.demuxed.kind == .other
         ? track.sampleEntry ?? track.demuxed.codec.nameIfKnown ?? "data"
@@ -47,7 +48,7 @@ extension Notices {
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
-    guard asset.movie == nil else { return }
+    guard asset.movie == nil, container != .mkv else { return }
     let lost = ContainerMetadata(asset.metadata).lost(in: container)
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
@@ -69,7 +70,7 @@ extension Notices {
     if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
   }
 
-  /// What was found out of the RPUs of samples that are copied, and what was not.
+  /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.
   mutating func addCopiedDolbyVision(_ track: AssetTrack, _ metadata: HDRMetadataPlan) {
     guard let source = track.video?.hdrMetadata, source.hasDolbyVisionRPU,
       source.dolbyVision == nil
@@ -85,13 +86,15 @@ extension Notices {
     if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
-  /// What Matroska has no place for, as libavformat writes it.
+  /// Adds what is lost in Matroska, which has no place for it, as libavformat writes it.
   mutating func addLostInMatroska(of video: VideoPlan?) {
     guard let video else { return }
     let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
-    if let matrix, DisplayMatrix(matrix)?.rotation != 0 { add(.rotationNotCarried) }
+    if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0 {
+      add(.rotationNotCarried(matrix))
+    }
     let aperture = video.encoding.map { $0.shape.cleanAperture } ?? video.track.cleanAperture
-    if let aperture { add(.apertureNotCarried(aperture)) }
+    if let aperture { add(.apertureNotCarried(aperture, in: .mkv)) }
     let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
     if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
     guard video.encoding == nil, let facts = video.track.video else { return }
@@ -105,7 +108,7 @@ extension Notices {
     add(.gammaNotCarried(transfer))
   }
 
-  /// What conversions assume, and what was set and does nothing in any of them.
+  /// Adds what conversions assume, and options that are set and have no effect in any of them.
   mutating func add(_ conversions: [ConversionPlan]) {
     add(contentsOf: conversions.flatMap(\.assumptions))
     guard let last = conversions.last else { return }
@@ -127,13 +130,14 @@ extension Notices {
 
   mutating func addPictureChanges(source: VideoFacts, _ plan: EncodingPlan) {
     let format = plan.encoder.format
-    if source.hasAlpha { add(.opacityNotCarried) }
+    let sourceFormat = plan.pictures.originalFormat
+    if source.hasAlpha || plan.pictures.hasOpacityBeside { add(.opacityNotCarried) }
     if source.format.layout == .halfRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
       add(.matrixAssumed)
     }
-    if source.format.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
+    if sourceFormat.chromaSubsampling.isFiner(than: format.chromaSubsampling) {
       add(.chromaReduced(to: format.chromaSubsampling))
     }
     if source.format.bitDepth > 10 && format.bitDepth < source.format.bitDepth {

@@ -54,6 +54,9 @@ public struct PlanReport: Sendable, Encodable {
         OtherTrackReport(
           track: UInt32(clamping: $0.demuxed.id), kind: "\($0.demuxed.codec.codecName) as tx3g")
       }
+      + plan.matroskaTracks.map {
+        OtherTrackReport(track: UInt32(clamping: $0.demuxed.id), kind: $0.demuxed.codec.codecName)
+      }
     keepsMetadata = plan.keepsMetadata
     notices = plan.notices
   }
@@ -61,7 +64,7 @@ public struct PlanReport: Sendable, Encodable {
   /// The report for people to read.
   public var text: String { text(of: \.text) }
 
-  /// What becomes of the file, for somebody in a hurry.
+  /// Fate of the file in one line, for somebody in a hurry.
   private var sentence: String {
     var parts: [String] = []
     if let encoding = video?.encoding {

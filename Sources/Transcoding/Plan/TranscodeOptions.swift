@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
+package import Shots
 
 /// The reaction to damaged data.
 public enum OnError: String, Sendable, CaseIterable {
@@ -36,6 +37,10 @@ public struct TranscodeOptions: Sendable {
   /// The meaning of the source's colors, in place of the file's statements; nil to believe the
   /// file.
   public var sourceColor: ColorDescription?
+  /// True if segments are encoded apart: the encoder has to be the same for each of them.
+  package var isSegmented = false
+  /// The shots that tone curves are fitted to, where they were found before; nil to look for them.
+  package var shots: ShotPlan?
 
   /// The composition for each frame before it is encoded; nil for that of the settings.
   public var videoComposition: VideoComposition?

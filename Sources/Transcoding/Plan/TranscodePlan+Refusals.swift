@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// What a run would fail over, found out before it.
+/// Refusals of a run that can be known before it.
 extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
   ///   that could be written, or whose edits present none of its frames.
@@ -45,14 +45,14 @@ extension TranscodePlan {
     }
   }
 
-  /// What a run reads, which its output must not replace.
+  /// Paths of the files that a run reads, which its output must not replace.
   func filesToProtect(
     input: String, _ settings: TranscodeSettings, _ options: TranscodeOptions
   ) -> [String] {
     [input] + settings.files + options.protectedFiles
   }
 
-  /// What a run would refuse unless it is told not to mind.
+  /// Obstacles at which a run stops unless an option allows them.
   func obstacles(
     to output: String, from input: String, _ options: TranscodeOptions
   ) -> [Notice] {

@@ -7,10 +7,10 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// How many bytes an output will have, before it is made: rather too few than too many, so that
+/// Estimate of an output's size in bytes, before it is made: rather too few than too many, so that
 /// nothing is refused that would fit.
 extension TranscodePlan {
-  /// The bytes that a run takes on its output's disk; nil where nobody can tell.
+  /// The bytes that a run takes on its output's disk; nil where that is unknown.
   ///
   /// - Parameter source: the bytes of the input.
   func bytesOnTheWay(from source: UInt64) -> UInt64? {
@@ -35,7 +35,7 @@ extension TranscodePlan {
 }
 
 extension AudioPlan {
-  /// The bytes of audio that is encoded with a bit rate; 0 where nobody knows.
+  /// The bytes of audio that is encoded with a bit rate; 0 where that is unknown.
   fileprivate var estimatedSize: Double {
     let seconds = track.presentedDuration?.seconds ?? 0
     guard let bitRate = encoding?.bitRate, seconds < VideoPlan.longest else { return 0 }
@@ -48,8 +48,8 @@ extension VideoPlan {
   /// A month, in seconds.
   fileprivate static let longest = 2_678_400.0
 
-  /// The bytes of the frames when they are encoded; nil where they are copied, or where nobody
-  /// knows how long they last.
+  /// The bytes of the frames when they are encoded; nil where they are copied, or where their
+  /// duration is unknown.
   ///
   /// - Parameter source: the bytes of the input.
   fileprivate func estimatedSize(from source: UInt64) -> Double? {
@@ -76,6 +76,6 @@ extension VideoPlan {
     }
   }
 
-  /// The bytes of a frame in which nothing moves, with what a container adds.
+  /// The bytes of a frame in which nothing moves, with those that a container adds.
   private static let smallestSample = 16.0
 }

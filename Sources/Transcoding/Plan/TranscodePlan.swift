@@ -18,22 +18,27 @@ public struct TranscodePlan: Sendable {
   let video: VideoPlan?
   /// The audio tracks that the output has.
   let audio: [AudioPlan]
-  /// The other tracks that are.
+  /// Other tracks that the output carries.
   let carried: CarriedTracks
   /// Subtitles of a file that is no movie, which become timed text.
   let subtitles: [AssetTrack]
+  /// Tracks that a Matroska file takes over as they are, though movies have no place for them:
+  /// subtitles, fonts, cover art.
+  let matroskaTracks: [AssetTrack]
   /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
   /// The part of the presentation that the output has; nil for the whole.
   let range: PresentedRange?
+  /// Duration of the source's presentation, in seconds; nil if unknown.
+  package let secondsOfSource: Double?
   /// Losses and assumptions.
   public private(set) var notices: [Notice]
 
-  /// Decides.
+  /// Plans a run.
   ///
   /// - Parameter output: the path of the output; nil where there is none yet, which counts as a
   ///   QuickTime movie unless the settings say otherwise.
-  /// - Throws: ``TranscodingError``: `unusableInput` for what the settings cannot be done with,
+  /// - Throws: ``TranscodingError``: `unusableInput` for files that do not suit the settings,
   ///   `invalidSettings` where they contradict the output's name.
   private init(
     asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
@@ -62,13 +67,15 @@ public struct TranscodePlan: Sendable {
       }
     }
     keepsMetadata = settings.metadata == .preserve
+    secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     carried = CarriedTracks(
       of: asset, beside: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut,
       copiesVideo: settings.video.codec == nil, settings: settings, container: movieType,
       forMatroska: container == .mkv, movieTimescale: movieTimescale)
+    matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
     subtitles =
-      asset.movie != nil
+      asset.movie != nil || container == .mkv
       ? []
       : asset.tracks.filter {
         $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
@@ -79,8 +86,12 @@ public struct TranscodePlan: Sendable {
     notices.addLostTracks(
       of: asset,
       kept: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut + subtitles
-        + asset.tracks.filter(carried.contain),
-      keepsMetadata: keepsMetadata)
+        + matroskaTracks + asset.tracks.filter(carried.contain),
+      keepsCovers: keepsMetadata && container != .mkv)
+    let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
+    if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
+      notices.add(.chaptersNotCarried)
+    }
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
@@ -89,8 +100,8 @@ public struct TranscodePlan: Sendable {
 
   /// Looks at a file and decides, without an output and without writing anything.
   ///
-  /// - Throws: ``TranscodingError`` as a session would. What a session does only when it is asked
-  ///   to, such as replacing a file, is a notice.
+  /// - Throws: ``TranscodingError`` as a session would. Work that a session does only on request,
+  ///   such as replacing a file, is a notice.
   public static func make(
     input: String, output: String? = nil, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
@@ -154,6 +165,21 @@ public struct TranscodePlan: Sendable {
     }
   }
 
+  /// Tracks of a file that Matroska holds, but not the movie that is made into a Matroska file.
+  private static func matroskaTracks(
+    of asset: MediaAsset, _ settings: TranscodeSettings
+  ) -> [AssetTrack] {
+    asset.tracks.filter { track in
+      switch track.demuxed.kind {
+      case .artwork: track.box == nil && settings.metadata == .preserve
+      case .other:
+        asset.movie == nil && settings.tracks.other.contains(track)
+          && (track.demuxed.isAttachment || FileType.mkv.holds(track.demuxed))
+      case .video, .audio: false
+      }
+    }
+  }
+
   private static func refuseTruncated(_ asset: MediaAsset, _ options: TranscodeOptions) throws {
     guard let missing = asset.missingData, options.onError != .continue else { return }
     throw TranscodingError(
@@ -170,7 +196,8 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// More ticks a second are more than durations of an hour have room for in their short form.
+  /// Finest timescale, in ticks a second: durations of an hour have no room for more in their short
+  /// form.
   private static let finestTimescale: Int32 = 1_000_000
 
   /// The source's, so that the edits' durations stay exact; else one that holds the frames'

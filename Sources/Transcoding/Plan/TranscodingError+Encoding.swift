@@ -15,7 +15,7 @@ extension VideoEncoderError: ExplainedError {
     TranscodingError(kind, kind == .invalidSettings ? "preset: \(advised)" : "\(path): \(advised)")
   }
 
-  /// What went wrong, and the key of the preset that decides it.
+  /// Description of the error, with the key of the preset that decides about it.
   fileprivate var advised: String { decidedBy.map { "\(self)\($0.advice)" } ?? description }
 
   fileprivate var kind: TranscodingError.Kind {
@@ -36,7 +36,7 @@ extension TranscodingError {
       arguments: ["notice": conflict.code.rawValue])
   }
 
-  /// What an encoder's refusal means before a file is opened for it.
+  /// Error for an encoder's refusal, before a file is opened for it.
   init(planning error: VideoEncoderError) {
     let kind = error.kind
     self.init(kind, kind == .invalidSettings ? "preset: \(error.advised)" : error.advised)
@@ -44,7 +44,7 @@ extension TranscodingError {
 }
 
 extension EncoderProperty {
-  /// What to do in a preset, as the end of an error's sentence.
+  /// Advice about a preset, as the end of an error's sentence.
   fileprivate var advice: String {
     switch self {
     case .color: ": use video.colorProperties"

@@ -8,19 +8,19 @@ internal import MediaCore
 internal import Settings
 internal import VideoEncoders
 
-/// What becomes of a video track.
+/// Plan for a video track.
 struct VideoPlan: Sendable {
   /// The source's track.
   let track: AssetTrack
-  /// What becomes of the frames' shape and times before all else; nil where samples are copied.
+  /// Change of the frames' shape and times, before all else; nil where samples are copied.
   let shape: ShapePlan?
-  /// What is done to each frame then; nil for nothing.
+  /// Composition of each frame after that; nil for none.
   let composition: CompositionPlan?
-  /// How the frames are made anew; nil where the samples are copied.
+  /// Plan for encoding the frames; nil where the samples are copied.
   let encoding: EncodingPlan?
-  /// What the sample entry says of HDR where the samples are copied; nil where they are not.
+  /// HDR metadata of the sample entry where the samples are copied; nil where they are not.
   let copiedMetadata: HDRMetadataPlan?
-  /// What is assumed, and what is lost.
+  /// Notices about assumptions and losses.
   let notices: [Notice]
 
   init(
@@ -35,6 +35,8 @@ struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      if track.demuxed.hasOpacityBeside { notices.add(.opacityNotCarried) }
+      if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.span, span.hiddenCount > 0 {
         notices.add(.framesHidden(span.hiddenCount))
       }
@@ -49,9 +51,10 @@ struct VideoPlan: Sendable {
     let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
     composition = pictures.composition
     var options = options
-    // What the user said of the source is in the composition's result.
+    // The user's statement about the source is in the composition's result.
     if composition != nil { options.sourceColor = nil }
     let encoding = try EncodingPlan(of: pictures, settings: settings, options: options)
+      .fitted(to: track, options: options)
     var notices = Notices(found + shape.notices + lost + encoding.notices)
     if options.videoComposition != nil, shape.bars != nil {
       notices.add(
@@ -82,7 +85,7 @@ struct VideoPlan: Sendable {
       copying: track, completes: settings.hdrMetadataInsertionMode == .auto)
   }
 
-  /// The frames as the source has them; what contradicts itself is told, or refused by `strict`.
+  /// The frames as the source has them; contradictions become notices, or are refused by `strict`.
   private static func source(
     _ track: AssetTrack, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {
@@ -106,7 +109,7 @@ struct VideoPlan: Sendable {
 
   /// Plans the composition that is wanted.
   ///
-  /// - Returns: its result, the source where none is wanted; and what is lost by it.
+  /// - Returns: its result, the source where none is wanted; and notices about losses.
   private static func compose(
     _ source: PictureSource, settings: VideoSettings, _ options: TranscodeOptions
   ) throws -> (PictureSource, [Notice]) {
@@ -138,20 +141,20 @@ struct VideoPlan: Sendable {
     } else if options.videoComposition == nil, settings.composition?.keepsRaster == true {
       pictures.cleanAperture = aperture
     } else {
-      notices.add(.apertureNotCarried(aperture))
+      notices.add(.apertureNotCarried(aperture, in: nil))
     }
     return (pictures, notices.all)
   }
 
   /// The part of frames that a composition of the settings begins with where it names none itself
-  /// and the clean aperture or what is without bars is to be cut out; nil for the whole.
+  /// and the clean aperture or the area without bars is to be cut out; nil for the whole.
   private static func seenPart(
     of source: PictureSource, _ settings: VideoSettings, _ options: TranscodeOptions
   ) -> PixelRectangle? {
     guard options.videoComposition == nil, let composition = settings.composition,
       composition.crop == nil
     else { return nil }
-    // What comes out may be of 4:2:0.
+    // The result may be of 4:2:0.
     return source.part(
       takenBy: settings,
       subsampling: EncodingPlan.coarser(source.facts.format.chromaSubsampling, .cs420))

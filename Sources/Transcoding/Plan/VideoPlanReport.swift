@@ -7,6 +7,7 @@ internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
+package import Shots
 internal import VideoEncoders
 
 /// The plan for a video track.
@@ -51,13 +52,15 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let sourceFormat: String
     /// The steps for the pixels, in order; empty if they stay as they are.
     package let steps: [String]
+    /// The shots that tone curves are fitted to; empty where there is one curve for all.
+    package let shots: [ShotReport]
     /// The codec: `hevc` or `h264`.
     package let codec: String
     /// Depth and subsampling of the output's frames.
     package let format: String
-    /// What the output is, for people: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
+    /// Dynamic range of the output, for people: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
     package let dynamicRange: String
-    /// What the source is, in the same words.
+    /// Dynamic range of the source, in the same words.
     package let sourceDynamicRange: String
     /// The encoder's speed and what decides on the amount of data: `medium, rate factor 20.0`.
     package let rate: String
@@ -110,6 +113,7 @@ package struct VideoPlanReport: Sendable, Encodable {
       "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
         + "\(encoding.width)×\(encoding.height), \(encoding.rate)")
     lines += encoding.steps.map { "    step       \($0)" }
+    lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
     if encoding.steps.isEmpty {
       lines.append("    no step    pixels reach the encoder as they are")
     }
@@ -134,6 +138,7 @@ extension VideoPlanReport.Encoding {
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
+    shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
     dynamicRange =

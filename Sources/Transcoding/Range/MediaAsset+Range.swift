@@ -8,7 +8,7 @@ extension MediaAsset {
   ///
   /// - Parameters:
   ///   - range: the part; nil for the whole.
-  ///   - isWanted: whether a track may be the output's video, whose frames and ticks count.
+  ///   - isWanted: true if a track may be the output's video, whose frames and ticks count.
   /// - Returns: the file as if the part were all of its presentation, and the part.
   /// - Throws: ``TranscodingError`` where the file cannot be read, or has no such part.
   static func load(

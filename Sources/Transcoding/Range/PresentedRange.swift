@@ -62,7 +62,7 @@ package struct PresentedRange: Sendable {
     }
   }
 
-  /// What bounds mean in a file.
+  /// Meaning of bounds in a file.
   private struct Bounds {
     let asset: MediaAsset
     let track: AssetTrack?
@@ -102,11 +102,11 @@ extension PresentedRange {
   package struct Report: Sendable, Encodable {
     /// The beginning in the presentation, in seconds.
     package let start: Double
-    /// The end, in seconds; nil where nobody knows the end of the presentation.
+    /// The end, in seconds; nil where the end of the presentation is unknown.
     package let end: Double?
     /// The beginning in ticks of the video track; nil where there is no video.
     package let startTick: Int64?
-    /// The end in ticks; nil where there is no video, or where nobody knows the end.
+    /// The end in ticks; nil where there is no video, or where the end is unknown.
     package let endTick: Int64?
     /// The ticks in a second; nil where there is no video.
     package let timescale: Int32?
@@ -128,7 +128,7 @@ extension PresentedRange {
     }
   }
 
-  /// What is told of the part.
+  /// Report about the part, for people and for JSON.
   package var report: Report {
     let end = end ?? total
     func ticks(_ time: MediaTime) -> Int64? { timescale.map { time.converted(to: $0).value } }

@@ -3,75 +3,88 @@ internal import Assets
 internal import ISOBMFF
 internal import MediaCore
 
-/// What a timeline presents of the samples.
+/// Samples that a timeline presents.
 extension SampleIndex {
   /// The samples in the order of presentation.
-  private var order: [Int] { times.indices.sorted { times[$0] < times[$1] } }
+  var order: [Int] { times.indices.sorted { times[$0] < times[$1] } }
 
   /// The samples that a timeline needs.
   ///
-  /// - Parameter preroll: how long before an edit samples are needed, too.
+  /// - Parameter preroll: the duration before an edit for which samples are needed, too.
   /// - Returns: nil where it presents none, and where times do not tell which sample is which.
   func span(presentedBy timeline: EditTimeline, preroll: MediaTime = .zero) -> SampleSpan? {
     guard !isOfDecoding else { return nil }
     let order = order
-    var isNeeded = [Bool](repeating: false, count: times.count)
-    var next: Int?
-    for (place, index) in order.enumerated() {
+    let places = places(in: order, presentedBy: timeline, preroll: preroll)
+    let next = places.last.flatMap { $0 + 1 < order.count ? order[$0 + 1] : nil }
+    return span(of: places.map { order[$0] }, before: next, from: usableSync)
+  }
+
+  /// The places in the order of presentation whose samples a timeline presents.
+  ///
+  /// - Parameter order: the samples, or some of them, in that order.
+  func places(
+    in order: [Int], presentedBy timeline: EditTimeline, preroll: MediaTime = .zero
+  ) -> [Int] {
+    order.indices.filter { place in
       let end =
-        place + 1 < order.count ? time(order[place + 1]) : time(index) + ticks(lastDuration)
-      if timeline.presents(from: time(index), to: end + preroll) {
-        isNeeded[index] = true
-        next = place + 1 < order.count ? order[place + 1] : nil
-      }
+        place + 1 < order.count
+        ? time(order[place + 1]) : time(order[place]) + ticks(lastDuration)
+      return timeline.presents(from: time(order[place]), to: end + preroll)
     }
-    guard let first = isNeeded.firstIndex(of: true), let last = isNeeded.lastIndex(of: true) else {
-      return nil
-    }
-    let start = self.start(of: isNeeded, from: first)
-    let isLed = isNeeded.indices.contains { isNeeded[$0] && times[$0] < times[start] }
+  }
+
+  /// The samples that some of them need.
+  ///
+  /// - Parameters:
+  ///   - needed: samples in the order of presentation.
+  ///   - next: the one that has to be decoded, too, so that it is known how long they last; nil for
+  ///     none.
+  ///   - sync: the samples at which decoding can start, in the order of decoding.
+  /// - Returns: nil where none is needed.
+  func span(
+    of needed: some Collection<Int>, before next: Int?, from sync: [Int]
+  ) -> SampleSpan? {
+    guard let first = needed.min(), let last = needed.max() else { return nil }
+    let start = min(needed.map { self.start(of: $0, from: sync) }.min() ?? first, first)
+    let isLed = needed.contains { times[$0] < times[start] }
     let drops = start > 0 && !needsLeading && !isLed
-    let hidden = (start...last).count { index in
-      !isNeeded[index] && !(drops && times[index] < times[start])
-    }
+    let dropped = drops ? (start...last).count { times[$0] < times[start] } : 0
     return SampleSpan(
       samples: start..<last + 1, start: time(start), last: time(last),
-      lastDecoded: time(max(last, next ?? last)), dropsLeading: drops, hiddenCount: hidden)
+      lastDecoded: time(max(last, next ?? last)), dropsLeading: drops,
+      hiddenCount: last + 1 - start - needed.count - dropped)
   }
 
   private func ticks(_ count: Int64) -> MediaTime {
     MediaTime(value: count, timescale: timescale)
   }
 
-  /// The sample at which decoding has to start: of each sample that is needed, the last sync sample
-  /// before it that does not come later in the presentation; 0 where there is none.
-  private func start(of isNeeded: [Bool], from first: Int) -> Int {
-    var (previous, current): (Int?, Int?)
-    var start = first
-    let usable = usableSync
-    for index in times.indices {
-      if usable[index] { (previous, current) = (current, index) }
-      guard isNeeded[index] else { continue }
-      let own = current.map { times[$0] <= times[index] ? $0 : previous ?? 0 } ?? 0
-      start = min(start, own)
-    }
-    return start
+  /// The sample at which decoding has to start for one: the last sync sample before it that does
+  /// not come later in the presentation; 0 where there is none.
+  private func start(of index: Int, from sync: [Int]) -> Int {
+    let next = sync.partitioningIndex { $0 > index }
+    guard let own = sync[..<next].last else { return 0 }
+    return times[own] <= times[index] ? own : sync[..<next].dropLast().last ?? 0
   }
 
-  /// Whether decoding can start at each sample so that all that follows is right.
-  private var usableSync: [Bool] {
-    guard needsLeading else { return isSync }
+  /// The samples from which on all is right when decoding starts there.
+  private var usableSync: [Int] {
+    guard needsLeading else { return syncSamples }
     var earliest = Int64.max
-    var usable = isSync
+    var usable: [Int] = []
     for index in times.indices.reversed() {
-      usable[index] = isSync[index] && times[index] <= earliest
+      if isSync[index] && times[index] <= earliest { usable.append(index) }
       earliest = min(earliest, times[index])
     }
-    return usable
+    return usable.reversed()
   }
 
-  /// When a timeline presents each frame, in order. Frames before the first that can be decoded are
-  /// left out.
+  /// The samples at which decoding can start by the file's statement.
+  var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
+
+  /// Presentation times of the frames that a timeline presents, in order. Frames before the first
+  /// that can be decoded are left out.
   func presentedFrames(of timeline: EditTimeline) -> [Range<MediaTime>] {
     let first = isSync.firstIndex(of: true) ?? 0
     let shown = order.filter {

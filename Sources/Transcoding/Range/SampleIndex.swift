@@ -5,14 +5,15 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// When the samples of a track are presented, in the order of decoding, and at which of them
+/// Presentation times of a track's samples, in the order of decoding, and the samples at which
 /// decoding can start.
 struct SampleIndex: Sendable {
-  /// When they are presented, in ticks of the media.
+  /// Presentation times, in ticks of the media.
   let times: [Int64]
-  /// Whether decoding can start at each.
+  /// For each sample, true if decoding can start there.
   let isSync: [Bool]
-  /// Whether each is a frame of its own, and not the second field of one; all where nil.
+  /// For each sample, true if it is a frame of its own, and false for the second field of one. If
+  /// nil, each sample is a frame.
   private(set) var isFrame: [Bool]?
   /// The duration of the last in the order of presentation, in ticks.
   let lastDuration: Int64
@@ -24,8 +25,8 @@ struct SampleIndex: Sendable {
   /// True if the order of the times is that of decoding, whichever frame is presented when.
   let isOfDecoding: Bool
 
-  /// So many packets are compared with the tables, of which libavformat drops one for a single
-  /// entry out of range.
+  /// Number of packets that are compared with the tables, of which libavformat drops one for a
+  /// single entry out of range.
   private static let witnesses = 64
 
   /// The samples as a movie's tables list them; nil where they list none, or contradict each other.
@@ -99,6 +100,6 @@ struct SampleIndex: Sendable {
     return areSame
   }
 
-  /// When a sample is presented, in the media.
+  /// Presentation time of a sample, in the media.
   func time(_ index: Int) -> MediaTime { MediaTime(value: times[index], timescale: timescale) }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import MediaCore
 
-/// The part of a presentation that is wanted: half-open, and what is presented is every frame that
-/// intersects it.
+/// The part of a presentation that is wanted: half-open. Every frame that intersects it is
+/// presented.
 package struct TimeRange: Hashable, Sendable {
   /// An end of it, as a user says it.
   package enum Bound: Hashable, Sendable {
@@ -32,7 +32,19 @@ extension TimeRange.Bound {
     "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, or 375f for "
     + "presented frame 375 from 0"
 
-  /// A bound as the command line has it; nil for what is none.
+  /// The bound in one of these forms, to the nanosecond.
+  package var spelling: String {
+    switch self {
+    case .time(let time):
+      let (seconds, rest) = time.converted(to: 1_000_000_000).value
+        .quotientAndRemainder(dividingBy: 1_000_000_000)
+      return "\(seconds).\(String("\(1_000_000_000 + rest)".dropFirst()))"
+    case .ticks(let ticks): return "@\(ticks)"
+    case .frame(let number): return "\(number)f"
+    }
+  }
+
+  /// A bound as the command line has it; nil for other text.
   package init?(spelling text: String) {
     if text.hasPrefix("@") {
       guard let ticks = Self.number(text.dropFirst()) else { return nil }

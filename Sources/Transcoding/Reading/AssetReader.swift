@@ -23,7 +23,8 @@ public final class AssetReader {
   /// The tracks that are read by their tables, by the index of their output.
   private var tabled: [Int: TabledAudio] = [:]
 
-  /// Why what was read is not the whole file that was opened; nil before the end, and where it is.
+  /// Error where what was read is not the whole file that was opened; nil before the end, and where
+  /// it is the whole file.
   private(set) var changeError: TranscodingError?
 
   /// A reader for some tracks of an asset.
@@ -46,7 +47,7 @@ public final class AssetReader {
     if asset.isPart { try skip() }
   }
 
-  /// Leaves out the packets that nobody wants.
+  /// Leaves out the packets that no output takes.
   private func discardOthers() {
     let byTables = Set(tabled.keys.map { outputs[$0].track.demuxed.index })
     for track in demuxer.tracks
@@ -55,23 +56,27 @@ public final class AssetReader {
     }
   }
 
-  /// Where files are short before the part, they are read from their beginning.
+  /// Shortest distance of a part from the file's beginning for which samples are skipped. Before a
+  /// nearer part, reading starts at the beginning.
   private static let shortestSkip = MediaTime(value: 2, timescale: 1)
   /// After so many packets, all tracks of video should have shown themselves.
   private static let witnesses = 2000
 
-  /// Goes on a little before the part of the presentation that is wanted, in files whose index
-  /// tells where that is. Where that turns out to be too late, the file is read from its beginning.
+  /// Skips to a little before the part of the presentation that is wanted, in files whose index has
+  /// its place; for a track that is read alone, also in others, where places are looked for. Where
+  /// that turns out to be too late, the file is read from its beginning.
   private func skip() throws {
     let isIndexed = asset.movie.map { !$0.isFragmented } ?? asset.formatName.contains("matroska")
+    let isAlone = outputs.count == 1 && outputs[0].fragmentClock == nil
     let wanted = outputs.filter { $0.track.span != nil }
-    guard isIndexed, let guide = wanted.first?.track.demuxed,
+    guard isIndexed || isAlone, let guide = wanted.first?.track.demuxed,
       let start = outputs.compactMap(\.readingStart).min(), start > Self.shortestSkip,
       demuxer.seek(toTrack: guide.index, time: start)
     else { return }
     var missing = Set(wanted.map(\.track.demuxed.index))
     var read: [Packet] = []
     while !missing.isEmpty, read.count < Self.witnesses, let packet = try? demuxer.readPacket() {
+      if isAlone, read.isEmpty, !packet.isSync { continue }
       read.append(packet)
       guard missing.remove(packet.trackIndex) != nil else { continue }
       let span = outputOfTrack[packet.trackIndex].flatMap { outputs[$0].track.span }
@@ -96,7 +101,7 @@ public final class AssetReader {
 
   /// Reads samples of audio that come before a time; without one, some of all that is left.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: true if there were any.
   @discardableResult
   private func readTables(until time: MediaTime?) throws -> Bool {
     var isAny = false
@@ -113,8 +118,8 @@ public final class AssetReader {
     return isAny
   }
 
-  /// The error for a file that somebody changed, which says what most is missing of a track, or,
-  /// where no table tells, how far it was read.
+  /// The error for a file that somebody changed: it states the loss of the track that lacks most
+  /// or, without tables, the time up to which the file was read.
   var changedWhileRead: TranscodingError {
     let missing = outputs.compactMap { $0.extent.missing(of: $0.track) }
     if let most = missing.max(by: { $0.seconds < $1.seconds }) {
@@ -131,8 +136,8 @@ public final class AssetReader {
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
-  /// Counts what the file lists and does not have; at least one, where its end is missing. Of a
-  /// part, nothing is missing where all of it was read.
+  /// Counts the samples that the file lists and does not have; at least one, where its end is
+  /// missing. Of a part, nothing is missing where all of it was read.
   private func countMissing() throws {
     if asset.isPart, outputs.allSatisfy(\.isDone) { return }
     for output in outputs where !asset.isPart || output.track.span != nil {

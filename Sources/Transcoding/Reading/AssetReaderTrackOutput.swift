@@ -13,13 +13,18 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private var lost: LostPictures?
   private var clock: DecodingClock
-  /// What corrects times of fragments that contradict others; nil where none do.
+  /// Clock that corrects times of fragments that contradict others; nil where none do.
   var fragmentClock: FragmentClock?
   /// Finds the samples that are needed of a part of the presentation; nil where all are read.
   private var cursor: SampleSpan.Cursor?
   /// The time of the last packet.
   private var lastTime: MediaTime?
-  /// How much of the track was read.
+  /// Start time of the first frame that is wanted; nil for all. Errors of frames before are no
+  /// damage: they may refer to samples that were not read.
+  private let firstWanted: MediaTime?
+  /// True until that frame comes.
+  private var isEarly: Bool
+  /// Amount of the track that was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
   private var failureCount = 0
@@ -55,12 +60,25 @@ public final class AssetReaderTrackOutput {
   ///   - concealsDamage: true if damage is counted and passed over; false if it is an error.
   ///   - needsRPUs: true if a frame without a Dolby Vision RPU is damage, where the track has
   ///     RPUs.
-  public init(
+  public convenience init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false
   ) throws {
+    try self.init(
+      track: track, decodes: decodes, concealsDamage: concealsDamage, needsRPUs: needsRPUs,
+      threads: 0)
+  }
+
+  /// - Parameters:
+  ///   - threads: number of threads that decode; 0 for as many as there are cores.
+  ///   - firstWanted: when the first frame begins that is wanted; nil for all.
+  init(
+    track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int,
+    firstWanted: MediaTime? = nil
+  ) throws {
+    (self.firstWanted, isEarly) = (firstWanted, firstWanted != nil)
     self.track = track
     self.concealsDamage = concealsDamage
-    decoder = decodes ? try VideoDecoder(track: track.demuxed) : nil
+    decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
     lost = decodes ? LostPictures(track.demuxed) : nil
     clock = DecodingClock(track)
@@ -116,8 +134,8 @@ public final class AssetReaderTrackOutput {
     return lastTime.map { end + Self.margin < $0 } ?? track.timeline.edits.isEmpty
   }
 
-  /// When the first sample is presented that is needed of a part, in the media, or a little before;
-  /// nil where all are read.
+  /// Presentation time of the first sample that a part needs, in the media, or a little before; nil
+  /// where all samples are read.
   var readingStart: MediaTime? {
     if let span = track.span { return span.start }
     guard track.demuxed.kind != .video else { return .zero }
@@ -130,7 +148,7 @@ public final class AssetReaderTrackOutput {
   /// Texts are hardly ever shown for a longer time.
   private static let longestText = MediaTime(value: 20, timescale: 1)
 
-  /// What a packet of the track gives.
+  /// Returns the samples of a packet of the track: decoded, or as they are.
   func samples(from packet: Packet) throws -> [SampleBuffer] {
     let packet = try fragmentClock?.corrected(packet) ?? packet
     lastTime = packet.presentationTime ?? packet.decodeTime ?? lastTime
@@ -181,7 +199,7 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// What is left at the end of the track.
+  /// Returns the samples that are left at the end of the track.
   func finish() throws -> [SampleBuffer] {
     guard let decoder else { return [] }
     try send(nil, to: decoder)
@@ -216,6 +234,7 @@ public final class AssetReaderTrackOutput {
         guard var frame = try decoder?.receive() else { return samples }
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
         let isReported = decoder?.takeComplaint() ?? false
+        if let time = frame.presentationTime, let firstWanted { isEarly = time < firstWanted }
         if frame.isDamaged {
           try damaged()
         } else if isReported {
@@ -234,8 +253,8 @@ public final class AssetReaderTrackOutput {
     }
   }
 
-  /// True if a decoder's failure is the packet's fault: whatever it is called, unless memory is
-  /// short or the decoder never gets on.
+  /// True if a decoder's failure is the packet's fault: every failure is, unless memory is short or
+  /// the decoder never gets on.
   private func isDamage(_ error: LibAVError) -> Bool {
     error.kind != .system(errno: 12) && failuresInARow < Self.patience
   }
@@ -245,7 +264,9 @@ public final class AssetReaderTrackOutput {
 
   /// Frames that the decoder left out without a failure, and those that have no time, are damage.
   private func countLostPictures() throws {
-    let lost = lost?.count(presentedBy: track.timeline, lasting: track.usualFrameDuration) ?? 0
+    let lost =
+      lost?.count(
+        presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0
     for _ in 0..<(max(lost - failureCount, 0) + presented.droppedCount) {
       try damaged("a frame is lost")
     }
@@ -277,6 +298,7 @@ public final class AssetReaderTrackOutput {
   func damaged(
     _ reason: String = "a frame is incomplete", count: Int = 1
   ) throws {
+    guard !isEarly else { return }
     damagedCount += count
     guard !concealsDamage else { return }
     throw TranscodingError(
@@ -294,7 +316,7 @@ public final class AssetReaderTrackOutput {
 }
 
 extension DecodedFrame {
-  /// Adds what the frame's packet has for it.
+  /// Adds the metadata of the frame's packet.
   fileprivate mutating func take(_ content: PictureMetadata.Content) {
     hdr10Plus = content.hdr10Plus
     guard let rpu = content.rpu else { return }

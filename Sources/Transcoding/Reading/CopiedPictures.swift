@@ -5,9 +5,9 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What has to be known of all samples of a video track before the first of them is copied.
+/// Facts about all samples of a video track that are needed before the first is copied.
 struct CopiedPictures: Sendable {
-  /// When they are decoded.
+  /// Decode times of the samples.
   let decodeTimes: DecodeTimes
   /// The parameter sets of HEVC; nil for other codecs.
   let parameterSets: HEVCParameterSets?
@@ -18,7 +18,7 @@ struct CopiedPictures: Sendable {
 
   /// Looks at the first packet of a track only.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: true if there is one.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for one without a presentation time.
   static func check(_ track: DemuxedTrack, path: String) throws -> Bool {
     let demuxer = try Demuxer(path: path)
@@ -62,7 +62,7 @@ struct CopiedPictures: Sendable {
     parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples } ?? false
   }
 
-  /// What could not be written as it should be.
+  /// Notices about what could not be written as it should be.
   var notices: [Notice] {
     guard let parameterSets else { return [] }
     if parameterSets.change { return [.parameterSetsChange] }

@@ -4,16 +4,16 @@ internal import MediaCore
 /// Decode times for frames that are copied: they rise, and are not later than presentation.
 ///
 /// QuickTime has signed composition offsets, and some of its files present frames before their
-/// decode time (`cslg` states by how much); Matroska states no decode times at all. The files that
-/// are written here have unsigned offsets.
+/// decode time (`cslg` states the difference); Matroska states no decode times at all. The files
+/// that are written here have unsigned offsets.
 struct DecodeTimes: Sendable {
   private let times: [MediaTime]
 
   /// Makes the times.
   ///
   /// - Parameters:
-  ///   - presentation: when the packets are presented, in the order of the file.
-  ///   - decode: when they are decoded, where the file states it.
+  ///   - presentation: the presentation times of the packets, in the order of the file.
+  ///   - decode: their decode times, where the file states them.
   init(presentation: [MediaTime], decode: [MediaTime?]) {
     let stated = decode.compactMap { $0 }
     let isUsable =

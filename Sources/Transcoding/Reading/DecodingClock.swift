@@ -12,7 +12,7 @@ internal import MediaCore
 /// time. A movie file's own tables go before, which libavformat drops for a single entry out of
 /// range.
 struct DecodingClock {
-  /// How many frames the decoder holds back to reorder them.
+  /// Number of frames that the decoder holds back to reorder them.
   private let delay: Int
   /// True if no packet stated another time than that of its decoding.
   private var isNeeded: Bool
@@ -24,13 +24,13 @@ struct DecodingClock {
 
   init(_ track: AssetTrack) {
     delay = track.demuxed.codec.reorderingDelay
-    // Where samples are found by their times, those are of presentation.
+    // Samples of a span are found by their times, which are those of presentation.
     isNeeded = delay > 0 && track.span == nil
     box = track.box
   }
 
-  /// When a movie file's samples are presented, in the order of decoding; none where no table
-  /// tells.
+  /// Presentation times of a movie file's samples, in the order of decoding; empty where no table
+  /// has them.
   private func tableTimes() -> [MediaTime] {
     guard let box, box.box.first("mdia", "minf", "stbl", "ctts") != nil,
       let times = SampleTimes(box)?.timesInDecodingOrder
@@ -51,7 +51,8 @@ struct DecodingClock {
     waiting.append((number, time))
   }
 
-  /// When a frame is presented; nil where its own time is that.
+  /// Presentation time of a frame from the table or from packets; nil where the frame's own time is
+  /// right.
   mutating func time(of frame: DecodedFrame) -> MediaTime? {
     guard isNeeded else { return nil }
     if tabled.indices.contains(frame.packetNumber - 1) { return tabled[frame.packetNumber - 1] }

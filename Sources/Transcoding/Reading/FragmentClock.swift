@@ -7,13 +7,13 @@ internal import MediaCore
 /// Finds fragments of a movie file's track whose time (`tfdt`) contradicts the others, and gives
 /// their packets the time that is left for them.
 ///
-/// The durations of all samples are known, so that each fragment says how far the track's clock is
-/// ahead of what was before. In an audio file that stays as it is, or grows where nothing was
+/// The durations of all samples are known, so that each fragment states the track's clock relative
+/// to the samples before. In an audio file that stays as it is, or grows where nothing was
 /// recorded. Fragments that most others contradict are wrong; so is not a clock that was set back
 /// for good, after which others go on.
 struct FragmentClock: Sendable {
   private let fragments: [TrackFragment]
-  /// What is added to the times of a fragment that is wrong, by its index.
+  /// Ticks to add to the times of a wrong fragment, by its index.
   let corrections: [Int: Int64]
   private let timescale: Int32
 
@@ -21,10 +21,10 @@ struct FragmentClock: Sendable {
   /// guess, and a step of that size costs no frame.
   private static let stepsASecond: Int32 = 20
 
-  /// How many fragments are wrong.
+  /// Number of fragments whose times are wrong.
   var correctionCount: Int { corrections.count }
 
-  /// - Parameter otherEnd: when another track ends that has samples in the last fragment too; nil
+  /// - Parameter otherEnd: the end of another track that has samples in the last fragment too; nil
   ///   for none.
   /// - Returns: nil where no fragment is wrong.
   init?(_ fragments: [TrackFragment], timescale: Int32, otherEnd: MediaTime? = nil) {
@@ -156,8 +156,7 @@ struct FragmentClock: Sendable {
       next = previous[index]
     }
     climb.reverse()
-    // What begins far below the rest is kept for nothing where a fragment before it agrees with the
-    // rest.
+    // A beginning far below the rest gives way to a fragment before it that agrees with the rest.
     if climb.count > 1, clocks[climb[1]] - clocks[climb[0]] > tolerance,
       let twin = clocks[..<climb[0]].firstIndex(where: {
         abs($0 - clocks[climb[1]]) <= tolerance
@@ -170,7 +169,7 @@ struct FragmentClock: Sendable {
 }
 
 extension TrackFragment {
-  /// When its last sample ends.
+  /// Time at which the fragment's last sample ends.
   fileprivate func end(timescale: Int32) -> MediaTime {
     MediaTime(value: decodeTime + duration, timescale: timescale)
   }

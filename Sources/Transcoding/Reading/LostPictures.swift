@@ -55,10 +55,16 @@ struct LostPictures {
     }
   }
 
-  /// How many frames are lost that a timeline presents.
-  func count(presentedBy timeline: EditTimeline, lasting duration: MediaTime) -> Int {
+  /// Number of lost frames that a timeline presents.
+  ///
+  /// - Parameter first: start time of the first frame that is wanted; nil for all.
+  func count(
+    presentedBy timeline: EditTimeline, from first: MediaTime?, lasting duration: MediaTime
+  ) -> Int {
     let presented = due.values.filter { time in
-      time.map { timeline.presents(from: $0, to: $0 + duration) } ?? true
+      guard let time else { return true }
+      if let first, time < first { return false }
+      return timeline.presents(from: time, to: time + duration)
     }
     return max(presented.count - surplus, 0)
   }
@@ -69,8 +75,8 @@ enum DVBlocks {
   private static let size = 80
   private static let countInSequence = 150
 
-  /// True if blocks of a frame are not what has to be in their place. Decoders look only at what is
-  /// in them.
+  /// True if blocks of a frame are not the ones that belong in their place. Decoders look only at
+  /// their content.
   static func areDamaged(in frame: [UInt8]) -> Bool {
     stride(from: 0, to: frame.count - size + 1, by: size).contains { start in
       frame[start] >> 5 != section(start / size % countInSequence)

@@ -8,7 +8,7 @@ internal import NALUnits
 /// found again by the packet's number. FFmpeg's decoder finds an RPU only where it is the last
 /// unit.
 struct PictureMetadata {
-  /// What a frame has.
+  /// Metadata of one frame.
   struct Content {
     /// The Dolby Vision RPU, `19 … 80` with emulation prevention; the last where there are several.
     var rpu: [UInt8]?
@@ -32,14 +32,14 @@ struct PictureMetadata {
     self.units = units
   }
 
-  /// Takes what a packet has.
+  /// Takes the metadata of a packet.
   mutating func read(_ packet: Packet, number: Int) {
     let (late, own) = units.split(packet)
     contents[max(number - 1, 1), default: Content()].take(late)
     contents[number, default: Content()].take(own)
   }
 
-  /// What belongs to the frame of a packet.
+  /// Removes the metadata of the frame of a packet, by the packet's number, and returns it.
   mutating func take(_ number: Int) -> Content {
     contents.removeValue(forKey: number) ?? Content()
   }

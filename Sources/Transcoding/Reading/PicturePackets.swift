@@ -4,7 +4,7 @@ internal import CodePoints
 internal import LibAV
 internal import NALUnits
 
-/// Tells which packets of a track hold a frame that is shown.
+/// Finds the packets of a track that hold a frame that is shown.
 struct PicturePackets {
   private let codec: CodecParameters
   private let units: PacketUnits?
@@ -28,7 +28,7 @@ struct PicturePackets {
   ///
   /// - Parameters:
   ///   - number: the packet's, to which those of frames refer.
-  ///   - isFirst: whether no frame came before it.
+  ///   - isFirst: true if no frame came before it.
   mutating func holdPicture(_ packet: Packet, number: Int, isFirst: Bool) -> Bool {
     let bytes = packet.bytes
     guard let units else {
@@ -67,8 +67,8 @@ struct PicturePackets {
     return units.areSamples || own.contains(where: \.type.isSlice)
   }
 
-  /// Pictures that lead an IRAP picture where decoding begins refer to what is not there (H.265,
-  /// 8.1.3).
+  /// Pictures that lead an IRAP picture where decoding begins refer to pictures that are not there
+  /// (H.265, 8.1.3).
   private mutating func isShownHEVC(
     _ late: ArraySlice<NALUnit>, _ own: ArraySlice<NALUnit>, _ units: PacketUnits, _ isFirst: Bool
   ) -> Bool {

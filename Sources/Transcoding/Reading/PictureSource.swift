@@ -10,9 +10,11 @@ internal import Settings
 
 /// Frames that are to be encoded: those of a track of a file, or those that a program makes.
 struct PictureSource: Sendable {
-  /// What they are called in messages: `track 1`.
+  /// Name in messages: `track 1`.
   let name: String
   var facts: VideoFacts
+  /// Format of the frames before they are turned for display.
+  private(set) var originalFormat: PixelFormat
   /// Ticks a second of their times.
   var timescale: Int32
   var frameRate: FrameRate
@@ -21,11 +23,13 @@ struct PictureSource: Sendable {
   var sampleAspectRatio: PixelAspectRatio?
   var matrix: [Int32]?
   let language: String?
+  /// True if the track has opacity beside its frames.
+  let hasOpacityBeside: Bool
   /// The part of the frames that is meant to be seen; nil where nothing says so.
   var cleanAperture: CleanAperture?
   /// The part of the frames without the black bars that are to be cut off; nil for the whole.
   var withoutBars: PixelRectangle?
-  /// What made the frames of the track's; nil where they are the track's own.
+  /// Composition that made the frames; nil where they are the track's own.
   var composition: CompositionPlan?
 
   /// - Throws: ``TranscodingError`` where no frame of the track could be decoded.
@@ -39,7 +43,7 @@ struct PictureSource: Sendable {
     self.init(facts, track: track)
   }
 
-  /// Frames with what a track says beside them.
+  /// Frames with the statements of a track about them.
   ///
   /// - Parameters:
   ///   - track: the track that they come from; nil for frames that a program makes.
@@ -49,6 +53,7 @@ struct PictureSource: Sendable {
     let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
     name = track.map { "track \($0.demuxed.id)" } ?? "the input"
     self.facts = facts
+    originalFormat = facts.format
     timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
     frameRate = track?.demuxed.averageFrameRate ?? own ?? FrameRate(framesPerSecond: 30)
     nominalFrameRate = track?.box.flatMap { box in
@@ -58,6 +63,7 @@ struct PictureSource: Sendable {
     let size = track?.video?.size ?? facts.size
     matrix = track?.statedMatrix.flatMap(DisplayMatrix.init)?.scaled(from: size, to: facts.size)
     language = track?.demuxed.language
+    hasOpacityBeside = track?.demuxed.hasOpacityBeside ?? false
     cleanAperture = size == facts.size ? track?.cleanAperture : nil
   }
 
@@ -65,12 +71,13 @@ struct PictureSource: Sendable {
   func composed(by plan: CompositionPlan) -> PictureSource {
     var result = self
     result.facts = plan.facts(from: facts)
+    result.originalFormat = result.facts.format
     result.sampleAspectRatio =
       plan.compositor.sampleAspectRatio(sampleAspectRatio, forSource: facts.size)
       ?? sampleAspectRatio
     result.matrix = matrix.flatMap(DisplayMatrix.init)?.scaled(
       from: facts.size, to: result.facts.size)
-    // What other frames were made of says nothing of them.
+    // Statements about the source's frames are not true of frames that were made from them.
     (result.cleanAperture, result.withoutBars) = (nil, nil)
     result.composition = plan
     return result
@@ -102,11 +109,11 @@ struct PictureSource: Sendable {
     return 90_000 % both == 0 ? 90_000 : both * ((600 + both - 1) / both)
   }
 
-  /// Everything was planned for frames like the first.
+  /// Refuses a frame that is not like the first, for which everything was planned.
   ///
   /// - Parameters:
-  ///   - input: what the frames come from, for the message.
-  ///   - ignoringColor: whether the user said what the colors are, whatever the file says.
+  ///   - input: the source of the frames, for the message.
+  ///   - ignoringColor: true if the user stated the color, whatever the file states.
   func refuseChange(_ frame: VideoFrame, of input: String, ignoringColor: Bool = false) throws {
     let buffer = frame.pixelBuffer
     let (signal, first) = (buffer.attachments.signal, facts.firstSignal)
@@ -115,7 +122,7 @@ struct PictureSource: Sendable {
       changes.append(
         "frames change from \(facts.size), \(facts.format) to \(buffer.size), \(buffer.format)")
     }
-    // What is no longer stated in the middle does not contradict what was stated before.
+    // A statement that ends in the middle does not contradict the one before.
     if signal.color != first.color, !signal.color.isUnspecified, !ignoringColor {
       changes.append("colors change from \(first.color) to \(signal.color)")
     }
@@ -135,7 +142,7 @@ struct PictureSource: Sendable {
 }
 
 extension VideoFacts {
-  /// What a frame's attachments say; there is no file behind it.
+  /// Facts that a frame's attachments state; there is no file behind it.
   init(_ frame: VideoFrame) {
     let buffer = frame.pixelBuffer
     let signal = buffer.attachments.signal
@@ -148,7 +155,7 @@ extension VideoFacts {
       hdrMetadata: HDRMetadata(buffer.attachments))
   }
 
-  /// What the first frame is said to be, by whoever made it.
+  /// Signal of the first frame, as the decoder or the attachments state it.
   fileprivate var firstSignal: SignalDescription {
     claims.first { $0.source == .decoder || $0.source == .attachments }?.signal
       ?? SignalDescription()
@@ -156,7 +163,7 @@ extension VideoFacts {
 }
 
 extension HDRMetadata {
-  /// What travels with a frame.
+  /// HDR metadata that is attached to a frame.
   fileprivate init(_ attachments: Attachments) {
     self.init(attachments.staticHDRMetadata, places: [.buffer])
     hasDolbyVisionRPU = attachments.dolbyVisionRPU != nil
@@ -167,7 +174,7 @@ extension HDRMetadata {
 }
 
 extension PictureSource {
-  /// What is known of Dolby Vision; nil where there is none.
+  /// Facts about Dolby Vision; nil where there is none.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be converted.
   func dolbyVision() throws -> DolbyVisionSource? {

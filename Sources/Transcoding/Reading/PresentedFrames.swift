@@ -11,16 +11,16 @@ internal import MediaCore
 struct PresentedFrames {
   private struct Waiting {
     let frame: DecodedFrame
-    /// When it begins; nil where that is not stated.
+    /// Time at which it begins; nil where that is not stated.
     var start: MediaTime?
   }
 
   private let timeline: EditTimeline
   private let usualDuration: MediaTime
   private var waiting: [Waiting] = []
-  /// When the last frame begins that waits no more.
+  /// Time at which the last frame begins that waits no more.
   private var lastStart: MediaTime?
-  /// How much later frames are than stated, because the file's clock was set back.
+  /// Time by which frames are later than stated, because the file's clock was set back.
   private var delay = MediaTime.zero
 
   /// Decoded frames that no edit presents.
@@ -30,12 +30,12 @@ struct PresentedFrames {
   /// Frames between whose neighbors no time was left.
   private(set) var droppedCount = 0
 
-  /// So many frames wait where times contradict each other, and the most of them decide.
+  /// Number of frames that wait where times contradict each other; the most of them decide.
   private static let witnesses = 8
   /// Steps that are longer may be a time that is wrong.
   private static let longStep = MediaTime(value: 1, timescale: 1)
 
-  /// - Parameter usualDuration: what is taken for the duration of a last frame that has none.
+  /// - Parameter usualDuration: the duration for a last frame that has none.
   init(timeline: EditTimeline, usualDuration: MediaTime) {
     self.timeline = timeline
     self.usualDuration = usualDuration
@@ -59,8 +59,8 @@ struct PresentedFrames {
     return give(waiting.count)
   }
 
-  /// When a frame says that it begins; nil where that is so far from the one before it that no file
-  /// could say so, whose durations have 32 bits.
+  /// Time at which a frame says that it begins; nil where that is too far from the frame before: no
+  /// file could say so, since its durations have 32 bits.
   private func plausibleStart(of frame: DecodedFrame) -> MediaTime? {
     guard let start = frame.presentationTime.map({ $0 + delay }) else { return nil }
     guard let before = waiting.last(where: { $0.start != nil })?.start ?? lastStart else {
@@ -75,13 +75,13 @@ struct PresentedFrames {
 
   /// Gives every frame that waits its time: those that agree, which are the most, keep theirs.
   ///
-  /// - Returns: how many frames need not wait any more.
+  /// - Returns: the number of frames that need not wait any more.
   private mutating func settle(atEnd: Bool) -> Int {
     followClock()
     let kept = waiting.map(\.start).longestRise(above: lastStart)
     repairedTimeCount += waiting.count - kept.count
     for (before, after) in zip([nil] + kept.map(Optional.some), kept) { fill(before, after) }
-    // Those behind the last that agrees may yet learn what comes after them.
+    // Frames behind the last that agrees may yet learn what comes after them.
     let sure = kept.last ?? -1
     guard atEnd || sure < waiting.count / 2 else {
       repairedTimeCount -= waiting.count - 1 - sure
@@ -97,7 +97,7 @@ struct PresentedFrames {
     return waiting.count - 1
   }
 
-  /// Where most frames agree that the clock was set back, they go on where the others end.
+  /// Continues where the other frames end, if most of them agree that the clock was set back.
   private mutating func followClock() {
     let starts = waiting.map(\.start)
     let free = starts.longestRise(above: nil)

@@ -4,7 +4,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// How much of a track was read, to be compared with what its tables list.
+/// Amount of a track that was read, to be compared with what its tables list.
 struct ReadExtent {
   private(set) var count = 0
   private(set) var end: MediaTime?
@@ -17,7 +17,7 @@ struct ReadExtent {
     end = end.map { max($0, packetEnd) } ?? packetEnd
   }
 
-  /// Samples that were not read, and how long the track would have gone on; nil where all was read.
+  /// Samples that were not read, and their duration; nil where all was read.
   ///
   /// Readers give several small samples as one packet, and audio may be stated a little longer than
   /// it is: a track lacks samples only where it also lacks time.
@@ -29,7 +29,8 @@ struct ReadExtent {
     return samples > 0 && seconds > tolerance ? (samples, seconds) : nil
   }
 
-  /// When a movie file's track ends in its media; nil where no table tells, as in fragments.
+  /// Time at which a movie file's track ends in its media; nil where no table has it, as in
+  /// fragments.
   private func tableEnd(_ track: AssetTrack) -> MediaTime? {
     guard let box = track.box, track.demuxed.sampleCount > 0 else { return nil }
     guard count < track.demuxed.sampleCount, let times = SampleTimes(box),

@@ -45,7 +45,7 @@ struct TabledAudio {
     return entry
   }
 
-  /// When the next sample is decoded; nil at the end.
+  /// Decode time of the next sample; nil at the end.
   var nextTime: MediaTime? {
     decodeTimes.indices.contains(index)
       ? MediaTime(value: decodeTimes[index], timescale: timescale) : nil

@@ -37,7 +37,7 @@ public struct VideoOutputSettings: Sendable {
     self.conversion = conversion
   }
 
-  /// How the frames of a track are converted by these settings.
+  /// Returns the conversion of a track's frames by these settings.
   ///
   /// - Throws: `ConversionRefusal` for what cannot be converted.
   func plan(for facts: VideoFacts) throws(ConversionRefusal) -> ConversionPlan {

@@ -23,7 +23,7 @@ public struct SampleMovie: Sendable {
   /// - Parameters:
   ///   - width: luma samples in a row, even, 64…8192.
   ///   - height: luma rows, even, 64…8192.
-  ///   - seconds: how long it is, up to an hour.
+  ///   - seconds: the duration in seconds, up to an hour.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other values.
   public init(width: Int, height: Int, seconds: Double) throws {
     guard [width, height].allSatisfy({ (64...8192).contains($0) && $0 % 2 == 0 }) else {
@@ -63,8 +63,8 @@ public struct SampleMovie: Sendable {
         file: file, container: container, movieTimescale: Self.timescale, metadata: nil,
         verification: .normal, promise: promise)
       let tracks = writer.use { $0.writtenTracks() }
-      try await Pipeline.onThread("finish") { checkpoint in
-        try delivery.deliver(tracks, checkpoint: checkpoint)
+      try await Pipeline.onThread("finish") { checkpoint -> Void in
+        _ = try delivery.deliver(tracks, checkpoint: checkpoint)
       }
     } catch {
       throw TranscodingError.meaning(of: error, output: path)

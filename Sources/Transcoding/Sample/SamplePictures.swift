@@ -11,7 +11,7 @@ struct SamplePictures {
   private let still: [[UInt16]]
   private let matrix: YCbCrMatrix
 
-  /// What the frames mean.
+  /// Meaning of the frames' code values.
   static let signal = SignalDescription(
     color: .hlg, videoFullRangeFlag: false, chromaLocation: .topLeft)
 
@@ -48,7 +48,7 @@ struct SamplePictures {
 
   /// A frame.
   ///
-  /// - Parameter position: where the box is, from 0 (left) to 1 (right).
+  /// - Parameter position: the place of the box, from 0 (left) to 1 (right).
   func picture(boxAt position: Double) -> PixelBuffer {
     let box = boxPlace(position)
     return unsafe pool.makeBuffer(attachments: Attachments(signal: Self.signal)) { planes in

@@ -44,7 +44,11 @@ package struct SessionReport: Sendable, Encodable {
   }
 
   /// A report on a session that has run.
-  package init(_ session: TranscodeSession, _ result: TranscodeResult) {
+  ///
+  /// - Parameter seconds: duration of all of the work; nil for the session's own time.
+  package init(
+    _ session: TranscodeSession, _ result: TranscodeResult, seconds: Double? = nil
+  ) {
     plan = session.report
     encoder = session.encoderReport.map { report in
       func dictionary(_ options: [(name: String, value: String)]) -> [String: String] {
@@ -64,6 +68,6 @@ package struct SessionReport: Sendable, Encodable {
         maxCLL: Int($0.maxContentLightLevel), maxFALL: Int($0.maxPicAverageLightLevel))
     }
     notices = result.notices
-    secondsElapsed = session.progress.secondsElapsed
+    secondsElapsed = seconds ?? session.progress.secondsElapsed
   }
 }

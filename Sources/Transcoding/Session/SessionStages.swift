@@ -12,19 +12,21 @@ final class SessionStages: Sendable {
   let reader: Exclusive<AssetReader>
   let writer: Exclusive<MovieWriter>
 
-  /// What is done to frames between decoder and encoder, in order.
+  /// Stages that change frames between decoder and encoder, in order.
   let pictureStages: [(name: String, run: PictureStage)]
 
-  /// What encodes audio, each on a thread of its own.
+  /// Stages that encode audio, each on a thread of its own.
   let audioStages: [AudioStage]
 
   private let session: TranscodeSession
   /// The source's tracks, in the order of the output's. Frames are the first.
   private let tracks: [AssetTrack]
-  /// What the output's boxes say of each track.
+  /// The place of the first of them that is read: frames may have been encoded before.
+  private let firstRead: Int
+  /// Statements of the output's boxes about each track.
   private let boxes: [TrackBoxes]
   private let samples: BoundedQueue<MovieWriter.Item>
-  /// The subtitles, behind the tracks in the order of what is read.
+  /// The subtitles, behind the tracks in the order of reading.
   private let subtitles: Exclusive<[SubtitleTrack]>
   private let pictures: PictureSource?
   /// The tracks of video beside the one that is encoded.
@@ -46,24 +48,17 @@ final class SessionStages: Sendable {
     let (asset, video) = (session.asset, session.plan.video)
     tracks = [video?.track].compactMap { $0 } + session.plan.audio.map(\.track)
     do {
-      subtitles = Exclusive(try session.plan.subtitles.map(SubtitleTrack.init))
-      let outputs = try (tracks + session.plan.subtitles).map { try session.output(of: $0) }
+      subtitles = Exclusive(
+        try session.plan.subtitles.map {
+          try SubtitleTrack($0, into: session.plan.movieType)
+        })
+      let read = tracks.dropFirst(session.encoded == nil ? 0 : 1)
+      firstRead = read.startIndex
+      let outputs = try (read + session.plan.subtitles).map { try session.output(of: $0) }
       reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       audioStages = try session.audioStages(in: pipeline)
-      var stages: [(name: String, run: PictureStage)] = []
-      if let shapers = video?.shape?.makeShapers() {
-        let shapers = Exclusive(shapers)
-        stages.append(("shape", { from, to in try shapers.use { try $0.run(from, to) } }))
-      }
-      if let composition = video?.composition {
-        stages.append(("compose", CompositionStage(composition).run))
-      }
-      if let conversion = try video?.encoding?.makeConversion() {
-        let conversion = Exclusive(conversion)
-        stages.append(("convert", { from, to in try conversion.use { try $0.run(from, to) } }))
-      }
-      pictureStages = stages
+      pictureStages = session.encoded == nil ? try video?.makeStages() ?? [] : []
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
       carriedVideo = Exclusive(try session.carriedVideo())
     } catch {
@@ -95,7 +90,9 @@ final class SessionStages: Sendable {
     }
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
-    while let (index, sample) = try reader.copyNextSample() {
+    let encoded = try encodedTrack()
+    while let (place, sample) = try reader.copyNextSample() {
+      let index = firstRead + place
       switch sample {
       case .frame(let frame):
         try pictures?.refuseChange(
@@ -104,19 +101,21 @@ final class SessionStages: Sendable {
       case .packet(let sample) where index >= tracks.count:
         try subtitles.use { try $0[index - tracks.count].append(sample.packet) }
       case .packet(let sample):
+        try encoded?.write(until: sample.packet.decodeTime ?? sample.packet.presentationTime)
         try queues[index]?.push(sample.packet)
         try copies[index]?.append(sample.packet, to: outputs[index])
         advance(sample.packet, of: index)
       }
     }
     frames.finish()
+    try encoded?.finish(boxes[0])
     for queue in queues.values { queue.finish() }
     for index in copies.indices where copies[index] != nil {
       try outputs[index].end(boxes[index])
     }
   }
 
-  /// Where no frames are encoded, the first track's packets tell how far the work is.
+  /// Reports progress by the packets of the first track, where no frames are encoded.
   private func advance(_ packet: Packet, of index: Int) {
     guard index == 0, let time = packet.presentationTime else { return }
     session.meter.advance(
@@ -147,8 +146,25 @@ final class SessionStages: Sendable {
     }
   }
 
+  /// The track of frames that were encoded before; nil where the session encodes them.
+  private func encodedTrack() throws -> EncodedTrack? {
+    guard let encoded = session.encoded, let plan = session.plan.video?.encoding else { return nil }
+    let (timeline, meter) = (tracks[0].timeline, session.meter)
+    let output = TrackWriter(index: 0, queue: samples) { sample in
+      meter.advance(
+        to: timeline.end(of: sample.presentationTime, lasting: sample.duration), frames: 1)
+    }
+    return try EncodedTrack(encoded, of: plan, to: output)
+  }
+
   /// Subtitles that were read, as tracks of timed text.
-  var subtitleTracks: [NewTrack] { subtitles.use { $0.compactMap(\.newTrack) } }
+  var subtitleTracks: [NewTrack] {
+    var tracks = subtitles.use { $0.compactMap(\.newTrack) }
+    // Of tracks that players would show by themselves, the first is.
+    let first = tracks.firstIndex { $0.flags & 1 == 1 }
+    for index in tracks.indices where index != first { tracks[index].flags &= ~1 }
+    return tracks
+  }
   /// Subtitles that cannot be understood, and are left out.
   var damagedSubtitleCount: Int { subtitles.use { $0.reduce(0) { $0 + $1.damagedCount } } }
 
@@ -191,7 +207,8 @@ final class SessionStages: Sendable {
     let empty = emptyIndices
     try reader.use { reader in
       let areLost = empty.contains { index in
-        tracks[index].demuxed.kind == .video && reader.outputs[index].damagedCount > 0
+        tracks[index].demuxed.kind == .video && index >= firstRead
+          && reader.outputs[index - firstRead].damagedCount > 0
       }
       guard areLost || empty.count == tracks.count else { return }
       let reason = areLost ? "no frame of it can be read" : "it holds no samples"
@@ -205,7 +222,7 @@ final class SessionStages: Sendable {
 }
 
 extension TranscodeSession {
-  /// What is read of a track.
+  /// Returns the output of the reader for a track.
   fileprivate func output(of track: AssetTrack) throws -> AssetReaderTrackOutput {
     try AssetReaderTrackOutput(
       track: track, decodes: encoding != nil && track.demuxed.kind == .video,
@@ -215,8 +232,8 @@ extension TranscodeSession {
 }
 
 extension TranscodeSession {
-  /// What looks at the tracks of video beside the one that is encoded. Where none is, all of them
-  /// are as the source's.
+  /// Returns what watches the tracks of video beside the one that is encoded. Without one that is
+  /// encoded, all tracks are as the source's.
   fileprivate func carriedVideo() throws -> CarriedVideo {
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
     return try CarriedVideo(
@@ -240,21 +257,21 @@ extension TranscodeSession {
 }
 
 extension EditTimeline {
-  /// When a sample is no longer presented.
+  /// Time at which a sample is no longer presented.
   fileprivate func end(of time: MediaTime, lasting duration: MediaTime) -> MediaTime? {
     presentationTime(of: time, lasting: duration).map { $0 + duration }
   }
 }
 
 extension TrackBoxes {
-  /// What the output's boxes say of a track of the source.
+  /// Statements of the output's boxes about a track of the source.
   fileprivate init(of track: AssetTrack, in plan: TranscodePlan) throws {
     if track.demuxed.kind == .audio,
       let audio = plan.audio.first(where: { $0.track.demuxed.index == track.demuxed.index }),
       let encoding = audio.encoding
     {
       self.init(
-        timeline: track.timeline, matrix: track.matrix, source: track.box,
+        timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label,
         encodedAudio: encoding.codec)
       return
     }
@@ -262,7 +279,8 @@ extension TrackBoxes {
       try self.init(copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none)
       return
     }
-    self.init(timeline: track.timeline, matrix: encoding.matrix, source: track.box)
+    self.init(
+      timeline: track.timeline, matrix: encoding.matrix, source: track.box, label: track.label)
     describe(encoding)
   }
 

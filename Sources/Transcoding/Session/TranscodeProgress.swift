@@ -14,11 +14,31 @@ public struct TranscodeProgress: Sendable, Hashable, Encodable {
   public let speed: Double
   /// Seconds since the start.
   public let secondsElapsed: Double
-  /// Seconds that are left at this speed; nil where that cannot be said.
+  /// Seconds that are left at this speed; nil where that is unknown.
   public let secondsLeft: Double?
 }
 
-/// Keeps count of what a session has done; written by its threads, read by anybody.
+extension TranscodeProgress {
+  /// The progress of work in segments, of which only frames are counted.
+  ///
+  /// - Parameters:
+  ///   - reused: number of frames that were encoded before this run.
+  ///   - total: number of all frames; nil if unknown.
+  ///   - duration: duration of all of them, in seconds; nil if unknown.
+  package init(
+    frames: Int, reused: Int, of total: Int?, lasting duration: Double?, elapsed: Double
+  ) {
+    let rate = elapsed > 0 ? Double(frames - reused) / elapsed : 0
+    let part = total.flatMap { $0 > 0 ? min(Double(frames) / Double($0), 1) : nil }
+    self.init(
+      fraction: part, frames: frames, framesPerSecond: rate,
+      speed: total.flatMap { total in duration.map { rate * $0 / Double(max(total, 1)) } } ?? 0,
+      secondsElapsed: elapsed,
+      secondsLeft: total.flatMap { rate > 0 ? Double(max($0 - frames, 0)) / rate : nil })
+  }
+}
+
+/// Counts the work that a session has done; written by its threads, read by any other.
 final class ProgressMeter: Sendable {
   private struct State {
     var start: ContinuousClock.Instant?
@@ -30,7 +50,7 @@ final class ProgressMeter: Sendable {
   private let state = Mutex(State())
   private let total: Double?
 
-  /// - Parameter total: how long the presentation is.
+  /// - Parameter total: the duration of the presentation; nil if unknown.
   init(total: MediaTime?) {
     self.total = total.map(\.seconds)
   }

@@ -13,11 +13,11 @@ package import VideoEncoders
 ///
 /// A session is made, which decides everything and writes nothing, and then run once.
 public final class TranscodeSession: Sendable {
-  /// The work that will be done, and what the output will lack.
+  /// The plan: the work, and the losses of the output.
   public let plan: TranscodePlan
   /// The parameters that the encoder was asked for, and those that it uses; nil if frames are not
   /// encoded.
-  package var encoderReport: EncoderParameterReport? { encoding?.report }
+  package var encoderReport: EncoderParameterReport? { encoding?.report ?? encoded?.report }
   /// The progress of the run.
   public var progress: TranscodeProgress { meter.progress }
 
@@ -28,21 +28,33 @@ public final class TranscodeSession: Sendable {
   let options: TranscodeOptions
   let file: UnfinishedFile
   let encoding: EncodingStage?
+  /// The frames, where they were encoded before, in segments; nil where the session encodes them.
+  let encoded: EncodedVideo?
   let meter: ProgressMeter
   private let isUsed = Mutex(false)
 
-  /// Looks at the input and decides what will be done.
+  /// Looks at the input and plans the work.
   ///
   /// - Parameters:
   ///   - input: the path of the file to read.
   ///   - output: the path of the file to write, `.mov` or `.mp4`.
-  ///   - settings: what the output is to be.
-  ///   - options: how to go about it.
+  ///   - settings: the settings of the output.
+  ///   - options: the options of the run.
   /// - Throws: ``TranscodingError`` where it cannot be done; nothing has been written then.
-  public init(
+  public convenience init(
     input: String, output: String, settings: TranscodeSettings,
     options: TranscodeOptions = TranscodeOptions()
   ) async throws {
+    try await self.init(
+      input: input, output: output, settings: settings, options: options, encoded: nil)
+  }
+
+  /// - Parameter encoded: the frames, where they were encoded before.
+  package init(
+    input: String, output: String, settings: TranscodeSettings, options: TranscodeOptions,
+    encoded: EncodedVideo?
+  ) async throws {
+    self.encoded = encoded
     let (asset, range) = try await MediaAsset.load(
       path: input, range: options.range, where: settings.tracks.video.contains)
     self.asset = asset
@@ -57,7 +69,7 @@ public final class TranscodeSession: Sendable {
       try FreeSpace.check(size, for: output)
     }
     meter = ProgressMeter(total: asset.duration)
-    let encoding = plan.video?.encoding
+    let encoding = encoded == nil ? plan.video?.encoding : nil
     self.encoding = try await Pipeline.onThread("open") { _ in
       do {
         if encoding != nil { try SystemLimits.checkForEncoding() }
@@ -90,14 +102,9 @@ public final class TranscodeSession: Sendable {
       try SessionStages(of: self, samples: samples, in: pipeline)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
-    var frames = decoded
-    for (name, stage) in stages.pictureStages {
-      let (from, to) = (frames, pipeline.queue(of: VideoFrame.self, capacity: 4))
-      pipeline.start(name) { try stage(from, to) }
-      frames = to
-    }
+    let frames = pipeline.start(stages.pictureStages, from: decoded)
     if let encoding {
-      pipeline.start("encode") { [frames] in try stages.encode(frames, by: encoding) }
+      pipeline.start("encode") { try stages.encode(frames, by: encoding) }
     }
     for audio in stages.audioStages { pipeline.start("audio") { try stages.encode(audio) } }
     stages.lookAtCarriedVideo(in: pipeline)
@@ -112,23 +119,30 @@ public final class TranscodeSession: Sendable {
     let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
       stages.subtitleTracks, movieTimescale: plan.movieTimescale)
     let changeError = stages.reader.use { $0.changeError }
-    try await Pipeline.onThread("finish") { [self] checkpoint in
+    let damagedTexts = try await Pipeline.onThread("finish") { [self] checkpoint in
       do {
-        try delivery(of: carried).deliver(tracks, sourceError: changeError, checkpoint: checkpoint)
+        return try delivery(of: carried).deliver(
+          tracks, sourceError: changeError, checkpoint: checkpoint)
       } catch {
         throw TranscodingError.meaning(of: error, output: file.destination)
       }
     }
     meter.finish()
-    return TranscodeResult(stages: stages, tracks: tracks, progress: progress, file: file)
+    return TranscodeResult(
+      stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
+      damagedTexts: damagedTexts, progress: progress, file: file)
   }
+
+  /// Lets go of the output without writing it: another session will.
+  package func abandon() { file.discard() }
 
   private func delivery(of carried: CarriedTracks) -> OutputDelivery {
     OutputDelivery(
       file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
       movieTimescale: plan.movieTimescale,
       metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil, carried: carried,
-      sourcePath: asset.path,
+      sourcePath: asset.path, matroskaSource: (asset, plan.matroskaTracks),
+      enabledKinds: asset.enabledKinds,
       verification: options.verification, promise: plan.video?.encoding?.promise)
   }
 }
@@ -153,17 +167,17 @@ public struct TranscodeResult: Sendable {
   public let summary: String
 
   init(
-    stages: SessionStages, tracks: [WrittenTrack], progress: TranscodeProgress,
-    file: UnfinishedFile
+    stages: SessionStages, tracks: [WrittenTrack], counts: FrameCounts, damagedTexts: Int,
+    progress: TranscodeProgress, file: UnfinishedFile
   ) {
     func total(_ count: @Sendable (AssetReaderTrackOutput) -> Int) -> Int {
       stages.reader.use { $0.outputs.reduce(0) { $0 + count($1) } }
     }
     concealedCount =
-      total { $0.damagedCount } + stages.damagedSubtitleCount + stages.damagedAudioCount
-      + stages.damagedCarriedTracks.count
-    hiddenFrameCount = total { $0.hiddenFrameCount }
-    repairedTimeCount = total { $0.repairedTimeCount }
+      counts.concealed + total { $0.damagedCount } + stages.damagedSubtitleCount
+      + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
+    hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
+    repairedTimeCount = counts.repairedTimes + total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
       Notice.trackWithoutSamples(track.demuxed.id, kind: track.demuxed.kind.rawValue)

@@ -7,8 +7,8 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// What frames of the whole clip have inside of black bars: sync samples at equal distances, or,
-/// where there are too few of them, frames in between too.
+/// Content inside of black bars, looked for in frames of the whole clip: sync samples at equal
+/// distances, or, where there are too few of them, frames in between too.
 struct BarSurvey {
   /// The smallest area in which all that is lit in any frame lies; nil where all are black.
   private(set) var lit: PixelRectangle?
@@ -16,7 +16,7 @@ struct BarSurvey {
   private(set) var activeArea: PixelRectangle?
   /// Frames that were looked at.
   private(set) var frameCount = 0
-  /// Those of them that are not black.
+  /// Number of frames looked at that are not black.
   private(set) var litCount = 0
 
   private let track: AssetTrack
@@ -24,7 +24,8 @@ struct BarSurvey {
   private let isRGB: Bool
   private let size: VideoDimensions
 
-  /// How many frames are looked at, and the fewest sync samples that are enough.
+  /// Largest number of frames that are looked at, and the smallest number of sync samples that is
+  /// enough.
   private static let (most, fewest) = (128, 24)
 
   init(_ track: AssetTrack, _ pictures: PictureSource) throws {
@@ -111,7 +112,7 @@ struct BarSurvey {
     self = survey
   }
 
-  /// About when a frame is presented, where nothing says it.
+  /// Estimated time at which a frame is presented, where nothing states it.
   private func time(ofFrame index: Int) -> MediaTime {
     let duration = track.usualFrameDuration
     return MediaTime(value: duration.value * Int64(index), timescale: duration.timescale)
@@ -119,7 +120,7 @@ struct BarSurvey {
 
   private var tick: MediaTime { MediaTime(value: 1, timescale: track.demuxed.timescale) }
 
-  /// Takes what a frame, and the RPU of its packet, have.
+  /// Takes the lit area of a frame, and the active area of its packet's RPU.
   private mutating func add(_ buffer: PixelBuffer?, _ packet: Packet?) {
     if let packet, let area = namedArea(packet) {
       activeArea = activeArea?.union(area) ?? area

@@ -6,20 +6,20 @@ internal import MediaCore
 
 /// The black bars of a clip, as frames of all of it have them.
 package struct BlackBars: Sendable {
-  /// What is inside of the bars, on the raster of chroma and fields; nil where there are no bars.
+  /// Area that is lit, grown to the raster of chroma and fields; nil where there are no bars.
   let content: PixelRectangle?
   /// The frames that were looked at.
   let frameCount: Int
-  /// Those of them that are not black.
+  /// Number of these frames that are not black.
   let litCount: Int
   /// The active area that the frames' Dolby Vision RPUs name, all together; nil for none, or for
   /// the whole.
   let activeArea: PixelRectangle?
   private let size: VideoDimensions
 
-  /// Narrower bars are blanking, or noise.
+  /// Smallest width of bars, in samples: narrower ones are blanking, or noise.
   private static let narrowest = 4
-  /// Less than this part of a side is no content: a logo on black.
+  /// Smallest part of a side that is content: less is a logo on black.
   private static let smallest = 0.3
 
   /// Looks for bars.
@@ -33,7 +33,7 @@ package struct BlackBars: Sendable {
     (frameCount, litCount) = (survey.frameCount, survey.litCount)
     let whole = PixelRectangle(whole: size)
     activeArea = survey.activeArea == whole ? nil : survey.activeArea
-    // What either knows as content is kept.
+    // The area that either knows as content is kept.
     let frame = size
     let lit = survey.lit.flatMap { Self.isPlausible($0, frame) ? $0 : nil }
     let seen = [lit, activeArea].compactMap { $0 }
@@ -41,7 +41,7 @@ package struct BlackBars: Sendable {
       content = nil
       return
     }
-    content = Self.inside(
+    content = Self.around(
       seen.reduce(first) { $0.union($1) }, size,
       rows: pictures.facts.fieldOrder == .progressive ? 2 : 4)
   }
@@ -51,21 +51,21 @@ package struct BlackBars: Sendable {
       && Double(area.height) >= smallest * Double(size.height)
   }
 
-  /// The samples inside of an area, on a raster; nil for the whole frame.
-  private static func inside(
+  /// The least area on a raster that holds an area; nil for the whole frame.
+  private static func around(
     _ area: PixelRectangle, _ size: VideoDimensions, rows: Int
   ) -> PixelRectangle? {
     func span(_ start: Int, _ end: Int, _ side: Int, _ unit: Int) -> Range<Int> {
-      let low = start < narrowest ? 0 : (start + unit - 1) / unit * unit
-      let high = side - end < narrowest ? side : end / unit * unit
+      let low = start < narrowest ? 0 : start / unit * unit
+      let high = side - end < narrowest ? side : min((end + unit - 1) / unit * unit, side)
       return low..<max(high, low)
     }
     let across = span(area.x, area.x + area.width, size.width, 2)
     let down = span(area.y, area.y + area.height, size.height, rows)
     guard !across.isEmpty, !down.isEmpty else { return nil }
-    let inside = PixelRectangle(
+    let grown = PixelRectangle(
       x: across.lowerBound, y: down.lowerBound, width: across.count, height: down.count)
-    return inside == PixelRectangle(whole: size) ? nil : inside
+    return grown == PixelRectangle(whole: size) ? nil : grown
   }
 
   /// The evidence, for people.
@@ -75,7 +75,7 @@ package struct BlackBars: Sendable {
     return frames + "; Dolby Vision names \(area.size) at \(area.x), \(area.y)"
   }
 
-  /// What is told of it.
+  /// Notice about the bars.
   var notice: Notice {
     content.map { .barsCropped(to: $0, of: size, evidence) } ?? .barsNotFound(evidence)
   }
@@ -89,19 +89,19 @@ package struct BlackBars: Sendable {
 }
 
 extension BlackBars {
-  /// What was found.
+  /// Report about what was found.
   package struct Report: Sendable, Encodable {
     /// Columns to the left of the part that is kept; nil where there are no bars.
     package let x: Int?
     /// Rows above it.
     package let y: Int?
-    /// Its columns.
+    /// Columns of the area.
     package let width: Int?
-    /// Its rows.
+    /// Rows of the area.
     package let height: Int?
     /// The frames that were looked at.
     package let frames: Int
-    /// Those of them that are not black.
+    /// Number of these frames that are not black.
     package let framesWithLight: Int
     /// The evidence, for people.
     package let evidence: String

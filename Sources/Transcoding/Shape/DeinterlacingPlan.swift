@@ -5,7 +5,7 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// How interlaced frames are made whole.
+/// Plan that makes whole frames of interlaced ones.
 struct DeinterlacingPlan: Sendable {
   let mode: Deinterlacer.Mode
   let format: PixelFormat
@@ -13,7 +13,7 @@ struct DeinterlacingPlan: Sendable {
   let isRGB: Bool
   /// The order of fields of frames that do not tell it themselves.
   let untoldOrder: FieldOrder
-  /// True if the first frame is interlaced, or what is not is changed too.
+  /// True if the first frame is interlaced, or if frames that are not are changed too.
   let isExpected: Bool
 
   /// - Returns: nil where nothing is to be done.
@@ -33,13 +33,16 @@ struct DeinterlacingPlan: Sendable {
       : "make one whole frame of each \(mode.keepsProgressive ? "interlaced " : "")frame by bwdif"
   }
 
+  /// True if it is not left to frames to say whether they are interlaced.
+  var touchesAll: Bool { isExpected || untoldOrder != .progressive }
+
   func makeDeinterlacer() throws(LibAVError) -> Deinterlacer {
     try Deinterlacer(format: format, size: size, isRGB: isRGB, mode: mode)
   }
 
   /// - Throws: ``TranscodingError`` where the filter does not take the frames.
   func check() throws {
-    // What is interlaced only later is found out then.
+    // Fields that begin only later are found then.
     guard isExpected else { return }
     do {
       _ = try makeDeinterlacer()
@@ -51,7 +54,7 @@ struct DeinterlacingPlan: Sendable {
     }
   }
 
-  /// What frames are then.
+  /// Changes the description of frames to that of deinterlaced ones.
   func change(_ pictures: inout PictureSource) {
     pictures.facts = pictures.facts.changed(fieldOrder: .progressive)
     guard mode.isDoubling else { return }

@@ -3,7 +3,8 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// Makes interlaced frames whole. What travels with a frame stays with all that is made of it.
+/// Makes interlaced frames whole. Attachments of a frame stay with all frames that are made from
+/// it.
 final class DeinterlacingShaper: FrameShaper {
   private let plan: DeinterlacingPlan
   /// The filter, from the first frame that needs it on.

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import LibAV
 internal import MediaCore
 
-/// What the first frames of a track say of their fields, of codecs whose frames say it one by one.
+/// Fields of a track's first frames, for codecs that state them in each frame.
 struct FieldSurvey {
   private var frameCount = 0
   private var interlacedCount = 0
@@ -39,7 +39,7 @@ struct FieldSurvey {
     }
   }
 
-  /// What is told of it.
+  /// Notices about the fields.
   var notices: [Notice] {
     if repeatingCount > 1 { return [.telecine(repeatingCount, of: frameCount)] }
     let isMixed = (1..<max(frameCount, 1)).contains(interlacedCount)

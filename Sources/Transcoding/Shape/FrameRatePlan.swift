@@ -11,8 +11,8 @@ struct FrameRatePlan: Sendable {
   let rate: FrameRate
   /// True if a frame is repeated where no new one comes; false if it lasts longer.
   let repeats: Bool
-  /// Ticks a second of the output's times: of the grid's exactly, and of the source's where that
-  /// can be.
+  /// Ticks a second of the output's times: those of the grid are exact, those of the source where
+  /// possible.
   let timescale: Int32
   /// Ticks of that from one tick of the grid to the next.
   let ticks: Int64
@@ -51,7 +51,7 @@ struct FrameRatePlan: Sendable {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
-  /// What frames are then.
+  /// Changes the description of frames to that of frames at the new rate.
   func change(_ pictures: inout PictureSource) {
     pictures.timescale = timescale
     pictures.frameRate = rate

@@ -5,7 +5,7 @@ internal import MediaCore
 /// that begins nearest to it, or else the one before.
 final class FrameRateShaper: FrameShaper {
   private let plan: FrameRatePlan
-  /// When the grid begins; nil before the first frame.
+  /// Time at which the grid begins; nil before the first frame.
   private var origin: MediaTime?
   /// The first tick that nothing was handed on for.
   private var tick: Int64 = 0
@@ -64,7 +64,7 @@ final class FrameRateShaper: FrameShaper {
     one < other ? other - one : one - other
   }
 
-  /// Hands on what is presented before a tick.
+  /// Hands on the frame that is presented before a tick.
   private func give(until end: Int64, to next: FrameTaker) throws {
     guard let chosen, let latest, end > tick else { return }
     let isLatest = chosen.presentationTime == latest.presentationTime

@@ -13,10 +13,10 @@ protocol FrameShaper: AnyObject {
   func finish(to next: FrameTaker) throws
 }
 
-/// Where frames are handed on to.
+/// Function that takes the next frame.
 typealias FrameTaker = (VideoFrame) throws -> Void
 
-/// Several shapers, each of which takes what the one before hands on.
+/// Several shapers, each of which takes the frames that the one before hands on.
 final class FrameShapers {
   private let shapers: [any FrameShaper]
 
@@ -37,7 +37,7 @@ final class FrameShapers {
     }
   }
 
-  /// Shapes what comes out of one queue into the other.
+  /// Shapes the frames of one queue into the other.
   func run(_ decoded: BoundedQueue<VideoFrame>, _ shaped: BoundedQueue<VideoFrame>) throws {
     while let frame = try decoded.pop() { try add(frame) { try shaped.push($0) } }
     try finish { try shaped.push($0) }

@@ -6,20 +6,20 @@ internal import LibAV
 internal import MediaCore
 internal import Settings
 
-/// What becomes of the shape and the times of frames before all else: they are deinterlaced, then
-/// repeated or left out, then turned. All that comes after knows only the result.
+/// Plan for the shape and the times of frames before all else: they are deinterlaced, then repeated
+/// or left out, then turned. All that comes after knows only the result.
 struct ShapePlan: Sendable {
   /// The frames that come out.
   let result: PictureSource
-  /// How they are deinterlaced; nil where they stay as they are.
+  /// Deinterlacing; nil where frames stay as they are.
   let deinterlacing: DeinterlacingPlan?
-  /// How their times change; nil where each frame stays at its own.
+  /// Change of times; nil where each frame keeps its own.
   let rate: FrameRatePlan?
-  /// How they are turned; nil where they are not.
+  /// Turning for display; nil where frames are not turned.
   let turning: TurningPlan?
   /// The black bars that were looked for; nil where they were not.
   let bars: BlackBars?
-  /// What is told of it.
+  /// Notices about the changes.
   let notices: [Notice]
 
   /// - Parameter track: the track that the frames come from; nil for frames that a program makes.
@@ -37,6 +37,7 @@ struct ShapePlan: Sendable {
     rate = FrameRatePlan(settings.frameRate, of: result, track: track)
     if let rate {
       notices.add(.frameRateChanged(from: result.frameRate, to: rate.rate))
+      if result.facts.fieldOrder != .progressive { notices.add(.fieldPairsRepeated) }
       rate.change(&result)
     }
     bars = try settings.crop == .auto ? track.map { try BlackBars.find(in: $0, of: result) } : nil
@@ -56,7 +57,7 @@ struct ShapePlan: Sendable {
     [deinterlacing?.step, rate?.step, turning?.step].compactMap { $0 }
   }
 
-  /// What carries it out, in order.
+  /// Returns the shapers that carry the plan out, in order.
   ///
   /// - Returns: nil where there is nothing to do.
   func makeShapers() -> FrameShapers? {
@@ -67,7 +68,7 @@ struct ShapePlan: Sendable {
     return shapers.contains { $0 != nil } ? FrameShapers(shapers.compactMap { $0 }) : nil
   }
 
-  /// What settings ask for that does nothing to samples that are copied.
+  /// Notices about settings that have no effect on samples that are copied.
   static func idleSettings(_ settings: VideoSettings) -> [Notice] {
     let isSet = [
       // Presets have it for those sources that are interlaced.

@@ -6,17 +6,17 @@ internal import ColorTagging
 internal import LibAV
 internal import MediaCore
 
-/// How frames are turned that a matrix turns for display.
+/// Plan that turns frames as the track's matrix turns them for display.
 struct TurningPlan: Sendable {
   let orientation: Orientation
   /// The size of the frames before.
   let size: VideoDimensions
   /// The format in which they are turned.
   let format: PixelFormat
-  /// How they get there, where chroma samples would come to lie where no frame has them; nil where
-  /// frames are turned as they are.
+  /// Conversion before the turn, where chroma samples would come to lie at a place that no chroma
+  /// location has; nil where frames are turned as they are.
   let conversion: ConversionPlan?
-  /// Where chroma samples lie then; nil where they lie as before.
+  /// Chroma location after the turn; nil where it stays as before.
   private let chromaLocation: ChromaLocation?
 
   /// - Returns: nil where no matrix turns the frames, or not by quarters and mirrors alone.
@@ -61,7 +61,7 @@ struct TurningPlan: Sendable {
       + (conversion == nil ? "" : ", in 4:4:4: no code point says where chroma would lie")
   }
 
-  /// What frames are then.
+  /// Changes the description of frames to that of turned ones.
   func change(_ pictures: inout PictureSource) {
     let (turn, facts) = (orientation.turn, pictures.facts)
     let swapsFields = turn.reversesRows && size.height % 2 == 0
@@ -92,8 +92,8 @@ extension PictureSource {
 }
 
 extension ChromaLocation {
-  /// Where chroma samples lie in frames that are turned; nil where no number says so, or where they
-  /// have become fewer in rows than in columns. Any, where chroma is not subsampled.
+  /// Chroma location in turned frames; nil where no number says so, and for 4:2:2 whose rows become
+  /// columns. Any, where chroma is not subsampled.
   fileprivate func turned(
     _ turn: PictureTurner.Turn, _ subsampling: ChromaSubsampling, _ size: VideoDimensions
   ) -> ChromaLocation? {

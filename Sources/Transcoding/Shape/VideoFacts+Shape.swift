@@ -11,7 +11,7 @@ extension VideoFacts {
   ///   - size: samples in a row and rows; nil for as many as before.
   ///   - format: depth and subsampling; nil for those before.
   ///   - fieldOrder: the order of fields, or that there are none; nil for that before.
-  ///   - chromaLocation: where chroma samples lie; nil for where they were said to lie.
+  ///   - chromaLocation: the chroma location; nil for the one that was stated.
   func changed(
     size: VideoDimensions? = nil, format: PixelFormat? = nil, fieldOrder: FieldOrder? = nil,
     chromaLocation: ChromaLocation? = nil

@@ -3,7 +3,7 @@ internal import Assets
 internal import DolbyVision
 internal import MediaCore
 
-/// What Dolby Vision RPUs say of the shot that a frame is in.
+/// Shots of frames, as Dolby Vision RPUs state them.
 extension VideoFrame {
   /// True if the frame's RPU says that a shot begins with it (`scene_refresh_flag`).
   var beginsShot: Bool {

@@ -5,7 +5,7 @@ internal import ColorConversion
 internal import ColorTagging
 internal import MediaCore
 
-/// What frames are to mean; what is nil is as the source has it.
+/// Signal that frames are to have; a part that is nil stays as in the source.
 struct WantedSignal {
   /// Primaries, transfer function and matrix.
   var color: ColorDescription?
@@ -13,7 +13,7 @@ struct WantedSignal {
   var allowsWideColor = true
   /// True if samples take the full range.
   var videoFullRangeFlag: Bool?
-  /// Where the chroma samples of 4:2:0 lie.
+  /// Chroma location of 4:2:0.
   var chromaLocation: ChromaLocation?
 
   /// The rule of tagging that applies to a source, with what follows from a subsampling that cannot
@@ -30,20 +30,20 @@ struct WantedSignal {
   }
 }
 
-/// From what a source's frames mean to what they are to mean: the tags, and the conversion.
+/// Plan from the meaning of a source's frames to the wanted one: the tags, and the conversion.
 struct SignalPlan: Equatable, Sendable {
-  /// What the source's signal means, and who says so.
+  /// Meaning of the source's signal, and the place that states it.
   let tags: SourceTags
   /// The rule of tagging that applies, and the tags.
   let decision: TaggingDecision
-  /// How color, range, depth and chroma change. Its source is the frames as they are decoded.
+  /// Conversion of color, range, depth and chroma. Its source is the frames as they are decoded.
   let conversion: ConversionPlan
 
   /// Plans the conversion of frames.
   ///
   /// - Parameters:
   ///   - format: depth, subsampling and layout of the result.
-  ///   - options: how colors are converted where they are.
+  ///   - options: the options of a conversion.
   /// - Throws: `ConversionRefusal` for what cannot be converted.
   init(
     of facts: VideoFacts, tags: SourceTags, wanted: WantedSignal, format: PixelFormat,
@@ -87,7 +87,7 @@ extension ColorDescription {
 extension PictureDescription {
   /// A track's frames as they are decoded.
   ///
-  /// - Parameter signal: what they mean, after all was weighed.
+  /// - Parameter signal: their meaning, after all was weighed.
   fileprivate init(_ facts: VideoFacts, signal: SignalDescription) {
     self.init(
       signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive)

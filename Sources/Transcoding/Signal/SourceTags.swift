@@ -4,18 +4,18 @@ internal import CodePoints
 internal import ColorTagging
 internal import MediaCore
 
-/// What the source's signal means, after the user's word and the impossible were considered.
+/// Meaning of the source's signal, after the user's word and the impossible were considered.
 struct SourceTags: Equatable, Sendable {
   let signal: SignalDescription
-  /// Who was believed, for each field that anybody states.
+  /// Place that was believed, for each field that any place states.
   let evidence: [SignalField: ClaimSource]
   let conflicts: [TagConflict]
   /// The transfer function that the bitstream states for receivers that do not know the signal's.
   let fallbackTransfer: TransferCharacteristics?
-  /// What contradicts itself, says nothing or is not carried over.
+  /// Notices about tags that contradict each other, say nothing or are not carried over.
   let notices: [Notice]
 
-  /// - Parameter sourceColor: what the user says that the color is; nil to believe the file.
+  /// - Parameter sourceColor: the color that the user states; nil to believe the file.
   init(_ facts: VideoFacts, sourceColor: ColorDescription? = nil) {
     var notices = Notices()
     var tags = facts.tags
@@ -37,7 +37,7 @@ struct SourceTags: Equatable, Sendable {
     }
     var signal = tags.signal
     if facts.isRGB {
-      // What the samples are is no matter of statements.
+      // The kind of the samples is known without statements.
       signal.color.matrixCoefficients = .identity
       signal.videoFullRangeFlag = signal.videoFullRangeFlag ?? true
     }

@@ -19,13 +19,13 @@ final class CompositionStage: Sendable {
         plan: plan.conversion, width: plan.sourceSize.width, height: plan.sourceSize.height)
   }
 
-  /// Composes what comes out of one queue into the other.
+  /// Composes the frames of one queue into the other.
   func run(_ decoded: FrameQueue, _ composed: FrameQueue) throws {
     while let frame = try decoded.pop() { try composed.push(try compose(frame)) }
     composed.finish()
   }
 
-  /// - Throws: ``TranscodingError`` for a result that is not what was agreed on.
+  /// - Throws: ``TranscodingError`` for a result of another size or format than was agreed on.
   func compose(_ frame: VideoFrame) throws -> VideoFrame {
     var frame = frame
     let converted = converter?.convert(frame.pixelBuffer) ?? frame.pixelBuffer

@@ -4,6 +4,7 @@ internal import CodePoints
 internal import ColorConversion
 internal import LibAV
 internal import MediaCore
+internal import Shots
 
 extension EncodingPlan {
   /// Scales and converts frames; nil where they stay as they are.
@@ -19,8 +20,11 @@ final class PictureConversion {
   private let converter: FrameConverter?
   /// True if frames are scaled before they are converted: scaling needs integers in planes.
   private let scalesFirst: Bool
+  /// Shots that tone curves are fitted to; nil where there is one curve.
+  private let shots: ShotPlan?
 
   init(_ plan: EncodingPlan) throws {
+    shots = plan.shots
     let (source, target) = (plan.conversion.source, plan.conversion.target)
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
@@ -35,18 +39,19 @@ final class PictureConversion {
       ? nil : FrameConverter(plan: plan.conversion, width: size.width, height: size.height)
   }
 
-  func convert(_ buffer: PixelBuffer) throws -> PixelBuffer {
+  /// - Parameter time: when the frame is presented, in the track's media timeline.
+  func convert(_ buffer: PixelBuffer, at time: MediaTime) throws -> PixelBuffer {
     var buffer = buffer
     if scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
-    if let converter { buffer = converter.convert(buffer) }
+    if let converter { buffer = converter.convert(buffer, light: shots?.light(at: time)) }
     if !scalesFirst, let scaler { buffer = try scaler.scale(buffer) }
     return buffer
   }
 
-  /// Converts what comes out of one queue into the other.
+  /// Converts the frames of one queue into the other.
   func run(_ decoded: FrameQueue, _ converted: FrameQueue) throws {
     while var frame = try decoded.pop() {
-      frame.pixelBuffer = try convert(frame.pixelBuffer)
+      frame.pixelBuffer = try convert(frame.pixelBuffer, at: frame.presentationTime)
       try converted.push(frame)
     }
     converted.finish()

@@ -3,7 +3,7 @@ internal import Bitstreams
 internal import ISOBMFF
 internal import MediaCore
 
-/// How QuickTime and ISO/IEC 14496-12 differ in the boxes between `trak` and the samples.
+/// Differences between QuickTime and ISO/IEC 14496-12 in the boxes between `trak` and the samples.
 extension Box {
   /// Makes `trak` of a track that is carried over one that the other kind of movie has: `hdlr`, the
   /// media's header and its data reference.
@@ -55,7 +55,7 @@ extension Box {
 
   /// `gmhd` (QuickTime File Format, Base Media Information Header).
   ///
-  /// - Parameter children: what belongs to the kind of media.
+  /// - Parameter children: the boxes that belong to the kind of media.
   static func generalMediaHeader(_ children: [Box] = []) -> Box {
     // Version and flags, copy mode "dither", three colors at half, balance, reserved.
     let general: [UInt8] = [0, 0, 0, 0, 0, 0x40, 0x80, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0]

@@ -5,8 +5,8 @@ internal import ISOBMFF
 internal import MediaCore
 
 extension CarriedTrack {
-  /// The track with what a part of the presentation needs of it, and nothing else: what nobody sees
-  /// may be what nobody shall see, such as places.
+  /// The track with what a part of the presentation needs of it, and nothing else: parts that are
+  /// not presented may be private, such as places.
   ///
   /// - Parameters:
   ///   - timeline: the timeline of the part.
@@ -82,8 +82,8 @@ extension Box {
 }
 
 extension EditTimeline {
-  /// What the only edit that presents media presents of it, in ticks; nil for several, or for one
-  /// in which the media stands still.
+  /// Part of the media that the only edit with media presents, in ticks; nil for several such
+  /// edits, or for one in which the media stands still.
   fileprivate func only(_ timescale: Int32) -> Range<Int64>? {
     guard delay != nil, let start = mediaStart?.converted(to: timescale).value else { return nil }
     let end = mediaEnd?.converted(to: timescale).value ?? .max
@@ -135,7 +135,7 @@ private struct TimeCode {
 
   /// The sample that is right a time later, which is whole frames.
   ///
-  /// - Returns: the sample, and how much later it begins.
+  /// - Returns: the sample, and the delay of its start.
   func advanced(by time: MediaTime) -> (sample: [UInt8], later: MediaTime) {
     let frames =
       Int128(time.value) * Int128(timescale) / (Int128(time.timescale) * Int128(frameDuration))

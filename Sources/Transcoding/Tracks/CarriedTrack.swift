@@ -17,7 +17,7 @@ struct CarriedTrack: Sendable {
 
   /// The track's number in the source; nil for one that was made anew.
   let sourceID: UInt32?
-  /// What is in it, as the sample entry calls it: `mebx`, `tmcd`, `text`.
+  /// Kind of its samples, as the sample entry calls it: `mebx`, `tmcd`, `text`.
   let kind: String
   /// `trak`; its number, its references and its chunks' places are not known yet.
   var box: Box
@@ -52,7 +52,7 @@ struct CarriedTrack: Sendable {
   /// A track that was made anew.
   ///
   /// - Parameters:
-  ///   - kind: what is in it.
+  ///   - kind: the kind of its samples.
   ///   - movieTimescale: ticks a second of the output's own durations.
   init(_ track: NewTrack, kind: String, movieTimescale: Int32) {
     sourceID = nil

@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Settings
 
 /// The tracks that an output has beside its video and audio: timed metadata, time code, chapters,
-/// text, further video, audio that nobody here knows. They are taken over sample by sample.
+/// text, further video, audio of unknown codecs. They are taken over sample by sample.
 struct CarriedTracks: Sendable {
   /// The tracks, in the order of the source; new ones last.
   private(set) var tracks: [CarriedTrack] = []
@@ -21,7 +21,7 @@ struct CarriedTracks: Sendable {
 
   private init(keepsMetadata: Bool) { self.keepsMetadata = keepsMetadata }
 
-  /// Decides.
+  /// Chooses the tracks that are carried.
   ///
   /// - Parameters:
   ///   - written: the tracks of the source that the muxer writes.
@@ -34,9 +34,16 @@ struct CarriedTracks: Sendable {
   ) {
     keepsMetadata = settings.metadata == .preserve
     defer {
-      if settings.tracks.other == .all { addChapters(of: asset, movieTimescale: movieTimescale) }
+      let isWanted =
+        switch settings.tracks.other {
+        case .all: true
+        case .none: false
+        // Chapters without a track have no number by which they could be left out.
+        case .some: asset.movie?.chapterTracks.isEmpty ?? true
+        }
+      if isWanted { addChapters(of: asset, movieTimescale: movieTimescale) }
     }
-    // Where numbers repeat, nobody knows which track is meant.
+    // If numbers repeat, it is unknown which track is meant.
     guard let movie = asset.movie, movie.hasTrackIDsOnce else { return }
     let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
     let others = Dictionary(
@@ -89,6 +96,13 @@ struct CarriedTracks: Sendable {
       tracks.append(track)
       return tracks.count - 1
     }
+  }
+
+  /// True if a source's chapters are in a track.
+  func hasChapters(of asset: MediaAsset) -> Bool {
+    let numbers = asset.movie?.chapterTracks ?? []
+    return chapterTrack != nil
+      || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
   }
 
   /// The same tracks, with subtitles that were gathered while the source was read.
@@ -237,7 +251,7 @@ extension TranscodeSettings {
     let id = Int(track.header.trackID ?? 0)
     switch track.handler {
     case "vide": return tracks.video.contains(id, language: language)
-    // What is known of audio is decided with the audio.
+    // Audio of known codecs is decided with the audio.
     case "soun":
       return audio != .none && known?.demuxed.codec.isKnown != true
         && tracks.audio.contains(id, language: language)

@@ -58,24 +58,14 @@ extension NewTrack {
   /// A track of timed text, whose samples fill it without gaps.
   ///
   /// - Parameters:
-  ///   - description: what of the sample entry follows its data reference.
-  ///   - language: three letters of ISO 639-2; nil for none.
+  ///   - description: the part of the sample entry that follows its data reference.
   ///   - timescale: ticks a second.
-  init(timedText samples: [Sample], description: [UInt8], language: String?, timescale: Int32) {
+  init(timedText samples: [Sample], description: [UInt8], timescale: Int32) {
     self.init(
       handler: "sbtl", name: "Subtitles", mediaHeader: Box("nmhd", fields: [0, 0, 0, 0]),
       sampleEntry: Box("tx3g", fields: [0, 0, 0, 0, 0, 0, 0, 1] + description),
-      timescale: UInt32(clamping: max(timescale, 1)), language: Self.packed(language),
+      timescale: UInt32(clamping: max(timescale, 1)),
       samples: samples)
-  }
-
-  /// Three letters in 5 bits each (ISO/IEC 14496-12, 8.4.2.3).
-  private static func packed(_ language: String?) -> UInt16 {
-    let letters = Array((language ?? "").utf8)
-    guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
-      return undetermined
-    }
-    return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
   }
 
   /// The sample entry of text without styles: white, at the bottom, in Arial of 16 points.

@@ -11,6 +11,7 @@ struct SubtitleTrack {
   /// The track of the source.
   let track: AssetTrack
 
+  private let container: FileType
   private let converter: SubtitleConverter
   private var texts: [Text] = []
   /// Packets that cannot be understood.
@@ -23,12 +24,15 @@ struct SubtitleTrack {
     let bytes: [UInt8]
   }
 
+  /// The group of subtitles, of which a player shows one; libavformat's number for them.
+  private static let alternateGroup: UInt16 = 3
   /// Ticks a second of the new track: subtitles state milliseconds.
   private static let timescale: Int32 = 1000
 
   /// - Throws: `LibAVError` where the track is no text.
-  init(_ track: AssetTrack) throws {
+  init(_ track: AssetTrack, into container: FileType) throws {
     self.track = track
+    self.container = container
     converter = try SubtitleConverter(track.demuxed, to: .timedText)
   }
 
@@ -53,9 +57,13 @@ struct SubtitleTrack {
   /// The track that the texts become; nil where there are none.
   var newTrack: NewTrack? {
     guard !texts.isEmpty else { return nil }
-    return NewTrack(
-      timedText: samples, description: converter.sampleDescription,
-      language: track.demuxed.language, timescale: Self.timescale)
+    var new = NewTrack(
+      timedText: samples, description: converter.sampleDescription, timescale: Self.timescale)
+    new.language = track.label.packedLanguage
+    new.flags = track.label.isDefault ? 3 : 2
+    new.alternateGroup = Self.alternateGroup
+    new.userData = track.label.boxes(for: container)
+    return new
   }
 
   /// Samples without gaps: nothing is shown between texts, and of texts at the same time one below

@@ -28,7 +28,7 @@ enum TextTranslation {
           bytes: NewTrack.timedText(text(of: bytes)), duration: UInt32(clamping: end - start)))
     }
     return NewTrack(
-      timedText: samples, description: NewTrack.plainDescription, language: nil,
+      timedText: samples, description: NewTrack.plainDescription,
       timescale: Int32(clamping: max(track.mediaTimescale, 1)))
   }
 
@@ -43,6 +43,11 @@ enum TextTranslation {
       return String(bytes: bytes, encoding: .utf16) ?? ""
     }
     return String(validating: bytes, as: UTF8.self)
-      ?? String(bytes: bytes, encoding: .macOSRoman) ?? ""
+      ?? String(bytes.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : macRoman[Int($0) - 0x80] })
   }
+
+  /// Characters 0x80 to 0xFF of Mac OS Roman (Unicode's MAPPINGS/VENDORS/APPLE/ROMAN.TXT).
+  private static let macRoman = Array(
+    "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ"
+      + "–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ")
 }

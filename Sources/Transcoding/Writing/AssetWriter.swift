@@ -48,9 +48,9 @@ public final class AssetWriter: Sendable {
   /// A writer of a file.
   ///
   /// - Parameters:
-  ///   - path: where the file is to appear.
+  ///   - path: the path at which the file is to appear.
   ///   - fileType: QuickTime or MP4.
-  ///   - overwrite: whether a file that is there may be replaced.
+  ///   - overwrite: true if a file that is there may be replaced.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   public init(path: String, fileType: FileType, overwrite: Bool = false) throws {
     file = try UnfinishedFile(destination: path, overwrite: overwrite)
@@ -159,7 +159,7 @@ public final class AssetWriter: Sendable {
     }
   }
 
-  /// - Returns: what has written the samples.
+  /// - Returns: the writer that has written the samples.
   private func beginFinishing() throws -> Exclusive<MovieWriter> {
     try state.withLock { state in
       switch state.phase {
@@ -184,7 +184,7 @@ public final class AssetWriter: Sendable {
       return if case .finishing = state.phase { true } else { false }
     }
     pipeline.cancel()
-    // Who finishes the file removes it.
+    // Otherwise the work that finishes the file removes it.
     if !isFinishing { file.discard() }
   }
 

@@ -21,13 +21,12 @@ public final class AssetWriterInput: Sendable {
 
   /// An input that encodes frames, or copies packets.
   ///
-  /// The first frame decides what is done with all: its size, its pixel format and the tags in
-  /// its attachments. With color properties in the settings, untagged frames are tagged with
-  /// them, and tagged ones converted and tagged; without, the output has the frames' tags, or
-  /// none.
+  /// The first frame decides about all: its size, its pixel format and the tags in its attachments.
+  /// With color properties in the settings, untagged frames are tagged with them, and tagged ones
+  /// converted and tagged; without, the output has the frames' tags, or none.
   ///
   /// - Parameters:
-  ///   - outputSettings: what the track is to be; nil to write packets as they are.
+  ///   - outputSettings: the settings of the track; nil to write packets as they are.
   ///   - source: the track that samples come from, for what travels outside of them: its edits,
   ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
   ///     time. Packets need it.
@@ -51,7 +50,8 @@ public final class AssetWriterInput: Sendable {
             + "video.frameRate are for sessions")
       }
       let boxes = TrackBoxes(
-        timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box)
+        timeline: source?.timeline ?? .wholeMedia, matrix: source?.matrix, source: source?.box,
+        label: source?.label ?? TrackLabel())
       state = Mutex(
         State(work: .encode(PictureEncoding(outputSettings, track: source)), boxes: boxes))
     } else {
@@ -98,7 +98,7 @@ public final class AssetWriterInput: Sendable {
     try state.withLock { try $0.openOutput().write(sample) }
   }
 
-  /// Says that nothing more will be appended; what the encoder still holds is written.
+  /// Ends the input: nothing more can be appended. Frames that the encoder still holds are written.
   public func markAsFinished() throws {
     try state.withLock { try $0.finish() }
   }
@@ -136,7 +136,7 @@ extension AssetWriterInput {
   }
 }
 
-/// What a writer asks of its inputs.
+/// Members that a writer uses of its inputs.
 extension AssetWriterInput {
   /// True if frames are encoded.
   var encodes: Bool { copiedTrack == nil }
@@ -146,12 +146,12 @@ extension AssetWriterInput {
     state.withLock { if case .copy(let copying) = $0.work { copying.track } else { nil } }
   }
 
-  /// What the output's frames are promised to be; nil before the first, and for other inputs.
+  /// Promise about the output's frames; nil before the first, and for other inputs.
   var promise: OutputPromise? {
     state.withLock { if case .encode(let pictures) = $0.work { pictures.promise } else { nil } }
   }
 
-  /// What was assumed, what is lost and what could not be written as it should be.
+  /// Notices about assumptions, losses and what could not be written as it should be.
   var notices: [Notice] {
     state.withLock { state in
       switch state.work {
@@ -163,22 +163,22 @@ extension AssetWriterInput {
 
   /// Begins the track.
   ///
-  /// - Parameter time: where the presentation begins in the samples' times, for inputs without a
+  /// - Parameter time: the start of the presentation in the samples' times, for inputs without a
   ///   source.
   func open(_ output: TrackWriter, at time: MediaTime) throws {
     try state.withLock { try $0.open(output, at: time) }
   }
 
-  /// What an input has come to.
+  /// State of an input.
   private struct State {
-    /// What the input makes of what it is given.
+    /// Work of the input on the samples that it is given.
     enum Work {
       case encode(PictureEncoding)
       case copy(CopyingStage)
     }
 
     var work: Work
-    /// What the track's boxes say, but for what the frames that are encoded are.
+    /// Statements of the track's boxes, but for those about the frames that are encoded.
     var boxes: TrackBoxes
     private var output: TrackWriter?
     private var isFinished = false
@@ -197,7 +197,7 @@ extension AssetWriterInput {
       if case .copy(let copying) = work { try copying.open(output) }
     }
 
-    /// Where samples go.
+    /// Returns the track of the output to which samples go.
     func openOutput() throws -> TrackWriter {
       guard !isFinished else { throw misuse("the input was finished: nothing can be appended") }
       guard let output else { throw misuse("the input's writer was not started") }
@@ -231,7 +231,7 @@ extension AssetWriterInput {
   }
 }
 
-/// What a program did that an input does not allow.
+/// Error for a call that an input does not allow.
 private func misuse(_ reason: String) -> TranscodingError {
   TranscodingError(.invalidSettings, reason)
 }

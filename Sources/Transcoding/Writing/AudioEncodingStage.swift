@@ -5,8 +5,8 @@ internal import LibAV
 internal import MediaCore
 
 /// Makes the samples of a track of audio anew: decodes packets, gives them the channels and the
-/// sample rate of the output, and encodes what of them is presented. What is missing becomes
-/// silence, so that all other audio stays in its place.
+/// sample rate of the output, and encodes those that are presented. Missing samples become silence,
+/// so that all other audio stays in its place.
 final class AudioEncodingStage {
   /// Packets that could not be decoded, and audio that its decoder calls damaged.
   private(set) var damagedCount = 0
@@ -22,7 +22,7 @@ final class AudioEncodingStage {
   private var isStarted = false
   /// Samples of priming that are still to come.
   private var skip = 0
-  /// When the last packet ends, as the container says it.
+  /// Time at which the last packet ends, as the container says it.
   private var end: MediaTime?
 
   /// The most silence that is put in the place of audio: where times make a larger step, they are
@@ -45,7 +45,7 @@ final class AudioEncodingStage {
 
   /// Encodes packets until there are no more.
   ///
-  /// - Parameter boxes: what they say but for the edits of the output's media.
+  /// - Parameter boxes: their statements but for the edits of the output's media.
   func run(
     _ packets: BoundedQueue<Packet>, boxes: TrackBoxes, to output: TrackWriter
   ) throws {
@@ -143,7 +143,7 @@ final class AudioEncodingStage {
       audible: skip > .zero ? presented.samples(time + skip) : .min)
   }
 
-  /// Puts silence in the place of what is missing until a time.
+  /// Puts silence in the place of samples that are missing until a time.
   private func fill(to time: MediaTime?, _ output: TrackWriter) throws {
     guard let time else { return }
     for converted in try conversion.finish() { try encode(converted, to: output) }

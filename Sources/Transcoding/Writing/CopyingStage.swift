@@ -13,7 +13,7 @@ struct CopyingStage: Sendable {
   private let isAsIs: Bool
   private var packetCount = 0
 
-  /// - Parameter boxes: what they say of the copy.
+  /// - Parameter boxes: their statements about the copy.
   init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
     pictures = boxes.copiedPictures

@@ -8,7 +8,7 @@ internal import VideoEncoders
 /// An open encoder, which makes the samples of a track of a movie: of the frames of a session, or
 /// of those that a program appends.
 final class EncodingStage: Sendable {
-  /// What the encoder was asked for and what it made of it.
+  /// Parameters that the encoder was asked for, and those that it uses.
   let report: EncoderParameterReport
 
   private let format: VideoTrackFormat
@@ -16,7 +16,7 @@ final class EncodingStage: Sendable {
 
   /// Takes an encoder over.
   ///
-  /// - Parameter format: what the muxer has to know of its samples.
+  /// - Parameter format: the description of its samples for the muxer.
   init(_ encoder: consuming sending any VideoEncoder, format: VideoTrackFormat) {
     report = encoder.parameterReport
     self.format = format
@@ -26,15 +26,18 @@ final class EncodingStage: Sendable {
   /// Begins the track.
   func open(_ output: TrackWriter) throws { try output.open(.encoded(format)) }
 
+  /// Takes note of the frame before the first, which is not encoded here.
+  func follow(_ frame: VideoFrame) { encoder.withLock { $0.follow(frame) } }
+
   /// Encodes a frame. Waits while the writer is behind.
   func encode(_ frame: VideoFrame, to output: TrackWriter) throws {
     let samples = try encoder.withLock { try $0.encode(frame) }
     for sample in samples { try output.write(sample) }
   }
 
-  /// Writes what the encoder still holds, and ends the track.
+  /// Writes the frames that the encoder still holds, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for the light levels that were measured.
+  /// - Parameter boxes: their statements but for the light levels that were measured.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     while case let samples = try encoder.withLock({ try $0.drain() }), !samples.isEmpty {
       for sample in samples { try output.write(sample) }

@@ -2,88 +2,92 @@
 internal import Assets
 internal import CodePoints
 internal import ColorTagging
+internal import Glibc
 internal import LibAV
 internal import MediaCore
 
 /// A Matroska file of a finished movie: the same packets, at the times at which the movie presents
-/// them. Matroska has no edit lists: what no edit presents is left out.
+/// them. Matroska has no edit lists: packets that no edit presents are left out. Subtitles, fonts,
+/// cover art and words that a movie has no place for come from the source.
 struct MatroskaFile {
   /// The movie.
   let movie: MediaAsset
+  /// The file that the movie was made of; nil for none.
+  let source: MediaAsset?
   /// True if dates, names and places are taken over.
   let keepsMetadata: Bool
 
-  private let tracks: [Track]
+  private let tracks: [MatroskaTrack]
+  private let attachments: [Attachment]
 
-  /// A track of the movie that Matroska has, too.
-  private struct Track {
-    let source: AssetTrack
-    /// From times of the media to times of the presentation.
-    let delay: MediaTime
-    /// What makes SubRip of timed text; nil for other tracks.
-    let converter: SubtitleConverter?
-
-    /// When the first packet begins that is taken over. Packets of audio that end before zero are
-    /// left out; none is longer than this.
-    var firstTime: MediaTime {
-      let first = source.firstTime + delay
-      return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
-    }
-
-    /// True if a packet is there for what is presented.
-    func presents(_ packet: Packet) -> Bool {
-      guard source.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
-      return time + packet.duration + delay > .zero
-    }
-  }
-
+  /// - Parameters:
+  ///   - path: the movie.
+  ///   - copied: tracks of the source to take over as they are, beside those of the movie.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
   ///   movie presents its media.
-  init(of path: String, keepsMetadata: Bool) throws {
+  init(
+    of path: String, source: MediaAsset?, copied: [AssetTrack], keepsMetadata: Bool
+  ) throws {
     movie = try MediaAsset(opening: path)
+    self.source = source
     self.keepsMetadata = keepsMetadata
-    let tracks = try movie.tracks.compactMap { track -> Track? in
-      let isText = track.demuxed.codec.isTextSubtitle
-      guard track.demuxed.kind == .video || track.demuxed.kind == .audio || isText,
-        FileType.mkv.holds(track.demuxed) || isText
-      else { return nil }
-      return Track(
-        source: track, delay: try track.delayForMatroska(isCopied: false),
-        converter: isText ? try SubtitleConverter(track.demuxed, to: .subRip) : nil)
+    let own = try movie.tracks.filter { track in
+      let kind = track.demuxed.kind
+      return track.demuxed.codec.isTextSubtitle
+        || (kind == .video || kind == .audio) && FileType.mkv.holds(track.demuxed)
+    }.map { try MatroskaTrack($0, isOfSource: false) }
+    let others = try copied.filter { !$0.demuxed.isAttachment }.map {
+      try MatroskaTrack($0, isOfSource: true)
     }
-    // What is presented first may begin before the presentation does: all begin later then.
-    let shift = max(.zero - (tracks.map(\.firstTime).min() ?? .zero), .zero)
-    self.tracks = tracks.map {
-      Track(source: $0.source, delay: $0.delay + shift, converter: $0.converter)
-    }
+    // A track that is presented first may begin before the presentation does: all begin later then.
+    let shift = max(.zero - ((own + others).map(\.firstTime).min() ?? .zero), .zero)
+    tracks = (own + others).map { $0.delayed(by: shift) }
+    attachments =
+      try source.map { source in
+        let demuxer = try Demuxer(path: source.path)
+        return copied.compactMap { demuxer.attachment($0.demuxed.index) }
+      } ?? []
   }
 
   /// Writes the file.
-  func write(to path: String, checkpoint: Pipeline.Checkpoint) throws {
-    let demuxer = try Demuxer(path: movie.path)
+  ///
+  /// - Returns: the number of texts that are damaged and were left out.
+  func write(to path: String, checkpoint: Pipeline.Checkpoint) throws -> Int {
+    let demuxers = (try Demuxer(path: movie.path), try sourceDemuxer())
     let muxer = try MatroskaMuxer(path: path)
     for track in tracks {
-      if track.converter == nil {
+      let (demuxed, label) = (track.source.demuxed, track.source.label)
+      if track.converter == nil, let file = track.isOfSource ? demuxers.1 : demuxers.0 {
         try muxer.addTrack(
-          copying: track.source.demuxed, of: demuxer, signal: track.source.video?.tags.signal)
+          copying: demuxed, of: file, label: label, signal: track.source.video?.tags.signal)
       } else {
-        try muxer.addSubtitles(of: track.source.demuxed)
+        try muxer.addSubtitles(of: demuxed, label: label)
       }
     }
+    for attachment in attachments { try muxer.add(attachment) }
     try muxer.writeHeader(
-      metadata: keepsMetadata ? movie.namesForMatroska : [:], chapters: movie.chapters)
-    try forEachPacket(of: demuxer, checkpoint) { index, packet in
-      let track = tracks[index]
-      guard let converter = track.converter else {
-        return try muxer.write(packet, toTrack: index, delayedBy: track.delay)
+      metadata: keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:],
+      chapters: movie.chapters)
+    var damagedCount = 0
+    try forEachPacket(checkpoint) { index, packet in
+      let converted: Packet?
+      do throws(LibAVError) {
+        converted = try tracks[index].converted(packet)
+      } catch {
+        guard error.kind != .system(errno: ENOMEM) else { throw error }
+        damagedCount += 1
+        return
       }
-      guard let text = try converter.convert(packet) else { return }
-      try muxer.write(packet, toTrack: index, delayedBy: track.delay, bytes: text)
+      if let converted { try muxer.write(converted, toTrack: index) }
     }
     try muxer.finish()
+    return damagedCount
   }
 
-  /// What is in the file that was written and is not what is in the movie.
+  /// Dates, names and places of the source; those of the movie where it was made of no file.
+  private var statements: [String: String] { (source ?? movie).metadata }
+
+  /// Notices about the written file where it differs from the movie.
   func faults(of path: String, checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let written: Demuxer
     do {
@@ -91,19 +95,16 @@ struct MatroskaFile {
     } catch {
       return [.outputUnreadable(error)]
     }
-    guard written.tracks.count == tracks.count else {
-      return [.otherTrackCount(written.tracks.count, promised: tracks.count)]
+    let count = tracks.count + attachments.count
+    guard written.tracks.count == count else {
+      return [.otherTrackCount(written.tracks.count, promised: count)]
     }
-    var wanted = [Content](repeating: Content(), count: tracks.count)
-    try forEachPacket(of: try Demuxer(path: movie.path), checkpoint) { index, packet in
-      wanted[index].add(packet, delayedBy: tracks[index].delay)
-    }
-    var found = [Content](repeating: Content(), count: tracks.count)
+    var wanted = [Content](repeating: Content(), count: count)
+    try forEachPacket(checkpoint) { index, packet in wanted[index].add(packet) }
+    var found = [Content](repeating: Content(), count: count)
     while let packet = try written.readPacket() {
       try checkpoint()
-      if found.indices.contains(packet.trackIndex) {
-        found[packet.trackIndex].add(packet, delayedBy: .zero)
-      }
+      if found.indices.contains(packet.trackIndex) { found[packet.trackIndex].add(packet) }
     }
     return tracks.indices.filter { tracks[$0].converter == nil }.compactMap { index in
       let (found, wanted) = (found[index], wanted[index])
@@ -114,45 +115,84 @@ struct MatroskaFile {
     }
   }
 
-  /// Calls a function with the packets that are taken over, and the index of their track.
+  /// The source for tracks that are taken from it; nil where there are none.
+  private func sourceDemuxer() throws -> Demuxer? {
+    let wanted = Set(tracks.filter(\.isOfSource).map(\.source.demuxed.index))
+    guard let source, !wanted.isEmpty else { return nil }
+    let demuxer = try Demuxer(path: source.path)
+    for track in demuxer.tracks where !wanted.contains(track.index) {
+      demuxer.discard(trackIndex: track.index)
+    }
+    return demuxer
+  }
+
+  /// Calls a function with the packets that are taken over, at their times in the file, and the
+  /// index of their track. Those of the source come before those of the movie that are later.
   private func forEachPacket(
-    of demuxer: Demuxer, _ checkpoint: Pipeline.Checkpoint,
-    _ body: (Int, Packet) throws -> Void
+    _ checkpoint: Pipeline.Checkpoint, _ body: (Int, Packet) throws -> Void
   ) throws {
-    let indices = Dictionary(
-      uniqueKeysWithValues: tracks.enumerated().map { ($1.source.demuxed.index, $0) })
-    while let packet = try demuxer.readPacket() {
-      try checkpoint()
-      guard let index = indices[packet.trackIndex], tracks[index].presents(packet) else { continue }
+    var own = PacketReader(try Demuxer(path: movie.path), tracks, areOfSource: false)
+    var others = try sourceDemuxer().map { PacketReader($0, tracks, areOfSource: true) }
+    var waiting = try others?.next(checkpoint)
+    while let (index, packet) = try own.next(checkpoint) {
+      let time = packet.decodeTime ?? packet.presentationTime ?? .zero
+      while let (other, text) = waiting, (text.presentationTime ?? .zero) <= time {
+        try body(other, text)
+        waiting = try others?.next(checkpoint)
+      }
       try body(index, packet)
+    }
+    while let (other, text) = waiting {
+      try body(other, text)
+      waiting = try others?.next(checkpoint)
     }
   }
 
-  /// What a track has, as far as it is compared: as much for a long track as for a short one.
+  /// The packets of a file that are taken over.
+  private struct PacketReader {
+    private let demuxer: Demuxer
+    private let tracks: [MatroskaTrack]
+    /// The index of each of its tracks among those of the output.
+    private let indices: [Int: Int]
+    private var counts: [Int: Int] = [:]
+
+    init(_ demuxer: Demuxer, _ tracks: [MatroskaTrack], areOfSource: Bool) {
+      (self.demuxer, self.tracks) = (demuxer, tracks)
+      indices = Dictionary(
+        tracks.enumerated().filter { $1.isOfSource == areOfSource }.map {
+          ($1.source.demuxed.index, $0)
+        }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The next packet at its time in the file, and the index of its track; nil at the end.
+    mutating func next(_ checkpoint: Pipeline.Checkpoint) throws -> (Int, Packet)? {
+      while let packet = try demuxer.readPacket() {
+        try checkpoint()
+        guard let index = indices[packet.trackIndex] else { continue }
+        let number = counts[index, default: 0]
+        counts[index] = number + 1
+        if let placed = try tracks[index].placed(packet, number: number) { return (index, placed) }
+      }
+      return nil
+    }
+  }
+
+  /// Facts about the content of a track, for comparison: as many for a long track as for a short
+  /// one.
   private struct Content {
     private(set) var count = 0
     private var size = 0
     private var seconds = 0.0
 
-    mutating func add(_ packet: Packet, delayedBy delay: MediaTime) {
+    mutating func add(_ packet: Packet) {
       count += 1
       size += packet.byteCount
-      seconds += ((packet.presentationTime ?? .zero) + delay).seconds
+      seconds += (packet.presentationTime ?? .zero).seconds
     }
 
-    /// Matroska's times are rounded to milliseconds here.
+    /// True if contents are the same; Matroska's times are rounded to milliseconds here.
     func agrees(with other: Content) -> Bool {
       size == other.size && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }
-  }
-}
-
-extension MediaAsset {
-  /// Dates, names and places, without what says how the movie was written.
-  fileprivate var namesForMatroska: [String: String] {
-    let ofWriting: Set<String> = [
-      "major_brand", "minor_version", "compatible_brands", "encoder", "timecode",
-    ]
-    return metadata.filter { !ofWriting.contains($0.key) }
   }
 }

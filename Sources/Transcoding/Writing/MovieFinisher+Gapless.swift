@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// `iTunSMPB`: how many samples of AAC are priming and how many padding, for players of MP4 that
+/// `iTunSMPB`: the numbers of samples of AAC that are priming and padding, for players of MP4 that
 /// do not read edit lists.
 extension MovieFinisher {
-  /// States it for a movie's only track of audio, where that was encoded; what the source says of
-  /// its own audio is not true of the output's, nor of a part of it.
+  /// States it for a movie's only track of audio, where that was encoded. The source's statement is
+  /// not true of the output's audio, nor of a part of its own.
   func stateGaplessPlayback(in moov: inout Box) {
     let isOfPart = if case .movie(_, isPart: true) = metadata { true } else { false }
     guard isOfPart || tracks.contains(where: { $0.boxes.encodedAudio != nil }) else { return }

@@ -18,6 +18,8 @@ struct MovieFinisher {
   let carried: CarriedTracks
   /// The path of the source, which carried samples are in; nil where there is none.
   let sourcePath: String?
+  /// The kinds of media of which the source has a track that players show by themselves.
+  var enabledKinds: Set<FourCC> = []
 
   /// Makes the file of its samples.
   func finish(_ file: UnfinishedFile, checkpoint: @escaping Pipeline.Checkpoint) throws {
@@ -26,9 +28,13 @@ struct MovieFinisher {
       try sourcePath.map { path throws(ISOBMFFError) in
         carried.add(to: &source, from: try FileByteSource(path: path))
       } ?? []
+    if case .movie = metadata, let sourcePath {
+      for box in try Self.userBoxes(of: sourcePath) { source.append(.bytes(box.bytes)) }
+    }
     var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
     try editor.edit { (moov) throws(ISOBMFFError) in
       try editTracks(&moov)
+      try enableFirstTracks(in: &moov)
       try carried.insert(others, into: &moov, sources: tracks.map(\.boxes.source))
       try editHeader(&moov)
       carryMetadata(to: &moov)
@@ -38,6 +44,19 @@ struct MovieFinisher {
     try editor.write(to: &sink, layout: .movieFirst)
     try sink.close()
   }
+
+  /// Boxes of a movie file beside the movie that describe its content, such as XMP.
+  private static func userBoxes(of path: String) throws -> [Box] {
+    let file = try FileByteSource(path: path)
+    return try TopLevelBoxes(file).entries.flatMap { entry throws(ISOBMFFError) -> [Box] in
+      guard entry.type == "uuid", entry.range.count <= largestUserBox else { return [] }
+      let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
+      return try Box.parse(bytes, base: entry.range.lowerBound).filter(\.isDescriptiveUserBox)
+    }
+  }
+
+  /// The most bytes of a box that is held in memory.
+  private static let largestUserBox = 64 << 20
 
   private func editTracks(_ moov: inout Box) throws(ISOBMFFError) {
     let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
@@ -55,15 +74,16 @@ struct MovieFinisher {
         if let size = track.boxes.displaySize { header.displaySize = size }
         if let source = track.boxes.source?.header {
           header.flags = source.flags
-          header.alternateGroup = source.alternateGroup
+          header.takePresentation(from: source)
         }
         setDates(of: &header, from: track.boxes.source?.header)
         tkhd = header.box(tkhd)
       }
-      if let source = track.boxes.source { carryNames(of: source.box, to: &moov.children[place]) }
+      carryNames(of: track.boxes, to: &moov.children[place])
       try moov.children[place].edit("mdia", "mdhd") { (mdhd) throws(ISOBMFFError) in
         var header = try HeaderFields(mdhd)
         setDates(of: &header, from: track.boxes.source?.header)
+        header.language = try language(of: track.boxes)
         mdhd = header.box(mdhd)
       }
       try moov.children[place].edit("mdia", "minf", "stbl", "stsd") { (stsd) throws(ISOBMFFError) in
@@ -75,16 +95,53 @@ struct MovieFinisher {
     }
   }
 
-  /// What a track of the source is called, and in which language it is exactly.
-  private func carryNames(of source: Box, to trak: inout Box) {
-    if let language = source.first("mdia", "elng") {
+  /// Enables the first track of each kind that players show of the source by themselves, where all
+  /// such tracks that the output has are disabled.
+  private func enableFirstTracks(in moov: inout Box) throws(ISOBMFFError) {
+    var found: [FourCC: (first: Int, isEnabled: Bool)] = [:]
+    for index in moov.children.indices where moov.children[index].type == "trak" {
+      let track = try Movie.Track(moov.children[index], childIndex: index, fileSize: 0)
+      let isEnabled = track.header.flags & 1 == 1
+      found[track.handler, default: (index, false)].isEnabled =
+        isEnabled || found[track.handler]?.isEnabled == true
+    }
+    for (kind, (first, isEnabled)) in found where !isEnabled && enabledKinds.contains(kind) {
+      try moov.children[first].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
+        var header = try HeaderFields(tkhd)
+        header.flags |= 1
+        tkhd = header.box(tkhd)
+      }
+    }
+  }
+
+  /// Language for `mdhd`: numbers of QuickTime's mean nothing in MP4.
+  private func language(of track: TrackBoxes) throws(ISOBMFFError) -> UInt16 {
+    if let mdhd = track.source?.box.first("mdia", "mdhd"),
+      let code = try HeaderFields(mdhd).language, container == .mov || code >= 0x400,
+      code != 0x7FFF
+    {
+      return code
+    }
+    return track.label.packedLanguage
+  }
+
+  /// Carries the name of a track, its roles, and its exact language.
+  private func carryNames(of track: TrackBoxes, to trak: inout Box) {
+    if let language = track.source?.box.first("mdia", "elng") {
       trak.edit("mdia") { $0.set(language, behind: ["mdhd"]) }
     }
     guard metadata != nil else { return }
+    guard let source = track.source?.box else {
+      let boxes = track.label.boxes(for: container)
+      trak.remove("udta")
+      if !boxes.isEmpty { trak.children.append(Box("udta", children: boxes)) }
+      return
+    }
     for box in source.children where box.type == "udta" || box.type == "meta" {
       trak.remove(box.type)
       trak.children.append(box.withoutMovies)
     }
+    trak.children += source.children.filter(\.isDescriptiveUserBox)
   }
 
   private func mediaTimescale(_ trak: Box) throws(ISOBMFFError) -> Int32 {
@@ -143,6 +200,7 @@ struct MovieFinisher {
     try moov.edit("mvhd") { (mvhd) throws(ISOBMFFError) in
       var header = try HeaderFields(mvhd)
       header.duration = longest
+      if case .movie(let source, _) = metadata { header.takePresentation(from: source.header) }
       setDates(of: &header)
       mvhd = header.box(mvhd)
     }
@@ -183,10 +241,25 @@ struct MovieFinisher {
       moov.remove(copy.type)
       moov.children.append(copy)
     }
+    moov.children += source.box.children.filter(\.isDescriptiveUserBox)
   }
 }
 
 extension Box {
+  /// User types of boxes that say how samples are stored, encrypted or shown (those of Sony's
+  /// profiles, of PIFF, and of spherical video), which is said anew or not true any more.
+  private static let technicalUserTypes: Set<[UInt8]> = [
+    [0x55, 0x53, 0x4D, 0x54], [0x50, 0x52, 0x4F, 0x46], [0xD0, 0x8A, 0x4F, 0x18],
+    [0xA2, 0x39, 0x4F, 0x52], [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2],
+    [0xFF, 0xCC, 0x82, 0x63],
+  ]
+
+  /// True for a box of a user type (`uuid`) that describes the content, such as XMP.
+  fileprivate var isDescriptiveUserBox: Bool {
+    guard type == "uuid", let userType else { return false }
+    return !Self.technicalUserTypes.contains(Array(userType.prefix(4)))
+  }
+
   /// The box without movies, tracks and media data in it: metadata has none, and readers would take
   /// them for the file's own.
   fileprivate var withoutMovies: Box {

@@ -8,10 +8,10 @@ internal import MediaCore
 
 /// Writes samples and their index into a file, which ``OutputDelivery`` finishes.
 ///
-/// The file's header needs to know every track; until all tracks are open or ended, what the others
-/// are given is kept.
+/// The file's header needs to know every track; until all tracks are open or ended, samples of the
+/// others are kept.
 final class MovieWriter {
-  /// Something for a track of the file.
+  /// Content for a track of the file.
   struct Item: Sendable {
     enum Content: Sendable {
       case open(TrackFormat)
@@ -33,20 +33,20 @@ final class MovieWriter {
   private var tracks: [Track]
 
   private struct Track {
-    /// What the track is, once it is open.
+    /// Format of the track; nil until it is open.
     var format: TrackFormat?
     /// The muxer's track; nil for one that is not in the file.
     var index: Int?
-    /// What its boxes say, once it has ended.
+    /// Statements of its boxes; nil until it has ended.
     var boxes: TrackBoxes?
   }
 
   /// Creates the file.
   ///
   /// - Parameters:
-  ///   - path: where libavformat writes.
+  ///   - path: the path at which libavformat writes.
   ///   - movieTimescale: nil for one that suits the frames.
-  ///   - queue: what ``TrackWriter`` fills for each track and ``write(for:)`` empties.
+  ///   - queue: the queue that ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   init(
     path: String, container: FileType, trackCount: Int, movieTimescale: Int32?,
     queue: BoundedQueue<Item>
@@ -59,7 +59,7 @@ final class MovieWriter {
 
   /// Writes what tracks are given, until all of them have ended.
   ///
-  /// - Parameter destination: where the output is to appear, for errors.
+  /// - Parameter destination: the path at which the output is to appear, for errors.
   func write(for destination: String) throws {
     do {
       try writeAll()
@@ -129,8 +129,8 @@ final class MovieWriter {
   /// True if a track was given no sample, and is therefore not in the file.
   func isEmpty(_ track: Int) -> Bool { samples(of: tracks[track]) == nil }
 
-  /// What was written, for finishing the boxes and for verification. Tracks that were given no
-  /// sample are not in the file.
+  /// Returns the tracks that were written, for finishing the boxes and for verification. Tracks
+  /// that were given no sample are not in the file.
   func writtenTracks() -> [WrittenTrack] {
     tracks.compactMap { track in
       guard var boxes = track.boxes, let samples = samples(of: track) else { return nil }

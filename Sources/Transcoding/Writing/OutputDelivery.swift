@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Bitstreams
 internal import CodePoints
 internal import ISOBMFF
 internal import LibAV
@@ -19,49 +20,60 @@ struct OutputDelivery: Sendable {
   var carried = CarriedTracks.none
   /// The path of the source; nil where there is none.
   var sourcePath: String?
+  /// The source, and its tracks that a Matroska file takes over beside those of the movie.
+  var matroskaSource: (asset: MediaAsset, tracks: [AssetTrack])?
+  /// The kinds of media of which the source has a track that players show by themselves.
+  var enabledKinds: Set<FourCC> = []
   let verification: VerificationLevel
-  /// What the output's frames were promised to be; nil where nothing was promised.
+  /// Promise about the output's frames; nil where nothing was promised.
   let promise: OutputPromise?
 
   /// Takes the steps.
   ///
-  /// - Parameter sourceError: why the output lacks something of the source; it is then kept under
-  ///   another name, too.
+  /// - Returns: the number of damaged texts that were left out.
+  /// - Parameter sourceError: the reason for which the output lacks something of the source; it is
+  ///   then kept under another name, too.
   /// - Throws: ``TranscodingError`` of kind `verificationFailed` where the file is not what was
   ///   promised; it is then kept under another name.
+  @discardableResult
   func deliver(
     _ tracks: [WrittenTrack], sourceError: TranscodingError? = nil,
     checkpoint: @escaping Pipeline.Checkpoint
-  ) throws {
+  ) throws -> Int {
     let finisher = MovieFinisher(
       container: container, movieTimescale: movieTimescale, tracks: tracks,
-      metadata: metadata, carried: carried, sourcePath: sourcePath)
+      metadata: metadata, carried: carried, sourcePath: sourcePath, enabledKinds: enabledKinds)
     try finisher.finish(file, checkpoint: checkpoint)
     if !makesMatroska { file.discardSamples() }
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
-    if makesMatroska { try makeMatroska(checkpoint) }
+    let damagedCount = makesMatroska ? try makeMatroska(checkpoint) : 0
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); what was made of it")
     }
     try checkpoint()
     try file.publish()
+    return damagedCount
   }
 
   /// Makes a Matroska file of the finished movie, which it takes the place of.
-  private func makeMatroska(_ checkpoint: @escaping Pipeline.Checkpoint) throws {
-    let matroska = try MatroskaFile(of: file.path, keepsMetadata: metadata != nil)
+  private func makeMatroska(_ checkpoint: @escaping Pipeline.Checkpoint) throws -> Int {
+    let matroska = try MatroskaFile(
+      of: file.path, source: matroskaSource?.asset, copied: matroskaSource?.tracks ?? [],
+      keepsMetadata: metadata != nil)
+    let damagedCount: Int
     do {
-      try matroska.write(to: file.samplesPath, checkpoint: checkpoint)
+      damagedCount = try matroska.write(to: file.samplesPath, checkpoint: checkpoint)
     } catch {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }
     file.exchange()
     // The movie is there until it has been compared.
     defer { file.discardSamples() }
-    guard verification != .none else { return }
+    guard verification != .none else { return damagedCount }
     let faults = try matroska.faults(of: file.path, checkpoint: checkpoint)
     guard faults.isEmpty else { throw try file.keptError(faults) }
+    return damagedCount
   }
 
   private func verify(

@@ -6,7 +6,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// Opens what was written and compares it with what was promised.
+/// Opens the file that was written and compares it with the promises.
 struct OutputVerifier {
   let path: String
   let tracks: [WrittenTrack]
@@ -17,7 +17,7 @@ struct OutputVerifier {
   /// True if every frame is decoded, and not only the first.
   let decodesAll: Bool
 
-  /// What is not as promised.
+  /// Returns notices about what is not as promised.
   ///
   /// - Throws: ``TranscodingError`` of kind `inputOutput` where the file cannot be read.
   func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
@@ -84,7 +84,7 @@ struct OutputVerifier {
       + metadata.faults(in: facts.hdrMetadata)
   }
 
-  /// What a sample entry does not say that was made anew for copied samples.
+  /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
   private func copyFaults(_ asset: MediaAsset) -> [Notice] {
     guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
       let wanted = tracks[track.demuxed.index].boxes.hdrMetadata.dolbyVision,
@@ -93,7 +93,7 @@ struct OutputVerifier {
     return [.recordNotStated(wanted)]
   }
 
-  /// What a place has to state.
+  /// Signal that a place has to state.
   private func wireSignal(_ source: ClaimSource) -> SignalDescription {
     var signal =
       (source == .bitstream ? promise?.vuiSignal : promise?.signal) ?? SignalDescription()
@@ -176,7 +176,7 @@ struct OutputVerifier {
 }
 
 extension WrittenSamples {
-  /// From the first decode time to the end of the last sample.
+  /// Duration from the first decode time to the end of the last sample.
   fileprivate var length: MediaTime? {
     guard let first = firstDecodeTime, let end else { return nil }
     return end - first

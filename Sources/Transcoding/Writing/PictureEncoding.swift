@@ -8,7 +8,7 @@ internal import VideoEncoders
 
 /// Encodes frames of which nothing is known before the first, which then decides for all.
 final class PictureEncoding {
-  /// What was assumed and what is lost; complete after the first frame.
+  /// Notices about assumptions and losses; complete after the first frame.
   private(set) var notices: [Notice] = []
 
   private let settings: VideoSettings
@@ -33,7 +33,7 @@ final class PictureEncoding {
     self.track = track
   }
 
-  /// What the output's frames are promised to be; nil before the first.
+  /// Promise about the output's frames; nil before the first.
   var promise: OutputPromise? { opened?.plan.promise }
 
   /// Encodes a frame.
@@ -53,7 +53,8 @@ final class PictureEncoding {
   private func encode(_ frame: VideoFrame, _ opened: Opened, to output: TrackWriter) throws {
     var frame = frame
     if let conversion = opened.conversion {
-      frame.pixelBuffer = try conversion.convert(frame.pixelBuffer)
+      frame.pixelBuffer = try conversion.convert(
+        frame.pixelBuffer, at: frame.presentationTime)
     }
     try opened.encoding.encode(frame, to: output)
   }
@@ -76,9 +77,9 @@ final class PictureEncoding {
         pixelBuffer: held.buffer, presentationTime: held.time, duration: lastDuration), to: output)
   }
 
-  /// Writes what is still held, and ends the track.
+  /// Writes the frames that are still held, and ends the track.
   ///
-  /// - Parameter boxes: what they say but for what the frames are.
+  /// - Parameter boxes: their statements but for those about the frames.
   func finish(_ boxes: TrackBoxes, to output: TrackWriter) throws {
     if let last = held {
       held = nil

@@ -14,7 +14,7 @@ extension TrackBoxes {
     "esds", "av1C", "vpcC", "pasp",
   ])
 
-  /// Makes a sample entry say what is promised of color.
+  /// Makes a sample entry state the promised color.
   ///
   /// - Throws: ``ISOBMFFError`` where the configuration that the muxer wrote cannot be read.
   func finish(sampleEntry: inout Box, container: FileType) throws(ISOBMFFError) {
@@ -45,7 +45,7 @@ extension TrackBoxes {
     }
   }
 
-  /// Makes a sample entry say what is known of copied samples and what the source's did not say.
+  /// Makes a sample entry state facts about copied samples that the source's did not state.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
     for box in hdrMetadata.boxes {
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
@@ -95,7 +95,7 @@ extension TrackBoxes {
     }
   }
 
-  /// Behind the codec's configuration, which readers expect first.
+  /// Inserts a box behind the codec's configuration, which readers expect first.
   private static func insert(_ box: Box, into entry: inout Box) {
     let place = entry.children.firstIndex { codecBoxes.contains($0.type) }.map { $0 + 1 }
     entry.children.insert(box, at: place ?? 0)

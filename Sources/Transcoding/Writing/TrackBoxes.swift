@@ -7,21 +7,23 @@ internal import LibAV
 internal import MediaCore
 internal import VideoEncoders
 
-/// What the boxes of a track that is written say, beside what its samples are.
+/// Statements of the boxes of a track that is written, beside the format of its samples.
 struct TrackBoxes: Sendable {
-  /// How the media is presented; the times are those of the samples as they are appended.
+  /// Presentation of the media; its times are those of the samples as they are appended.
   var timeline: EditTimeline
   /// The matrix for `tkhd`; nil for the unit matrix.
   var matrix: [Int32]?
   /// The track that this one was made of, for its dates; nil for none.
   var source: Movie.Track?
-  /// What the sample entry says of color.
+  /// Language, name and roles.
+  var label = TrackLabel()
+  /// Color that the sample entry states.
   var color = Color.none
-  /// What it says of the shape of frames that were encoded.
+  /// Shape of frames that were encoded, as the sample entry states it.
   var shape = PictureShape()
-  /// What it says of HDR beside the color: complete after the last of them.
+  /// HDR metadata that the sample entry states beside the color: complete after the last frame.
   var hdrMetadata = HDRMetadataPlan.none
-  /// What is known of frames whose samples are copied; nil for others.
+  /// Facts about frames whose samples are copied; nil for others.
   var copiedPictures: CopiedPictures?
 
   /// The codec of audio that was encoded; nil for other tracks.
@@ -36,8 +38,8 @@ struct TrackBoxes: Sendable {
     return size.width > 0 && size.height > 0 ? size : nil
   }
 
-  /// `tapt`, QuickTime's sizes on the screen by how much of the pictures is seen, of samples that
-  /// are copied; nil where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
+  /// `tapt`, QuickTime's sizes of the visible part on the screen, of samples that are copied; nil
+  /// where there is none. Of encoded pictures, `clap` and `pasp` say all of it.
   var trackApertures: Box? {
     guard case .copied = color else { return nil }
     return source?.box.child("tapt")
@@ -48,11 +50,11 @@ struct TrackBoxes: Sendable {
     encodedAudio == nil ? source.flatMap(TabledAudio.sampleEntry) : nil
   }
 
-  /// What the sample entry says of color.
+  /// Color of a sample entry.
   enum Color: Sendable {
     /// Nothing that is known here: it is left as libavformat wrote it.
     case none
-    /// What the encoded pictures mean: `colr`, or no box where that is unspecified.
+    /// Meaning of the encoded frames: `colr`, or no box where that is unspecified.
     case stated(SignalDescription)
     /// The source's boxes as they are, because the samples are too.
     case copied
@@ -62,11 +64,12 @@ struct TrackBoxes: Sendable {
 extension TrackBoxes {
   /// The boxes of a copy of a track.
   ///
-  /// - Parameter hdrMetadata: what is said of HDR beside the color, of frames.
+  /// - Parameter hdrMetadata: the HDR metadata of frames beside the color.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that state no presentation
   ///   times.
   init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
-    self.init(timeline: track.timeline, matrix: track.matrix, source: track.box)
+    self.init(
+      timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label)
     guard track.demuxed.kind == .video else { return }
     if track.box != nil { color = .copied }
     self.hdrMetadata = hdrMetadata

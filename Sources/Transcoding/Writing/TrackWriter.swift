@@ -3,7 +3,7 @@ internal import Assets
 internal import LibAV
 internal import MediaCore
 
-/// What the muxer has to know of a track before its first sample.
+/// Description of a track that the muxer needs before its first sample.
 enum TrackFormat: Sendable {
   /// Frames that were encoded.
   case encoded(VideoTrackFormat)
@@ -15,15 +15,15 @@ enum TrackFormat: Sendable {
   case copiedAsIs(DemuxedTrack)
 }
 
-/// Hands what belongs to one track to the thread that writes the movie. Waits while that is behind.
+/// Hands the samples of one track to the thread that writes the movie. Waits while that is behind.
 struct TrackWriter: Sendable {
   /// The track's place among those of the movie.
   let index: Int
   let queue: BoundedQueue<MovieWriter.Item>
-  /// Told of every sample that was encoded.
+  /// Function that is called with every sample that was encoded.
   var written: @Sendable (EncodedSample) -> Void = { _ in }
 
-  /// Begins the track; what is written before is kept until then.
+  /// Begins the track; samples that were written before are kept until then.
   func open(_ format: TrackFormat) throws { try push(.open(format)) }
 
   func write(_ packet: Packet, decodeTime: MediaTime?) throws {

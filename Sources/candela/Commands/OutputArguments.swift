@@ -6,7 +6,7 @@ internal import Transcoding
 
 extension VerificationLevel: ExpressibleByArgument {}
 
-/// The arguments for how an output is made, whatever is in it, and what is told of it.
+/// The arguments for the making of an output of any content, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
   @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
   var overwrite = false
@@ -31,7 +31,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(help: "Tells what is done, and what the encoder was given.")
   var verbose = false
 
-  /// What is told beside progress.
+  /// Messages beside progress.
   private var messages: RunMessages {
     RunMessages(isJSON: progress == .json, isQuiet: quiet)
   }
@@ -45,12 +45,12 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// The place of the report, checked before the work; nil where none is wanted.
   ///
-  /// - Parameter files: what it must not replace.
+  /// - Parameter files: the files that it must not replace.
   func reservedReport(protecting files: [String]) throws -> ReportFile? {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, protecting: files) }
   }
 
-  /// Tells what will be done.
+  /// Prints the plan.
   func printPlan(_ session: TranscodeSession) {
     if verbose {
       VerboseReport.printPlan(session)
@@ -59,21 +59,29 @@ struct OutputArguments: ParsableArguments, Sendable {
     }
   }
 
-  /// Does it, and shows how far it is.
+  /// Runs the session, and shows its progress.
   func run(_ session: TranscodeSession) async throws -> TranscodeResult {
-    let style = quiet ? .none : progress
-    let result = try await ProgressDisplay(style: style, session: session).showing {
-      try await session.run()
-    }
+    let result = try await showing({ session.progress }) { try await session.run() }
     if verbose { VerboseReport.printResult(result) }
     return result
   }
 
+  /// Does some work, and shows how far it is.
+  func showing<Result: Sendable>(
+    _ progress: @escaping @Sendable () -> TranscodeProgress,
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let style = quiet ? .none : self.progress
+    return try await ProgressDisplay(style: style, progress: progress).showing(body)
+  }
+
   /// Prints what came up during the run, and what was made.
   ///
-  /// - Returns: how the command ends.
+  /// - Parameter seconds: time that the work took; nil for that of the session.
+  /// - Returns: the status with which the command ends.
   func finish(
-    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String
+    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
+    seconds: Double? = nil
   ) -> ExitStatus {
     messages.say(result.notices)
     if result.repairedTimeCount > 0 {
@@ -90,7 +98,9 @@ struct OutputArguments: ParsableArguments, Sendable {
             "damaged frame, RPU, packet or track was concealed or left out",
             "damaged frames, RPUs, packets or tracks were concealed or left out"))
     }
-    if progress != .none { messages.finish(session, result, from: input, to: output) }
+    if progress != .none {
+      messages.finish(session, result, from: input, to: output, seconds: seconds)
+    }
     return result.concealedCount > 0 ? .concealed : .done
   }
 }

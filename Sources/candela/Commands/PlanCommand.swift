@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import Segments
 internal import Settings
 internal import Transcoding
 
@@ -18,6 +19,9 @@ struct PlanCommand: CandelaCommand {
 
   @OptionGroup var range: RangeArguments
 
+  @Option(help: "How many processes would encode: a number, or auto.")
+  var workers = WorkerCount.auto
+
   @Flag(help: "Prints JSON.")
   var json = false
 
@@ -28,7 +32,25 @@ struct PlanCommand: CandelaCommand {
     let plan = try await TranscodePlan.make(
       input: input, output: output, settings: settings, options: options)
     let report = PlanReport(plan, input: input, preset: settings.name)
-    try Console.printLine(json ? try Console.json(report) : report.text(of: Advice.text))
+    let work = workers.division(of: plan)
+    try Console.printLine(
+      json
+        ? try Console.json(DividedPlan(plan: report, work: work))
+        : report.text(of: Advice.text) + "\n  work       \(work.text)")
     return .done
+  }
+}
+
+/// A plan, with how its work will be divided beside the other keys.
+private struct DividedPlan: Encodable {
+  let plan: PlanReport
+  let work: WorkerCount.Division
+
+  private enum CodingKeys: String, CodingKey { case work }
+
+  func encode(to encoder: any Encoder) throws {
+    try plan.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(work, forKey: .work)
   }
 }

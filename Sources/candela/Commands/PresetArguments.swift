@@ -7,7 +7,7 @@ public import Transcoding
 
 extension OnError: ExpressibleByArgument {}
 
-/// The arguments that decide what becomes of a file.
+/// The arguments that decide about the output of a file.
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
     name: [.long, .customShort("p")], help: "A preset's name, or a path to a JSON file.")
@@ -35,11 +35,14 @@ struct PresetArguments: ParsableArguments, Sendable {
   var onError: OnError?
 
   /// The settings of the preset with the changes on top.
-  func settings() throws -> TranscodeSettings {
-    try Preset.settings(preset, changes: shortcuts.changes + changes)
+  func settings() throws -> TranscodeSettings { try TranscodeSettings(json()) }
+
+  /// The settings in the form of a preset.
+  func json() throws -> JSONValue {
+    try Preset.json(preset, changes: shortcuts.changes + changes)
   }
 
-  /// Options with what was said of the source.
+  /// Options with the user's statements about the source.
   func options() throws -> TranscodeOptions {
     var options = TranscodeOptions()
     options.strict = strict

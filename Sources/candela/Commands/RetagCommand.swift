@@ -115,7 +115,7 @@ struct RetagCommand: CandelaCommand {
     return changes
   }
 
-  /// What an option for HDR metadata stands for.
+  /// Returns the value of an option for HDR metadata; nil where the option is not set.
   private func metadata<Value>(
     _ text: String?, _ option: String, _ form: String, _ value: (String) -> Value?
   ) throws -> TagChanges.Metadata<Value>? {

@@ -4,7 +4,7 @@ internal import CodePoints
 internal import Editing
 internal import Transcoding
 
-/// Words of the command line for what the library says: the fact, and the option that helps.
+/// Words of the command line for notices of the library: the fact, and the option that helps.
 enum Advice {
   /// A notice with the option that helps.
   static func text(_ notice: Notice) -> String { notice.text + (option(for: notice) ?? "") }
@@ -90,11 +90,12 @@ enum Advice {
     case .rangeBesideColor: "; add --color none"
     case .unfitRPUs: "; --force puts them in as they are"
     case .otherRPUCount: editList(arguments)
+    case .unfitSegment: "; transcode the file with --workers 1"
     case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame: nil
     }
   }
 
-  /// What may have led to another number of RPUs: an edit list hides frames of one of the files.
+  /// Advice where the number of RPUs differs: an edit list may hide frames of one of the files.
   private static func editList(_ arguments: [String: String]) -> String? {
     guard let frames = arguments["frameCount"].flatMap({ Int($0) }),
       let rpus = arguments["rpuCount"].flatMap({ Int($0) })

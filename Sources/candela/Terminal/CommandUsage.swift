@@ -2,17 +2,20 @@
 internal import ArgumentParser
 internal import Settings
 
-/// What a command line was to be, for whoever mistyped it.
+/// Usage of the command that a command line was to be, for whoever mistyped it.
 struct CommandUsage {
   /// The words of the command, as far as they are known: `candela rpu extract`.
-  private var words = ["candela"]
+  private var words: [String]
   /// The command that they name.
-  private var command: any ParsableCommand.Type = Candela.self
-  /// What is wrong, where the parser does not know it so well; nil for its own words.
+  private var command: any ParsableCommand.Type
+  /// Fault of the command line, where the parser does not know it so well; nil for its own words.
   private(set) var problem: String?
 
-  /// - Parameter arguments: all that was typed behind the program's name.
-  init(_ arguments: [String]) {
+  /// - Parameters:
+  ///   - program: the command of the program.
+  ///   - arguments: all that was typed behind its name.
+  init(of program: any ParsableCommand.Type, _ arguments: [String]) {
+    (words, command) = ([program._commandName], program)
     for argument in arguments {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
@@ -27,7 +30,7 @@ struct CommandUsage {
     }
   }
 
-  /// What to type instead.
+  /// Words to type instead.
   var hint: String {
     let help = "\(words.joined(separator: " ")) --help"
     guard let example = Self.examples[words.dropFirst().joined(separator: " ")] else {
@@ -36,7 +39,7 @@ struct CommandUsage {
     return "as in: \(words.joined(separator: " ")) \(example) (\(help))"
   }
 
-  /// What follows a command, at its shortest.
+  /// Shortest arguments of each command.
   private static let examples = [
     "transcode": "clip.mov out.mp4 --preset h264-sdr", "plan": "clip.mov out.mp4",
     "inspect": "clip.mov", "validate": "clip.mov", "compare": "clip.mov out.mp4",

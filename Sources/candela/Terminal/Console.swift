@@ -7,8 +7,8 @@ internal import Transcoding
 
 /// Standard output and standard error.
 enum Console {
-  /// Gives standard input, output and error to nothing where they are closed, so that no file that
-  /// is opened takes their place: what is printed would be written into it.
+  /// Opens standard input, output and error to nothing where they are closed, so that no other file
+  /// takes their place: printed text would be written into it.
   static func occupyClosedStreams() {
     for (stream, flags) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
@@ -46,7 +46,7 @@ enum Console {
   /// Prints lines to standard error; what would steer a terminal is escaped.
   static func printError(_ text: String) { writeError(escaped(text) + "\n") }
 
-  /// Writes text to standard error as it is. Where that fails, there is nobody to tell.
+  /// Writes text to standard error as it is. A failure cannot be reported.
   static func writeError(_ text: String) {
     try? TextStream.write(text, to: STDERR_FILENO, called: "standard error")
   }
@@ -93,7 +93,7 @@ struct Versioned<Report: Encodable>: Encodable {
   /// goes, and stays where one is added.
   static var version: Int { 2 }
 
-  /// What is printed or stored: an object.
+  /// Report that is printed or stored: an object.
   let report: Report
 
   private enum CodingKeys: String, CodingKey { case version }

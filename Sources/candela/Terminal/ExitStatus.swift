@@ -3,11 +3,11 @@ internal import ArgumentParser
 internal import Assets
 internal import Transcoding
 
-/// How a command ended, as scripts see it.
+/// Status with which a command ends, for scripts.
 enum ExitStatus: Int32, Sendable {
   /// Done.
   case done = 0
-  /// What was looked at has failures.
+  /// Done, and the check or the comparison found failures.
   case failuresFound = 1
   /// Done, but damaged frames were concealed.
   case concealed = 2

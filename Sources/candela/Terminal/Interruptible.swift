@@ -2,17 +2,30 @@
 internal import Assets
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 internal import Transcoding
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.
 enum Interruptible {
-  /// How long the work may take to notice that it is cancelled. A library that opens a file, or the
-  /// system that writes to a disk, may take long and cannot be asked to stop.
+  /// Longest time that the work may take to notice that it is cancelled. A library that opens a
+  /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
   private static let patience = DispatchTimeInterval.milliseconds(500)
+
+  /// Folder of the job that stays after an interruption; nil for none.
+  private static let keptJob = Mutex<String?>(nil)
+
+  /// Takes note of the folder of a job that stays after an interruption.
+  static func keep(job: String) { keptJob.withLock { $0 = job } }
 
   /// Says what became of the work.
   static func report() {
-    Console.printError("candela: interrupted; the unfinished output was removed")
+    if let job = keptJob.withLock({ $0 }), PosixPath.kind(of: job) != .nothing {
+      Console.printError(
+        "candela: interrupted; the segments that are done stay in \(job), and the same command "
+          + "goes on with them")
+    } else {
+      Console.printError("candela: interrupted; the unfinished output was removed")
+    }
   }
 
   /// Runs `body`, cancelled by a signal.
@@ -32,6 +45,19 @@ enum Interruptible {
     }
     defer { sources.forEach { $0.cancel() } }
     return await task.value
+  }
+
+  /// Ends this process as soon as its standard input ends, which nobody writes to: that of a worker
+  /// ends when the process does that started it, however that ends.
+  static func endWithStandardInput() {
+    DispatchQueue(label: "standard input").async {
+      var byte: UInt8 = 0
+      while case let count = unsafe read(STDIN_FILENO, &byte, 1), count != 0 {
+        if count < 0 && errno != EINTR { break }
+      }
+      Interruption.removeUnfinished()
+      _exit(ExitStatus.interrupted.rawValue)
+    }
   }
 
   /// Ends the process without waiting for the work.

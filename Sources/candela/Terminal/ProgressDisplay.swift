@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import MediaCore
 internal import Transcoding
 
-/// How progress is shown.
+/// Style in which progress is shown.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// A bar where standard error is a terminal, lines elsewhere.
   case auto
@@ -22,16 +22,17 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
 /// Shows the progress of a session on standard error until it is cancelled.
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
-  let session: TranscodeSession
+  /// Progress of the work.
+  let progress: @Sendable () -> TranscodeProgress
 
   private static let interval = Duration.milliseconds(200)
 
-  init(style: ProgressStyle, session: TranscodeSession) {
+  init(style: ProgressStyle, progress: @escaping @Sendable () -> TranscodeProgress) {
     self.style = style == .auto ? (Console.isErrorTerminal ? .bar : .lines) : style
-    self.session = session
+    self.progress = progress
   }
 
-  /// Runs `body` and shows how far it is meanwhile.
+  /// Runs `body` and shows its progress.
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -40,7 +41,7 @@ struct ProgressDisplay: Sendable {
       var lines = LineTimer()
       while !Task.isCancelled {
         try await Task.sleep(for: Self.interval)
-        let progress = session.progress
+        let progress = progress()
         if style != .lines || lines.isDue(progress) { show(progress) }
       }
     }
@@ -51,7 +52,7 @@ struct ProgressDisplay: Sendable {
     let result = try await body()
     display.cancel()
     _ = await display.result
-    if style == .json { show(session.progress) }
+    if style == .json { show(progress()) }
     return result
   }
 
@@ -106,7 +107,7 @@ struct ProgressDisplay: Sendable {
   }
 }
 
-/// When a line of progress is due.
+/// Clock that decides about lines of progress.
 private struct LineTimer {
   private var last: (seconds: Double, fraction: Double)?
 

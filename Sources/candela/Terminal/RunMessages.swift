@@ -5,12 +5,12 @@ internal import FoundationEssentials
 internal import MediaCore
 internal import Transcoding
 
-/// What a transcode says on standard error beside its progress: lines for people, JSON objects
+/// Words of a transcode on standard error beside its progress: lines for people, JSON objects
 /// where progress is JSON, or nothing.
 struct RunMessages: Sendable {
-  /// Whether messages are JSON objects, a line each.
+  /// True if messages are JSON objects, a line each.
   let isJSON: Bool
-  /// Whether nothing but errors is wanted.
+  /// True if nothing but errors is wanted.
   let isQuiet: Bool
 
   /// A message as JSON: one of its keys is there.
@@ -30,30 +30,32 @@ struct RunMessages: Sendable {
     let concealedCount: Int
   }
 
-  /// Losses and assumptions.
+  /// Losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
     guard isJSON else { return Console.printNotes(notices) }
     for notice in notices { write(Message(notice: notice)) }
   }
 
-  /// What users should know of the run.
+  /// A fact of the run that users should know.
   func warn(_ text: String) {
     guard !isQuiet else { return }
     if isJSON { write(Message(warning: text)) } else { Console.printError("candela: \(text)") }
   }
 
-  /// What was made: `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s (0.2×)`.
+  /// The result, as `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s (0.2×)`.
   func finish(
-    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String
+    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
+    seconds: Double?
   ) {
     guard !isQuiet else { return }
     let sizes = (PosixPath.size(of: input), PosixPath.size(of: output))
     let progress = session.progress
+    let seconds = seconds ?? progress.secondsElapsed
     guard !isJSON else {
       let done = Result(
         output: output, sourceSize: sizes.0, size: sizes.1, frameCount: result.frameCount,
-        secondsElapsed: progress.secondsElapsed, concealedCount: result.concealedCount)
+        secondsElapsed: seconds, concealedCount: result.concealedCount)
       return write(Message(done: done))
     }
     var facts: [String] = []
@@ -65,8 +67,9 @@ struct RunMessages: Sendable {
       facts.append(result.sampleCounts.reduce(0, +).counted("sample") + ", copied")
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
-    let time = ProgressDisplay.clock(progress.secondsElapsed)
-    facts.append("\(time) (\(progress.speed.text(decimals: progress.speed < 10 ? 2 : 0))×)")
+    let speed = progress.speed * progress.secondsElapsed / max(seconds, 0.001)
+    let time = ProgressDisplay.clock(seconds)
+    facts.append("\(time) (\(speed.text(decimals: speed < 10 ? 2 : 0))×)")
     Console.printError("\(output): \(facts.joined(separator: ", "))")
   }
 

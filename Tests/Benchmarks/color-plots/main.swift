@@ -86,7 +86,7 @@ let bt2390 = BT2390EETF(sourcePeak: 1000, targetPeak: 203)
 let spline = SplineToneCurve(sourcePeak: 1000, targetPeak: 203)
 let reinhard = ReinhardToneCurve(sourcePeak: 1000, targetPeak: 203)
 tones.curves = [
-  ("spline (auto)", "#d62728", { signal(spline.map($0)) }),
+  ("spline", "#d62728", { signal(spline.map($0)) }),
   ("bt2390", "#1f77b4", { signal(bt2390.map($0)) }),
   ("reinhard", "#2ca02c", { signal(reinhard.map($0)) }),
   ("bt2446a", "#9467bd", { signal(BT2446A().map(gray($0)).x) }),
@@ -94,6 +94,14 @@ tones.curves = [
   ("bt2446c", "#8c564b", { signal(BT2446C().map(gray($0)).x) }),
   ("none", "#7f7f7f", { signal(min($0, 203)) }),
 ]
+var fitted = Plot(
+  title: "A gray of HDR in SDR, by the share of pixels above 203 cd/m²",
+  x: tones.x, y: tones.y, isLogarithmic: true)
+fitted.curves = [(0.0, "#7f7f7f"), (0.1, "#1f77b4"), (0.2, "#2ca02c"), (0.55, "#d62728")].map {
+  share, color in
+  let curve = SplineToneCurve(sourcePeak: 1000, targetPeak: 203, brightShare: share)
+  return ("\(Int(100 * share)) %", color, { signal(curve.map($0)) })
+}
 var transfers = Plot(
   title: "What a signal shows", x: ("signal in %", 0...100, [0, 25, 50, 75, 100]),
   y: ("cd/m², fourth root", 0...6, [0, 1, 2, 3, 4, 5, 6]))
@@ -118,6 +126,8 @@ guard let folder = CommandLine.arguments.dropFirst().first else {
   print("usage: color-plots FOLDER")
   exit(64)
 }
-for (name, plot) in [("tone-curves", tones), ("transfer-functions", transfers)] {
+for (name, plot) in [
+  ("tone-curves", tones), ("fitted-curves", fitted), ("transfer-functions", transfers),
+] {
   try plot.svg.write(toFile: "\(folder)/\(name).svg", atomically: true, encoding: .utf8)
 }

@@ -8,7 +8,7 @@ internal import ISOBMFF
 internal import NALUnits
 
 extension ConformanceRule {
-  /// That nothing is claimed that the frames are not.
+  /// Rules that frames are what is claimed of them.
   static let claims = [
     ConformanceRule("dolbyVisionClaim", "Dolby Vision is true", "Dolby Vision within ISOBMFF") {
       $0.dolbyVisionClaimOutcome
@@ -72,7 +72,7 @@ extension ValidatedTrack {
   }
 
   fileprivate var masteringClaimOutcome: RuleOutcome {
-    // What goes with PQ goes with HLG, too.
+    // Metadata that goes with PQ goes with HLG, too.
     let places = StaticHDRMetadata.kinds.filter { $0.transferFunctions.contains(.pq) }
       .flatMap { metadata.places(of: $0) }
     let stated = places.filter { $0 != .decoder }

@@ -75,7 +75,7 @@ extension ValidatedTrack {
     return .pass(evidence)
   }
 
-  /// By how many ticks of the media an edit ends behind it.
+  /// Number of the media's ticks by which an edit ends behind the media.
   private func overrun(_ entry: EditList.Entry, _ box: Movie.Track, end: Int64) -> Int64 {
     guard entry.mediaTime >= 0, let timescale = asset.movie?.header.timescale, timescale > 0,
       let own = Int32(exactly: box.mediaTimescale), own > 0, let ticks = Int32(exactly: timescale)

@@ -20,7 +20,7 @@ extension ConformanceRule {
 }
 
 extension ValidatedTrack {
-  /// Whether everything that any place states makes sense.
+  /// Outcome of the rule that all stated values make sense.
   fileprivate func values<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> RuleOutcome {
     let first = metadata[kind]?.values ?? []
     let values = first + stated(kind).filter { !first.contains($0) }
@@ -38,7 +38,7 @@ extension ValidatedTrack {
       ? .pass(evidence) : .warning("\(evidence): \(hardlyMeant.joined(separator: "; "))")
   }
 
-  /// Whether a box and the bitstream state the same.
+  /// Outcome of the rule that a box and the bitstream state the same.
   fileprivate func places<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> RuleOutcome {
     let stated = stated(kind)
     let box = entry?.staticHDRMetadata[kind]

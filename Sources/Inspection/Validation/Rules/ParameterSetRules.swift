@@ -8,7 +8,7 @@ internal import MediaCore
 internal import NALUnits
 
 extension ConformanceRule {
-  /// What `hvcC` or `avcC` says, against the samples.
+  /// Rules that `hvcC` or `avcC` and the samples agree.
   static let parameterSets = [
     ConformanceRule("profile", "profile and depth", "TN3145; BT.2100; H.265, A.3") {
       $0.profileOutcome

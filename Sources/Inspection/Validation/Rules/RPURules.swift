@@ -105,7 +105,7 @@ extension RPUSurvey {
     }
     let evidence = "min \(minimum.text), avg \(average.text), max \(maximum.text)"
     if level1.count < present { return .warning("\(evidence), in \(level1.count) of \(present)") }
-    // What libdovi and Dolby's tools generate; phones keep to it, but nobody demands it.
+    // The values of libdovi and Dolby's tools; phones keep to them, but nothing demands them.
     return minimum.upperBound > 12 || maximum.lowerBound < 2081
       ? .warning("\(evidence); min 0 to 12 and max 2081 to 4095 are usual") : .pass(evidence)
   }

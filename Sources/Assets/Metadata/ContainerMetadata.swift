@@ -1,35 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
 internal import Bitstreams
 internal import FoundationEssentials
-internal import ISOBMFF
-internal import MediaCore
+package import ISOBMFF
+package import MediaCore
 
-/// Dates, names, places and makers that an output takes over.
-enum CarriedMetadata: Sendable {
-  /// Those of a movie, whose boxes are copied; of a part of its presentation, only what is true of
-  /// that, too.
-  case movie(Movie, isPart: Bool)
-  /// Those of a file of another kind.
-  case names(ContainerMetadata)
-
-  /// What of an asset can be taken over.
-  init(_ asset: MediaAsset) {
-    self =
-      asset.movie.map { .movie($0, isPart: asset.isPart) }
-      ?? .names(ContainerMetadata(asset.metadata))
-  }
-
-  /// When the source was made and changed, in seconds since 1904; nil where it does not say.
-  var dates: (creation: UInt64, modification: UInt64)? {
-    switch self {
-    case .movie(let movie, _): (movie.header.creationTime, movie.header.modificationTime)
-    case .names(let names): names.creationTime.map { ($0, $0) }
-    }
-  }
-}
-
-/// What a file that is no movie says of itself, under the names that QuickTime has for it.
+/// Metadata of a file that is no movie, under the names that QuickTime has for it.
 package struct ContainerMetadata: Sendable {
   /// A kind of statement: what containers call it, and what movies do.
   struct Item: Sendable {
@@ -39,12 +14,19 @@ package struct ContainerMetadata: Sendable {
     let key: String
     /// The type in a list of MP4 metadata (`ilst`); nil where that has no place for it.
     let type: FourCC?
+    /// The name in Matroska (its tags' official names); nil where it has none.
+    var tag: String? = nil
     /// True if a text is one that readers of this can understand.
     var accepts: @Sendable (String) -> Bool = { _ in true }
 
-    /// What entries state of it that readers can understand, the first name's text first.
+    /// Returns the valid texts that entries state for the item, the text of its first name first.
     fileprivate func texts(in entries: [String: String]) -> [(name: String, text: String)] {
       names.compactMap { name in entries[name].map { (name, $0) } }.filter { accepts($0.text) }
+    }
+
+    /// The names under which entries say the same as a text, or less of it.
+    fileprivate func names(saying text: String, in entries: [String: String]) -> [String] {
+      texts(in: entries).filter { text.hasPrefix($0.text) || $0.text.hasPrefix(text) }.map(\.name)
     }
   }
 
@@ -63,21 +45,21 @@ package struct ContainerMetadata: Sendable {
       "com.apple.quicktime.location.iso6709", "location", "location-eng", "recording_location",
     ],
     key: "location.ISO6709", type: "\u{A9}xyz", accepts: isPosition)
-  /// When it was recorded, before when the file was made.
+  /// Date of recording; without one, the date at which the file was made.
   private static let date = Item(
     names: [
       "com.apple.quicktime.creationdate", "date_recorded", "creation_time", "date_released", "date",
       "modification_date",
-    ], key: "creationdate", type: "\u{A9}day", accepts: isDate)
-  /// Of what has several names, those that a file is dated by first.
+    ], key: "creationdate", type: "\u{A9}day", tag: "DATE_RECORDED", accepts: isDate)
+  /// Names of dates, in the order of belief for the date of a file.
   private static let fileDates = ["creation_time"] + date.names
 
   private static let items = [
     date, place,
     // Matroska's places are words: country, state, city.
     Item(
-      names: ["recording_location", "location"], key: "location.name", type: nil,
-      accepts: { !isPosition($0) }),
+      names: ["com.apple.quicktime.location.name", "recording_location", "location"],
+      key: "location.name", type: nil, tag: "RECORDING_LOCATION", accepts: { !isPosition($0) }),
     Item(
       names: ["com.apple.quicktime.make", "make", "company_name"], key: "make", type: "\u{A9}mak"),
     Item(
@@ -85,25 +67,28 @@ package struct ContainerMetadata: Sendable {
       type: "\u{A9}mod"),
     Item(
       names: ["com.apple.quicktime.software", "software"], key: "software",
-      type: "\u{A9}swr"),
+      type: nil),
     Item(
       names: ["com.apple.quicktime.title", "title", "material_package_name", "service_name"],
-      key: "title", type: "\u{A9}nam"),
+      key: "title", type: "\u{A9}nam", tag: "title"),
     Item(
-      names: ["com.apple.quicktime.artist", "artist"], key: "artist", type: "\u{A9}ART"),
+      names: ["com.apple.quicktime.artist", "artist"], key: "artist", type: "\u{A9}ART",
+      tag: "ARTIST"),
     Item(
       names: ["com.apple.quicktime.description", "description", "synopsis"], key: "description",
-      type: "desc"),
+      type: "desc", tag: "DESCRIPTION"),
     Item(
-      names: ["com.apple.quicktime.comment", "comment"], key: "comment", type: "\u{A9}cmt"),
+      names: ["com.apple.quicktime.comment", "comment"], key: "comment", type: "\u{A9}cmt",
+      tag: "COMMENT"),
     Item(
-      names: ["com.apple.quicktime.copyright", "copyright"], key: "copyright", type: "cprt"),
+      names: ["com.apple.quicktime.copyright", "copyright"], key: "copyright", type: "cprt",
+      tag: "COPYRIGHT"),
     Item(
       names: ["com.apple.quicktime.publisher", "publisher", "service_provider"], key: "publisher",
-      type: "\u{A9}pub"),
+      type: nil, tag: "PUBLISHER"),
   ]
 
-  /// Names that say how the file was written and not what is in it.
+  /// Names of statements about the writing of the file, and not about its content.
   private static let ofWriting: Set<String> = [
     "encoder", "encoding_tool", "major_brand", "minor_version", "compatible_brands", "duration",
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
@@ -111,13 +96,14 @@ package struct ContainerMetadata: Sendable {
     "product_version", "product_version_num", "modification_date",
   ]
 
-  /// What is there, in the order of the table: under which name, and what it says.
+  /// Values that are there, in the order of the table, each with the name that it was found under.
   let values: [(item: Item, name: String, text: String)]
-  /// When the content was made, in seconds since 1904-01-01 UTC; nil where nothing says so.
+  /// Time at which the content was made, in seconds since 1904-01-01 UTC; nil where nothing says
+  /// so.
   package let creationTime: UInt64?
   /// Names that no movie has a place for here, in order.
   private let others: [String]
-  /// What there is under such names.
+  /// Texts under names that are not in the table.
   private let otherTexts: [String: String]
 
   /// Finds statements in what FFmpeg tells.
@@ -127,28 +113,48 @@ package struct ContainerMetadata: Sendable {
     values = Self.items.compactMap { item in
       item.texts(in: rest).first.map { (item, $0.name, $0.text) }
     }
-    creationTime = Self.fileDates.lazy.compactMap { rest[$0] }.compactMap(Self.seconds).first
-    // What none of its readers understands is lost, like what has no place at all.
-    let known = Set(Self.items.flatMap { $0.texts(in: rest).map(\.name) })
+    let date = Self.fileDates.first { rest[$0].flatMap(Self.seconds) != nil }
+    creationTime = date.flatMap { rest[$0] }.flatMap(Self.seconds)
+    // Text that none of its readers understands is lost, like text that has no place at all, and
+    // like a second statement that says something else than the first.
+    var known = Set(values.flatMap { $0.item.names(saying: $0.text, in: rest) })
+    if let date { known.insert(date) }
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
     otherTexts = rest
   }
 
-  /// All statements: what each is, by QuickTime's key where it has one, FFmpeg's name, and what it
-  /// says.
+  /// All statements: QuickTime's key, or FFmpeg's name where there is none; FFmpeg's name; and the
+  /// value.
   package var statements: [(key: String, name: String, text: String)] {
     values.map { ($0.item.key, $0.name, $0.text) }
       + others.map { ($0, $0, otherTexts[$0] ?? "") }
   }
 
+  /// Statements of a file by FFmpeg's names, under the names that readers of Matroska know, without
+  /// those that say how the file was written.
+  package static func forMatroska(_ entries: [String: String]) -> [String: String] {
+    let tags = Dictionary(
+      items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
+      uniquingKeysWith: { first, _ in first })
+    let rest = entries.filter { !ofWriting.contains($0.key.lowercased()) }
+    let known = Set(rest.keys.map { $0.lowercased() })
+    return Dictionary(
+      rest.map { name, text in
+        let tag = tags[name.lowercased()]
+        return (tag.flatMap { known.contains($0.lowercased()) ? nil : $0 } ?? name, text)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static let quickTimePrefix = "com.apple.quicktime."
+
   /// Names that a kind of movie has no place for here, in order.
-  func lost(in container: FileType) -> [String] {
+  package func lost(in container: FileType) -> [String] {
     guard container == .mp4 else { return others }
     return (others + values.filter { $0.item.type == nil }.map(\.name)).sorted()
   }
 
   /// True if there is nothing.
-  var isEmpty: Bool { values.isEmpty && creationTime == nil }
+  package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
   /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,
   /// and for the epoch that stands for nothing.
@@ -167,7 +173,7 @@ package struct ContainerMetadata: Sendable {
   }
 
   /// Children of `moov` that state all of it.
-  func boxes(_ container: FileType) -> [Box] {
+  package func boxes(_ container: FileType) -> [Box] {
     guard !values.isEmpty else { return [] }
     return container == .mov ? [quickTimeMetadata] : [userData]
   }
@@ -189,7 +195,7 @@ package struct ContainerMetadata: Sendable {
     keys.append(UInt32(0))
     keys.append(UInt32(values.count))
     for (item, _, _) in values {
-      let name = Array("com.apple.quicktime.\(item.key)".utf8)
+      let name = Array((Self.quickTimePrefix + item.key).utf8)
       keys.append(UInt32(8 + name.count))
       keys.append(FourCC("mdta").rawValue)
       keys.append(name)
@@ -227,11 +233,36 @@ package struct ContainerMetadata: Sendable {
 
 extension Box {
   /// A box `meta` of MP4 with a list of items as iTunes has them.
-  init(itemList items: [Box]) {
+  package init(itemList items: [Box]) {
     self.init(
       "meta", fields: [0, 0, 0, 0],
       children: [
         ContainerMetadata.handler("mdir", manufacturer: "appl"), Box("ilst", children: items),
       ])
+  }
+}
+
+/// Dates, names, places and makers that an output takes over.
+package enum CarriedMetadata: Sendable {
+  /// Metadata of a movie, whose boxes are copied; for a part of its presentation, only what is true
+  /// of the part, too.
+  case movie(Movie, isPart: Bool)
+  /// Metadata of a file of another kind.
+  case names(ContainerMetadata)
+
+  /// The metadata that can be taken over from an asset.
+  package init(_ asset: MediaAsset) {
+    self =
+      asset.movie.map { .movie($0, isPart: asset.isPart) }
+      ?? .names(ContainerMetadata(asset.metadata))
+  }
+
+  /// Times at which the source was made and changed, in seconds since 1904; nil where it does not
+  /// say.
+  package var dates: (creation: UInt64, modification: UInt64)? {
+    switch self {
+    case .movie(let movie, _): (movie.header.creationTime, movie.header.modificationTime)
+    case .names(let names): names.creationTime.map { ($0, $0) }
+    }
   }
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+package import ISOBMFF
+package import LibAV
+package import MediaCore
+
+/// The label of a track as a movie file has it: in `mdhd`, and in boxes of the track's `udta`.
+extension TrackLabel {
+  /// Language that `mdhd` packs as 5 bits a letter (ISO/IEC 14496-12, 8.4.2.3); "und" where it is
+  /// not stated as three letters.
+  package var packedLanguage: UInt16 {
+    let letters = Array((language ?? "").utf8)
+    guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else {
+      return NewTrack.undetermined
+    }
+    return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
+  }
+
+  /// Boxes for `udta` that state name and roles.
+  package func boxes(for container: FileType) -> [Box] {
+    let name = name.map { [Box("name", fields: Array($0.utf8))] } ?? []
+    return name
+      + Role.allCases.filter(roles.contains).compactMap { role in
+        switch container {
+        case .mov: Box("tagc", fields: Array(role.characteristic.utf8))
+        case .mp4, .mkv:
+          role.kind.map { Box("kind", fields: [0, 0, 0, 0] + Self.scheme + Array($0.utf8) + [0]) }
+        }
+      }
+  }
+
+  /// The same label with what a track's `udta` states besides, which libavformat does not tell.
+  func adding(_ userData: [Box]) -> TrackLabel {
+    var label = self
+    for box in userData {
+      switch box.type {
+      case "name":
+        let text = box.fields.prefix { $0 != 0 }
+        label.name = label.name ?? String(validating: text, as: UTF8.self)
+      case "tagc":
+        label.roles.formUnion(Role.allCases.filter { Array($0.characteristic.utf8) == box.fields })
+      case "kind":
+        let text = box.fields.dropFirst(4)
+        guard text.starts(with: Self.scheme) else { continue }
+        let value = text.dropFirst(Self.scheme.count).prefix { $0 != 0 }
+        label.roles.formUnion(
+          Role.allCases.filter { $0.kind.map { Array($0.utf8) == Array(value) } ?? false })
+      default: break
+      }
+    }
+    return label
+  }
+
+  /// The scheme of roles that players know (ISO/IEC 23009-1, 5.8.5.5), with its end.
+  private static let scheme = Array("urn:mpeg:dash:role:2011".utf8) + [0]
+}
+
+extension TrackLabel.Role {
+  /// The role's name in `kind` (ISO/IEC 23009-1, 5.8.5.5); nil where it has none.
+  fileprivate var kind: String? {
+    switch self {
+    case .dub: "dub"
+    case .original: nil
+    case .commentary: "commentary"
+    case .forced: "forced-subtitle"
+    case .hearingImpaired: "caption"
+    case .visualImpaired: "description"
+    }
+  }
+
+  /// The role as a media characteristic of QuickTime's (`tagc`).
+  fileprivate var characteristic: String {
+    switch self {
+    case .dub: "public.translation.dubbed"
+    case .original: "public.original-content"
+    case .commentary: "public.auxiliary-content"
+    case .forced: "public.subtitles.forced-only"
+    case .hearingImpaired: "public.accessibility.transcribes-spoken-dialog"
+    case .visualImpaired: "public.accessibility.describes-video"
+    }
+  }
+}
+
+extension AssetTrack {
+  /// The track's language, name and roles, wherever they are stated.
+  package var label: TrackLabel {
+    demuxed.label.adding(box?.box.child("udta")?.children ?? [])
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+
+/// Findings that more than one value decides about.
+extension Finding {
+  /// Finding about the channels of audio; nil where the source has none that is heard.
+  init?(_ channels: AudibleChannels, _ named: NamedLosses) {
+    let fact = Fact(.audibleChannels, "\(channels.sourceCount)")
+    guard channels.sourceCount > 0 else { return nil }
+    guard !channels.silent.isEmpty else {
+      self.init(fact, .kept, output: fact.value)
+      return
+    }
+    let numbers = channels.silent.map { "\($0)" }.joined(separator: ", ")
+    self.init(
+      lost: fact,
+      output: "\(channels.sourceCount - channels.silent.count), silent: \(numbers)", named)
+  }
+
+  /// Finding about damaged frames; nil where there are none in either file. Decoders with several
+  /// threads count the same damage now as more places, now as fewer: only twice as many are surely
+  /// more.
+  init?(damage frames: FrameComparison, _ named: NamedLosses) {
+    let (source, output) = (frames.sourceDamagedCount, frames.outputDamagedCount)
+    let fact = Fact(.damagedFrames, "\(source)")
+    if output > 2 * source {
+      self.init(lost: fact, output: "\(output)", named)
+    } else if source > 0 {
+      self.init(fact, source == output ? .kept : .changed, output: "\(output)")
+    } else {
+      return nil
+    }
+  }
+
+  /// True if the output needs no such statement: a matrix where its frames may be turned, and a
+  /// chroma location where its chroma is as fine as luma in columns.
+  func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {
+    switch code {
+    case ComparisonKey.matrix.code: source.mayBeTurned(in: output)
+    case ComparisonKey.chromaLocation.code:
+      output.track.video.map { $0.format.chromaSubsampling != .cs420 } ?? false
+    default: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+
+/// The words that a container has for a track as a whole: its language, its name, its roles.
+package struct TrackLabel: Hashable, Sendable {
+  /// A purpose of a track, by which players choose.
+  package enum Role: CaseIterable, Sendable {
+    /// Translated speech.
+    case dub
+    /// Speech in the language that it was recorded in.
+    case original
+    /// A commentary on the content.
+    case commentary
+    /// Subtitles that are shown even where nobody asks for subtitles.
+    case forced
+    /// For those who do not hear well.
+    case hearingImpaired
+    /// For those who do not see well.
+    case visualImpaired
+
+    /// FFmpeg's bit.
+    fileprivate var disposition: Int32 {
+      switch self {
+      case .dub: AV_DISPOSITION_DUB
+      case .original: AV_DISPOSITION_ORIGINAL
+      case .commentary: AV_DISPOSITION_COMMENT
+      case .forced: AV_DISPOSITION_FORCED
+      case .hearingImpaired: AV_DISPOSITION_HEARING_IMPAIRED
+      case .visualImpaired: AV_DISPOSITION_VISUAL_IMPAIRED
+      }
+    }
+  }
+
+  /// The language as three letters (ISO 639-2); nil where it is not stated.
+  package var language: String?
+  /// The name, for people; nil for none.
+  package var name: String?
+  /// The roles; empty for none.
+  package var roles: Set<Role>
+  /// True if players show the track unless they are told not to.
+  package var isDefault = true
+
+  /// A label from its parts.
+  package init(language: String? = nil, name: String? = nil, roles: Set<Role> = []) {
+    (self.language, self.name, self.roles) = (language, name, roles)
+  }
+
+  /// A label with the roles of FFmpeg's bits.
+  init(language: String?, name: String?, disposition: Int32) {
+    self.init(
+      language: language, name: name,
+      roles: Set(Role.allCases.filter { disposition & $0.disposition != 0 }))
+    isDefault = disposition & AV_DISPOSITION_DEFAULT != 0
+  }
+
+  /// FFmpeg's bits for the roles.
+  var disposition: Int32 { roles.reduce(0) { $0 | $1.disposition } }
+}

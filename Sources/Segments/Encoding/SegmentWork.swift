@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+internal import Settings
+internal import Transcoding
+
+/// The work on one segment of a job.
+package struct SegmentWork: Sendable {
+  private let folder: JobFolder
+  private let job: SegmentJob
+
+  /// Work on a job.
+  ///
+  /// - Throws: ``TranscodingError`` where there is no job that can be used, or where segments of
+  ///   this host would not fit.
+  package init(_ folder: JobFolder) throws {
+    self.folder = folder
+    job = try folder.job()
+    let codec = try TranscodeSettings(job.settings).video.codec ?? .hevc
+    try SoftwareFacts(codec: codec).check(against: job.software)
+  }
+
+  /// Encodes a segment, unless it is done. Two may do so at once: both make the same.
+  ///
+  /// - Parameter threads: number of threads that decode; 0 for as many as there are cores.
+  /// - Returns: true if the segment was not done before.
+  package func encode(_ number: Int, threads: Int) async throws -> Bool {
+    guard job.segments.indices.contains(number) else {
+      throw TranscodingError(
+        .invalidSettings,
+        "there is no segment \(number): the job has 0 to \(job.segments.count - 1)"
+      )
+    }
+    let path = folder.segmentPath(number)
+    guard !SegmentFile.isComplete(path, of: job, number: number) else { return false }
+    for file in [job.input] + job.files { try file.check() }
+    let source = try await SegmentSource(
+      input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),
+      options: job.transcodeOptions)
+    let lease = LeaseHolder(folder, number: number)
+    defer { lease.release() }
+    let writer = try SegmentWriter(path: path, timescale: job.timescale)
+    let clock = ContinuousClock.now
+    let segment: EncodedSegment
+    do {
+      segment = try await source.encode(
+        job.segments[number].frames, threads: threads, to: writer
+      ) { lease.advance() }
+    } catch let error as TranscodingError where error.code == .unfitSegment {
+      try folder.markUnfit(number, because: error.message)
+      throw error
+    }
+    let seconds = clock.duration(to: .now) / .seconds(1)
+    try await Pipeline.onThread("store") { [job] _ in
+      try writer.finish(SegmentFacts(segment, of: job, number: number, seconds: seconds))
+    }
+    return true
+  }
+}

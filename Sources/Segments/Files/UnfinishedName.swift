@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Glibc
+internal import MediaCore
+
+/// A file of a job that has not got its name yet: other processes, and other hosts, may be writing
+/// the same one.
+final class UnfinishedName {
+  static let prefix = ".unfinished-"
+
+  private let path: String
+  private let name: String
+  private let descriptor: Int32
+  private var isPublished = false
+
+  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
+  init(_ path: String) throws {
+    self.path = path
+    let mark = String(UInt64.random(in: .min ... .max), radix: 36)
+    name = "\(PosixPath.directory(of: path))/\(Self.prefix)\(mark)"
+    descriptor = PosixPath.open(name, O_RDWR | O_CREAT | O_EXCL)
+    guard descriptor >= 0 else {
+      throw TranscodingError(.inputOutput, "\(path) cannot be written: \(SystemCall.text())")
+    }
+  }
+
+  deinit {
+    close(descriptor)
+    if !isPublished { _ = unsafe unlink(SystemPath.bytes(name)) }
+  }
+
+  func write(_ bytes: [UInt8]) throws { try check(SystemCall.write(bytes, to: descriptor)) }
+
+  /// Waits until the bytes are on the disk, and gives the file its name.
+  func publish() throws {
+    try check(SystemCall.synchronize(descriptor))
+    let result = unsafe rename(SystemPath.bytes(name), SystemPath.bytes(path))
+    try check(result == 0 ? 0 : errno)
+    isPublished = true
+  }
+
+  private func check(_ error: Int32) throws {
+    guard error != 0 else { return }
+    throw TranscodingError(.inputOutput, "writing \(path) failed: \(SystemCall.text(error))")
+  }
+}

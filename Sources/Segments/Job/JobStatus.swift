@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Transcoding
+
+/// Progress of a job.
+package struct JobStatus: Sendable, Encodable {
+  /// The file to read.
+  package let input: String
+  /// The file to write.
+  package let output: String
+  /// Reason for a single segment; nil where there may be several.
+  package let obstacle: String?
+  /// Number of segments.
+  package let count: Int
+  /// Number of segments that are done.
+  package var done: Int { segments.count { $0.state == .done } }
+  /// Seconds that are left, if as many work on as do now; nil where that cannot be said.
+  package let secondsLeft: Double?
+  /// The segments, by their numbers.
+  package let segments: [Segment]
+
+  /// Progress of a segment.
+  package enum State: String, Sendable, Encodable {
+    /// It is complete.
+    case done
+    /// A process is working on it.
+    case running
+    /// Nobody is working on it.
+    case missing
+  }
+
+  /// A segment.
+  package struct Segment: Sendable, Encodable {
+    /// The number, from 0.
+    package let number: Int
+    /// Progress of the segment.
+    package let state: State
+    /// Number of its frames; nil where only decoding tells.
+    package let frames: Int?
+    /// Number of them that are encoded; nil where unknown.
+    package let encoded: Int?
+    /// Process that is working on it; nil for none.
+    package let lease: SegmentLease?
+    /// Duration of the work, in seconds; nil where it is not done.
+    package let seconds: Double?
+  }
+
+  /// The state of a job now.
+  ///
+  /// - Throws: ``TranscodingError`` where there is no job that can be used.
+  package init(_ folder: JobFolder) throws {
+    let job = try folder.job()
+    (input, output, obstacle) = (job.input.path, job.output, job.obstacle)
+    count = job.segments.count
+    let segments = job.segments.map { folder.state(of: $0, in: job) }
+    self.segments = segments
+    secondsLeft = Self.secondsLeft(segments)
+  }
+
+  private static func secondsLeft(_ segments: [Segment]) -> Double? {
+    let done = segments.filter { $0.state == .done }
+    let running = segments.count { $0.state == .running }
+    guard running > 0 || done.count == segments.count else { return nil }
+    let seconds = done.reduce(0) { $0 + ($1.seconds ?? 0) }
+    let frames = done.reduce(0) { $0 + ($1.frames ?? 0) }
+    let left = segments.filter { $0.state != .done }.reduce(0) {
+      $0 + ($1.frames ?? 0) - ($1.encoded ?? 0)
+    }
+    if left <= 0 { return done.count == segments.count ? 0 : nil }
+    return frames > 0 ? seconds / Double(frames) * Double(left) / Double(running) : nil
+  }
+
+  /// The state for people to read.
+  package var text: String {
+    var lines = ["\(input) → \(output): \(done) of \(count.counted("segment")) done"]
+    if let obstacle { lines.append("  one segment: \(obstacle)") }
+    for segment in segments where segment.state != .done {
+      var line = "  \(segment.number)  \(segment.state.rawValue)"
+      if let lease = segment.lease {
+        line +=
+          ": \(lease.frames)"
+          + (segment.frames.map { " of \($0)" } ?? "") + " frames, process \(lease.process) on "
+          + lease.host
+      }
+      lines.append(line)
+    }
+    if let secondsLeft, secondsLeft > 0 {
+      lines.append("  about \(Int(secondsLeft.rounded(.up))) s left")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension JobFolder {
+  fileprivate func state(
+    of segment: SegmentJob.Segment, in job: SegmentJob
+  ) -> JobStatus.Segment {
+    let number = segment.number
+    let planned = segment.frames.frameCount
+    if PosixPath.kind(of: segmentPath(number)) == .file,
+      let file = try? SegmentFile(path: segmentPath(number)), file.facts.job == job.id
+    {
+      return JobStatus.Segment(
+        number: number, state: .done, frames: file.facts.frameCount,
+        encoded: file.facts.frameCount, lease: nil, seconds: file.facts.seconds)
+    }
+    let lease = SegmentLease(path: leasePath(number)).flatMap { $0.isHeld ? $0 : nil }
+    return JobStatus.Segment(
+      number: number, state: lease == nil ? .missing : .running, frames: planned,
+      encoded: lease?.frames, lease: lease, seconds: nil)
+  }
+}
+
+extension SegmentJob {
+  /// The job for people to read.
+  package var summary: String {
+    let frames = frameCount.map { ", \($0.counted("frame"))" } ?? ""
+    let reason = obstacle.map { "; one segment: \($0)" } ?? ""
+    return "\(input.path) → \(output): \(segments.count.counted("segment"))\(frames)\(reason)"
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import FoundationEssentials
+internal import Transcoding
+internal import VideoEncoders
+
+/// Statements of a segment's file about itself, behind its samples.
+struct SegmentFacts: Sendable, Codable {
+  /// The job that it belongs to.
+  let job: String
+  /// Its number.
+  let number: Int
+  /// Number of its samples.
+  let frameCount: Int
+  /// Ticks a second of their times.
+  let timescale: Int32
+  /// The parameter sets, with start codes.
+  let parameterSets: Data
+  /// The encoder and its version.
+  let encoder: String
+  /// The options that were set: names and values.
+  let requested: [[String]]
+  /// The values in force.
+  let effective: [[String]]
+  /// MaxCLL and MaxFALL of its frames; nil where they were not measured.
+  let lightLevels: [UInt16]?
+  /// Counts of the reading of its frames.
+  let counts: FrameCounts
+  /// Duration of the work, in seconds.
+  let seconds: Double
+
+  init(_ segment: EncodedSegment, of job: SegmentJob, number: Int, seconds: Double) {
+    (self.job, self.number, self.seconds) = (job.id, number, seconds)
+    frameCount = segment.frameCount
+    timescale = job.timescale
+    parameterSets = Data(segment.parameterSets)
+    encoder = segment.report.encoder
+    requested = segment.report.requested.map { [$0.name, $0.value] }
+    effective = segment.report.effective.map { [$0.name, $0.value] }
+    lightLevels = segment.contentLightLevel.map {
+      [$0.maxContentLightLevel, $0.maxPicAverageLightLevel]
+    }
+    counts = segment.counts
+  }
+
+  /// The light levels; nil where they were not measured.
+  var contentLightLevel: ContentLightLevel? {
+    guard let lightLevels, lightLevels.count == 2 else { return nil }
+    return ContentLightLevel(
+      maxContentLightLevel: lightLevels[0], maxPicAverageLightLevel: lightLevels[1])
+  }
+
+  /// The encoder's parameters.
+  var report: EncoderParameterReport {
+    func pairs(_ lists: [[String]]) -> [(name: String, value: String)] {
+      lists.filter { $0.count == 2 }.map { ($0[0], $0[1]) }
+    }
+    return EncoderParameterReport(
+      encoder: encoder, requested: pairs(requested), effective: pairs(effective))
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import FoundationEssentials
+internal import Glibc
+internal import MediaCore
+internal import Synchronization
+
+/// A statement that a process is working on a segment, and how far it is. It keeps nobody from
+/// working on it too.
+package struct SegmentLease: Hashable, Sendable, Codable {
+  /// The host's name.
+  package let host: String
+  /// The process' number on it.
+  package let process: Int32
+  /// Time of the beginning of the work, in seconds since 1970.
+  package let started: Double
+  /// Time of the statement, in seconds since 1970.
+  package var updated: Double
+  /// Number of frames that are encoded.
+  package var frames: Int
+
+  /// A statement of this process.
+  init() {
+    host = ProcessInfo.processInfo.hostName
+    process = getpid()
+    started = Date().timeIntervalSince1970
+    (updated, frames) = (started, 0)
+  }
+
+  /// Statements are renewed so often, in seconds.
+  static let interval = 1.0
+  /// One that is older, in seconds, is of somebody who works no more. Hosts' clocks may differ.
+  private static let patience = 60.0
+
+  /// True if somebody is working still, as far as this host can tell.
+  package var isHeld: Bool {
+    if host == ProcessInfo.processInfo.hostName {
+      return kill(process, 0) == 0 || errno == EPERM
+    }
+    return Date().timeIntervalSince1970 - updated < Self.patience
+  }
+
+  /// The statement in a file; nil for none.
+  init?(path: String) {
+    guard let bytes = OpenFile.bytes(of: path),
+      let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes))
+    else { return nil }
+    self = lease
+  }
+}
+
+/// Writes a lease, renews it, and removes it in the end.
+final class LeaseHolder: Sendable {
+  private let lease = Mutex(SegmentLease())
+  private let folder: JobFolder
+  private let path: String
+
+  init(_ folder: JobFolder, number: Int) {
+    self.folder = folder
+    path = folder.leasePath(number)
+    write()
+  }
+
+  /// Counts a frame that was encoded.
+  func advance() {
+    let isDue = lease.withLock { lease in
+      lease.frames += 1
+      let now = Date().timeIntervalSince1970
+      guard now - lease.updated >= SegmentLease.interval else { return false }
+      lease.updated = now
+      return true
+    }
+    if isDue { write() }
+  }
+
+  /// A lease that cannot be written costs nothing but that nobody sees it.
+  private func write() {
+    guard let data = try? JSONEncoder().encode(lease.withLock { $0 }) else { return }
+    try? folder.replace(path, with: Array(data))
+  }
+
+  /// Removes the lease, if it is still this process'.
+  func release() {
+    let own = lease.withLock { $0 }
+    guard let lease = SegmentLease(path: path), lease.host == own.host,
+      lease.process == own.process
+    else { return }
+    _ = unsafe unlink(SystemPath.bytes(path))
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import FoundationEssentials
+internal import Glibc
+internal import MediaCore
+internal import Synchronization
+internal import Transcoding
+
+/// Writes a segment's file: the data of its samples, a table of them, what it says of itself, and
+/// the digest of all that.
+///
+///     "CandelaSegment 1"   16 bytes
+///     data                 the samples, one behind the other
+///     table                32 bytes each: presentation, decode time, duration (64 bits, ticks),
+///                          bytes, flags (32 bits; 1: decoding can start here)
+///     facts                JSON
+///     counts               samples, bytes of the facts (32 bits)
+///     digest               SHA-256 of all before, 32 bytes
+///
+/// Numbers begin with their lowest byte.
+final class SegmentWriter: SegmentSink {
+  static let beginning = Array("CandelaSegment 1".utf8)
+  /// The bytes of a sample's row in the table.
+  static let rowSize = 32
+
+  private struct State {
+    let file: UnfinishedName
+    var hash = SHA256()
+    var table: [UInt8] = []
+    var count = 0
+    /// Bytes that were not written yet.
+    var waiting: [UInt8] = []
+
+    init(_ file: consuming sending UnfinishedName) { self.file = file }
+
+    mutating func add(_ bytes: [UInt8]) throws {
+      waiting += bytes
+      if waiting.count >= 1 << 20 { try flush() }
+    }
+
+    mutating func flush() throws {
+      hash.add(waiting)
+      try file.write(waiting)
+      waiting = []
+    }
+  }
+
+  private let state: Mutex<State>
+  private let timescale: Int32
+
+  /// - Parameters:
+  ///   - path: where the complete file appears.
+  ///   - timescale: ticks a second of the table's times.
+  init(path: String, timescale: Int32) throws {
+    self.timescale = timescale
+    var state = State(try UnfinishedName(path))
+    try state.add(Self.beginning)
+    self.state = Mutex(state)
+  }
+
+  func write(_ sample: EncodedSample) throws {
+    try state.withLock { state in
+      try state.add(sample.bytes)
+      for time in [sample.presentationTime, sample.decodeTime, sample.duration] {
+        state.table += Self.bytes(UInt64(bitPattern: time.converted(to: timescale).value), 8)
+      }
+      state.table += Self.bytes(UInt64(sample.bytes.count), 4)
+      state.table += Self.bytes(sample.isSync ? 1 : 0, 4)
+      state.count += 1
+    }
+  }
+
+  /// Completes the file.
+  func finish(_ facts: SegmentFacts) throws {
+    try state.withLock { state in
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      let json = Array(try encoder.encode(facts))
+      try state.add(state.table)
+      try state.add(json)
+      try state.add(Self.bytes(UInt64(state.count), 4) + Self.bytes(UInt64(json.count), 4))
+      try state.flush()
+      try state.file.write(state.hash.digest)
+      try state.file.publish()
+    }
+  }
+
+  private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+  }
+}

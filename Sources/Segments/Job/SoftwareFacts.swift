@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+package import ColorConversion
+internal import LibAV
+internal import VideoEncoders
+
+/// The programs that decide the bits of a segment.
+package struct SoftwareFacts: Hashable, Sendable, Codable {
+  /// The version of this program.
+  package let candela: String
+  /// The versions of libraries by their names: `x265`, `libavcodec`.
+  package let libraries: [String: String]
+  /// The processors that convert frames to the same bits.
+  package let kernels: KernelClass
+
+  /// The version of this program.
+  package static let version = "0.1.0"
+
+  /// The programs of this process.
+  ///
+  /// - Parameter codec: codec of the output.
+  init(codec: VideoCodec) {
+    candela = Self.version
+    libraries = LibraryVersions.all.merging([codec.encoder.name: codec.encoder.version]) { $1 }
+    kernels = .current
+  }
+
+  init(candela: String, libraries: [String: String], kernels: KernelClass) {
+    (self.candela, self.libraries, self.kernels) = (candela, libraries, kernels)
+  }
+
+  /// Differences from the job's programs, for people; none where all are the same.
+  func differences(from job: SoftwareFacts) -> [String] {
+    var texts: [String] = []
+    if candela != job.candela { texts.append("candela is \(candela), not \(job.candela)") }
+    for name in Set(libraries.keys).union(job.libraries.keys).sorted()
+    where libraries[name] != job.libraries[name] {
+      texts.append(
+        "\(name) is \(libraries[name] ?? "missing"), not \(job.libraries[name] ?? "missing")")
+    }
+    if kernels != job.kernels {
+      let has = kernels == .fused ? "has" : "has no"
+      texts.append("the processor \(has) fused multiplication and addition")
+    }
+    return texts
+  }
+
+  /// - Throws: ``TranscodingError`` of kind `unavailable` where segments of this process would not
+  ///   fit those of the job.
+  func check(against job: SoftwareFacts) throws {
+    let differences = differences(from: job)
+    guard !differences.isEmpty else { return }
+    throw TranscodingError(
+      .unavailable,
+      "the job was made elsewhere, and segments of this host would not fit: "
+        + differences.joined(separator: "; "))
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+package import Transcoding
+internal import VideoEncoders
+
+/// Memory of the machine and of processes.
+package enum MemoryUse {
+  /// The bytes that are free, or can be made so; nil where the system does not tell.
+  package static var free: UInt64? {
+    [kilobytes("MemAvailable", in: "/proc/meminfo"), roomInGroup].compactMap { $0 }.min()
+  }
+
+  /// The bytes that a limit on the process' control group leaves; nil where there is none.
+  private static var roomInGroup: UInt64? {
+    func number(_ name: String) -> UInt64? {
+      let line = text("/sys/fs/cgroup/\(name)")?.split(separator: "\n").first
+      return line.flatMap { UInt64($0) }
+    }
+    guard let limit = number("memory.max") else { return nil }
+    return limit - min(number("memory.current") ?? 0, limit)
+  }
+
+  /// The bytes that a process has in memory; those that processes share count for a part in each. 0
+  /// where it is gone.
+  static func ofProcess(_ identifier: Int32) -> UInt64 {
+    kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
+  }
+
+  /// The bytes that a line of one of the system's tables states, in kB; nil where there is none.
+  private static func kilobytes(_ name: String, in path: String) -> UInt64? {
+    let line = text(path)?.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+    return line?.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }.map { $0 << 10 }
+  }
+
+  private static func text(_ path: String) -> String? {
+    OpenFile.bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The bytes that a worker takes at most, by estimate: frames that wait for the decoder, the
+  /// stages and the encoder, and what libraries take.
+  package static func estimate(_ source: SegmentSource) -> UInt64 {
+    let encoder = source.encoder
+    func bytes(_ width: Int, _ height: Int, _ format: PixelFormat) -> UInt64 {
+      let planes =
+        format.chromaSubsampling == .cs444 ? 6 : format.chromaSubsampling == .cs422 ? 4 : 3
+      return UInt64(width * height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
+    }
+    let output = bytes(encoder.size.width, encoder.size.height, encoder.format)
+    let (size, format) = source.sourceFrame
+    let input = bytes(size.width, size.height, format)
+    return base + input * 40 + output * encodedFrames
+  }
+
+  /// Bytes of code, tables and threads.
+  private static let base: UInt64 = 96 << 20
+  /// Frames of the output's size that an encoder has, references, lookahead and its small planes.
+  private static let encodedFrames: UInt64 = 110
+}

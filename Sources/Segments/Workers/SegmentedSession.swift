@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import FoundationEssentials
+internal import MediaCore
+internal import Settings
+internal import Synchronization
+package import Transcoding
+
+/// A session whose frames are encoded in segments, by several processes, and that goes on where one
+/// before it was interrupted.
+package final class SegmentedSession: Sendable {
+  /// Options of a run.
+  package struct Options: Sendable {
+    /// Number of workers.
+    package var workers = WorkerCount.auto
+    /// The bytes that all processes may take; nil for half of what is free.
+    package var memory: UInt64?
+    /// True if an unfinished job is gone on with where it fits.
+    package var resumes = true
+    /// True if the job stays where the run is interrupted.
+    package var keepsJob = false
+    /// Arguments of a worker, for a job's folder, a segment and a number of threads.
+    package var workerArguments:
+      @Sendable (_ folder: String, _ number: Int, _ decoderThreads: Int) -> [String] = { _, _, _ in
+        []
+      }
+
+    /// The defaults.
+    package init() {}
+  }
+
+  /// Division of the work.
+  package struct Report: Sendable, Encodable {
+    /// Number of segments.
+    package let count: Int
+    /// Number of them that an earlier run had encoded.
+    package let reused: Int
+    /// Number of workers at once.
+    package let workers: Int
+    /// Reason for a single segment; nil where there may be several.
+    package let obstacle: String?
+
+    /// The division for people.
+    package var text: String {
+      let reason = obstacle.map { ": \($0)" } ?? ""
+      let old = reused > 0 ? ", \(reused) of them done before" : ""
+      return "\(count.counted("segment"))\(old)\(reason), \(workers.counted("worker"))"
+    }
+  }
+
+  /// Differences between an unfinished job, which was removed, and what is wanted now, for people.
+  /// None where there was no such job, or where the work goes on.
+  package let differences: [String]
+  /// The job's folder.
+  package let folder: JobFolder
+  /// Division of the work.
+  package let report: Report
+
+  private let job: SegmentJob
+  private let options: Options
+  private let lock: JobLock
+  private let missing: [Int]
+  private let memory: UInt64
+  private let seconds: Double?
+  private let state = Mutex(State())
+
+  private struct State {
+    var done: Set<Int> = []
+    var frames = 0
+    var start = ContinuousClock.now
+    var session: TranscodeSession?
+  }
+
+  /// Decides what the segments are, or finds those of an earlier run.
+  ///
+  /// - Parameter seconds: duration of the source's presentation; nil if unknown.
+  /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` where another
+  ///   run is working on the job.
+  package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
+    folder = JobFolder(besideOutput: request.output)
+    let isNew = PosixPath.kind(of: folder.path) == .nothing
+    lock = try folder.locked()
+    do {
+      (job, differences) = try await Self.job(of: request, in: folder, resumes: options.resumes)
+      var known = request.options
+      known.shots = job.shots
+      let source = try await SegmentSource(
+        input: request.input, output: request.output,
+        settings: TranscodeSettings(request.settings), options: known)
+      let (job, folder) = (job, folder)
+      missing = try await Pipeline.onThread("segments") { _ in
+        job.segments.map(\.number).filter {
+          !SegmentFile.isComplete(folder.segmentPath($0), of: job, number: $0)
+        }
+      }
+      memory = options.memory ?? (MemoryUse.free ?? 4 << 30) / 2
+      let workers = try options.workers.count(
+        segments: max(missing.count, 1), memory: memory, each: MemoryUse.estimate(source))
+      report = Report(
+        count: job.segments.count, reused: job.segments.count - missing.count, workers: workers,
+        obstacle: job.obstacle)
+    } catch {
+      if isNew { try? folder.remove() }
+      throw error
+    }
+    (self.options, self.seconds) = (options, seconds)
+    let isMissing = Set(missing)
+    state.withLock { state in
+      state.done = Set(job.segments.map(\.number).filter { !isMissing.contains($0) })
+    }
+  }
+
+  /// The job of a folder, where it is what is wanted; otherwise a new one.
+  private static func job(
+    of request: JobRequest, in folder: JobFolder, resumes: Bool
+  ) async throws -> (SegmentJob, [String]) {
+    var differences: [String] = []
+    if PosixPath.kind(of: folder.jobPath) == .file, resumes {
+      do {
+        let job = try folder.job()
+        differences = try request.differences(from: job)
+        if differences.isEmpty { return (job, []) }
+      } catch let error as TranscodingError {
+        differences = [error.message]
+      }
+    }
+    try folder.empty()
+    let job = try await request.makeJob()
+    try folder.create(job)
+    return (job, differences)
+  }
+
+  /// Encodes what is missing, joins all, and removes the job.
+  ///
+  /// - Parameter change: changes of the default options of the session that joins.
+  /// - Throws: ``TranscodingError``; of the code `unfitSegment` where the whole has to be encoded
+  ///   as one: nothing is left of the job then. `CancellationError` when the task was cancelled.
+  package func run(
+    _ change: @escaping @Sendable (inout TranscodeOptions) -> Void
+  ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
+    do {
+      let result = try await work(change)
+      try folder.remove()
+      return result
+    } catch {
+      leave(error)
+      throw error
+    }
+  }
+
+  /// Lets go of the job after a failure, unless another run can go on with it.
+  private func leave(_ error: any Error) {
+    let isUnfit = (error as? TranscodingError)?.code == .unfitSegment
+    let isUnwanted = error is CancellationError && !options.keepsJob
+    let isEmpty = state.withLock { $0.done.isEmpty }
+    if isUnfit || isUnwanted || isEmpty { try? folder.remove() }
+  }
+
+  private func work(
+    _ change: @escaping @Sendable (inout TranscodeOptions) -> Void
+  ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
+    state.withLock { $0.start = .now }
+    if !missing.isEmpty {
+      try await Pipeline.onThread("workers") { [self] checkpoint in
+        let pool = WorkerPool(
+          folder, job, missing: missing, count: report.workers, memory: memory,
+          arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
+          progress: { [self] in advance($0, frames: $1) })
+        try pool.run(checkpoint: checkpoint)
+      }
+    }
+    let session = try await SegmentJoin(folder).session(change)
+    state.withLock { $0.session = session }
+    return (session, try await session.run())
+  }
+
+  private func advance(_ done: [Int], frames: Int) {
+    state.withLock { state in
+      state.done.formUnion(done)
+      state.frames = frames
+    }
+  }
+
+  /// Progress of the work: frames that all workers encoded.
+  package var progress: TranscodeProgress {
+    let (done, frames, elapsed) = state.withLock { state in
+      (state.done, state.frames, state.start.duration(to: .now) / .seconds(1))
+    }
+    func count(_ isCounted: (Int) -> Bool) -> Int {
+      job.segments.filter { isCounted($0.number) }.reduce(0) { $0 + ($1.frames.frameCount ?? 0) }
+    }
+    let encoding = Set(missing)
+    return TranscodeProgress(
+      frames: count(done.contains) + frames, reused: count { !encoding.contains($0) },
+      of: job.frameCount, lasting: seconds, elapsed: elapsed)
+  }
+}

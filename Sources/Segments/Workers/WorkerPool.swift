@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import Glibc
+internal import MediaCore
+internal import Synchronization
+
+/// Encodes the segments of a job in processes side by side.
+///
+/// A worker that crashes costs its segment, which is tried once more. Where workers take more
+/// memory than is allowed, the youngest is stopped, and there is one fewer from then on.
+final class WorkerPool {
+  private let folder: JobFolder
+  private let job: SegmentJob
+  private let memory: UInt64
+  private let arguments: @Sendable (_ number: Int, _ decoderThreads: Int) -> [String]
+  private var limit: Int
+  private var waiting: [Int]
+  private var running: [WorkerProcess] = []
+  /// The segments whose worker crashed.
+  private var failed: Set<Int> = []
+  /// Told of the segments that are done, and of the frames of the others.
+  private let progress: (_ done: [Int], _ frames: Int) -> Void
+
+  /// Workers are looked at so often, in microseconds.
+  private static let interval: UInt32 = 50_000
+
+  /// - Parameters:
+  ///   - missing: the segments to encode.
+  ///   - count: number of workers at once.
+  ///   - memory: the bytes that all processes may take.
+  ///   - arguments: arguments of a worker.
+  init(
+    _ folder: JobFolder, _ job: SegmentJob, missing: [Int], count: Int, memory: UInt64,
+    arguments: @escaping @Sendable (Int, Int) -> [String],
+    progress: @escaping (_ done: [Int], _ frames: Int) -> Void
+  ) {
+    (self.folder, self.job, self.memory) = (folder, job, memory)
+    (self.arguments, self.progress) = (arguments, progress)
+    (waiting, limit) = (missing, count)
+  }
+
+  /// Works until all segments are done.
+  ///
+  /// - Throws: ``TranscodingError`` with the last words of the worker that failed; what
+  ///   `checkpoint` throws.
+  func run(checkpoint: Pipeline.Checkpoint) throws {
+    defer { for worker in running { worker.stop() } }
+    var rounds = 0
+    while !waiting.isEmpty || !running.isEmpty {
+      try checkpoint()
+      while running.count < limit, let number = waiting.first {
+        waiting.removeFirst()
+        let threads = max(2, WorkerCount.cores / max(limit, 1))
+        running.append(
+          try WorkerProcess(number, of: folder, arguments: arguments(number, min(threads, 16))))
+      }
+      usleep(Self.interval)
+      let ended = running.filter { !$0.isRunning }
+      running.removeAll { worker in ended.contains { $0 === worker } }
+      for worker in ended { try settle(worker) }
+      rounds += 1
+      if rounds % 4 == 0 { keepMemory() }
+      let frames = running.compactMap { SegmentLease(path: folder.leasePath($0.number))?.frames }
+      progress(ended.map(\.number).filter(isDone), frames.reduce(0, +))
+    }
+  }
+
+  private func isDone(_ number: Int) -> Bool {
+    PosixPath.kind(of: folder.segmentPath(number)) == .file
+  }
+
+  private func settle(_ worker: WorkerProcess) throws {
+    let (number, code) = (worker.number, worker.exitCode)
+    if code == 0, isDone(number) {
+      _ = unsafe unlink(SystemPath.bytes(folder.logPath(number)))
+      return
+    }
+    // What a worker says itself is so the next time, too, but for faults of its own.
+    if let code, let kind = Self.kinds[code] {
+      let reason = folder.unfitReason(number)
+      throw TranscodingError(
+        kind, reason ?? worker.lastWords ?? "segment \(number): the worker \(worker.fate)",
+        code: reason == nil ? nil : .unfitSegment)
+    }
+    guard failed.insert(number).inserted else {
+      throw TranscodingError(
+        .internalFault, "segment \(number) failed twice: the worker \(worker.fate)")
+    }
+    waiting.insert(number, at: 0)
+  }
+
+  /// Failures of workers that another try does not mend, by their exit codes.
+  private static let kinds: [Int32: TranscodingError.Kind] = [
+    64: .invalidSettings, 65: .unusableInput, 66: .noInput, 69: .unavailable,
+    73: .cannotCreateOutput, 74: .inputOutput,
+  ]
+
+  /// Stops the youngest worker where all of them take too much.
+  private func keepMemory() {
+    guard running.count > 1 else { return }
+    let own = MemoryUse.ofProcess(getpid())
+    let all = running.reduce(own) { $0 + MemoryUse.ofProcess($1.identifier) }
+    guard all > memory, let youngest = running.popLast() else { return }
+    youngest.stop()
+    waiting.insert(youngest.number, at: 0)
+    limit = running.count
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+/// A track of a Matroska file, with the times at which its packets are presented.
+struct MatroskaTrack {
+  /// The track that the packets come from.
+  let source: AssetTrack
+  /// True if it is a track of the source; false for one of the movie that is made into the file.
+  let isOfSource: Bool
+  /// From times of the media to times of the file.
+  var delay: MediaTime
+  /// The converter that makes SubRip of timed text; nil for packets that stay as they are.
+  let converter: SubtitleConverter?
+
+  /// The number of packets, from the first, behind which none is presented; nil for all.
+  private let packetCount: Int?
+  /// The difference that other tracks make to the delay.
+  private var shift = MediaTime.zero
+
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when media is
+  ///   presented.
+  init(_ track: AssetTrack, isOfSource: Bool) throws {
+    source = track
+    self.isOfSource = isOfSource
+    delay = track.demuxed.kind == .other ? .zero : try track.delayForMatroska(isCopied: false)
+    converter =
+      track.demuxed.codec.isTextSubtitle && !isOfSource
+      ? try SubtitleConverter(track.demuxed, to: .subRip) : nil
+    packetCount = track.demuxed.kind == .video ? track.presentedPackets?.count : nil
+  }
+
+  /// True if the track's packets are texts or pictures of their own times.
+  var isText: Bool { source.demuxed.kind == .other }
+
+  /// Time of the first packet that is taken over. Packets of audio that end before zero are
+  /// left out; none is longer than this.
+  var firstTime: MediaTime {
+    if isText { return .zero }
+    let first = source.firstTime + delay
+    return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
+  }
+
+  /// The same track, later.
+  func delayed(by shift: MediaTime) -> MatroskaTrack {
+    var track = self
+    track.delay = delay + shift
+    track.shift = shift
+    return track
+  }
+
+  /// The packet as the file has it; nil for a text that shows nothing.
+  func converted(_ packet: Packet) throws(LibAVError) -> Packet? {
+    guard let converter else { return packet }
+    return try converter.convert(packet).map { (text) throws(LibAVError) in
+      try packet.replacing(text)
+    }
+  }
+
+  /// The packet at its time in the file; nil where it is not presented, or nothing can be read.
+  ///
+  /// - Parameter number: the packets of the track before it.
+  func placed(_ packet: Packet, number: Int) throws(LibAVError) -> Packet? {
+    if source.demuxed.kind == .video {
+      return packetCount.map { number < $0 } ?? true ? try packet.moved(by: delay) : nil
+    }
+    guard let time = packet.presentationTime else { return try packet.moved(by: delay) }
+    guard isText else {
+      // Packets before the first edit warm a decoder up, where there is time for them.
+      let isInTime = time + packet.duration + delay > .zero
+      return try isInTime && source.timeline.mediaEnd.map { time < $0 } ?? true
+        ? packet.moved(by: delay) : nil
+    }
+    let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
+    let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
+    guard let shown else { return nil }
+    return try packet.placed(
+      at: shown.start + shift,
+      lasting: packet.duration > .zero ? shown.end - shown.start : .zero)
+  }
+}

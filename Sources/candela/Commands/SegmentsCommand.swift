@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+internal import Segments
+internal import Transcoding
+
+/// `candela segments`
+struct SegmentsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "segments",
+    abstract: "Encodes a file in pieces, on as many machines as there are.",
+    subcommands: [
+      PlanSegmentsCommand.self, EncodeSegmentCommand.self, JoinSegmentsCommand.self,
+      SegmentsStatusCommand.self, SegmentsScriptCommand.self, RemoveSegmentsCommand.self,
+      SegmentsSchemaCommand.self,
+    ])
+}
+
+/// The folder of a job.
+struct JobArguments: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp("The folder of the job.", valueName: "folder"), completion: .directory)
+  var job: String
+
+  var folder: JobFolder { JobFolder(path: job) }
+}
+
+/// `candela segments plan`
+struct PlanSegmentsCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Decides what the segments are, and stores it.")
+
+  @Argument(help: "The file to read.", completion: .file())
+  var input: String
+
+  @Argument(help: "The file that will be written: .mov, .mp4 or .mkv.", completion: .file())
+  var output: String
+
+  @OptionGroup var arguments: PresetArguments
+  @OptionGroup var range: RangeArguments
+  @OptionGroup var place: JobArguments
+
+  func execute() async throws -> ExitStatus {
+    var options = try arguments.options()
+    options.range = try range.range()
+    let request = JobRequest(
+      input: input, output: output, settings: try arguments.json(), options: options)
+    let job = try await request.makeJob()
+    try place.folder.create(job)
+    try Console.printLine(job.summary)
+    return .done
+  }
+}
+
+/// `candela segments encode`
+struct EncodeSegmentCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "encode", abstract: "Encodes one segment, unless it is done.")
+
+  @OptionGroup var place: JobArguments
+
+  @Argument(help: "The number of the segment, from 0.")
+  var number: Int
+
+  @Option(help: ArgumentHelp("How many threads decode.", visibility: .hidden))
+  var decoderThreads = 0
+
+  @Flag(help: ArgumentHelp("Ends when standard input does.", visibility: .hidden))
+  var attached = false
+
+  func execute() async throws -> ExitStatus {
+    if attached { Interruptible.endWithStandardInput() }
+    _ = try await SegmentWork(place.folder).encode(number, threads: decoderThreads)
+    return .done
+  }
+}
+
+/// `candela segments join`
+struct JoinSegmentsCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Joins all segments to the output.")
+
+  @OptionGroup var place: JobArguments
+
+  @OptionGroup var outputArguments: OutputArguments
+
+  @Flag(help: "Removes the job when the output is complete.")
+  var remove = false
+
+  func execute() async throws -> ExitStatus {
+    let report = try outputArguments.reservedReport(protecting: [])
+    let job = try place.folder.job()
+    let session = try await SegmentJoin(place.folder).session(outputArguments.apply)
+    outputArguments.printPlan(session)
+    let result = try await outputArguments.run(session)
+    try report?.store(Console.json(SessionReport(session, result)) + "\n")
+    if remove { try place.folder.remove() }
+    return outputArguments.finish(session, result, from: job.input.path, to: job.output)
+  }
+}
+
+/// `candela segments remove`
+struct RemoveSegmentsCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Removes a job and its segments.")
+
+  @OptionGroup var place: JobArguments
+
+  func execute() async throws -> ExitStatus {
+    _ = try place.folder.locked()
+    try place.folder.remove()
+    return .done
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+internal import Segments
+
+extension WorkerCount: ExpressibleByArgument {
+  /// The count that an argument states: `auto`, or a number.
+  package init?(argument: String) { self.init(argument) }
+}
+
+/// Use of the unfinished work of an earlier run.
+enum ResumeMode: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// It does, where the input, the settings and the programs are the same.
+  case auto
+  /// It begins anew.
+  case never
+}
+
+/// The arguments that decide how many processes encode.
+struct WorkerArguments: ParsableArguments, Sendable {
+  @Option(help: "How many processes encode: a number, or auto; 1 is one without segments.")
+  var workers = WorkerCount.auto
+
+  @Option(
+    help: ArgumentHelp(
+      "What all processes may take of memory, such as 8G; half of what is free without this.",
+      valueName: "size"))
+  var memory: String?
+
+  @Option(help: "Whether to go on with what an interrupted run left: auto or never.")
+  var resume = ResumeMode.auto
+
+  @Flag(help: "Keeps what is done when the run is interrupted by a signal.")
+  var keepJob = false
+
+  /// Options of a run in segments.
+  func options() throws -> SegmentedSession.Options {
+    var options = SegmentedSession.Options()
+    options.workers = workers
+    options.memory = try memory.map(Self.bytes)
+    options.resumes = resume == .auto
+    options.keepsJob = keepJob
+    options.workerArguments = { folder, number, threads in
+      [
+        "segments", "encode", "--job", folder, "\(number)", "--decoder-threads", "\(threads)",
+        "--attached",
+      ]
+    }
+    return options
+  }
+
+  /// The bytes that a text such as `1500M` or `8G` stands for.
+  private static func bytes(_ text: String) throws -> UInt64 {
+    let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
+    let unit = text.uppercased().last.flatMap { units[$0] }
+    let number = UInt64(unit == nil ? text[...] : text.dropLast())
+    guard let number, number > 0, number < 1 << 40 else {
+      throw TranscodingError(
+        .invalidSettings,
+        "--memory has no value '\(text)': a number of bytes, or such as 800M or 8G")
+    }
+    return number << UInt64(unit ?? 0)
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import ColorConversion
+import MediaCore
+import Testing
+
+@testable import Shots
+
+/// What tone curves are fitted to, from samples of the light.
+@Suite struct ShotPlanTests {
+  private func sample(
+    _ time: Double, _ share: Double, peak: Double = 500, cut: Double? = nil
+  ) -> ShotSurvey.Sample {
+    ShotSurvey.Sample(
+      time: time, brightShare: share, peak: peak, distance: cut == nil ? 0 : 1, gap: 1, cut: cut)
+  }
+
+  private func plan(
+    _ samples: [ShotSurvey.Sample], least: Double = 1000
+  ) throws -> ShotPlan {
+    try #require(
+      ShotPlan(samples, least: least, isFixed: false))
+  }
+
+  private func time(_ seconds: Double) -> MediaTime {
+    MediaTime(value: Int64(seconds * 24_000), timescale: 24_000)
+  }
+
+  /// A lamp that is lit, a person who passes: nothing moves.
+  @Test func smallChangesMoveNothing() throws {
+    let samples = (0..<60).map { index in
+      sample(Double(index), index < 30 ? 0.02 : 0.1, peak: index < 30 ? 203 : 4000)
+    }
+    let plan = try plan(samples)
+    let lights = Set((0..<1440).compactMap { plan.light(at: time(Double($0) / 24)) })
+    #expect(lights.count == 1)
+    #expect(lights.first?.peak == 4000)
+  }
+
+  /// From a dark room into the sun in one shot: slowly, without a jump.
+  @Test func largeChangesAreEased() throws {
+    let plan = try plan((0..<60).map { sample(Double($0), $0 < 30 ? 0 : 0.6) })
+    #expect(plan.shots.count == 1)
+    let shares = (0..<1440).compactMap { plan.light(at: time(Double($0) / 24))?.brightShare }
+    #expect(shares.count == 1440)
+    #expect(shares.first ?? 1 < 0.1 && shares.last ?? 0 > 0.5)
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { (0...0.0012).contains($1 - $0) })
+  }
+
+  /// At a cut the curve jumps to that of the shot's whole length, also between two samples.
+  @Test func cutsAreJumps() throws {
+    var samples = (0..<10).map { sample(Double(10 * $0), 0.05) }
+    samples.append(sample(96, 0.5, peak: 2000, cut: 94))
+    samples += (1..<4).map { sample(Double(94 + 10 * $0), 0.45, peak: 3000) }
+    let plan = try plan(samples)
+    #expect(plan.shots.map(\.start) == [0, 94])
+    #expect(plan.shots.map(\.peak) == [1000, 3000])
+    let before = try #require(plan.light(at: time(93.9)))
+    let after = try #require(plan.light(at: time(94)))
+    #expect(before.brightShare == 0.05 && after.brightShare > 0.45)
+    #expect(plan.light(at: time(-1)) == before)
+    #expect(plan.light(at: time(500)) == after)
+  }
+
+  @Test func nothingSeenIsNoPlan() {
+    #expect(ShotPlan([], least: 1000, isFixed: true) == nil)
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// What `candela compare` calls lost, and what only another form of the same.
+@Suite struct CompareLossTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The arguments of ffmpeg for a second of video, ten frames.
+  private static let video = ["-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10:duration=1"]
+  private static let x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
+
+  /// Makes a file with ffmpeg.
+  private func make(_ name: String, _ arguments: [String]) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(arguments + [path])
+    return path
+  }
+
+  private func textFile(_ name: String, _ lines: [String]) throws -> String {
+    try folder.write(lines.joined(separator: "\n") + "\n", to: name)
+  }
+
+  private func subRip(_ texts: [(start: String, end: String, text: String)]) throws -> String {
+    try textFile(
+      "\(texts.count).srt",
+      texts.enumerated().flatMap { index, text in
+        ["\(index + 1)", "00:00:00,\(text.start) --> 00:00:00,\(text.end)", text.text, ""]
+      })
+  }
+
+  /// Timed text has samples for the time between texts, and ASS has drawings.
+  @Test func textsInOtherForms() throws {
+    let texts = try subRip([("100", "300", "one"), ("600", "900", "two")])
+    let first = try subRip([("100", "300", "one")])
+    let drawing = try textFile(
+      "a.ass",
+      [
+        "[Script Info]", "ScriptType: v4.00+", "", "[V4+ Styles]",
+        "Format: Name, Fontname, Fontsize",
+        "Style: Default,Arial,20", "", "[Events]",
+        "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text",
+        #"Dialogue: 0,0:00:00.10,0:00:00.30,Default,,0,0,0,,{\i1}one"#,
+        #"Dialogue: 0,0:00:00.40,0:00:00.50,Default,,0,0,0,,{\p1}m 0 0 l 9 0{\p0}"#,
+        #"Dialogue: 0,0:00:00.55,0:00:00.58,Default,,0,0,0,,{\fad(1,1)}\N "#,
+        #"Dialogue: 0,0:00:00.60,0:00:00.90,Default,,0,0,0,,two"#,
+      ])
+    func movie(_ subtitles: String, _ name: String, _ codec: String) throws -> String {
+      try make(
+        name,
+        Self.video + ["-i", subtitles, "-map", "0", "-map", "1"] + Self.x264 + ["-c:s", codec])
+    }
+    let timed = try movie(texts, "a.mp4", "mov_text")
+    let styled = try movie(drawing, "b.mkv", "ass")
+    let plain = try movie(texts, "c.mkv", "srt")
+    for (source, output) in [(timed, plain), (plain, timed), (styled, timed), (styled, plain)] {
+      let report = try ComparedFiles(source, output)
+      #expect(report.findings("lost", track: nil).filter { $0 != "chromaLocation" }.isEmpty)
+      #expect(report.output(of: "sampleCount") == "2")
+    }
+    let less = try movie(first, "d.mp4", "mov_text")
+    for source in [timed, styled, plain] {
+      let lost = try ComparedFiles(source, less).findings("lost")
+      #expect(lost.contains("sampleCount") && lost.contains("duration"))
+    }
+  }
+
+  /// An unstated chroma location is read as left.
+  @Test func chromaLocations() throws {
+    func movie(_ name: String, _ parameters: String) throws -> String {
+      try make(name, Self.video + Self.x264 + ["-x264-params", parameters])
+    }
+    let (left, corner) = (try movie("a.mp4", "chromaloc=0"), try movie("b.mp4", "chromaloc=2"))
+    let bare = try make("c.mp4", Self.video + Self.x264)
+    let matroska = try make("d.mkv", ["-i", bare, "-c", "copy"])
+    #expect(try !ComparedFiles(left, bare).findings("lost").contains("chromaLocation"))
+    #expect(try !ComparedFiles(matroska, bare).findings("lost").contains("chromaLocation"))
+    #expect(try ComparedFiles(corner, bare).findings("lost").contains("chromaLocation"))
+  }
+
+  @Test func audioThatEndsEarly() throws {
+    let tone = ["-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000:duration=2"]
+    let source = try make("a.mp4", tone + ["-c:a", "aac"])
+    for (output, codec) in [("b.mp4", "copy"), ("c.mov", "pcm_s16le")] {
+      let report = try ComparedFiles(
+        source, make(output, ["-i", source, "-t", "0.7", "-c:a", codec]))
+      #expect(report.status == 1)
+      #expect(report.findings("lost").contains("duration"))
+      // A tone is like itself at many places.
+      #expect(abs(try #require(report.audio["offset"] as? Int)) < 8, "\(report.audio)")
+    }
+    let report = try ComparedFiles(source, make("d.mkv", ["-i", source, "-c:a", "libopus"]))
+    #expect(!report.findings("lost").contains("duration"))
+  }
+
+  @Test func channelsThatAreSilent() throws {
+    let noise = "anoisesrc=sample_rate=48000:duration=1:seed=4:amplitude=0.2"
+    let source = try make(
+      "a.mov",
+      ["-f", "lavfi", "-i", noise, "-af", "pan=5.1|FL=c0|FR=c0|FC=c0|LFE=c0|BL=c0|BR=c0"]
+        + ["-c:a", "pcm_s16le"])
+    func report(_ name: String, _ arguments: String...) throws -> ComparedFiles {
+      try ComparedFiles(source, make(name, ["-i", source] + arguments))
+    }
+    let center = "pan=5.1|FL=FL|FR=FR|FC=0*FC|LFE=LFE|BL=BL|BR=BR"
+    let without = try report("b.mov", "-af", center, "-c:a", "pcm_s16le")
+    #expect(without.status == 1 && without.findings("lost") == ["audibleChannels"])
+    #expect(without.output(of: "audibleChannels") == "5, silent: 3")
+    let silent = try report("c.mp4", "-af", "volume=0", "-c:a", "aac")
+    #expect(silent.findings("lost").contains("audibleChannels"))
+    let silentStereo = try report("d.mov", "-ac", "2", "-af", "volume=0", "-c:a", "pcm_s16le")
+    #expect(silentStereo.findings("lost").contains("audibleChannels"))
+    // A mix has no such channel; codecs with loss keep little of low frequency effects.
+    for (name, channels, codec) in [("e.mov", "2", "pcm_s16le"), ("f.mov", "6", "ac3")] {
+      let kept = try report(name, "-ac", channels, "-c:a", codec)
+      #expect(kept.status == 0 && !kept.findings("lost").contains("audibleChannels"), "\(name)")
+    }
+  }
+
+  @Test func chaptersWithoutTitles() throws {
+    func chapters(_ name: String, _ titles: [String]) throws -> String {
+      let parts = titles.enumerated().map { index, title in
+        "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(index * 300)\nEND=\(index * 300 + 300)\n"
+          + (title.isEmpty ? "" : "title=\(title)\n")
+      }
+      let metadata = try textFile("\(name).txt", [";FFMETADATA1"] + parts)
+      return try make(name, Self.video + ["-i", metadata, "-map_chapters", "1"] + Self.x264)
+    }
+    let source = try chapters("a.mkv", ["One", "Two", "Three"])
+    func lost(_ name: String, _ titles: [String]) throws -> [String] {
+      try ComparedFiles(source, chapters(name, titles)).findings("lost")
+    }
+    #expect(try lost("b.mkv", ["", "", ""]) == ["chapterTitles"])
+    #expect(try lost("c.mkv", ["One", "Two"]) == ["chapters", "chapterTitles"])
+    #expect(try lost("d.mkv", ["Un", "Deux", "Trois"]).isEmpty)
+  }
+
+  @Test func framesThatAreDamaged() throws {
+    let source = try make("a.mp4", Self.video + ["-bf", "0"] + Self.x264)
+    var bytes = try FileBytes.read(source)
+    let media = try #require(bytes.firstRange(of: Array("mdat".utf8))).upperBound
+    let size = bytes[media - 8..<media - 4].reduce(0) { $0 << 8 | Int($1) }
+    for place in stride(from: media + size / 3, to: media + size * 2 / 3, by: 40) {
+      bytes[place] ^= 0x5A
+    }
+    let output = try folder.write(bytes, to: "b.mp4")
+    let report = try ComparedFiles(source, output)
+    #expect(report.status == 1 && report.findings("lost").contains("damagedFrames"))
+    let same = try ComparedFiles(output, output)
+    #expect(same.status == 0 && same.output(of: "damagedFrames") != nil)
+    #expect(try ComparedFiles(source, source).output(of: "damagedFrames") == nil)
+    #expect(try BuiltCandela.run("compare", output, output).output.contains(", damaged: "))
+  }
+
+  /// A track refers to another that the source does not have.
+  @Test func referencesToNothing() throws {
+    let metadata = try textFile(
+      "a.txt", [";FFMETADATA1", "[CHAPTER]", "TIMEBASE=1/10", "START=0", "END=10", "title=One"])
+    let movie = try make("a.mov", Self.video + ["-i", metadata, "-map_chapters", "1"] + Self.x264)
+    var bytes = try FileBytes.read(movie)
+    let number = try #require(bytes.firstRange(of: Array("chap".utf8))).upperBound + 3
+    bytes[number] = 9
+    let source = try folder.write(bytes, to: "b.mov")
+    let output = try make(
+      "c.mov", ["-i", movie, "-map", "0:v", "-map_chapters", "-1", "-c", "copy"])
+    let report = try ComparedFiles(source, output)
+    #expect(report.findings("changed").contains("reference chap another, 9"))
+    #expect(!report.findings("lost").contains { $0.hasPrefix("reference") })
+    #expect(try ComparedFiles(movie, output).findings("lost").contains("reference chap 2"))
+  }
+
+  /// Frames of another size have another pixel aspect ratio for the same shape.
+  @Test func framesThatAreSqueezed() throws {
+    func movie(_ name: String, _ size: String, _ ratio: String) throws -> String {
+      try make(name, Self.video + ["-vf", "scale=\(size),setsar=\(ratio)"] + Self.x264)
+    }
+    let source = try movie("a.mp4", "64x48", "4/3")
+    for (name, size, ratio, isLost) in [
+      ("b.mp4", "64x48", "1", true), ("c.mp4", "86x48", "1", false),
+      ("d.mkv", "64x48", "4/3", false),
+    ] {
+      let lost = try ComparedFiles(source, movie(name, size, ratio)).findings("lost")
+      #expect(lost.contains("pixelAspectRatio") == isLost, "\(name)")
+    }
+  }
+
+  @Test func framesAfterTheEnd() throws {
+    let whole = try make("a.mp4", Self.video + Self.x264)
+    let part = try make("b.mp4", Self.video + Self.x264 + ["-frames:v", "7"])
+    let longer = try ComparedFiles(part, whole)
+    #expect(longer.status == 0 && longer.findings("changed").contains("frameCount"))
+    #expect(longer.output(of: "frameCount") == "10, 3 of them after the source's end")
+    let shorter = try ComparedFiles(whole, part).findings("lost")
+    #expect(shorter.contains("frameCount") && shorter.contains("duration"))
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Tone curves that are fitted to shots.
+@Suite struct ShotTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A clip of PQ that states a peak of 1000 cd/m², lossless, of code values of 10 bits.
+  private func clip(
+    _ luma: String, _ parameters: String = "", seconds: Int = 2
+  ) throws -> String {
+    let path = folder.path("source.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=s=256x144:r=25:d=\(seconds),format=yuv420p10le", "-vf",
+      "geq=lum='\(luma)':cb=512:cr=512", "-c:v", "libx265", "-preset", "ultrafast", "-tag:v",
+      "hvc1", "-x265-params",
+      "log-level=none:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+        + "range=limited:max-cll=1000,400:open-gop=0:scenecut=0:keyint=25" + parameters, path)
+    return path
+  }
+
+  private func transcode(_ input: String, _ changes: String...) throws -> String {
+    let output = folder.path("out-\(folder.names.count).mp4")
+    let all =
+      [
+        "video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}",
+        "video.conversion.dither=none",
+      ] + changes
+    let outcome = try BuiltCandela.transcode(
+      [input, output, "--preset", "h264-sdr"] + all.flatMap { ["--set", $0] }
+    ).outcome
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return output
+  }
+
+  private func shots(_ input: String, _ changes: String...) throws -> [[String: Any]] {
+    let outcome = try BuiltCandela.run(
+      ["plan", input, "--json", "--preset", "h264-sdr"] + changes.flatMap { ["--set", $0] })
+    let video = try #require(outcome.json()["video"] as? [String: Any])
+    let encoding = try #require(video["encoding"] as? [String: Any])
+    return try #require(encoding["shots"] as? [[String: Any]])
+  }
+
+  /// A dark shot, then one half of which is bright: two curves, and the cut at its frame.
+  @Test func shotsHaveCurvesOfTheirOwn() throws {
+    let input = try clip("if(lt(N,25),100+X,if(lt(X,W/2),150+X,620+Y))")
+    let found = try shots(input)
+    // In the media timeline, which begins with the encoder's delay.
+    let starts = found.compactMap { $0["start"] as? Double }
+    #expect(starts.count == 2 && starts[0] == 0 && (1...1.1).contains(starts[1]), "\(found)")
+    let knees = found.compactMap { ($0["knees"] as? [Double])?.first }
+    #expect(knees.count == 2 && knees[0] > 110 && knees[1] < 80, "\(found)")
+    let text = try BuiltCandela.run("plan", input, "--preset", "h264-sdr").output
+    #expect(text.contains("shot       from 1.0"), "\(text)")
+    // One curve is what the others are in a dark shot.
+    let (fitted, fixed) = (
+      try transcode(input), try transcode(input, "video.conversion.shots=off")
+    )
+    let digests = try [fitted, fixed].map { try Tool.frameDigests($0, format: "yuv420p") }
+    let same = zip(digests[0], digests[1]).map { $0 == $1 }
+    #expect(same == (0..<50).map { $0 < 25 })
+    let spline = try transcode(input, "video.conversion.toneMapping=spline")
+    #expect(try Tool.frameDigests(spline, format: "yuv420p") == digests[1])
+    let peak = try transcode(input, "video.conversion.sourcePeak=1000")
+    #expect(try Tool.frameDigests(peak, format: "yuv420p") == digests[1])
+  }
+
+  /// Segments have the curves that one process has, which the job knows: a cut that is no segment's
+  /// beginning, and light that grows through another's.
+  @Test func segmentsHaveTheSameCurves() throws {
+    let input = try clip(
+      "if(lt(N,80),100+X,if(lt(X,W/2),150+X,560+min((N-80)/2,75)+Y))", seconds: 11)
+    let outputs = try ["1", "2"].map { workers in
+      let output = folder.path("workers-\(workers).mp4")
+      let outcome = try BuiltCandela.run([
+        "transcode", input, output, "--workers", workers, "--preset", "h264-sdr", "--set",
+        "video.compressionProperties={\"lossless\": true, \"maxKeyFrameInterval\": 60, "
+          + "\"speed\": \"ultrafast\"}", "--report", folder.path("\(workers).json"),
+      ])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return output
+    }
+    let report = try JSONSerialization.jsonObject(with: Data(FileBytes.read(folder.path("2.json"))))
+    let segments = (report as? [String: Any])?["segments"] as? [String: Any]
+    #expect(segments?["count"] as? Int ?? 0 >= 2, "\(report)")
+    #expect(try shots(input).count == 2)
+    #expect(
+      try Tool.frameDigests(outputs[0], format: "yuv420p")
+        == Tool.frameDigests(outputs[1], format: "yuv420p"))
+  }
+
+  /// Light above the peak that a source states is told apart: 1000 to 4000 cd/m², of whose codes
+  /// one stated curve makes one.
+  @Test func aStatedPeakIsExceeded() throws {
+    let input = try clip("if(lt(Y,H*0.9),80+2*X,723+132*X/W)")
+    func codes(_ path: String) throws -> Int {
+      let rows = try Tool.picture(path, format: "gray", filter: "crop=256:2:0:140")
+      return Set(rows.prefix(256)).count
+    }
+    #expect(try codes(transcode(input)) >= 4)
+    #expect(try codes(transcode(input, "video.conversion.shots=off")) <= 2)
+  }
+
+  /// A lamp of 4000 cd/m² that is lit in a still scene moves nothing else.
+  @Test(arguments: ["", ":keyint=12"]) func aLampMovesNothing(parameters: String) throws {
+    let input = try clip(
+      "if(gte(N,26)*between(X,20,70)*between(Y,20,60),850,100+2*X)", parameters)
+    let output = try transcode(input)
+    let digests = try Tool.frameDigests(
+      output, format: "yuv420p", filter: "crop=160:144:96:0")
+    #expect(Set(digests).count == 1)
+  }
+
+  /// A quarter of a picture rises from 203 to 1000 cd/m²: code values of PQ from 573 to 723.
+  @Test func highlightsOfABrightPictureStayApart() throws {
+    let input = try clip("if(lt(Y,H*0.75),100+2*X,573+150*X/W)")
+    let output = try transcode(input)
+    let rows = try Tool.picture(output, format: "gray", filter: "crop=256:2:0:140")
+    #expect(Set(rows.prefix(256)).count >= 40)
+  }
+
+  /// White that is just diffuse white is no highlight: it stays what one curve makes of it.
+  @Test func whiteOfCaptionsIsNoHighlight() throws {
+    let input = try clip("if(lt(X,W/2),200+Y,573)")
+    let (fitted, fixed) = (
+      try transcode(input), try transcode(input, "video.conversion.shots=off")
+    )
+    let (one, other) = (
+      try Tool.picture(fitted, format: "gray"), try Tool.picture(fixed, format: "gray")
+    )
+    #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+  }
+
+  /// HDR10+ that says 4000 cd/m² of pictures of less is believed; cut off, it says nothing.
+  @Test(arguments: [(0, 4000.0), (8, 1000)])
+  func hintsOfHDR10Plus(missingBytes: Int, peak: Double) throws {
+    let stream = folder.path("source.hevc")
+    try Tool.ffmpeg("-i", try clip("100+X"), "-c", "copy", "-f", "hevc", stream)
+    let hinted = try folder.write(
+      inserting(hdr10Plus(missingBytes), beforePicturesOf: FileBytes.read(stream)), to: "h.hevc")
+    let input = folder.path("hinted.mp4")
+    try Tool.ffmpeg("-i", hinted, "-c", "copy", "-tag:v", "hvc1", input)
+    #expect(try shots(input).compactMap { $0["peak"] as? Double } == [peak])
+  }
+
+  /// A prefix SEI unit with HDR10+ of one window, in which no two bytes are 0.
+  private func hdr10Plus(_ missingBytes: Int) -> [UInt8] {
+    // Windows, the targeted display's peak, which has no parts, maxscl and the average.
+    let fields = [(1, 2), (0x7FF_FFFF, 27), (0, 1), (30_001, 17), (40_000, 17), (20_001, 17)]
+    var bits = fields.map { value, count in
+      let digits = String(value, radix: 2)
+      return String(repeating: "0", count: count - digits.count) + digits
+    }.joined()
+    bits += String(repeating: "1", count: 17 + 7)
+    let bytes = stride(from: 0, to: bits.count - 7, by: 8).compactMap { start in
+      UInt8(bits.dropFirst(start).prefix(8), radix: 2)
+    }
+    let message: [UInt8] = [0xB5, 0, 0x3C, 0, 1, 4, 1] + bytes.dropLast(missingBytes)
+    return [0, 0, 0, 1, 0x4E, 1, 4, UInt8(message.count)] + message + [0x80]
+  }
+
+  /// A byte stream of HEVC with a unit before each picture at which decoding can start.
+  private func inserting(_ unit: [UInt8], beforePicturesOf stream: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for index in stream.indices {
+      // IDR_W_RADL, IDR_N_LP and CRA_NUT.
+      if stream[index...].starts(with: [0, 0, 1]), index + 3 < stream.count,
+        [19, 20, 21].contains(stream[index + 3] >> 1)
+      {
+        result += unit
+      }
+      result.append(stream[index])
+    }
+    return result
+  }
+}
