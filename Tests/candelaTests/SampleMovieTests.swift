@@ -135,7 +135,8 @@ import Testing
       "transcode", sample, output, "-p", "hevc-hlg", "--codec", "h265", "--crf", "30", "--speed",
       "ultrafast", "--set", "width=160")
     let line = try #require(made.errors.split(separator: "\n").last)
-    #expect(line.hasPrefix("\(output): 160×90 hevc, HDR (HLG), 30 frames, "), "\(made.errors)")
+    let facts = "160×90 hevc, HDR (HLG), Dolby Vision 8.4, 30 frames, "
+    #expect(line.hasPrefix("\(output): \(facts)"), "\(made.errors)")
     #expect(line.contains(" → ") && line.hasSuffix("×)"))
     #expect(try Tool.probe(output, "stream=width,height") == ["160,90"])
     let quiet = try BuiltCandela.run(

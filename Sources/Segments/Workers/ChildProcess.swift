@@ -60,8 +60,9 @@ final class ChildProcess {
     if let end { return end }
     var status: Int32 = 0
     var result: pid_t
-    repeat { result = unsafe waitpid(identifier, &status, options) } while result < 0
-      && errno == EINTR
+    repeat {
+      result = unsafe waitpid(identifier, &status, options)
+    } while result < 0 && errno == EINTR
     guard result != 0 else { return nil }
     // The parts of the status, as wait(2) has them.
     let signal = status & 0x7F

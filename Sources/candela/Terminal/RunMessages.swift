@@ -68,7 +68,9 @@ struct RunMessages: Sendable {
     }
     facts.append("\(sizes.0.byteCountText) → \(sizes.1.byteCountText)")
     let speed = progress.speed * progress.secondsElapsed / max(seconds, 0.001)
-    let time = ProgressDisplay.clock(seconds)
+    let time =
+      seconds < 60
+      ? "\(seconds.text(decimals: seconds < 10 ? 1 : 0)) s" : ProgressDisplay.clock(seconds)
     facts.append("\(time) (\(speed.text(decimals: speed < 10 ? 2 : 0))×)")
     Console.printError("\(output): \(facts.joined(separator: ", "))")
   }
