@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Glibc
+internal import Glibc
 internal import MediaCore
 
 /// Paths as the system reads them: `link/../name` is beside what the link points to, where
@@ -19,7 +19,7 @@ package enum PosixPath {
   /// Opens a file, for this process alone.
   ///
   /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
-  package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
+  package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o666) -> Int32 {
     unsafe Glibc.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
