@@ -79,6 +79,37 @@ package enum PosixPath {
     return names
   }
 
+  /// True if a path is a symbolic link itself.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(SystemPath.bytes(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// True if something may be read; otherwise, `errno` says why not.
+  package static func isReadable(_ path: String) -> Bool {
+    unsafe access(SystemPath.bytes(path), R_OK) == 0
+  }
+
+  /// Creates a directory and those that it is in, where they are not there.
+  ///
+  /// - Returns: false, with `errno`, where that cannot be.
+  package static func createDirectories(_ path: String) -> Bool {
+    if kind(of: path) == .directory { return true }
+    let parent = directory(of: path)
+    guard parent == path || createDirectories(parent) else { return false }
+    return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
+  }
+
+  /// Gives a file the time of the last change of another.
+  ///
+  /// - Returns: false, with `errno`, where that cannot be.
+  package static func copyTime(from source: String, to path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(SystemPath.bytes(source), &status) == 0 else { return false }
+    let times = [status.st_mtim, status.st_mtim]
+    return unsafe utimensat(AT_FDCWD, SystemPath.bytes(path), times, 0) == 0
+  }
+
   /// The bytes of a file; 0 where there is none.
   package static func size(of path: String) -> UInt64 {
     var status = stat()

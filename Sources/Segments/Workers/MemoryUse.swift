@@ -24,7 +24,7 @@ package enum MemoryUse {
 
   /// The bytes that a process has in memory; those that processes share count for a part in each. 0
   /// where it is gone.
-  static func ofProcess(_ identifier: Int32) -> UInt64 {
+  package static func ofProcess(_ identifier: Int32) -> UInt64 {
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
   }
 

@@ -11,6 +11,9 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
   var overwrite = false
 
+  @Flag(help: "Gives the output the time of the source's last change.")
+  var preserveTimes = false
+
   @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
   var quiet = false
 
@@ -32,7 +35,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   var verbose = false
 
   /// Messages beside progress.
-  private var messages: RunMessages {
+  var messages: RunMessages {
     RunMessages(isJSON: progress == .json, isQuiet: quiet)
   }
 
@@ -97,6 +100,9 @@ struct OutputArguments: ParsableArguments, Sendable {
           + result.concealedCount.counted(
             "damaged frame, RPU, packet or track was concealed or left out",
             "damaged frames, RPUs, packets or tracks were concealed or left out"))
+    }
+    if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
+      messages.warn("note: \(output) cannot have the time of its source: \(SystemCall.text())")
     }
     if progress != .none {
       messages.finish(session, result, from: input, to: output, seconds: seconds)

@@ -25,6 +25,9 @@ struct ProgressDisplay: Sendable {
   /// Progress of the work.
   let progress: @Sendable () -> TranscodeProgress
 
+  /// True in a task that is one of several at once, whose displays would mix.
+  @TaskLocal static var isHidden = false
+
   private static let interval = Duration.milliseconds(200)
 
   init(style: ProgressStyle, progress: @escaping @Sendable () -> TranscodeProgress) {
@@ -36,7 +39,7 @@ struct ProgressDisplay: Sendable {
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    guard style != .none else { return try await body() }
+    guard style != .none, !Self.isHidden else { return try await body() }
     let display = Task {
       var lines = LineTimer()
       while !Task.isCancelled {

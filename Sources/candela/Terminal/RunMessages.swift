@@ -18,6 +18,15 @@ struct RunMessages: Sendable {
     var notice: Notice?
     var warning: String?
     var done: Result?
+    var failed: Failure?
+    var summary: BatchSummary?
+  }
+
+  /// A file of many of which nothing was made, as JSON.
+  private struct Failure: Encodable {
+    let input: String
+    let status: Int32
+    let message: String
   }
 
   /// The result as JSON.
@@ -73,6 +82,23 @@ struct RunMessages: Sendable {
       ? "\(seconds.text(decimals: seconds < 10 ? 1 : 0)) s" : ProgressDisplay.clock(seconds)
     facts.append("\(time) (\(speed.text(decimals: speed < 10 ? 2 : 0))×)")
     Console.printError("\(output): \(facts.joined(separator: ", "))")
+  }
+
+  /// A failure of a file of many.
+  func fail(_ input: String, _ status: ExitStatus, _ text: String) {
+    guard isJSON else {
+      return Console.printError("candela: " + (text.contains(input) ? text : "\(input): \(text)"))
+    }
+    write(Message(failed: Failure(input: input, status: status.rawValue, message: text)))
+  }
+
+  /// The result of many files.
+  func finish(_ summary: BatchSummary) {
+    if isJSON {
+      write(Message(summary: summary))
+    } else if !isQuiet || !summary.failed.isEmpty {
+      Console.printError("candela: \(summary.text)")
+    }
   }
 
   private func write(_ message: Message) {
