@@ -58,14 +58,25 @@ need_swift() {
   fi
 }
 
-# build_release: builds the program; the log is shown only where that fails.
+# build_release [OPTION…]: builds the program, with options of swift build, and says how far it is;
+# the log is shown only where that fails.
 build_release() {
-  local log
+  local log status=0
   log=$(mktemp)
-  if ! swift build -c release --product candela >"$log" 2>&1; then
+  swift build -c release --product candela "$@" 2>&1 | tee "$log" | show_last || status=$?
+  if [ "$status" -ne 0 ]; then
     cat "$log" >&2
     rm -f "$log"
     stop "the build failed (see above); without a network, packages cannot be fetched"
   fi
   rm -f "$log"
+}
+
+# show_last: the last line of what is read, on a terminal, over and over in the same place.
+show_last() {
+  local line
+  while read -r line; do
+    if [ -t 1 ]; then printf '\r%.*s\033[K' "$(($(tput cols 2>/dev/null || echo 80) - 1))" "$line"; fi
+  done
+  if [ -t 1 ]; then printf '\r\033[K'; fi
 }

@@ -86,6 +86,11 @@ public struct TransferCharacteristics: CodePoint {
   /// True for high dynamic range: PQ or HLG.
   public var isHDR: Bool { self == .pq || self == .hlg }
 
+  /// Dynamic range that the transfer function means, for people: `SDR`, `HDR (HLG)`, `HDR (PQ)`.
+  package var dynamicRangeText: String {
+    isHDR ? "HDR (\(name?.title ?? ""))" : "SDR"
+  }
+
   /// The name of this kind of code point.
   public static let kind = "transfer function"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
 internal import Dispatch
-internal import Foundation
+internal import FoundationEssentials
 package import MediaCore
 internal import Synchronization
 

@@ -2,7 +2,7 @@
 internal import CodePoints
 internal import ColorScience
 internal import Dispatch
-internal import Foundation
+internal import FoundationEssentials
 package import MediaCore
 internal import RowOperations
 

@@ -87,8 +87,12 @@ package struct ConfigurationRecord: Hashable, Sendable, CustomStringConvertible 
 
   /// Profile with compatibility and level, for people: `profile 8.4, level 4`.
   package var description: String {
-    let suffix = profile >= 8 ? ".\(baseLayerSignalCompatibilityID)" : ""
-    return "profile \(profile)\(suffix), level \(level)"
+    "profile \(profileText), level \(level)"
+  }
+
+  /// The profile with the base layer's compatibility: `8.4`, `5`.
+  package var profileText: String {
+    profile >= 8 ? "\(profile).\(baseLayerSignalCompatibilityID)" : "\(profile)"
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import Glibc
 
 /// Presets: JSON documents that hold the settings of a transcode.
 public struct Preset: Sendable {
@@ -70,8 +70,7 @@ public struct Preset: Sendable {
       throw TranscodingError(
         .invalidSettings, "the preset \(path) cannot be read: \(SystemCall.text())")
     }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    guard let data = try? bytes(of: file, atMost: largest + 1) else {
+    guard let data = OpenFile(closing: descriptor).read(upTo: largest + 1) else {
       throw TranscodingError(
         .invalidSettings, "the preset \(path) cannot be read: is it a file?")
     }
@@ -84,16 +83,6 @@ public struct Preset: Sendable {
         .invalidSettings, "the preset \(path) is not text in UTF-8: is it a preset?")
     }
     return text
-  }
-
-  private static func bytes(of file: FileHandle, atMost count: Int) throws -> Data {
-    var data = Data()
-    while data.count < count, let more = try file.read(upToCount: count - data.count),
-      !more.isEmpty
-    {
-      data += more
-    }
-    return data
   }
 
   private static func parse(_ text: String, source: String) throws -> JSONValue {
@@ -137,14 +126,15 @@ extension JSONValue {
       throw SettingsReader.error(
         String(parts[0]), "is not a known key: it has \(keys.count) parts")
     }
+    let place = try PresetKey.place(of: keys)
     let value: JSONValue
     do {
       value = try JSONValue(argument: String(parts[1]))
     } catch {
       throw error.refusal(of: "the value of \(String(parts[0]).shortened)")
     }
-    if value != .null, value != .bool(false) { removeOthers(of: keys) }
-    self[keys[...]] = value == .null ? nil : value
+    if value != .null, value != .bool(false) { removeOthers(of: place) }
+    self[place[...]] = value == .null ? nil : value
   }
 
   /// Removes the other keys of a key's group, of which a preset has one.

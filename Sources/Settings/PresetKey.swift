@@ -51,6 +51,9 @@ package struct PresetKey: Sendable {
   /// The last part of the path.
   package var name: String { String(path.split(separator: ".").last ?? "") }
 
+  /// The parts of the path.
+  private var depth: Int { path.split(separator: ".").count }
+
   /// The path of the object that has the key; empty at the top.
   var parent: String { path.split(separator: ".").dropLast().joined(separator: ".") }
 
@@ -58,6 +61,36 @@ package struct PresetKey: Sendable {
   package static func keys(of path: String) -> [PresetKey] { byParent[path] ?? [] }
 
   private static let byParent = Dictionary(grouping: all, by: \.parent)
+
+  /// The whole path of a key of which the end is given, as `width` of `video.width`. Objects with
+  /// keys of their own come back as they are.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where several keys end so, or none.
+  static func place(of words: [String]) throws(TranscodingError) -> [String] {
+    let top = keys(of: "").map(\.name)
+    if let first = words.first, top.contains(first) { return words }
+    let name = words.joined(separator: ".")
+    let lasts = Set(all.map(\.name)).sorted()
+    let last = NearestName.exactly(words.last ?? "", among: lasts) ?? words.last ?? ""
+    let end = (words.dropLast() + [last]).joined(separator: ".")
+    let ending = all.filter { $0.path.hasSuffix("." + end) }
+    // The one nearest to the top is meant: the video's width, not that of a part of its frames.
+    let depth = ending.map(\.depth).min()
+    let found = ending.filter { $0.depth == depth }
+    switch found.count {
+    case 1: return found[0].path.split(separator: ".").map(String.init)
+    case 0: break
+    default:
+      let paths = found.map(\.path).joined(separator: ", ")
+      throw SettingsReader.error(name, "is the end of several keys: \(paths)")
+    }
+    guard let near = NearestName.of(last, among: lasts + top) else {
+      throw SettingsReader.error(
+        name, "is not a known key: \(NearestName.hint(for: words[0], among: top))")
+    }
+    let path = all.first { $0.name == near }?.path ?? near
+    throw SettingsReader.error(name, "is not a known key: did you mean '\(path)'?")
+  }
 }
 
 // Kinds of rows that many keys are of.

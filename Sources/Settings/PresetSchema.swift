@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import FoundationEssentials
 
 /// The keys of presets as documents: a JSON schema for editors, and a table for people.
 package enum PresetSchema {

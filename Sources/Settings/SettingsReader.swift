@@ -104,7 +104,7 @@ package struct SettingsReader {
   /// One of some names at a key; upper and lower case are one.
   func choice(_ key: String, of names: [String]) throws(TranscodingError) -> String? {
     guard let text = try string(key) else { return nil }
-    guard let match = names.first(where: { $0.lowercased() == text.lowercased() }) else {
+    guard let match = NearestName.exactly(text, among: names) else {
       let hint = NearestName.hint(for: text, among: names)
       throw error(key, "has no value '\(text.shortened)': \(hint)")
     }

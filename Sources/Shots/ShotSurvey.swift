@@ -5,7 +5,7 @@ internal import ColorConversion
 internal import ColorScience
 internal import Dispatch
 internal import DolbyVision
-internal import Foundation
+internal import FoundationEssentials
 internal import LibAV
 internal import MediaCore
 internal import NALUnits

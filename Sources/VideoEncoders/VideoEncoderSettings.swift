@@ -3,13 +3,23 @@ package import CodePoints
 package import MediaCore
 
 /// The decision about the amount of data.
-public enum RateControl: Hashable, Sendable {
+public enum RateControl: Hashable, Sendable, CustomStringConvertible {
   /// Constant quality: the encoder's rate factor, 0…51, less is better.
   case constantRateFactor(Double)
   /// An average in bits a second.
   case averageBitRate(Int)
   /// Samples come out of the decoder exactly as they went in.
   case lossless
+
+  /// For people: `rate factor 20`, `4.5 Mbit/s`, `lossless`.
+  public var description: String {
+    switch self {
+    case .constantRateFactor(let factor):
+      "rate factor \(factor.text(decimals: factor == factor.rounded() ? 0 : 1))"
+    case .averageBitRate(let rate): "\((Double(rate) / 1e6).text(decimals: 2)) Mbit/s"
+    case .lossless: "lossless"
+    }
+  }
 
   /// The rate factor where nothing is stated.
   package static let usualRateFactor = 20.0

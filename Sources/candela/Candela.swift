@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Assets
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 internal import Segments
 internal import Transcoding
@@ -41,16 +41,16 @@ struct Candela: AsyncParsableCommand {
       try SystemLimits.check()
     } catch {
       Console.printError("candela: \(Advice.text(error))")
-      Foundation.exit(ExitStatus(error.kind).rawValue)
+      Glibc.exit(ExitStatus(error.kind).rawValue)
     }
     let status = await Interruptible.run {
       do {
         return await ExitStatus.of(try parseAsRoot(arguments))
       } catch {
-        exit(withError: error)
+        return ExitStatus.ofParsing(error, arguments)
       }
     }
-    Foundation.exit(status.rawValue)
+    Glibc.exit(status.rawValue)
   }
 }
 
@@ -71,11 +71,22 @@ extension ExitStatus {
       Interruptible.report()
       return .interrupted
     } catch {
-      let code = Candela.exitCode(for: error)
-      Console.printError(Candela.fullMessage(for: error))
-      // 1 is the parser's word for errors that it does not know.
-      return code == .failure
-        ? .internalFault : ExitStatus(rawValue: code.rawValue) ?? .internalFault
+      return ofParsing(error, [])
     }
+  }
+
+  /// Says in a line what is wrong with a command line, and what to type instead; prints help where
+  /// it was asked for.
+  static func ofParsing(_ error: any Error, _ arguments: [String]) -> ExitStatus {
+    let code = Candela.exitCode(for: error)
+    if code.isSuccess {
+      try? Console.printLine(Candela.fullMessage(for: error))
+      return .done
+    }
+    let usage = CommandUsage(of: Candela.self, arguments)
+    Console.printError("candela: \(usage.problem ?? Candela.message(for: error)); \(usage.hint)")
+    // 1 is the parser's word for errors that it does not know.
+    return code == .failure
+      ? .internalFault : ExitStatus(rawValue: code.rawValue) ?? .internalFault
   }
 }

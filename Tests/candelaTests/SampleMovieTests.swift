@@ -109,10 +109,14 @@ import Testing
   @Test func progressAsJSONAndNone() throws {
     let json = try BuiltCandela.run(
       "transcode", sample, folder.path("a.mov"), "--progress", "json")
-    let lines = json.errors.split(separator: "\n").filter { $0.hasPrefix("{") }
-    let last = try #require(lines.last)
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+    // Programs read all of it.
+    let objects = try json.errors.split(separator: "\n").map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    let done = try #require(objects.last?["done"] as? [String: Any])
+    #expect(done["output"] as? String == folder.path("a.mov"))
+    #expect(done["frameCount"] as? Int == 30)
+    let object = try #require(objects.last { $0["fraction"] != nil })
     #expect(object["fraction"] as? Double == 1)
     #expect(object["frames"] as? Int == 30)
     #expect(object["framesPerSecond"] != nil && object["speed"] != nil)
@@ -122,6 +126,23 @@ import Testing
     #expect(none.errors.isEmpty && none.output.isEmpty)
     let bar = try BuiltCandela.run("transcode", sample, folder.path("c.mov"), "--progress", "bar")
     #expect(bar.status == 0)
+  }
+
+  /// A line says what was made; short names and words of the field are enough to ask for it.
+  @Test func shortWaysAndTheResult() throws {
+    let output = folder.path("d.mp4")
+    let made = try BuiltCandela.run(
+      "transcode", sample, output, "-p", "hevc-hlg", "--codec", "h265", "--crf", "30", "--speed",
+      "ultrafast", "--set", "width=160")
+    let line = try #require(made.errors.split(separator: "\n").last)
+    let facts = "160×90 hevc, HDR (HLG), Dolby Vision 8.4, 30 frames, "
+    #expect(line.hasPrefix("\(output): \(facts)"), "\(made.errors)")
+    #expect(line.contains(" → ") && line.hasSuffix("×)"))
+    #expect(try Tool.probe(output, "stream=width,height") == ["160,90"])
+    let quiet = try BuiltCandela.run(
+      "transcode", sample, output, "-y", "-q", "--max-size", "100", "--speed", "ultrafast")
+    #expect(quiet.errors.isEmpty && quiet.output.isEmpty && quiet.status == 0)
+    #expect(try Tool.probe(output, "stream=width,height") == ["100,56"])
   }
 
   @Test func aFileWithSoundOnlyIsRemuxed() throws {

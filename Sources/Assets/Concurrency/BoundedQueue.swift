@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
 internal import Synchronization
 
 /// Hands values from one thread to another and makes the faster one wait, so that memory does not
@@ -16,7 +15,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
   /// Wakes who waits for another state, which changes under its lock alone.
-  private let condition = NSCondition()
+  private let condition = ThreadCondition()
 
   /// A queue that holds `capacity` elements at most.
   init(capacity: Int) {
@@ -67,18 +66,18 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   ///
   /// - Parameter change: gives nil as long as it cannot.
   private func change<Result: Sendable>(_ change: (inout State) -> Result?) throws -> Result {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      let result = try state.withLock { state in
-        if state.isCancelled { throw CancellationError() }
-        return change(&state)
+    try condition.withLock {
+      while true {
+        let result = try state.withLock { state in
+          if state.isCancelled { throw CancellationError() }
+          return change(&state)
+        }
+        if let result {
+          condition.broadcast()
+          return result
+        }
+        condition.wait()
       }
-      if let result {
-        condition.broadcast()
-        return result
-      }
-      condition.wait()
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 
 /// A thread of the system, which says so if it cannot be had: Foundation's does not, and whoever
 /// waits for its work waits for ever.
@@ -20,22 +20,33 @@ enum SystemThread {
   static func start(
     _ name: String, stackSize: Int, _ body: @escaping @Sendable () -> Void
   ) -> Bool {
-    unsafe withAttributes(stackSize) { attributes in
+    let work = unsafe Unmanaged.passRetained(Work(name, body))
+    let argument = unsafe work.toOpaque()
+    let code = unsafe withAttributes(stackSize) { attributes in
       _ = unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      let work = unsafe Unmanaged.passRetained(Work(name, body))
       var thread = pthread_t()
-      let code = unsafe pthread_create(
-        &thread, attributes,
-        { argument in
-          guard let argument = unsafe argument else { return nil }
-          let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-          Thread.current.name = work.name
-          work.body()
-          return nil
-        }, work.toOpaque())
-      if code != 0 { unsafe work.release() }
-      return code == 0
+      return unsafe pthread_create(&thread, attributes, run, argument)
     }
+    if code != 0 { unsafe work.release() }
+    return code == 0
+  }
+
+  /// Does the work that a new thread was made for.
+  private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    guard let argument = unsafe $0 else { return nil }
+    let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+    nameThread(work.name)
+    work.body()
+    return nil
+  }
+
+  /// Names the calling thread for debuggers, as far as the system lets it.
+  private static func nameThread(_ name: String) {
+    // Glibc's own function is one of those that Swift does not see.
+    let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = unsafe write(descriptor, name, min(name.utf8.count, 15))
+    close(descriptor)
   }
 
   /// Number of threads, up to some number, that the system has room for at this moment.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CExtendedAttributes
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// Attributes that users, desktops and the system itself attach to a file beside its content

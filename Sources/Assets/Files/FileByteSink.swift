@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 package import ISOBMFF
 internal import Synchronization
 
 /// A file that boxes are written to, out of other files.
 package struct FileByteSink: ByteSink, Sendable {
-  private let handle: FileHandle
+  private let file: OpenFile
   private let name: String
   private let source: JoinedByteSource
   private let checkpoint: SendableCheckpoint
@@ -23,12 +23,12 @@ package struct FileByteSink: ByteSink, Sendable {
     }
     self.source = source
     self.checkpoint = interruptible(checkpoint)
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    writeback = FileWriteback(handle)
+    self.file = OpenFile(closing: descriptor)
+    writeback = FileWriteback(self.file)
   }
 
   package func write(_ bytes: [UInt8]) throws(ISOBMFFError) {
-    try check(SystemCall.write(bytes, to: handle.fileDescriptor))
+    try check(SystemCall.write(bytes, to: file.descriptor))
   }
 
   package func copy(_ range: Range<UInt64>) throws(ISOBMFFError) {
@@ -74,7 +74,7 @@ package struct FileByteSink: ByteSink, Sendable {
   private func copyInKernel(at offset: UInt64, count: Int, of source: FileByteSource) -> Int {
     var offset = off_t(offset)
     return unsafe max(
-      sendfile(handle.fileDescriptor, source.handle.fileDescriptor, &offset, count), 0)
+      sendfile(file.descriptor, source.file.descriptor, &offset, count), 0)
   }
 
   /// Sends what was written to the disk, while other work goes on.
@@ -98,19 +98,19 @@ package struct FileByteSink: ByteSink, Sendable {
 /// A file's way to the disk, which goes on beside the work on the file: a copy is then as fast as
 /// the slower of memory and disk, not as slow as both together.
 private final class FileWriteback: Sendable {
-  private let handle: FileHandle
+  private let file: OpenFile
   private let queue = DispatchQueue(label: "writeback")
   private let failure = Mutex<Int32>(0)
 
   /// The way of a file that is being written.
-  init(_ handle: FileHandle) {
-    self.handle = handle
+  init(_ file: OpenFile) {
+    self.file = file
   }
 
   /// Sends what the file holds now to the disk, and returns at once.
   func start() {
     queue.async { [self] in
-      let error = SystemCall.synchronize(handle.fileDescriptor)
+      let error = SystemCall.synchronize(file.descriptor)
       // The system names an error once; the first one counts.
       failure.withLock { if $0 == 0 { $0 = error } }
     }

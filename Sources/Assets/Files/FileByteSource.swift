@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 package import ISOBMFF
 
 /// A file as a source of boxes.
 package final class FileByteSource: ByteSource, Sendable {
   package let size: UInt64
-  let handle: FileHandle
+  let file: OpenFile
 
   /// Opens a file.
   package init(path: String) throws(ISOBMFFError) {
     let descriptor = PosixPath.open(path, O_RDONLY)
     guard descriptor >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      size = try handle.seekToEnd()
-    } catch {
-      throw .inputOutput("cannot read \(path): \(error.localizedDescription)")
-    }
+    file = OpenFile(closing: descriptor)
+    let end = lseek(descriptor, 0, SEEK_END)
+    guard end >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
+    size = UInt64(end)
   }
 
   package func read(at offset: UInt64, count: Int) throws(ISOBMFFError) -> [UInt8] {
@@ -34,7 +32,7 @@ package final class FileByteSource: ByteSource, Sendable {
     guard offset < size else { return }
     // Only advice: a file system that cannot take it changes nothing.
     _ = posix_fadvise(
-      handle.fileDescriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
+      file.descriptor, off_t(offset), off_t(min(count, size - offset)), POSIX_FADV_WILLNEED)
   }
 
   /// Makes the system fetch the beginning of the file while the caller does other work.
@@ -57,7 +55,7 @@ package final class FileByteSource: ByteSource, Sendable {
       let step = unsafe bytes.withUnsafeMutableBytes { buffer in
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
         return unsafe pread(
-          handle.fileDescriptor, rest.baseAddress, rest.count, Int(offset) + done)
+          file.descriptor, rest.baseAddress, rest.count, Int(offset) + done)
       }
       if step < 0 && errno == EINTR { continue }
       guard step >= 0 else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// Identity of the file at a path, whatever its name: paths with one identity lead to one file,

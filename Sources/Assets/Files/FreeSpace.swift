@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// The room on the disk that an output goes to.
@@ -15,8 +15,8 @@ package enum FreeSpace {
 
     /// The shortage for people, in bytes, kB, MB and so on.
     package var description: String {
-      "\(destination) does not fit on its disk: about \(FreeSpace.text(needed)) are needed on the "
-        + "way, \(FreeSpace.text(free)) are free"
+      "\(destination) does not fit on its disk: about \(needed.byteCountText) are needed on the "
+        + "way, \(free.byteCountText) are free"
     }
   }
 
@@ -45,11 +45,4 @@ package enum FreeSpace {
     return Shortage(destination: destination, needed: bytes, free: free.partialValue)
   }
 
-  private static func text(_ bytes: UInt64) -> String {
-    let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"]
-    var value = Double(bytes)
-    var unit = 0
-    while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-    return String(format: unit == 0 || value >= 100 ? "%.0f %@" : "%.1f %@", value, units[unit])
-  }
 }

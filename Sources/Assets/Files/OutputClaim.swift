@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 
 /// The claim of a run on the name of its output, so that a second run on that name fails when it
 /// begins, not after its work.

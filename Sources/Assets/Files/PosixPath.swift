@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-package import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// Paths as the system reads them: `link/../name` is beside what the link points to, where
@@ -19,8 +19,8 @@ package enum PosixPath {
   /// Opens a file, for this process alone.
   ///
   /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
-  package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
-    unsafe Foundation.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
+  package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o666) -> Int32 {
+    unsafe Glibc.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
   /// Kind of what lies at a path, links followed.
@@ -77,6 +77,37 @@ package enum PosixPath {
       names.append(SystemPath.text(Array(bytes.prefix { $0 != 0 })))
     }
     return names
+  }
+
+  /// True if a path is a symbolic link itself.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(SystemPath.bytes(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// True if something may be read; otherwise, `errno` says why not.
+  package static func isReadable(_ path: String) -> Bool {
+    unsafe access(SystemPath.bytes(path), R_OK) == 0
+  }
+
+  /// Creates a directory and those that it is in, where they are not there.
+  ///
+  /// - Returns: false, with `errno`, where that cannot be.
+  package static func createDirectories(_ path: String) -> Bool {
+    if kind(of: path) == .directory { return true }
+    let parent = directory(of: path)
+    guard parent == path || createDirectories(parent) else { return false }
+    return unsafe mkdir(SystemPath.bytes(path), 0o777) == 0 || errno == EEXIST
+  }
+
+  /// Gives a file the time of the last change of another.
+  ///
+  /// - Returns: false, with `errno`, where that cannot be.
+  package static func copyTime(from source: String, to path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(SystemPath.bytes(source), &status) == 0 else { return false }
+    let times = [status.st_mtim, status.st_mtim]
+    return unsafe utimensat(AT_FDCWD, SystemPath.bytes(path), times, 0) == 0
   }
 
   /// The bytes of a file; 0 where there is none.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// A place for a report: a file, which appears complete, or a device or pipe, which is written to.
 package final class ReportFile: Sendable {
   private enum Target: Sendable {
     case file(UnfinishedFile)
-    case stream(FileHandle)
+    case stream(OpenFile)
   }
 
   private let path: String
@@ -57,14 +57,14 @@ package final class ReportFile: Sendable {
     return descriptor
   }
 
-  private static func stream(_ descriptor: Int32, _ path: String) throws -> FileHandle {
+  private static func stream(_ descriptor: Int32, _ path: String) throws -> OpenFile {
     guard descriptor >= 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
       throw TranscodingError(
         .cannotCreateOutput,
         "the report cannot be written to \(path): it has to be a file, or a device or pipe that is "
           + "open for writing")
     }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    return OpenFile(closing: descriptor)
   }
 
   /// Writes the report.
@@ -77,8 +77,8 @@ package final class ReportFile: Sendable {
       defer { file.discard() }
       try file.write(Array(text.utf8))
       try file.publish()
-    case .stream(let handle):
-      try TextStream.write(text, to: handle.fileDescriptor, called: "the report \(path)")
+    case .stream(let file):
+      try TextStream.write(text, to: file.descriptor, called: "the report \(path)")
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
@@ -91,7 +91,7 @@ final class ScratchFile: Sendable {
   /// - Returns: 0, or the system's error number.
   func rename(to destination: String) -> Int32 {
     guard let name = hiddenName() else { return errno }
-    guard unsafe Foundation.rename(SystemPath.bytes(name), SystemPath.bytes(destination)) == 0
+    guard unsafe Glibc.rename(SystemPath.bytes(name), SystemPath.bytes(destination)) == 0
     else { return errno }
     state.withLock { Self.forget(&$0.name) }
     return 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// A file as it was when reading began, so that a change can be found.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 
 /// Calls of the system, with the work that they leave to the caller: interruptions, parts, waits.
 package enum SystemCall {
@@ -16,7 +16,7 @@ package enum SystemCall {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { buffer in
-        unsafe Foundation.write(descriptor, buffer.baseAddress, buffer.count)
+        unsafe Glibc.write(descriptor, buffer.baseAddress, buffer.count)
       }
       if count >= 0 {
         rest = rest.dropFirst(count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import CodePoints
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
-internal import Foundation
+internal import FoundationEssentials
 package import ISOBMFF
 package import MediaCore
 
@@ -159,7 +159,7 @@ package struct ContainerMetadata: Sendable {
   /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,
   /// and for the epoch that stands for nothing.
   static func seconds(_ text: String) -> UInt64? {
-    var text = text.replacingOccurrences(of: " ", with: "T")
+    var text = text.replacing(" ", with: "T")
     if text.count == 10 { text += "T00:00:00" }
     if let dot = text.firstIndex(of: ".") {
       let end = text[dot...].dropFirst().firstIndex { !$0.isNumber } ?? text.endIndex

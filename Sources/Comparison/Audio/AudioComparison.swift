@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import Glibc
 internal import LibAV
 
 /// Differences of a track's audio from that of its source.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
+internal import Glibc
 
 /// Finds the delay of a signal behind another, in samples.
 enum CrossCorrelation {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ColorConversion
 internal import ColorScience
-internal import Foundation
 internal import MediaCore
 
 /// PSNR and SSIM of planes. Planes of R′G′B′ are G, B, R.
@@ -46,7 +45,7 @@ package struct PlaneValues: Sendable, Encodable {
   /// Text of the values, for people.
   func text(_ digits: Int, _ identical: String) -> String {
     func text(_ value: Double?) -> String {
-      value.map { String(format: "%.\(digits)f", $0) } ?? identical
+      value.map { $0.text(decimals: digits) } ?? identical
     }
     guard cb != nil || cr != nil || weighted != y else { return text(y) }
     return "Y \(text(y)), Cb \(text(cb)), Cr \(text(cr)), all \(text(weighted))"
@@ -85,7 +84,8 @@ package struct LightValues: Sendable, Encodable {
 
   /// Text of the values, for people.
   var text: String {
-    String(format: "mean %.3f, 95 %% %.2f, maximum %.2f", mean, percentile95, maximum)
+    "mean \(mean.text(decimals: 3)), 95 % \(percentile95.text(decimals: 2)), "
+      + "maximum \(maximum.text(decimals: 2))"
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 package import CodePoints
-internal import Foundation
+internal import FoundationEssentials
 
 /// The losses that a plan has named by its notices.
 package struct NamedLosses: Sendable {
@@ -52,8 +52,8 @@ package struct NamedLosses: Sendable {
       let isNamed = notices.contains { name in
         guard name.code == loss.code.rawValue else { return false }
         guard let argument = loss.argument else { return true }
-        let values = (name.arguments?[argument] ?? "").components(separatedBy: ", ")
-        return subject.map { values.contains($0) } ?? false
+        let values = (name.arguments?[argument] ?? "").split(separator: ", ")
+        return subject.map { values.contains(Substring($0)) } ?? false
       }
       if isNamed { return loss.code.rawValue }
     }

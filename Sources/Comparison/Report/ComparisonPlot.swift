@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
 internal import LibAV
+internal import MediaCore
 
 /// A plot of a comparison over time: ΔE ITP, PSNR and SSIM of each frame.
 package enum ComparisonPlot {
@@ -114,7 +114,7 @@ package enum ComparisonPlot {
       let value = low + (high - low) * Double(mark) / 4
       let place = Int(row(value))
       canvas.fill(x: sides.left, y: place, width: sides.right - sides.left, height: 1, faint)
-      let text = String(format: high - low < 2 ? "%.3f" : "%.1f", value)
+      let text = value.text(decimals: high - low < 2 ? 3 : 1)
       canvas.text(text, x: sides.left - 8, y: place - 6, color: gray, isRight: true)
     }
     for (index, curve) in panel.curves.enumerated() {
@@ -152,7 +152,7 @@ package enum ComparisonPlot {
       let x = Int(column(time, frames))
       canvas.fill(x: x, y: bottom, width: 1, height: 6, color)
       canvas.text(
-        String(format: "%.2f s", time), x: x, y: bottom + 12, color: color, isCentered: true)
+        "\(time.text(decimals: 2)) s", x: x, y: bottom + 12, color: color, isCentered: true)
     }
   }
 }

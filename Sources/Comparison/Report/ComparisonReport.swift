@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
 internal import MediaCore
 
 /// Comparison of an output with its source, as data and as text.

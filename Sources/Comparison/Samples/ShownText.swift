@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
 
 /// Finds out of samples of text if they show something. Containers without gaps between samples
 /// have empty ones for the time between texts, and ASS has events that only draw.
@@ -22,7 +21,7 @@ enum ShownText {
       return sample[2...].prefix(count).contains { $0 > 0x20 }
     case "webvtt" where isInMovie:
       // Cues have a box with their text (ISO/IEC 14496-30).
-      return Data(sample).range(of: Data("payl".utf8)) != nil
+      return sample.contains("payl".utf8)
     case "ass", "ssa":
       // The text is the ninth field.
       let fields = sample.split(

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Foundation
 internal import MediaCore
 
 /// Differences of presentation times of an output from those of its source. Differences are exact,

@@ -2,8 +2,8 @@
 internal import Assets
 internal import CodePoints
 internal import ColorScience
-internal import Foundation
 internal import LibAV
+internal import MediaCore
 
 /// A plot of level 1 over time: minimum, average and maximum of each frame.
 package enum RPUPlot {
@@ -120,7 +120,7 @@ package enum RPUPlot {
       canvas.fill(x: place, y: plot.bottom, width: 1, height: 6, color)
       canvas.text("\(frame.frame)", x: place, y: plot.bottom + 12, color: color, isCentered: true)
       guard let time = frame.time else { continue }
-      let text = String(format: "%.2f s", time)
+      let text = "\(time.text(decimals: 2)) s"
       canvas.text(text, x: place, y: plot.bottom + 32, color: color, isCentered: true)
     }
     canvas.text("frame", x: plot.left - 20, y: plot.bottom + 12, color: color, isRight: true)

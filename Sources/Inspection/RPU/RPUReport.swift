@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import Foundation
 internal import MediaCore
 
 /// A report on the Dolby Vision RPUs of a file, as data and as text.
@@ -78,13 +77,14 @@ package struct RPUReport: Sendable, Encodable {
   }
 
   private static func line(_ frame: RPUFrameReport) -> String {
-    let time = frame.time.map { String(format: "%10.3f s", $0) } ?? "           –"
+    let time = frame.time.map { "\($0.text(decimals: 3, width: 10)) s" } ?? "           –"
     let head = column(frame.frame, 7) + time
     guard frame.error == nil else { return "\(head)  \(frame.error ?? "")" }
     guard let level = frame.level1 else { return "\(head)  no level 1" }
     let codes = column(level.minPQ, 16) + column(level.avgPQ, 6) + column(level.maxPQ, 6)
-    let light = String(
-      format: "   %.4f %.2f %.1f", level.minLuminance, level.avgLuminance, level.maxLuminance)
+    let light =
+      "   \(level.minLuminance.text(decimals: 4)) \(level.avgLuminance.text(decimals: 2)) "
+      + level.maxLuminance.text(decimals: 1)
     return head + codes + light + (frame.isSceneRefresh == true ? "  scene" : "")
   }
 

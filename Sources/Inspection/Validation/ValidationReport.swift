@@ -69,13 +69,20 @@ public struct ValidationReport: Sendable, Encodable {
   }
 
   /// The report for people to read: a line for each rule.
-  public var text: String {
+  public var text: String { text(of: rules) }
+
+  /// The report for people to read, with what failed or is doubtful alone.
+  package var shortText: String {
+    text(of: rules.filter { $0.outcome == .fail || $0.outcome == .warning })
+  }
+
+  private func text(of shown: [RuleReport]) -> String {
     func count(_ outcome: Outcome) -> Int { rules.count { $0.outcome == outcome } }
     let (failures, warnings) = (count(.fail), count(.warning))
     var verdict = conforms ? "conforms" : failures == 1 ? "1 FAILURE" : "\(failures) FAILURES"
     if warnings > 0 { verdict += warnings == 1 ? ", 1 warning" : ", \(warnings) warnings" }
-    let width = rules.map(\.name.count).max() ?? 0
-    return (["\(path): \(format): \(verdict)"] + rules.map { $0.line(width: width) })
+    let width = shown.map(\.name.count).max() ?? 0
+    return (["\(path): \(format): \(verdict)"] + shown.map { $0.line(width: width) })
       .joined(separator: "\n")
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// The folder of a job: what was planned, what of it is done, and who is working.
@@ -38,10 +38,9 @@ package struct JobFolder: Hashable, Sendable {
   private func unfitPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).unfit" }
   /// Reason that a worker could not encode a segment alone; nil where none said so.
   func unfitReason(_ number: Int) -> String? {
-    guard PosixPath.kind(of: unfitPath(number)) == .file,
-      let bytes = try? bytes(of: unfitPath(number))
-    else { return nil }
-    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
+    OpenFile.bytes(of: unfitPath(number)).map {
+      String(decoding: $0.split(separator: 0x0A).first ?? [], as: UTF8.self)
+    }
   }
   /// Says that a segment cannot be encoded alone.
   func markUnfit(_ number: Int, because reason: String) throws {
@@ -82,11 +81,8 @@ package struct JobFolder: Hashable, Sendable {
 
   /// The content of a file.
   func bytes(of path: String) throws -> [UInt8] {
-    do {
-      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    } catch {
-      throw TranscodingError(.inputOutput, "\(path) cannot be read: \(error.localizedDescription)")
-    }
+    if let bytes = OpenFile.bytes(of: path) { return bytes }
+    throw TranscodingError(.inputOutput, "\(path) cannot be read: \(SystemCall.text())")
   }
 
   /// Stores a file whole.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
@@ -41,8 +42,8 @@ package struct SegmentLease: Hashable, Sendable, Codable {
 
   /// The statement in a file; nil for none.
   init?(path: String) {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)),
-      let lease = try? JSONDecoder().decode(SegmentLease.self, from: data)
+    guard let bytes = OpenFile.bytes(of: path),
+      let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes))
     else { return nil }
     self = lease
   }

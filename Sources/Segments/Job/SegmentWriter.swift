@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import MediaCore
 internal import Synchronization
 internal import Transcoding

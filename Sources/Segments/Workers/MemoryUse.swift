@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
-internal import Foundation
 internal import MediaCore
 package import Transcoding
 internal import VideoEncoders
@@ -9,20 +9,14 @@ internal import VideoEncoders
 package enum MemoryUse {
   /// The bytes that are free, or can be made so; nil where the system does not tell.
   package static var free: UInt64? {
-    guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8) else {
-      return nil
-    }
-    let line = text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
-    let number = line?.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }
-    let free = number.map { $0 << 10 }
-    return [free, roomInGroup].compactMap { $0 }.min()
+    [kilobytes("MemAvailable", in: "/proc/meminfo"), roomInGroup].compactMap { $0 }.min()
   }
 
   /// The bytes that a limit on the process' control group leaves; nil where there is none.
   private static var roomInGroup: UInt64? {
     func number(_ name: String) -> UInt64? {
-      let text = try? String(contentsOfFile: "/sys/fs/cgroup/\(name)", encoding: .utf8)
-      return text.flatMap { UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      let line = text("/sys/fs/cgroup/\(name)")?.split(separator: "\n").first
+      return line.flatMap { UInt64($0) }
     }
     guard let limit = number("memory.max") else { return nil }
     return limit - min(number("memory.current") ?? 0, limit)
@@ -30,12 +24,18 @@ package enum MemoryUse {
 
   /// The bytes that a process has in memory; those that processes share count for a part in each. 0
   /// where it is gone.
-  static func ofProcess(_ identifier: Int32) -> UInt64 {
-    let path = "/proc/\(identifier)/smaps_rollup"
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return 0 }
-    let line = text.split(separator: "\n").first { $0.hasPrefix("Pss:") }
+  package static func ofProcess(_ identifier: Int32) -> UInt64 {
+    kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
+  }
+
+  /// The bytes that a line of one of the system's tables states, in kB; nil where there is none.
+  private static func kilobytes(_ name: String, in path: String) -> UInt64? {
+    let line = text(path)?.split(separator: "\n").first { $0.hasPrefix("\(name):") }
     return line?.split(separator: " ").dropFirst().first.flatMap { UInt64($0) }.map { $0 << 10 }
-      ?? 0
+  }
+
+  private static func text(_ path: String) -> String? {
+    OpenFile.bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The bytes that a worker takes at most, by estimate: frames that wait for the decoder, the

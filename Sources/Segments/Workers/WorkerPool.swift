@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
@@ -22,8 +22,8 @@ final class WorkerPool {
   /// Told of the segments that are done, and of the frames of the others.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
-  /// Workers are looked at so often, in seconds.
-  private static let interval = 0.05
+  /// Workers are looked at so often, in microseconds.
+  private static let interval: UInt32 = 50_000
 
   /// - Parameters:
   ///   - missing: the segments to encode.
@@ -55,7 +55,7 @@ final class WorkerPool {
         running.append(
           try WorkerProcess(number, of: folder, arguments: arguments(number, min(threads, 16))))
       }
-      Thread.sleep(forTimeInterval: Self.interval)
+      usleep(Self.interval)
       let ended = running.filter { !$0.isRunning }
       running.removeAll { worker in ended.contains { $0 === worker } }
       for worker in ended { try settle(worker) }

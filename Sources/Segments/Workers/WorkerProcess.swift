@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Foundation
+internal import Glibc
 internal import MediaCore
 
 /// This program in a process of its own, which encodes one segment. It ends when the process that
@@ -11,9 +11,7 @@ package final class WorkerProcess {
 
   /// The segment.
   let number: Int
-  private let process = Process()
-  /// Standard input of the worker, which lives as long as that.
-  private let leash = Pipe()
+  private let process: ChildProcess
   private let logPath: String
 
   /// Starts a worker.
@@ -22,47 +20,37 @@ package final class WorkerProcess {
   init(_ number: Int, of folder: JobFolder, arguments: [String]) throws {
     self.number = number
     logPath = folder.logPath(number)
-    // Other workers must not keep it open.
-    for end in [leash.fileHandleForReading, leash.fileHandleForWriting] {
-      _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    }
     let log = PosixPath.open(logPath, O_WRONLY | O_CREAT | O_TRUNC)
     guard log >= 0 else {
       throw TranscodingError(.inputOutput, "\(logPath) cannot be written: \(SystemCall.text())")
     }
-    process.executableURL = URL(fileURLWithPath: Self.program)
-    process.arguments = arguments
-    process.standardInput = leash
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle(fileDescriptor: log, closeOnDealloc: true)
     do {
-      try process.run()
+      process = try ChildProcess(Self.program, arguments, log: OpenFile(closing: log))
     } catch {
       throw TranscodingError(
-        .unavailable, "no process can be started for segment \(number): \(error)")
+        .unavailable,
+        "no process can be started for segment \(number): \(SystemCall.text(error.number))")
     }
   }
 
   /// True while the worker works.
   var isRunning: Bool { process.isRunning }
   /// The worker's number on this host.
-  var identifier: Int32 { process.processIdentifier }
+  var identifier: Int32 { process.identifier }
   /// The exit code of a worker that has ended; nil where a signal ended it.
-  var exitCode: Int32? {
-    process.terminationReason == .exit ? process.terminationStatus : nil
-  }
+  var exitCode: Int32? { if case .exit(let code) = process.wait() { code } else { nil } }
 
   /// Ends the worker and waits for its end.
   func stop() {
     guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    kill(process.identifier, SIGKILL)
+    _ = process.wait()
   }
 
   /// The last lines that the worker printed; nil for none.
   var lastWords: String? {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: logPath)) else { return nil }
-    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").suffix(3)
+    guard let bytes = OpenFile.bytes(of: logPath) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
     let words = lines.map { line in
       line.hasPrefix("candela: ") ? line.dropFirst("candela: ".count) : line
     }
@@ -72,9 +60,10 @@ package final class WorkerProcess {
   /// End of the worker, for people.
   var fate: String {
     let end =
-      process.terminationReason == .exit
-      ? "ended with \(process.terminationStatus)"
-      : "was killed by signal \(process.terminationStatus)"
+      switch process.wait() {
+      case .exit(let code): "ended with \(code)"
+      case .signal(let number): "was killed by signal \(number)"
+      }
     return lastWords.map { "\(end): \($0)" } ?? end
   }
 }

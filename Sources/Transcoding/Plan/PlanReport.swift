@@ -64,9 +64,29 @@ public struct PlanReport: Sendable, Encodable {
   /// The report for people to read.
   public var text: String { text(of: \.text) }
 
+  /// Fate of the file in one line, for somebody in a hurry.
+  private var sentence: String {
+    var parts: [String] = []
+    if let encoding = video?.encoding {
+      let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
+      parts.append(old == new ? "\(new) stays \(new)" : "\(old) becomes \(new)")
+    } else if video != nil {
+      parts.append("video is copied")
+    }
+    let encoded = audio.count { $0.action == .encoded }
+    if audio.isEmpty {
+      parts.append("no audio")
+    } else {
+      parts.append(encoded == 0 ? "audio is copied" : "audio is encoded")
+    }
+    let losses = notices.count { $0.severity == .warning }
+    if losses > 0 { parts.append("\(losses.counted("warning")), below") }
+    return parts.joined(separator: ", ")
+  }
+
   /// The report for people to read, with a program's own words for notices.
   public func text(of words: (Notice) -> String) -> String {
-    var lines = ["\(input) → .\(container), preset '\(preset)'"]
+    var lines = ["\(input) → .\(container), preset '\(preset)'", "  in short   \(sentence)"]
     if let range { lines.append("  range      \(range.text)") }
     lines += video?.lines ?? ["  video      none"]
     lines += audio.map { "  audio      \($0.text)" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 public import CodePoints
-internal import Foundation
+internal import FoundationEssentials
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore

@@ -3,6 +3,7 @@ package import Assets
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
+internal import DolbyVision
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -57,6 +58,12 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let codec: String
     /// Depth and subsampling of the output's frames.
     package let format: String
+    /// Dynamic range of the output, for people: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
+    package let dynamicRange: String
+    /// Dynamic range of the source, in the same words.
+    package let sourceDynamicRange: String
+    /// The encoder's speed and what decides on the amount of data: `medium, rate factor 20.0`.
+    package let rate: String
     /// Luma samples in a row of the output.
     package let width: Int
     /// Luma rows of the output.
@@ -104,7 +111,7 @@ package struct VideoPlanReport: Sendable, Encodable {
     lines.append("  rule       \(encoding.explanation)")
     lines.append(
       "  video      \(encoding.sourceFormat) → \(encoding.codec), \(encoding.format), "
-        + "\(encoding.width)×\(encoding.height)")
+        + "\(encoding.width)×\(encoding.height), \(encoding.rate)")
     lines += encoding.steps.map { "    step       \($0)" }
     lines += ShotReport.lines(encoding.shots).map { "    shot       \($0)" }
     if encoding.steps.isEmpty {
@@ -134,6 +141,15 @@ extension VideoPlanReport.Encoding {
     shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
+    dynamicRange =
+      plan.promise.vuiSignal.color.transferCharacteristics.dynamicRangeText
+      + (plan.hdrMetadata.dolbyVision.map { ", Dolby Vision \($0.profileText)" } ?? "")
+    sourceDynamicRange =
+      plan.signal.tags.signal.color.transferCharacteristics.dynamicRangeText
+      + (plan.pictures.facts.hdrMetadata.dolbyVision.map {
+        ", Dolby Vision \($0.value.profileText)"
+      } ?? "")
+    rate = "\(plan.encoder.speed), \(plan.encoder.rateControl)"
     width = plan.encoder.size.width
     height = plan.encoder.size.height
     bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)

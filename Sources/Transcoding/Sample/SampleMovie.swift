@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import LibAV
 internal import MediaCore
 internal import VideoEncoders

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Bitstreams
-internal import Foundation
+internal import FoundationEssentials
 internal import ISOBMFF
 internal import MediaCore
 
@@ -46,8 +46,7 @@ enum TextTranslation {
       ?? String(bytes.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : macRoman[Int($0) - 0x80] })
   }
 
-  /// Characters 0x80 to 0xFF of Mac OS Roman (Unicode: MAPPINGS/VENDORS/APPLE/ROMAN.TXT). The table
-  /// that Foundation has for it is another here.
+  /// Characters 0x80 to 0xFF of Mac OS Roman (Unicode's MAPPINGS/VENDORS/APPLE/ROMAN.TXT).
   private static let macRoman = Array(
     "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{A0}ÀÃÕŒœ"
       + "–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{F8FF}ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
 public import CodePoints
-internal import Foundation
 internal import ISOBMFF
 internal import LibAV
 public import MediaCore

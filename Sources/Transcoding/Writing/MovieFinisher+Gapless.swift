@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Bitstreams
-internal import Foundation
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -52,8 +51,10 @@ extension MovieFinisher {
     // AAC has 1024 samples in a packet.
     let padding = Int64(track.samples.count) * 1024 - edit.mediaTime - count
     guard padding >= 0 else { return nil }
-    let numbers = String(format: " 00000000 %08X %08X %016X", edit.mediaTime, padding, count)
-    let text = numbers + String(repeating: " 00000000", count: 8)
+    let numbers = [(edit.mediaTime, 8), (padding, 8), (count, 16)].map { value, digits in
+      " " + UInt32(truncatingIfNeeded: value).text(digits: digits, radix: 16)
+    }
+    let text = " 00000000" + numbers.joined() + String(repeating: " 00000000", count: 8)
     let contents: [(FourCC, [UInt8], String)] = [
       ("mean", [0, 0, 0, 0], "com.apple.iTunes"), ("name", [0, 0, 0, 0], "iTunSMPB"),
       ("data", [0, 0, 0, 1, 0, 0, 0, 0], text),

@@ -2,7 +2,6 @@
 internal import ArgumentParser
 internal import Assets
 internal import Comparison
-internal import Foundation
 
 /// `candela compare`
 struct CompareCommand: CandelaCommand {

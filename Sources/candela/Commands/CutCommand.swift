@@ -41,6 +41,6 @@ struct CutCommand: CandelaCommand {
     arguments.printPlan(session)
     let result = try await arguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
-    return OutputArguments.status(of: result)
+    return arguments.finish(session, result, from: input, to: output)
   }
 }

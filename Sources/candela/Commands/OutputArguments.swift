@@ -8,8 +8,14 @@ extension VerificationLevel: ExpressibleByArgument {}
 
 /// The arguments for the making of an output of any content, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
-  @Flag(help: "Replaces an output that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
   var overwrite = false
+
+  @Flag(help: "Gives the output the time of the source's last change.")
+  var preserveTimes = false
+
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  var quiet = false
 
   @Flag(help: "Tries also what by estimate does not fit on the disk.")
   var force = false
@@ -17,7 +23,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   @Option(help: "How the output is checked: normal, decode or none.")
   var verify = VerificationLevel.normal
 
-  @Option(help: "How progress is shown: auto, bar, json or none.")
+  @Option(help: "How progress is shown: auto, bar, lines, json or none.")
   var progress = ProgressStyle.auto
 
   @Option(
@@ -27,6 +33,11 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   @Flag(help: "Tells what is done, and what the encoder was given.")
   var verbose = false
+
+  /// Messages beside progress.
+  var messages: RunMessages {
+    RunMessages(isJSON: progress == .json, isQuiet: quiet)
+  }
 
   /// Adds them to the options of a run.
   func apply(to options: inout TranscodeOptions) {
@@ -47,7 +58,7 @@ struct OutputArguments: ParsableArguments, Sendable {
     if verbose {
       VerboseReport.printPlan(session)
     } else {
-      Console.printNotes(session.plan.notices)
+      messages.say(session.plan.notices)
     }
   }
 
@@ -63,27 +74,38 @@ struct OutputArguments: ParsableArguments, Sendable {
     _ progress: @escaping @Sendable () -> TranscodeProgress,
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await ProgressDisplay(style: self.progress, progress: progress).showing(body)
+    let style = quiet ? .none : self.progress
+    return try await ProgressDisplay(style: style, progress: progress).showing(body)
   }
 
-  /// Prints what came up during the run.
+  /// Prints what came up during the run, and what was made.
   ///
+  /// - Parameter seconds: time that the work took; nil for that of the session.
   /// - Returns: the status with which the command ends.
-  static func status(of result: TranscodeResult) -> ExitStatus {
-    Console.printNotes(result.notices)
+  func finish(
+    _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
+    seconds: Double? = nil
+  ) -> ExitStatus {
+    messages.say(result.notices)
     if result.repairedTimeCount > 0 {
-      Console.printError(
-        "candela: note: "
+      messages.warn(
+        "note: "
           + result.repairedTimeCount.counted(
             "time was missing or stepped back and was made up",
             "times were missing or stepped back and were made up"))
     }
     if result.concealedCount > 0 {
-      Console.printError(
-        "candela: done, but "
+      messages.warn(
+        "done, but "
           + result.concealedCount.counted(
             "damaged frame, RPU, packet or track was concealed or left out",
             "damaged frames, RPUs, packets or tracks were concealed or left out"))
+    }
+    if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
+      messages.warn("note: \(output) cannot have the time of its source: \(SystemCall.text())")
+    }
+    if progress != .none {
+      messages.finish(session, result, from: input, to: output, seconds: seconds)
     }
     return result.concealedCount > 0 ? .concealed : .done
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Foundation
 internal import Segments
 internal import Settings
 internal import Transcoding

@@ -9,7 +9,8 @@ extension OnError: ExpressibleByArgument {}
 
 /// The arguments that decide about the output of a file.
 struct PresetArguments: ParsableArguments, Sendable {
-  @Option(help: "A preset's name, or a path to a JSON file.")
+  @Option(
+    name: [.long, .customShort("p")], help: "A preset's name, or a path to a JSON file.")
   var preset = "hevc-match-source"
 
   @Option(
@@ -18,6 +19,8 @@ struct PresetArguments: ParsableArguments, Sendable {
       "Sets a key of the preset, such as video.compressionProperties.constantRateFactor=20.",
       valueName: "key=value"))
   var changes: [String] = []
+
+  @OptionGroup(title: "SHORT WAYS TO SET KEYS") var shortcuts: KeyShortcuts
 
   @Option(
     help: ArgumentHelp(
@@ -32,12 +35,12 @@ struct PresetArguments: ParsableArguments, Sendable {
   var onError: OnError?
 
   /// The settings of the preset with the changes on top.
-  func settings() throws -> TranscodeSettings {
-    try Preset.settings(preset, changes: changes)
-  }
+  func settings() throws -> TranscodeSettings { try TranscodeSettings(json()) }
 
   /// The settings in the form of a preset.
-  func json() throws -> JSONValue { try Preset.json(preset, changes: changes) }
+  func json() throws -> JSONValue {
+    try Preset.json(preset, changes: shortcuts.changes + changes)
+  }
 
   /// Options with the user's statements about the source.
   func options() throws -> TranscodeOptions {

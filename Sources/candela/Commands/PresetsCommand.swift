@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Foundation
 internal import Settings
 internal import Transcoding
 
@@ -18,8 +17,8 @@ struct PresetsCommand: AsyncParsableCommand {
     func execute() async throws -> ExitStatus {
       let width = Preset.shipped.map(\.name.count).max() ?? 0
       for preset in Preset.shipped {
-        let name = preset.name.padding(toLength: width + 2, withPad: " ", startingAt: 0)
-        try Console.printLine(name + (preset.description ?? ""))
+        let gap = String(repeating: " ", count: width + 2 - preset.name.count)
+        try Console.printLine(preset.name + gap + (preset.description ?? ""))
       }
       return .done
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Assets
-internal import Foundation
 internal import Segments
 internal import Transcoding
 
@@ -90,12 +89,13 @@ struct JoinSegmentsCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let report = try outputArguments.reservedReport(protecting: [])
+    let job = try place.folder.job()
     let session = try await SegmentJoin(place.folder).session(outputArguments.apply)
     outputArguments.printPlan(session)
     let result = try await outputArguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
     if remove { try place.folder.remove() }
-    return OutputArguments.status(of: result)
+    return outputArguments.finish(session, result, from: job.input.path, to: job.output)
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Assets
-internal import Foundation
+internal import Glibc
 internal import Segments
 
 /// `candela segments status`

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Assets
-internal import CodePoints
-internal import Comparison
-internal import Foundation
 internal import Segments
 internal import Settings
 internal import Transcoding
-internal import VideoEncoders
 
 /// `candela transcode`
 struct TranscodeCommand: CandelaCommand {
   static let configuration = CommandConfiguration(
-    commandName: "transcode", abstract: "Makes a new file from a file, by a preset.")
+    commandName: "transcode",
+    abstract: "Makes a new file from a file, or many from many, by a preset.")
 
-  @Argument(help: "The file to read.", completion: .file())
-  var input: String
-
-  @Argument(help: "The file to write: .mov, .mp4 or .mkv.", completion: .file())
-  var output: String
+  @Argument(
+    help: ArgumentHelp(
+      "The file to read, and the file to write: .mov, .mp4 or .mkv; with --into, files to read.",
+      valueName: "file"), completion: .file())
+  var files: [String]
 
   @OptionGroup var arguments: PresetArguments
+  @OptionGroup(title: "MANY FILES") var batch: BatchArguments
+
   @OptionGroup var workers: WorkerArguments
 
   @OptionGroup var range: RangeArguments
@@ -32,145 +31,53 @@ struct TranscodeCommand: CandelaCommand {
   var compare = false
 
   func execute() async throws -> ExitStatus {
-    let part = try range.range()
-    if compare, part != nil {
+    if compare, try range.range() != nil {
       throw TranscodingError(
         .invalidSettings, "--compare is for whole files: leave it out, or --from and --to")
     }
     // Once: a preset may come out of a pipe.
     let json = try arguments.json()
-    let settings = try TranscodeSettings(json)
-    let report = try outputArguments.reservedReport(
-      protecting: [input, output] + settings.files
-        + [Preset.file(arguments.preset)].compactMap { $0 })
-    var options = try arguments.options()
-    options.range = part
-    outputArguments.apply(to: &options)
-    let segmented = try workers.options()
-    let request = JobRequest(input: input, output: output, settings: json, options: options)
-    let start = ContinuousClock.now
-    let (session, result, segments) = try await run(
-      try await TranscodeSession(
-        input: input, output: output, settings: settings, options: options), request, segmented)
-    let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
-    let comparison = try await comparison(session, result)
-    try report?.store(
-      Console.json(
-        ReportedSession(
-          session: SessionReport(session, result, seconds: seconds), segments: segments,
-          comparison: comparison))
-        + "\n")
-    let status = OutputArguments.status(of: result)
-    return comparison?.isComplete ?? true ? status : .failuresFound
+    if let folder = batch.into { return try await executeAll(into: folder, json) }
+    try batch.checkUnused()
+    return try await TranscodeRun(input: files[0], output: files[1], json: json, command: self)
+      .execute()
   }
 
-  /// A session that was run, its result, and how it was divided; nil for one process.
-  private typealias Outcome = (TranscodeSession, TranscodeResult, SegmentedSession.Report?)
+  /// Refuses another number of files than there can be.
+  func validate() throws {
+    if batch.into != nil { return }
+    if files.count < 2 { throw ValidationError("an output is missing behind \(files[0])") }
+    guard files.count == 2 else {
+      throw ValidationError(
+        "\(files.count) files: one to read and one to write, or many to read with --into FOLDER")
+    }
+  }
 
-  /// Runs the session that was planned, or others in its place, in segments.
-  private func run(
-    _ planned: consuming TranscodeSession, _ request: JobRequest,
-    _ options: SegmentedSession.Options
-  ) async throws -> Outcome {
-    outputArguments.printPlan(planned)
-    guard options.workers.wantsSegments(planned.plan) else { return try await run(planned) }
-    planned.abandon()
-    // Its encoder takes memory.
-    var session: TranscodeSession? = consume planned
-    let seconds = session?.plan.secondsOfSource
-    session = nil
-    let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
-    if !segmented.differences.isEmpty {
-      Console.printError(
-        "candela: an interrupted run's job does not fit, the work starts anew: "
-          + segmented.differences.joined(separator: "; "))
+  /// Works on many files.
+  private func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
+    guard outputArguments.report == nil else {
+      throw TranscodingError(.invalidSettings, "--report is for one file: leave it out, or --into")
     }
-    guard options.workers != .auto || segmented.report.count > 1 else {
-      try segmented.folder.remove()
-      return try await runWhole(request)
-    }
-    if options.keepsJob { Interruptible.keep(job: segmented.folder.path) }
-    if outputArguments.verbose { Console.printError("candela: \(segmented.report.text)") }
-    do {
-      let (joined, result) = try await outputArguments.showing({ segmented.progress }) {
-        try await segmented.run {
-          outputArguments.apply(to: &$0)
-          $0.protectedFiles = request.options.protectedFiles
-        }
+    // What is wrong for all files is told once.
+    _ = try TranscodeSettings(json)
+    let pairs = try BatchFiles(files, batch, into: folder).pairs
+    var command = self
+    command.outputArguments.overwrite = outputArguments.overwrite || batch.existing == .replace
+    // Files side by side keep a machine busier than pieces of one.
+    if batch.jobs > 1, workers.workers == .auto { command.workers.workers = .fixed(1) }
+    let work = BatchRun(
+      pairs: pairs, jobs: batch.jobs, memory: try workers.options().memory,
+      existing: batch.existing, messages: outputArguments.messages
+    ) { [command] pair in
+      let folder = PosixPath.directory(of: pair.output)
+      guard PosixPath.createDirectories(folder) else {
+        throw TranscodingError(
+          .cannotCreateOutput, "cannot create \(folder): \(SystemCall.text())")
       }
-      if outputArguments.verbose { VerboseReport.printResult(result) }
-      return (joined, result, segmented.report)
-    } catch let error as TranscodingError where error.code == .unfitSegment {
-      Console.printError("candela: \(error.message): one process encodes the whole")
-      return try await runWhole(request)
+      return try await TranscodeRun(
+        input: pair.input, output: pair.output, json: json, command: command
+      ).execute()
     }
-  }
-
-  private func runWhole(_ request: JobRequest) async throws -> Outcome {
-    try await run(
-      try await TranscodeSession(
-        input: input, output: output, settings: TranscodeSettings(request.settings),
-        options: request.options))
-  }
-
-  private func run(_ session: TranscodeSession) async throws -> Outcome {
-    (session, try await outputArguments.run(session), nil)
-  }
-
-  /// Comparison of the output with its source; nil where none was asked for.
-  private func comparison(
-    _ session: TranscodeSession, _ result: TranscodeResult
-  ) async throws -> ComparisonReport? {
-    guard compare else { return nil }
-    let report = try await ComparisonReport.make(
-      source: input, output: output,
-      named: NamedLosses(session.plan.notices + result.notices))
-    if outputArguments.verbose { Console.printError(report.text) }
-    for loss in report.unnamedLosses { Console.printError("candela: lost: \(loss)") }
-    return report
-  }
-}
-
-/// The report of a session, with how it was divided and what became of the source beside its other
-/// keys.
-private struct ReportedSession: Encodable {
-  let session: SessionReport
-  let segments: SegmentedSession.Report?
-  let comparison: ComparisonReport?
-
-  private enum CodingKeys: String, CodingKey { case comparison, segments }
-
-  func encode(to encoder: any Encoder) throws {
-    try session.encode(to: encoder)
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(comparison, forKey: .comparison)
-    try container.encodeIfPresent(segments, forKey: .segments)
-  }
-}
-
-/// Report that `--verbose` prints on standard error.
-enum VerboseReport {
-  /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
-  static func printPlan(_ session: TranscodeSession) {
-    Console.printError(session.report.text(of: Advice.text))
-    guard let report = session.encoderReport else { return }
-    Console.printError("candela: \(report.encoder) was asked for: \(join(report.requested))")
-    if !report.effective.isEmpty {
-      Console.printError("candela: \(report.encoder) was given: \(join(report.effective))")
-    }
-  }
-
-  /// Prints the result.
-  static func printResult(_ result: TranscodeResult) {
-    Console.printError("candela: \(result.summary)")
-    if let level = result.measuredContentLightLevel {
-      Console.printError(
-        "candela: measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
-          + "\(level.maxPicAverageLightLevel) cd/m²")
-    }
-  }
-
-  private static func join(_ options: [(name: String, value: String)]) -> String {
-    options.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+    return try await work.run()
   }
 }

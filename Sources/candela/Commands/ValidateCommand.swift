@@ -13,12 +13,15 @@ struct ValidateCommand: CandelaCommand {
   @Argument(help: "The file to read.", completion: .file())
   var file: String
 
+  @Flag(help: "Shows all rules, also those that hold or are not about such files.")
+  var all = false
+
   @Flag(help: "Prints JSON.")
   var json = false
 
   func execute() async throws -> ExitStatus {
     let report = try await ValidationReport.make(path: file)
-    try Console.printLine(json ? try Console.json(report) : report.text)
+    try Console.printLine(json ? try Console.json(report) : all ? report.text : report.shortText)
     return report.conforms ? .done : .failuresFound
   }
 }

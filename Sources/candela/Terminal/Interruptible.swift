@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Dispatch
-internal import Foundation
+internal import Glibc
 internal import Synchronization
 internal import Transcoding
 
@@ -50,7 +50,7 @@ enum Interruptible {
   /// Ends this process as soon as its standard input ends, which nobody writes to: that of a worker
   /// ends when the process does that started it, however that ends.
   static func endWithStandardInput() {
-    let thread = Thread {
+    DispatchQueue(label: "standard input").async {
       var byte: UInt8 = 0
       while case let count = unsafe read(STDIN_FILENO, &byte, 1), count != 0 {
         if count < 0 && errno != EINTR { break }
@@ -58,7 +58,6 @@ enum Interruptible {
       Interruption.removeUnfinished()
       _exit(ExitStatus.interrupted.rawValue)
     }
-    thread.start()
   }
 
   /// Ends the process without waiting for the work.

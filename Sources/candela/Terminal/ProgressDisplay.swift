@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
+internal import MediaCore
 internal import Transcoding
 
 /// Style in which progress is shown.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// A bar where standard error is a terminal, nothing elsewhere.
+  /// A bar where standard error is a terminal, lines elsewhere.
   case auto
   /// A bar.
   case bar
+  /// A line now and then: none in the first 10 s, then one a minute or each 10 %, whichever is
+  /// rarer.
+  case lines
   /// One JSON object a line.
   case json
   /// Nothing.
@@ -21,10 +25,13 @@ struct ProgressDisplay: Sendable {
   /// Progress of the work.
   let progress: @Sendable () -> TranscodeProgress
 
+  /// True in a task that is one of several at once, whose displays would mix.
+  @TaskLocal static var isHidden = false
+
   private static let interval = Duration.milliseconds(200)
 
   init(style: ProgressStyle, progress: @escaping @Sendable () -> TranscodeProgress) {
-    self.style = style == .auto ? (Console.isErrorTerminal ? .bar : .none) : style
+    self.style = style == .auto ? (Console.isErrorTerminal ? .bar : .lines) : style
     self.progress = progress
   }
 
@@ -32,11 +39,13 @@ struct ProgressDisplay: Sendable {
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    guard style != .none else { return try await body() }
+    guard style != .none, !Self.isHidden else { return try await body() }
     let display = Task {
+      var lines = LineTimer()
       while !Task.isCancelled {
         try await Task.sleep(for: Self.interval)
-        show(progress())
+        let progress = progress()
+        if style != .lines || lines.isDue(progress) { show(progress) }
       }
     }
     defer {
@@ -55,17 +64,15 @@ struct ProgressDisplay: Sendable {
     case .bar:
       Console.writeError("\r" + Self.bar(progress, width: Console.errorWidth) + "\u{1B}[K")
     case .json: Console.printError(Self.json(progress))
+    case .lines: Console.printError("candela: \(Self.facts(progress))")
     case .auto, .none: break
     }
   }
 
   /// A line such as `  42% ████▌····· 31.2 fps 1.04× 0:12 left`, no wider than the terminal.
   static func bar(_ progress: TranscodeProgress, width: Int) -> String {
-    let percent = progress.fraction.map { String(format: "%3.0f%%", $0 * 100) } ?? "  …"
-    var facts = String(
-      format: "%d frames  %.1f fps  %.2f×", progress.frames, progress.framesPerSecond,
-      progress.speed)
-    if let left = progress.secondsLeft { facts += "  \(clock(left)) left" }
+    let percent = Self.percent(progress)
+    let facts = Self.facts(progress, withPercent: false)
     let room = width - percent.count - facts.count - 6
     guard room >= 8, let fraction = progress.fraction else { return "\(percent)  \(facts)" }
     let cells = min(room, 40)
@@ -74,12 +81,25 @@ struct ProgressDisplay: Sendable {
     return "\(percent) \(bar)  \(facts)"
   }
 
+  private static func percent(_ progress: TranscodeProgress) -> String {
+    progress.fraction.map { ($0 * 100).text(decimals: 0, width: 3) + "%" } ?? "  …"
+  }
+
+  private static func facts(_ progress: TranscodeProgress, withPercent: Bool = true) -> String {
+    var facts = withPercent ? "\(percent(progress))  " : ""
+    facts +=
+      "\(progress.frames) frames  \(progress.framesPerSecond.text(decimals: 1)) fps  "
+      + "\(progress.speed.text(decimals: 2))×"
+    if let left = progress.secondsLeft { facts += "  \(clock(left)) left" }
+    return facts
+  }
+
   static func clock(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded())
     let minutes = whole / 60
+    let seconds = (whole % 60).text(digits: 2)
     return minutes < 60
-      ? String(format: "%d:%02d", minutes, whole % 60)
-      : String(format: "%d:%02d:%02d", minutes / 60, minutes % 60, whole % 60)
+      ? "\(minutes):\(seconds)" : "\(minutes / 60):\((minutes % 60).text(digits: 2)):\(seconds)"
   }
 
   static func json(_ progress: TranscodeProgress) -> String {
@@ -87,5 +107,19 @@ struct ProgressDisplay: Sendable {
     encoder.outputFormatting = [.sortedKeys]
     let data = (try? encoder.encode(Versioned(report: progress))) ?? Data()
     return String(decoding: data, as: UTF8.self)
+  }
+}
+
+/// Clock that decides about lines of progress.
+private struct LineTimer {
+  private var last: (seconds: Double, fraction: Double)?
+
+  /// True if a line is to be printed now.
+  mutating func isDue(_ progress: TranscodeProgress) -> Bool {
+    let (now, done) = (progress.secondsElapsed, progress.fraction ?? 1)
+    guard now >= 10 else { return false }
+    if let last, now < last.seconds + 60 || done < min(last.fraction + 0.1, 1) { return false }
+    last = (now, progress.fraction ?? 0)
+    return true
   }
 }

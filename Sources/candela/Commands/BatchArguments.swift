@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+
+/// Fate of outputs that are there before the run.
+enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// None is replaced, and their sources fail.
+  case refuse
+  /// Their sources are left out.
+  case skip
+  /// They are replaced.
+  case replace
+}
+
+/// The arguments for many files at once.
+struct BatchArguments: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "The folder for the outputs of many files; all arguments are files to read then.",
+      valueName: "folder"), completion: .directory)
+  var into: String?
+
+  @Flag(help: "Takes the video files in folders too; their outputs have the same folders.")
+  var recursive = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Names of outputs: {name} and {ext} are those of the source; mp4 where {ext} cannot be.",
+      valueName: "pattern"))
+  var name = "{name}.{ext}"
+
+  @Option(help: "What becomes of outputs that are there: refuse, skip or replace.")
+  var existing = ExistingOutputs.refuse
+
+  @Option(help: "How many files are worked on at once.")
+  var jobs = 1
+
+  /// Refuses options that mean nothing for one file.
+  func checkUnused() throws {
+    let isUnused = !recursive && name == "{name}.{ext}" && existing == .refuse && jobs == 1
+    guard !isUnused else { return }
+    throw TranscodingError(
+      .invalidSettings, "--recursive, --name, --existing and --jobs go with --into")
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+
+/// Options for the keys of presets that are changed most. `--set` goes on top of them.
+struct KeyShortcuts: ParsableArguments, Sendable {
+  @Option(help: ArgumentHelp("The codec: hevc, h264 or passthrough.", valueName: "name"))
+  var codec: String?
+
+  @Option(help: ArgumentHelp("The quality by rate factor: lower is better.", valueName: "0…51"))
+  var crf: String?
+
+  @Option(
+    help: ArgumentHelp("The encoder's speed: ultrafast to placebo.", valueName: "name"))
+  var speed: String?
+
+  @Option(help: ArgumentHelp("The width in pixels; the shape is kept.", valueName: "pixels"))
+  var width: String?
+
+  @Option(help: ArgumentHelp("The height in pixels; the shape is kept.", valueName: "pixels"))
+  var height: String?
+
+  @Option(
+    help: ArgumentHelp("The longer side in pixels at most; the shape is kept.", valueName: "pixels")
+  )
+  var maxSize: String?
+
+  @Option(
+    help: ArgumentHelp("auto, passthrough, none, or a codec: aac, opus, flac …", valueName: "name"))
+  var audio: String?
+
+  /// The changes of settings that the options stand for.
+  var changes: [String] {
+    var changes: [String] = []
+    func set(_ key: String, _ value: String?) {
+      if let value { changes.append("\(key)=\(value)") }
+    }
+    set("video.codec", codec)
+    set("video.compressionProperties.constantRateFactor", crf)
+    set("video.compressionProperties.speed", speed)
+    set("video.width", width ?? maxSize)
+    set("video.height", height ?? maxSize)
+    let isWord = ["auto", "passthrough", "copy", "none"].contains(audio)
+    set("audio", audio.map { isWord ? $0 : "{\"codec\": \"\($0)\"}" })
+    return changes
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Comparison
+internal import Segments
+internal import Settings
+internal import Transcoding
+
+/// The work of `candela transcode` on a file.
+struct TranscodeRun: Sendable {
+  /// The path of the file to read.
+  let input: String
+  /// The path of the file to write.
+  let output: String
+  /// The settings, in the form of a preset.
+  let json: JSONValue
+  /// The command with its options.
+  let command: TranscodeCommand
+
+  private var outputArguments: OutputArguments { command.outputArguments }
+
+  /// Does the work, and says what it made.
+  func execute() async throws -> ExitStatus {
+    let settings = try TranscodeSettings(json)
+    let report = try outputArguments.reservedReport(
+      protecting: [input, output] + settings.files
+        + [Preset.file(command.arguments.preset)].compactMap { $0 })
+    var options = try command.arguments.options()
+    options.range = try command.range.range()
+    outputArguments.apply(to: &options)
+    let segmented = try command.workers.options()
+    let request = JobRequest(input: input, output: output, settings: json, options: options)
+    let start = ContinuousClock.now
+    let (session, result, segments) = try await run(
+      try await TranscodeSession(
+        input: input, output: output, settings: settings, options: options), request, segmented)
+    let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
+    let comparison = try await comparison(session, result)
+    try report?.store(
+      Console.json(
+        ReportedSession(
+          session: SessionReport(session, result, seconds: seconds), segments: segments,
+          comparison: comparison))
+        + "\n")
+    let status = outputArguments.finish(
+      session, result, from: input, to: output, seconds: seconds)
+    return comparison?.isComplete ?? true ? status : .failuresFound
+  }
+
+  /// A session that was run, its result, and how it was divided; nil for one process.
+  private typealias Outcome = (TranscodeSession, TranscodeResult, SegmentedSession.Report?)
+
+  /// Runs the session that was planned, or others in its place, in segments.
+  private func run(
+    _ planned: consuming TranscodeSession, _ request: JobRequest,
+    _ options: SegmentedSession.Options
+  ) async throws -> Outcome {
+    outputArguments.printPlan(planned)
+    guard options.workers.wantsSegments(planned.plan) else { return try await run(planned) }
+    planned.abandon()
+    // Its encoder takes memory.
+    var session: TranscodeSession? = consume planned
+    let seconds = session?.plan.secondsOfSource
+    session = nil
+    let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
+    if !segmented.differences.isEmpty {
+      Console.printError(
+        "candela: an interrupted run's job does not fit, the work starts anew: "
+          + segmented.differences.joined(separator: "; "))
+    }
+    guard options.workers != .auto || segmented.report.count > 1 else {
+      try segmented.folder.remove()
+      return try await runWhole(request)
+    }
+    if options.keepsJob { Interruptible.keep(job: segmented.folder.path) }
+    if outputArguments.verbose { Console.printError("candela: \(segmented.report.text)") }
+    do {
+      let (joined, result) = try await outputArguments.showing({ segmented.progress }) {
+        try await segmented.run {
+          outputArguments.apply(to: &$0)
+          $0.protectedFiles = request.options.protectedFiles
+        }
+      }
+      if outputArguments.verbose { VerboseReport.printResult(result) }
+      return (joined, result, segmented.report)
+    } catch let error as TranscodingError where error.code == .unfitSegment {
+      Console.printError("candela: \(error.message): one process encodes the whole")
+      return try await runWhole(request)
+    }
+  }
+
+  private func runWhole(_ request: JobRequest) async throws -> Outcome {
+    try await run(
+      try await TranscodeSession(
+        input: input, output: output, settings: TranscodeSettings(request.settings),
+        options: request.options))
+  }
+
+  private func run(_ session: TranscodeSession) async throws -> Outcome {
+    (session, try await outputArguments.run(session), nil)
+  }
+
+  /// Comparison of the output with its source; nil where none was asked for.
+  private func comparison(
+    _ session: TranscodeSession, _ result: TranscodeResult
+  ) async throws -> ComparisonReport? {
+    guard command.compare else { return nil }
+    let report = try await ComparisonReport.make(
+      source: input, output: output,
+      named: NamedLosses(session.plan.notices + result.notices))
+    if outputArguments.verbose { Console.printError(report.text) }
+    for loss in report.unnamedLosses { Console.printError("candela: lost: \(loss)") }
+    return report
+  }
+}
+
+/// The report of a session, with how it was divided and what became of the source beside its other
+/// keys.
+private struct ReportedSession: Encodable {
+  let session: SessionReport
+  let segments: SegmentedSession.Report?
+  let comparison: ComparisonReport?
+
+  private enum CodingKeys: String, CodingKey { case comparison, segments }
+
+  func encode(to encoder: any Encoder) throws {
+    try session.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(comparison, forKey: .comparison)
+    try container.encodeIfPresent(segments, forKey: .segments)
+  }
+}

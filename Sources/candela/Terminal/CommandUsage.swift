@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Settings
+
+/// Usage of the command that a command line was to be, for whoever mistyped it.
+struct CommandUsage {
+  /// The words of the command, as far as they are known: `candela rpu extract`.
+  private var words: [String]
+  /// The command that they name.
+  private var command: any ParsableCommand.Type
+  /// Fault of the command line, where the parser does not know it so well; nil for its own words.
+  private(set) var problem: String?
+
+  /// - Parameters:
+  ///   - program: the command of the program.
+  ///   - arguments: all that was typed behind its name.
+  init(of program: any ParsableCommand.Type, _ arguments: [String]) {
+    (words, command) = ([program._commandName], program)
+    for argument in arguments {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
+      guard let next = commands.first(where: { $0._commandName == argument }) else {
+        let name = (words.dropFirst() + [argument]).joined(separator: " ")
+        let hint = NearestName.hint(for: argument, among: commands.map { $0._commandName })
+        problem = "there is no command '\(name)': \(hint)"
+        return
+      }
+      command = next
+      words.append(argument)
+    }
+  }
+
+  /// Words to type instead.
+  var hint: String {
+    let help = "\(words.joined(separator: " ")) --help"
+    guard let example = Self.examples[words.dropFirst().joined(separator: " ")] else {
+      return "try: \(help)"
+    }
+    return "as in: \(words.joined(separator: " ")) \(example) (\(help))"
+  }
+
+  /// Shortest arguments of each command.
+  private static let examples = [
+    "transcode": "clip.mov out.mp4 --preset h264-sdr", "plan": "clip.mov out.mp4",
+    "inspect": "clip.mov", "validate": "clip.mov", "compare": "clip.mov out.mp4",
+    "retag": "clip.mov right.mov --color hlg", "rpu extract": "clip.mov rpu.bin",
+    "rpu inject": "clip.mov rpu.bin out.mov", "rpu show": "rpu.bin", "rpu plot": "rpu.bin rpu.png",
+    "presets show": "hevc-hlg", "presets validate": "mine.json", "sample": "bars.mov",
+  ]
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// `candela transcode FILE… --into FOLDER`: many files by one command.
+@Suite struct BatchTests {
+  private let folder: TemporaryFolder
+  private let clips: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    clips = folder.path("clips")
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: "\(clips)/a/b", withIntermediateDirectories: true)
+    let sample = "\(clips)/one.mov"
+    let made = try BuiltCandela.run("sample", sample, "--seconds", "0.2")
+    try #require(made.status == 0, "\(made.errors)")
+    for name in ["a/two.mov", "a/b/three.MOV"] {
+      try manager.copyItem(atPath: sample, toPath: "\(clips)/\(name)")
+    }
+    try Data("no video".utf8).write(to: URL(fileURLWithPath: "\(clips)/a/damaged.mp4"))
+    try Data("a letter".utf8).write(to: URL(fileURLWithPath: "\(clips)/notes.txt"))
+  }
+
+  private func run(_ arguments: String...) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      ["transcode"] + arguments + ["--preset", "h264-sdr", "--set", "speed=ultrafast"])
+  }
+
+  private func outputs(in place: String) -> [String] {
+    (FileManager.default.subpaths(atPath: place) ?? []).filter { $0.contains(".m") }.sorted()
+  }
+
+  @Test func foldersKeepTheirShapeAndDamagedFilesAreTold() throws {
+    let out = "\(clips)/out"
+    let first = try run(clips, "--recursive", "--into", out, "--name", "{name}.sdr.mp4")
+    #expect(first.status == 65, "\(first.errors)")
+    let names = ["a/b/three.sdr.mp4", "a/two.sdr.mp4", "one.sdr.mp4"]
+    #expect(outputs(in: out) == names)
+    let last = try #require(first.errors.split(separator: "\n").last)
+    #expect(
+      last == "candela: 4 files: 3 done, 1 failed: \(clips)/a/damaged.mp4 (65)", "\(first.errors)")
+    #expect(first.errors.contains("\(out)/a/two.sdr.mp4: "))
+
+    // Again: what is there is not made anew, nor taken for a source.
+    try FileManager.default.removeItem(atPath: "\(out)/a/two.sdr.mp4")
+    let again = try run(
+      clips, "--recursive", "--into", out, "--name", "{name}.sdr.mp4", "--existing", "skip",
+      "--jobs", "2")
+    #expect(again.errors.contains("4 files: 1 done, 2 done before, 1 failed"), "\(again.errors)")
+    #expect(outputs(in: out) == names)
+    let refused = try run("\(clips)/one.mov", "--into", out, "--name", "{name}.sdr.mp4")
+    #expect(refused.status == 73 && refused.errors.contains("1 failed"), "\(refused.errors)")
+  }
+
+  @Test func outputsBesideTheirSourcesAreNoSources() throws {
+    let arguments = ["--into", clips, "--name", "{name}.sdr.mp4", "--existing", "replace"]
+    for _ in 0..<2 {
+      let outcome = try BuiltCandela.run(
+        ["transcode", clips, "--recursive", "--set", "speed=ultrafast"] + arguments)
+      #expect(outcome.status == 65, "\(outcome.errors)")
+      #expect(outcome.errors.contains("4 files: 3 done"), "\(outcome.errors)")
+    }
+  }
+
+  @Test func mistakesAreToldBeforeTheWork() throws {
+    let out = folder.path("out")
+    let twice = try run("\(clips)/one.mov", "\(clips)/../clips/one.mov", "--into", out)
+    #expect(twice.status == 64 && twice.errors.contains("would both become"), "\(twice.errors)")
+    let place = try run(clips, "--into", out)
+    #expect(place.status == 64 && place.errors.contains("--recursive"), "\(place.errors)")
+    let own = try run("\(clips)/one.mov", "--into", clips)
+    #expect(own.status == 64 && own.errors.contains("would be replaced"), "\(own.errors)")
+    let three = try run("a.mov", "b.mov", "c.mov")
+    #expect(three.status == 64 && three.errors.contains("--into"), "\(three.errors)")
+    #expect(three.errors.split(separator: "\n").count == 1)
+    #expect(!FileManager.default.fileExists(atPath: out))
+  }
+
+  @Test func programsReadEvents() throws {
+    let date = Date(timeIntervalSince1970: 1_500_000_000)
+    try FileManager.default.setAttributes(
+      [.modificationDate: date], ofItemAtPath: "\(clips)/one.mov")
+    let outcome = try run(
+      "\(clips)/one.mov", "\(clips)/a/damaged.mp4", "--preserve-times", "--into",
+      folder.path("out"), "--progress", "json")
+    let events = try outcome.errors.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let failure = try #require(events.compactMap { $0["failed"] as? [String: Any] }.first)
+    #expect(failure["status"] as? Int == 65)
+    let summary = try #require(events.last?["summary"] as? [String: Any])
+    let made = try FileManager.default.attributesOfItem(atPath: folder.path("out/one.mov"))
+    #expect(made[.modificationDate] as? Date == date)
+    #expect(summary["files"] as? Int == 2 && summary["made"] as? Int == 1)
+  }
+}
