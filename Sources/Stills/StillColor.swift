@@ -41,16 +41,24 @@ package enum StillColor: String, Sendable, CaseIterable {
 }
 
 extension VideoSettings {
+  /// Settings for frames as they are shown: whole, turned, with square samples.
+  init(shown: Void) {
+    self.init(codec: nil)
+    rotation = .apply
+    pixelAspect = .square
+    deinterlace = .auto
+    conversion.dither = .none
+    videoFullRangeFlag = true
+  }
+
   /// Settings for stills of a format.
   ///
   /// - Parameters:
   ///   - color: the color; nil for the source's own, which is HDR.
   ///   - depth: bits of each sample.
   init(still format: StillFormat, color: StillColor?, depth: Int) {
-    self.init(codec: nil)
+    self.init(shown: ())
     colorProperties = color?.color
-    conversion.dither = .none
-    videoFullRangeFlag = true
     switch format {
     case .png:
       pixelFormat = PixelFormat(bitDepth: depth, chromaSubsampling: .cs444)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 package import MediaCore
 package import Transcoding
 
@@ -26,6 +27,20 @@ package struct StillOptions: Sendable {
     case picture
     /// None.
     case off
+
+    /// Duration up to which looking at all shots is cheap, in seconds.
+    private static let shortSource = 10.0
+
+    /// What it means for a source.
+    func fitting(for asset: MediaAsset) -> DisplayPlan.Fitting {
+      let isShort = asset.duration.map { $0.seconds <= Self.shortSource } ?? false
+      return switch self {
+      case .auto: isShort ? .source : .picture
+      case .source: .source
+      case .picture: .picture
+      case .off: .none
+      }
+    }
   }
 
   /// The frames.

@@ -34,8 +34,6 @@ package struct StillSession: Sendable {
 
   /// Time at the beginning in which a frame is looked for that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
-  /// Duration up to which looking at all shots is cheap, in seconds.
-  private static let shortSource = 10.0
 
   private let asset: MediaAsset
   private let track: AssetTrack
@@ -109,15 +107,8 @@ package struct StillSession: Sendable {
       still: format, color: options.keepsHDR ? nil : options.color,
       depth: options.keepsHDR ? 16 : options.depth)
     settings.width = options.width ?? options.sheet.map { _ in ContactSheet.usualWidth }
-    let isShort = asset.duration.map { $0.seconds <= Self.shortSource } ?? false
-    let fitting: DisplayPlan.Fitting =
-      switch options.shots {
-      case .auto: isShort ? .source : .picture
-      case .source: .source
-      case .picture: .picture
-      case .off: .none
-      }
-    let plan = try DisplayPlan(of: track, settings: settings, fitting: fitting)
+    let plan = try DisplayPlan(
+      of: track, settings: settings, fitting: options.shots.fitting(for: asset))
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
         .unusableInput, "\(asset.path): it is not HDR (\(plan.sourceColor)), which cannot be kept")

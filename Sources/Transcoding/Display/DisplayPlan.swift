@@ -7,7 +7,7 @@ package import MediaCore
 package import Settings
 internal import Shots
 
-/// Plan for frames as they are shown: whole, turned, with square samples, in a wanted color.
+/// Plan for single frames in a wanted shape and color.
 ///
 /// It is what a transcode does with the same settings, but for an encoder.
 package struct DisplayPlan: Sendable {
@@ -56,10 +56,6 @@ package struct DisplayPlan: Sendable {
   ///   - fitting: the light that tone curves are fitted to.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown so.
   package init(of track: AssetTrack, settings: VideoSettings, fitting: Fitting) throws {
-    var settings = settings
-    settings.rotation = .apply
-    settings.pixelAspect = .square
-    settings.deinterlace = .auto
     (self.track, self.settings, self.fitting) = (track, settings, fitting)
     let source = try PictureSource(track)
     _ = try source.dolbyVision()

@@ -14,30 +14,48 @@ package struct FrameSeeker: Sendable {
 
   private let asset: MediaAsset
   private let track: AssetTrack
-  private let index: SampleIndex
+  /// The samples; nil where nothing states their times, so that all are decoded.
+  private let index: SampleIndex?
 
-  /// Looks for the frames of a track.
+  /// Looks for the frames of a track. Where nothing states their times, all are decoded.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where none is presented, or where
-  ///   nothing states their times.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where none is presented.
   package init(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws {
-    guard let index = try SampleIndex(track, checkpoint: checkpoint), !index.isOfDecoding else {
-      throw TranscodingError(
-        .unusableInput, "\(asset.path): nothing states when its frames are presented")
-    }
+    let found = try SampleIndex(track, checkpoint: checkpoint)
+    let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
     (self.asset, self.track, self.index) = (asset, track, index)
-    let frames = index.presentedFrames(of: track.timeline)
+    let frames =
+      try index?.presentedFrames(of: track.timeline)
+      ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
     guard !frames.isEmpty else {
       throw TranscodingError(.unusableInput, "\(asset.path): no frame of it is ever presented")
     }
-    let sync = Set(
-      index.syncSamples.compactMap { sample in
-        track.timeline.presentationTime(of: index.time(sample), lasting: .zero)
-      })
     self.frames = frames
+    let sync = Set(
+      index?.syncSamples.compactMap { sample in
+        index.flatMap { track.timeline.presentationTime(of: $0.time(sample), lasting: .zero) }
+      } ?? [])
     syncPlaces = frames.indices.filter { sync.contains(frames[$0].lowerBound) }
+  }
+
+  private static func decodedFrames(
+    _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
+  ) throws -> [Range<MediaTime>] {
+    let output = try AssetReaderTrackOutput(track: track, decodes: true)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var frames: [Range<MediaTime>] = []
+    while let (_, sample) = try reader.copyNextSample() {
+      try checkpoint()
+      guard case .frame(let frame) = sample else { continue }
+      let time = frame.presentationTime
+      let start =
+        track.timeline.presentationTime(of: time, lasting: frame.duration)
+        ?? frames.last?.upperBound ?? .zero
+      frames.append(start..<start + max(frame.duration, MediaTime(value: 1, timescale: 1000)))
+    }
+    return frames
   }
 
   /// The time of a bound in the presentation.
@@ -97,15 +115,19 @@ package struct FrameSeeker: Sendable {
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 0,
       firstWanted: first)
     let reader = try AssetReader(asset: part, outputs: [output])
-    while let (_, sample) = try reader.copyNextSample() {
+    // Without an index, all is decoded from the beginning.
+    var place = index == nil ? 0 : places.lowerBound
+    while place < places.upperBound, let (_, sample) = try reader.copyNextSample() {
       guard case .frame(let frame) = sample else { continue }
-      guard try body(frame, output.damagedCount > 0) else { return }
+      if place >= places.lowerBound, try !body(frame, output.damagedCount > 0) { return }
+      place += 1
     }
   }
 
-  /// The presentation of some frames.
+  /// The presentation of some frames; all of it where nothing states times.
   private func part(of places: Range<Int>) -> MediaAsset? {
     guard let first = places.first, let last = places.last else { return nil }
+    guard let index else { return asset.part(tracks: [track], chapters: []) }
     let isLast = last == frames.count - 1
     let timeline = track.timeline.clipped(
       from: frames[first].lowerBound, to: isLast ? nil : frames[last].upperBound)
@@ -116,7 +138,7 @@ package struct FrameSeeker: Sendable {
   /// The time in the media of the first frame that a track presents, which its edit may begin
   /// inside of.
   private func firstTime(of track: AssetTrack) -> MediaTime? {
-    guard let start = track.timeline.mediaStart else { return nil }
+    guard let index, let start = track.timeline.mediaStart else { return nil }
     return index.times.indices.lazy.map(index.time).filter { $0 <= start }.max()
   }
 }
