@@ -211,7 +211,7 @@ let package = Package(
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision",
         "Editing", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits", "Settings",
-        "VideoEncoders",
+        "Stills", "VideoEncoders",
       ]),
     tests(of: "CandelaKit"),
     tests(

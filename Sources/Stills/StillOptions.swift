@@ -19,12 +19,12 @@ package struct StillOptions: Sendable {
 
   /// The light that tone curves are fitted to, as a user says it.
   package enum Shots: String, Sendable, CaseIterable {
-    /// That of the source's shots where the source is short, else that of each picture.
+    /// That of the source's shots where the source is short, else that of each frame.
     case auto
     /// That of the source's shots, as a transcode has it.
     case source
-    /// That of each picture.
-    case picture
+    /// That of each frame by itself.
+    case frame
     /// None.
     case off
 
@@ -35,9 +35,9 @@ package struct StillOptions: Sendable {
     func fitting(for asset: MediaAsset) -> DisplayPlan.Fitting {
       let isShort = asset.duration.map { $0.seconds <= Self.shortSource } ?? false
       return switch self {
-      case .auto: isShort ? .source : .picture
+      case .auto: isShort ? .source : .frame
       case .source: .source
-      case .picture: .picture
+      case .frame: .frame
       case .off: .none
       }
     }

@@ -151,7 +151,7 @@ package struct StillSession: Sendable {
       guard count <= options.sheet?.count ?? 0 else {
         throw TranscodingError(
           .invalidSettings,
-          "a sheet of \(options.sheet?.count ?? 0) pictures has no room for \(count)")
+          "a sheet of \(options.sheet?.count ?? 0) stills has no room for \(count)")
       }
       return [output]
     }

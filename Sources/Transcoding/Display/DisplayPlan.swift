@@ -15,8 +15,8 @@ package struct DisplayPlan: Sendable {
   package enum Fitting: Sendable {
     /// That of the source's shots, as a transcode has it. It takes a look at the whole source.
     case source
-    /// That of each picture by itself.
-    case picture
+    /// That of each frame by itself.
+    case frame
     /// None: one curve, by the peak that the source states.
     case none
   }
@@ -71,7 +71,7 @@ package struct DisplayPlan: Sendable {
     notices = shape.notices + tags.notices + assumed + signal.conversion.assumptions
   }
 
-  /// The tags, with those assumed that are missing: pictures without a meaning cannot be shown.
+  /// The tags, with those assumed that are missing: frames without a meaning cannot be shown.
   private static func tags(of source: PictureSource) -> (SourceTags, [Notice]) {
     let tags = SourceTags(source.facts)
     var color = tags.signal.color
@@ -142,7 +142,7 @@ package struct DisplayPlan: Sendable {
   }
 
   private func ownShot(of picture: PixelBuffer) -> ShotPlan? {
-    guard fitting == .picture, signal.conversion.measuresLight else { return nil }
+    guard fitting == .frame, signal.conversion.measuresLight else { return nil }
     return ShotPlan(
       of: picture, signal.conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance)
   }
@@ -156,7 +156,7 @@ package struct DisplayPlan: Sendable {
 
 extension Notice {
   /// Color that nothing states.
-  fileprivate static func colorAssumed(
+  static func colorAssumed(
     _ color: ColorDescription, of stated: ColorDescription
   ) -> Notice {
     Notice(

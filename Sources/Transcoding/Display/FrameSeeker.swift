@@ -23,7 +23,8 @@ package struct FrameSeeker: Sendable {
   package init(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws {
-    let found = try SampleIndex(track, checkpoint: checkpoint)
+    let found = try SampleIndex(
+      track, probing: track.box == nil, checkpoint: checkpoint)
     let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
     (self.asset, self.track, self.index) = (asset, track, index)
     let frames =
@@ -114,7 +115,8 @@ package struct FrameSeeker: Sendable {
     let output = try AssetReaderTrackOutput(
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 0,
       firstWanted: first)
-    let reader = try AssetReader(asset: part, outputs: [output])
+    // What a movie's boxes do not say was found out when the asset was opened.
+    let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
     // Without an index, all is decoded from the beginning.
     var place = index == nil ? 0 : places.lowerBound
     while place < places.upperBound, let (_, sample) = try reader.copyNextSample() {

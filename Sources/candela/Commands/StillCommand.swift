@@ -41,7 +41,7 @@ struct StillCommand: CandelaCommand {
   var count: Int?
 
   @Option(
-    help: ArgumentHelp("The width of a picture, which is never enlarged.", valueName: "pixels"))
+    help: ArgumentHelp("The width of a still, which is never enlarged.", valueName: "pixels"))
   var width: Int?
 
   @Option(
@@ -59,8 +59,8 @@ struct StillCommand: CandelaCommand {
 
   @Option(
     help: """
-      What tone curves are fitted to: the source's shots as in a transcode, each picture, or \
-      nothing (source, picture, off); auto is source where the source is short, else picture.
+      What tone curves are fitted to: the source's shots as in a transcode, each frame, or \
+      nothing (source, frame, off); auto is source where the source is short, else frame.
       """)
   var shots = StillOptions.Shots.auto
 
