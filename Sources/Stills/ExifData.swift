@@ -112,7 +112,7 @@ struct ExifData {
 
   /// - Parameters:
   ///   - ownPlace: the place of Exif's own directory.
-  ///   - placePlace: that of the directory of the place, where there is one.
+  ///   - placePlace: the place of the directory of the position, where there is one.
   private func firstDirectory(_ ownPlace: Int, _ placePlace: Int) -> [UInt8] {
     var fields = first + [Self.pointer(0x8769, ownPlace)]
     if !place.isEmpty { fields.append(Self.pointer(0x8825, placePlace)) }

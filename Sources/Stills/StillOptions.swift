@@ -19,11 +19,11 @@ package struct StillOptions: Sendable {
 
   /// The light that tone curves are fitted to, as a user says it.
   package enum Shots: String, Sendable, CaseIterable {
-    /// That of the source's shots where the source is short, else that of each frame.
+    /// Light of the source's shots where the source is short, else of each frame.
     case auto
-    /// That of the source's shots, as a transcode has it.
+    /// Light of the source's shots, as a transcode has it.
     case source
-    /// That of each frame by itself.
+    /// Light of each frame by itself.
     case frame
     /// None.
     case off
@@ -31,7 +31,7 @@ package struct StillOptions: Sendable {
     /// Duration up to which looking at all shots is cheap, in seconds.
     private static let shortSource = 10.0
 
-    /// What it means for a source.
+    /// Meaning of it for a source.
     func fitting(for asset: MediaAsset) -> DisplayPlan.Fitting {
       let isShort = asset.duration.map { $0.seconds <= Self.shortSource } ?? false
       return switch self {

@@ -135,8 +135,8 @@ package struct StillSession: Sendable {
           at: MediaTime(value: step.value * Int64(index), timescale: step.timescale))
       }
     case .count, .automatic:
-      let wanted = if case .count(let count) = options.selection { count } else { 0 }
-      let count = max(wanted, 1) == 1 ? options.sheet?.count ?? 1 : wanted
+      let usual = options.sheet?.count ?? 1
+      let count = if case .count(let wanted) = options.selection { wanted } else { usual }
       return (0..<count).map { index in
         let part = (Double(index) + 0.5) / Double(count)
         let nanoseconds = Int64((end.seconds * part * 1e9).rounded())

@@ -65,7 +65,7 @@ package enum ImageEncoder: Sendable {
   /// The output of an encoder for one frame.
   ///
   /// - Parameter fill: writes the samples.
-  static func encode(
+  private static func encode(
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
     options: [(name: String, value: String)], fill: (AVFrame) -> Void
   ) throws(LibAVError) -> [UInt8] {
@@ -109,6 +109,26 @@ package enum ImageEncoder: Sendable {
 
   /// Scale of JPEG's quantization, of which 1 is the finest: nothing of it is seen.
   private static var jpegQuality: Int32 { 2 * FF_QP2LAMBDA }
+}
+
+extension ImageEncoder {
+  /// A PNG file of pixels.
+  ///
+  /// - Parameter pixels: R', G' and B' of 8 bits for each pixel, row by row: 3 × width × height.
+  /// - Throws: ``LibAVError`` where the libraries have no such encoder.
+  package static func png(
+    _ pixels: [UInt8], width: Int, height: Int
+  ) throws(LibAVError) -> [UInt8] {
+    precondition(pixels.count == width * height * 3, "three bytes a pixel")
+    let size = VideoDimensions(width: width, height: height)
+    return try unsafe encode("png", AV_PIX_FMT_RGB24, size: size, options: []) { frame in
+      guard let plane = unsafe frame.data.0 else { return }
+      for row in 0..<height {
+        let line = unsafe plane + row * Int(frame.linesize.0)
+        for index in 0..<width * 3 { unsafe line[index] = pixels[row * width * 3 + index] }
+      }
+    }
+  }
 }
 
 extension PixelBuffer.Plane {

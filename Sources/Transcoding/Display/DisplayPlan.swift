@@ -13,9 +13,9 @@ internal import Shots
 package struct DisplayPlan: Sendable {
   /// The light that tone curves are fitted to.
   package enum Fitting: Sendable {
-    /// That of the source's shots, as a transcode has it. It takes a look at the whole source.
+    /// Light of the source's shots, as a transcode has it. It takes a look at the whole source.
     case source
-    /// That of each frame by itself.
+    /// Light of each frame by itself.
     case frame
     /// None: one curve, by the peak that the source states.
     case none
@@ -68,7 +68,12 @@ package struct DisplayPlan: Sendable {
       isFitted
       ? try ShotPlan(
         of: track, signal.conversion, hlgPeakLuminance: settings.conversion.hlgPeakLuminance) : nil
-    notices = shape.notices + tags.notices + assumed + signal.conversion.assumptions
+    // A peak that is measured need not be assumed.
+    let isMeasured = fitting != .none && signal.conversion.measuresLight
+    let assumptions = signal.conversion.assumptions.filter {
+      !isMeasured || $0.code != "peakLuminanceAssumed"
+    }
+    notices = shape.notices + tags.notices + assumed + assumptions
   }
 
   /// The tags, with those assumed that are missing: frames without a meaning cannot be shown.
