@@ -150,6 +150,14 @@ let package = Package(
         "Settings", "Shots", "Transcoding", "VideoEncoders",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+    // Frames as still images. Optimized in debug builds too: it goes over all bytes of them.
+    .target(
+      name: "Stills",
+      dependencies: [
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "LibAV",
+        "MediaCore", "Settings", "Transcoding",
+      ],
+      swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What became of a source in an output. Optimized in debug builds too: it goes over all samples.
     .target(
       name: "Comparison",
@@ -163,13 +171,13 @@ let package = Package(
       "CandelaKit",
       [
         "Assets", "CodePoints", "ColorConversion", "ColorTagging", "Editing", "Inspection",
-        "MediaCore", "Settings", "Transcoding", "VideoEncoders",
+        "MediaCore", "Settings", "Stills", "Transcoding", "VideoEncoders",
       ]),
     .executableTarget(
       name: "candela",
       dependencies: [
-        "Assets", "Comparison", "Editing", "Inspection", "Segments", "Settings", "Transcoding",
-        "CodePoints", "MediaCore", "VideoEncoders",
+        "Assets", "Comparison", "Editing", "Inspection", "Segments", "Settings", "Stills",
+        "Transcoding", "CodePoints", "MediaCore", "VideoEncoders",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: rules),
@@ -203,7 +211,7 @@ let package = Package(
       [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorTagging", "DolbyVision",
         "Editing", "ISOBMFF", "Inspection", "LibAV", "MediaCore", "NALUnits", "Settings",
-        "VideoEncoders",
+        "Stills", "VideoEncoders",
       ]),
     tests(of: "CandelaKit"),
     tests(

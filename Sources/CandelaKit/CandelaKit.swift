@@ -8,5 +8,6 @@
 @_exported public import Inspection
 @_exported public import MediaCore
 @_exported public import Settings
+@_exported public import Stills
 @_exported public import Transcoding
 @_exported public import VideoEncoders

@@ -48,6 +48,21 @@ package struct ShotPlan: Hashable, Sendable, Codable {
       isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
   }
 
+  /// A picture as a shot of its own.
+  ///
+  /// - Parameter hlgPeakLuminance: peak of the display that HLG is shown on, in cd/m².
+  /// - Returns: nil for a picture whose light cannot be measured, or that is black.
+  package init?(
+    of picture: PixelBuffer, _ conversion: ConversionPlan, hlgPeakLuminance: Double
+  ) {
+    guard
+      let sample = ShotSurvey.Sample(of: picture, conversion, hlgPeakLuminance: hlgPeakLuminance)
+    else { return nil }
+    self.init(
+      [sample], least: conversion.statedPeak,
+      isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
+  }
+
   /// - Parameters:
   ///   - samples: facts about pictures, in order.
   ///   - least: the peak in cd/m² that every curve has at least.

@@ -61,7 +61,7 @@ struct ShotSurvey {
   /// Sync samples that follow sooner are not looked at, in seconds.
   private static let shortest = 0.5
   /// So many rows lie between two whose pixels are counted.
-  private static let rowStep = 8
+  fileprivate static let rowStep = 8
 
   /// - Returns: nil for frames whose light cannot be measured.
   init?(_ track: AssetTrack, _ plan: ConversionPlan, hlgPeakLuminance: Double) throws {
@@ -140,15 +140,20 @@ struct ShotSurvey {
   }
 
   private mutating func add(_ histogram: LightHistogram, _ candidate: Candidate) {
-    let white = source.plan.brightLuminance
     samples.append(
       Sample(
-        time: candidate.time,
-        brightShare: histogram.share(
-          above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(Self.clearly * white)),
+        time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0) } ?? 1, gap: candidate.gap, cut: nil))
     latest = histogram
+  }
+
+  fileprivate static func brightShare(
+    of histogram: LightHistogram, _ plan: ConversionPlan
+  ) -> Double {
+    let white = plan.brightLuminance
+    return histogram.share(
+      above: PQ.inverseEOTF(white), wholly: PQ.inverseEOTF(clearly * white))
   }
 
   /// The brightest light of the shot by HDR10+ or Dolby Vision's level 1, in cd/m²; nil where
@@ -161,6 +166,20 @@ struct ShotSurvey {
     let level = rpu.flatMap { try? ReferenceProcessingUnit(dolbyVisionRPU: $0) }?
       .displayManagement?.level1
     return level.map { PQ.eotf(Double($0.maxPQ) / 4095) }
+  }
+}
+
+extension ShotSurvey.Sample {
+  /// The light of one picture; nil for one whose light cannot be measured, or that is black.
+  init?(of picture: PixelBuffer, _ plan: ConversionPlan, hlgPeakLuminance: Double) {
+    guard plan.source.format.layout == .planar, picture.format == plan.source.format,
+      let meter = LightMeter(plan.source, width: picture.width, peakLuminance: hlgPeakLuminance)
+    else { return nil }
+    let histogram = meter.histogram(of: picture, step: ShotSurvey.rowStep)
+    guard histogram.total > 0 else { return nil }
+    self.init(
+      time: 0, brightShare: ShotSurvey.brightShare(of: histogram, plan),
+      peak: PQ.eotf(histogram.peak), distance: 1, gap: 0, cut: nil)
   }
 }
 

@@ -14,8 +14,9 @@ struct Candela: AsyncParsableCommand {
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
     version: SoftwareFacts.version,
     subcommands: [
-      TranscodeCommand.self, CutCommand.self, PlanCommand.self, InspectCommand.self,
-      ValidateCommand.self, CompareCommand.self, RetagCommand.self, RPUCommand.self,
+      TranscodeCommand.self, CutCommand.self, StillCommand.self, PlanCommand.self,
+      InspectCommand.self, ValidateCommand.self, CompareCommand.self, RetagCommand.self,
+      RPUCommand.self,
       SegmentsCommand.self, PresetsCommand.self, SampleCommand.self,
     ],
     // A short name would be found inside of "-dash.mp4" too.

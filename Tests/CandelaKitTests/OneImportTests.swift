@@ -25,4 +25,29 @@ import Testing
     }
     #expect(count == 6)
   }
+
+  @Test func imagesOfFrames() async throws {
+    let folder = try TemporaryFolder()
+    let input = folder.path("clip.mov")
+    try await SampleMovie(width: 128, height: 64, seconds: 0.5).write(to: input, overwrite: false)
+    var generator = AssetImageGenerator(asset: try await MediaAsset.load(path: input))
+    generator.maximumSize = VideoDimensions(width: 64, height: 64)
+    let first = try await generator.image(at: MediaTime(value: 1, timescale: 4))
+    // At the sync sample that is nearest.
+    #expect(abs(first.actualTime.seconds - 0.25) <= 0.25)
+    #expect(first.image.size == VideoDimensions(width: 64, height: 32))
+    #expect(first.image.attachments.signal.color.transferCharacteristics == .sRGB)
+    generator.requestedTimeToleranceBefore = .zero
+    generator.requestedTimeToleranceAfter = .zero
+    generator.colorProperties = nil
+    var times: [MediaTime] = []
+    for try await made in generator.images(
+      for: [2, 1, 0].map { MediaTime(value: $0, timescale: 5) })
+    {
+      times.append(made.actualTime)
+      #expect(made.image.attachments.signal.color.transferCharacteristics == .hlg)
+      #expect(made.image.format.bitDepth == 16)
+    }
+    #expect(times.map(\.seconds).map { ($0 * 10).rounded() } == [4, 2, 0])
+  }
 }

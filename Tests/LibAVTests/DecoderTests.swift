@@ -103,7 +103,7 @@ import Testing
     let opacity = try #require(image.opacity)
     #expect(opacity.maximum == 255 && opacity.values.count == 32)
     #expect(opacity.values.allSatisfy { (126...128).contains($0) })
-    let png = try PNGEncoder.encode([UInt8](repeating: 7, count: 8 * 4 * 3), width: 8, height: 4)
+    let png = try ImageEncoder.png([UInt8](repeating: 7, count: 8 * 4 * 3), width: 8, height: 4)
     let again = try StillImage(png: try folder.write(png, to: "own.png"))
     #expect(again.opacity == nil && again.color.size == image.color.size)
     #expect(again.color.planes[0].baseAddress.load(as: UInt8.self) == 7)

@@ -7,6 +7,7 @@ import Foundation
 import LibAV
 import MediaCore
 @testable import Settings
+import Stills
 import TestSupport
 import Testing
 import Transcoding
@@ -271,6 +272,17 @@ import Transcoding
     // end
     let duration = try Tool.probe(output, "format=duration").first.flatMap { Double($0) }
     #expect(abs((duration ?? 0) - 0.05) < 0.002)
+  }
+
+  @Test func images() async throws {
+    // example: images
+    var generator = AssetImageGenerator(asset: try await MediaAsset.load(path: input))
+    generator.appliesPreferredTrackTransform = true
+    generator.requestedTimeToleranceBefore = .zero
+    generator.requestedTimeToleranceAfter = .zero
+    let (image, time) = try await generator.image(at: MediaTime(value: 1, timescale: 10))
+    // end
+    #expect(image.size == VideoDimensions(width: 128, height: 96) && time.seconds == 0.1)
   }
 
   /// Every example of the catalog is one of these.

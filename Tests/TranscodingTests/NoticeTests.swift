@@ -173,6 +173,11 @@ import VideoEncoders
     ),
     (.profileNotCarried, "profileNotCarried", "the ICC profile is not carried over"),
     (
+      .colorAssumed(.bt709, of: .unspecified), "colorAssumed",
+      "the source does not say what all of its colors mean (\(ColorDescription.unspecified)): "
+        + "\(ColorDescription.bt709) is assumed"
+    ),
+    (
       .otherSampleDescription(2, .bt709, first: .hlg), "otherSampleDescription",
       "sample description 2 is \(ColorDescription.bt709), the first is \(ColorDescription.hlg): "
         + "where frames change from one to the other, the work stops"

@@ -38,7 +38,7 @@ package enum ComparisonPlot {
       let canvas = draw(frames)
       do {
         try file.write(
-          try PNGEncoder.encode(canvas.pixels, width: canvas.width, height: canvas.height))
+          try ImageEncoder.png(canvas.pixels, width: canvas.width, height: canvas.height))
       } catch let error as LibAVError {
         throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
       }

@@ -30,7 +30,7 @@ package enum RPUPlot {
       let canvas = draw(frames)
       let png: [UInt8]
       do {
-        png = try PNGEncoder.encode(canvas.pixels, width: canvas.width, height: canvas.height)
+        png = try ImageEncoder.png(canvas.pixels, width: canvas.width, height: canvas.height)
       } catch {
         throw TranscodingError(.unavailable, "no PNG can be written: \(error)")
       }

@@ -46,9 +46,14 @@ struct SampleIndex: Sendable {
   /// The samples of a track of video as the demuxer gives them. Where no table lists them, the file
   /// is read.
   ///
+  /// - Parameter probing: as for `Demuxer`, where tables are compared with packets.
   /// - Returns: nil for packets without times.
-  init?(_ track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
-    if let tabled = track.box.flatMap(SampleIndex.init), try tabled.isOfPackets(of: track) {
+  init?(
+    _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
+  ) throws {
+    if let tabled = track.box.flatMap({ SampleIndex($0) }),
+      try tabled.isOfPackets(of: track, probing: probing)
+    {
       self = tabled
       return
     }
@@ -80,8 +85,10 @@ struct SampleIndex: Sendable {
   }
 
   /// Calls a function with the packets of a track until it returns false.
-  private static func read(_ track: AssetTrack, _ body: (Packet) throws -> Bool) throws {
-    let demuxer = try Demuxer(path: track.path)
+  private static func read(
+    _ track: AssetTrack, probing: Bool = true, _ body: (Packet) throws -> Bool
+  ) throws {
+    let demuxer = try Demuxer(path: track.path, probing: probing)
     demuxer.discardOthers(than: track.demuxed.index)
     while let packet = try demuxer.readPacket() {
       guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
@@ -90,9 +97,9 @@ struct SampleIndex: Sendable {
   }
 
   /// True if the demuxer gives the times that the tables list.
-  private func isOfPackets(of track: AssetTrack) throws -> Bool {
+  private func isOfPackets(of track: AssetTrack, probing: Bool) throws -> Bool {
     var (count, areSame) = (0, false)
-    try Self.read(track) { packet in
+    try Self.read(track, probing: probing) { packet in
       areSame = packet.presentationTime == time(count)
       count += 1
       return areSame && count < min(Self.witnesses, times.count)

@@ -30,10 +30,15 @@ public final class AssetReader {
   /// A reader for some tracks of an asset.
   ///
   /// - Throws: ``TranscodingError`` where the file cannot be opened any more.
-  public init(asset: MediaAsset, outputs: [AssetReaderTrackOutput]) throws {
+  public convenience init(asset: MediaAsset, outputs: [AssetReaderTrackOutput]) throws {
+    try self.init(asset: asset, outputs: outputs, probing: true)
+  }
+
+  /// - Parameter probing: as for `Demuxer`.
+  init(asset: MediaAsset, outputs: [AssetReaderTrackOutput], probing: Bool) throws {
     self.asset = asset
     self.outputs = outputs
-    demuxer = try Demuxer(path: asset.path)
+    demuxer = try Demuxer(path: asset.path, probing: probing)
     outputOfTrack = Dictionary(
       outputs.enumerated().map { ($1.track.demuxed.index, $0) },
       uniquingKeysWith: { first, _ in first })

@@ -10,7 +10,7 @@ extension EncodingPlan {
   /// Scales and converts frames; nil where they stay as they are.
   func makeConversion() throws -> PictureConversion? {
     guard geometry.scaling != nil || !conversion.isIdentity else { return nil }
-    return try PictureConversion(self)
+    return try PictureConversion(conversion, geometry, size: pictures.facts.size, shots: shots)
   }
 }
 
@@ -23,20 +23,23 @@ final class PictureConversion {
   /// Shots that tone curves are fitted to; nil where there is one curve.
   private let shots: ShotPlan?
 
-  init(_ plan: EncodingPlan) throws {
-    shots = plan.shots
-    let (source, target) = (plan.conversion.source, plan.conversion.target)
+  /// - Parameter size: the size of the frames before.
+  init(
+    _ conversion: ConversionPlan, _ geometry: ScaledGeometry, size: VideoDimensions,
+    shots: ShotPlan?
+  ) throws {
+    self.shots = shots
+    let (source, target) = (conversion.source, conversion.target)
     scalesFirst = source.format.layout == .planar
     let scaled = scalesFirst ? source : target
-    scaler = try plan.geometry.scaling.map {
+    scaler = try geometry.scaling.map {
       try PictureScaler(
-        format: scaled.format, signal: scaled.signal, geometry: $0,
-        byFields: plan.geometry.scalesFields)
+        format: scaled.format, signal: scaled.signal, geometry: $0, byFields: geometry.scalesFields)
     }
-    let size = scalesFirst ? plan.geometry.size : plan.pictures.facts.size
+    let size = scalesFirst ? geometry.size : size
     converter =
-      plan.conversion.isIdentity
-      ? nil : FrameConverter(plan: plan.conversion, width: size.width, height: size.height)
+      conversion.isIdentity
+      ? nil : FrameConverter(plan: conversion, width: size.width, height: size.height)
   }
 
   /// - Parameter time: when the frame is presented, in the track's media timeline.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import CodePoints
+package import MediaCore
+
+/// Compresses a picture as a still image: a bare one, with no statement about its color.
+package enum ImageEncoder: Sendable {
+  /// PNG of R'G'B' of 8 or 16 bits.
+  case png
+  /// JPEG of full-range Y'CbCr.
+  case jpeg
+  /// WebP of Y'CbCr, 4:2:0.
+  case webp
+
+  private var codecName: String {
+    switch self {
+    case .png: "png"
+    case .jpeg: "mjpeg"
+    case .webp: "libwebp"
+    }
+  }
+
+  /// Options of the encoder, by FFmpeg's names.
+  private var options: [(name: String, value: String)] {
+    switch self {
+    // The filter is worth more than a slower search: half the time, and hardly larger.
+    case .png: [("pred", "up"), ("compression_level", "4")]
+    case .jpeg: [("huffman", "optimal")]
+    case .webp: [("quality", "90"), ("compression_level", "4")]
+    }
+  }
+
+  /// FFmpeg's format of the samples that the encoder takes.
+  private func format(_ picture: PixelBuffer) -> AVPixelFormat {
+    switch self {
+    case .png: picture.format.bitDepth > 8 ? AV_PIX_FMT_RGB48BE : AV_PIX_FMT_RGB24
+    case .jpeg:
+      picture.format.chromaSubsampling == .cs444 ? AV_PIX_FMT_YUVJ444P : AV_PIX_FMT_YUVJ420P
+    case .webp: AV_PIX_FMT_YUV420P
+    }
+  }
+
+  /// A file of a picture: for PNG planes of G', B' and R' of 8 or 16 bits, for others of Y', Cb and
+  /// Cr of 8.
+  ///
+  /// - Throws: ``LibAVError``; `unsupported` where the libraries have no such encoder.
+  package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
+    let format = format(picture)
+    return try unsafe Self.encode(
+      codecName, format, size: picture.size, options: options
+    ) { frame in
+      for index in unsafe 0..<(self == .png ? 1 : picture.planes.count) {
+        let target = unsafe [frame.data.0, frame.data.1, frame.data.2][index]
+        let bytes = unsafe [frame.linesize.0, frame.linesize.1, frame.linesize.2][index]
+        guard let target = unsafe target else { continue }
+        if self == .png {
+          unsafe picture.interleave(into: target, bytesPerRow: Int(bytes))
+        } else {
+          unsafe picture.planes[index].copy(into: target, bytesPerRow: Int(bytes))
+        }
+      }
+    }
+  }
+
+  /// The output of an encoder for one frame.
+  ///
+  /// - Parameter fill: writes the samples.
+  private static func encode(
+    _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
+    options: [(name: String, value: String)], fill: (AVFrame) -> Void
+  ) throws(LibAVError) -> [UInt8] {
+    _ = LibraryLog.isSilent
+    guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
+      throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: name)
+    }
+    let owner = try unsafe Owner.codecContext(encoder)
+    let context = unsafe owner.pointer
+    unsafe context.pointee.pix_fmt = format
+    unsafe context.pointee.width = Int32(size.width)
+    unsafe context.pointee.height = Int32(size.height)
+    unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
+    // Without one, JPEG gets no header of JFIF.
+    unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+    unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_QSCALE
+    unsafe context.pointee.global_quality = jpegQuality
+    for (name, value) in options {
+      try unsafe check(
+        av_opt_set(context, name, value, AV_OPT_SEARCH_CHILDREN), "av_opt_set", context: name)
+    }
+    try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: name)
+    let frame = try FrameOwner()
+    let pointer = unsafe frame.frame
+    unsafe pointer.pointee.format = format.rawValue
+    unsafe pointer.pointee.width = Int32(size.width)
+    unsafe pointer.pointee.height = Int32(size.height)
+    unsafe pointer.pointee.pts = 0
+    unsafe pointer.pointee.quality = jpegQuality
+    try unsafe check(av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
+    unsafe fill(pointer.pointee)
+    let packet = try unsafe Owner.packet()
+    try unsafe check(avcodec_send_frame(context, pointer), "avcodec_send_frame")
+    try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
+    try unsafe check(avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
+    guard let data = unsafe packet.pointer.pointee.data else {
+      throw LibAVError("avcodec_receive_packet", candela_averror_invaliddata())
+    }
+    return unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.pointer.pointee.size)))
+  }
+
+  /// Scale of JPEG's quantization, of which 1 is the finest: nothing of it is seen.
+  private static var jpegQuality: Int32 { 2 * FF_QP2LAMBDA }
+}
+
+extension ImageEncoder {
+  /// A PNG file of pixels.
+  ///
+  /// - Parameter pixels: R', G' and B' of 8 bits for each pixel, row by row: 3 × width × height.
+  /// - Throws: ``LibAVError`` where the libraries have no such encoder.
+  package static func png(
+    _ pixels: [UInt8], width: Int, height: Int
+  ) throws(LibAVError) -> [UInt8] {
+    precondition(pixels.count == width * height * 3, "three bytes a pixel")
+    let size = VideoDimensions(width: width, height: height)
+    return try unsafe encode("png", AV_PIX_FMT_RGB24, size: size, options: []) { frame in
+      guard let plane = unsafe frame.data.0 else { return }
+      for row in 0..<height {
+        let line = unsafe plane + row * Int(frame.linesize.0)
+        for index in 0..<width * 3 { unsafe line[index] = pixels[row * width * 3 + index] }
+      }
+    }
+  }
+}
+
+extension PixelBuffer.Plane {
+  /// Copies the rows to other memory.
+  func copy(into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
+    let count = unsafe min(abs(self.bytesPerRow), bytesPerRow)
+    for row in unsafe 0..<height {
+      unsafe UnsafeMutableRawPointer(target + row * bytesPerRow).copyMemory(
+        from: baseAddress + row * self.bytesPerRow, byteCount: count)
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// Writes planes of G', B' and R' as pixels of R', G' and B'; of two bytes with the high one
+  /// first.
+  func interleave(into target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
+    for row in 0..<height {
+      let line = unsafe target + row * bytesPerRow
+      for unsafe(place, plane) in unsafe [2, 0, 1].map({ unsafe planes[$0] }).enumerated() {
+        let start = unsafe plane.baseAddress + row * plane.bytesPerRow
+        if format.bytesPerSample == 1 {
+          let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
+          for column in 0..<width { unsafe line[3 * column + place] = unsafe samples[column] }
+        } else {
+          let samples = unsafe start.assumingMemoryBound(to: UInt16.self)
+          let words = unsafe UnsafeMutableRawPointer(line).assumingMemoryBound(to: UInt16.self)
+          for column in 0..<width {
+            unsafe words[3 * column + place] = unsafe samples[column].bigEndian
+          }
+        }
+      }
+    }
+  }
+}

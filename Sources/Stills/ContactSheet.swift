@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import MediaCore
+
+/// Several pictures as one, in rows and columns.
+package struct ContactSheet: Hashable, Sendable {
+  /// Pictures in a row.
+  package let columns: Int
+  /// Rows.
+  package let rows: Int
+
+  /// A sheet from a text such as `4x3`, columns and rows; nil for other text.
+  package init?(spelling text: String) {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let columns = parts[0], let rows = parts[1],
+      (1...100).contains(columns), (1...100).contains(rows)
+    else { return nil }
+    (self.columns, self.rows) = (columns, rows)
+  }
+
+  /// The number of pictures.
+  package var count: Int { columns * rows }
+
+  /// Width of a picture where nobody names one.
+  static let usualWidth = 320
+
+  /// The sheet of pictures, which are of one size and format; places without one are black. Nil
+  /// where there is none.
+  func picture(of pictures: [PixelBuffer]) -> PixelBuffer? {
+    guard let first = pictures.first else { return nil }
+    let pool = PixelBufferPool(
+      format: first.format, width: first.width * columns, height: first.height * rows)
+    return unsafe pool.makeBuffer(attachments: first.attachments) { planes in
+      for unsafe(index, plane) in unsafe planes.enumerated() {
+        unsafe Self.blacken(plane, index, first)
+        for (place, picture) in pictures.prefix(count).enumerated() {
+          let source = unsafe picture.planes[index]
+          let bytes = unsafe source.width * first.format.bytesPerSample
+          let start =
+            unsafe place / columns * source.height * plane.bytesPerRow
+            + place % columns * bytes
+          for row in unsafe 0..<source.height {
+            unsafe (plane.baseAddress + start + row * plane.bytesPerRow).copyMemory(
+              from: source.baseAddress + row * source.bytesPerRow, byteCount: bytes)
+          }
+        }
+      }
+    }
+  }
+
+  private static func blacken(_ plane: MutablePlane, _ index: Int, _ picture: PixelBuffer) {
+    let signal = picture.attachments.signal
+    let isRGB = signal.color.matrixCoefficients == .identity
+    let darkest: UInt8 = isRGB || signal.videoFullRangeFlag == true ? 0 : 16
+    unsafe plane.baseAddress.initializeMemory(
+      as: UInt8.self, repeating: index == 0 || isRGB ? darkest : 128,
+      count: plane.bytesPerRow * plane.height)
+  }
+}

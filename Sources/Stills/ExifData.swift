@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import Foundation
+
+/// Exif data (CIPA DC-008) with what a source says of its origin: date, place and device. The
+/// orientation is always 1, because pictures are turned already.
+struct ExifData {
+  /// A field of a directory.
+  private struct Field {
+    let tag: UInt16
+    let type: UInt16
+    let count: Int
+    let data: [UInt8]
+  }
+
+  private let first: [Field]
+  private let own: [Field]
+  private let place: [Field]
+
+  /// - Parameters:
+  ///   - asset: the source.
+  ///   - isSRGB: true if the colors are sRGB.
+  init(_ asset: MediaAsset, isSRGB: Bool) {
+    let metadata = ContainerMetadata(asset.metadata)
+    func text(_ key: String) -> String? { metadata.statements.first { $0.key == key }?.text }
+    let date = text("creationdate").flatMap(Self.date)
+    var first = [Self.short(0x0112, 1)]
+    if let make = text("make") { first.append(Self.ascii(0x010F, make)) }
+    if let model = text("model") { first.append(Self.ascii(0x0110, model)) }
+    if let software = text("software") { first.append(Self.ascii(0x0131, software)) }
+    if let date { first.append(Self.ascii(0x0132, date.time)) }
+    var own = [
+      Field(tag: 0x9000, type: 7, count: 4, data: Array("0232".utf8)),
+      Self.short(0xA001, isSRGB ? 1 : 0xFFFF),
+    ]
+    if let date {
+      own.append(Self.ascii(0x9003, date.time))
+      if let offset = date.offset { own.append(Self.ascii(0x9011, offset)) }
+    }
+    self.first = first
+    self.own = own
+    place = text("location.ISO6709").map(Self.place) ?? []
+  }
+
+  /// A date of ISO 8601 in Exif's form, and its distance from UTC; nil for other texts.
+  private static func date(_ text: String) -> (time: String, offset: String?)? {
+    let pattern =
+      /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:(Z)|([+\-]\d\d):?(\d\d))?/
+    guard let match = text.prefixMatch(of: pattern) else { return nil }
+    let parts = match.output
+    let zone = parts.8.flatMap { hours in parts.9.map { "\(hours):\($0)" } }
+    return (
+      "\(parts.1):\(parts.2):\(parts.3) \(parts.4):\(parts.5):\(parts.6)",
+      parts.7 == nil ? zone : "+00:00"
+    )
+  }
+
+  /// Fields of a point of ISO 6709 in degrees: latitude, longitude and altitude.
+  private static func place(_ text: String) -> [Field] {
+    let numbers = text.matches(of: /[+\-][0-9.]+/).compactMap { Double($0.output) }
+    guard numbers.count >= 2, abs(numbers[0]) <= 90, abs(numbers[1]) <= 180 else { return [] }
+    var fields = [
+      Field(tag: 0, type: 1, count: 4, data: [2, 3, 0, 0]),
+      ascii(1, numbers[0] < 0 ? "S" : "N"), degrees(2, numbers[0]),
+      ascii(3, numbers[1] < 0 ? "W" : "E"), degrees(4, numbers[1]),
+    ]
+    if numbers.count > 2, abs(numbers[2]) < 100_000 {
+      fields.append(Field(tag: 5, type: 1, count: 1, data: [numbers[2] < 0 ? 1 : 0]))
+      fields.append(rationals(6, [(abs(numbers[2]), 1000)]))
+    }
+    return fields
+  }
+
+  private static func short(_ tag: UInt16, _ value: UInt16) -> Field {
+    Field(tag: tag, type: 3, count: 1, data: [UInt8(value >> 8), UInt8(value & 0xFF)])
+  }
+
+  private static func ascii(_ tag: UInt16, _ text: String) -> Field {
+    let bytes = Array(text.utf8.prefix(1000)) + [0]
+    return Field(tag: tag, type: 2, count: bytes.count, data: bytes)
+  }
+
+  private static func degrees(_ tag: UInt16, _ angle: Double) -> Field {
+    let value = abs(angle)
+    let minutes = (value - value.rounded(.down)) * 60
+    let seconds = (minutes - minutes.rounded(.down)) * 60
+    return rationals(
+      tag, [(value.rounded(.down), 1), (minutes.rounded(.down), 1), (seconds, 10_000)])
+  }
+
+  private static func rationals(_ tag: UInt16, _ values: [(number: Double, divisor: Int)]) -> Field
+  {
+    var writer = ByteWriter()
+    for (number, divisor) in values {
+      writer.append(UInt32((number * Double(divisor)).rounded()))
+      writer.append(UInt32(divisor))
+    }
+    return Field(tag: tag, type: 5, count: values.count, data: writer.bytes)
+  }
+
+  /// The data, which begins as a TIFF file with the high byte first.
+  var bytes: [UInt8] {
+    // The size of the first directory does not depend on where the others are.
+    let ownPlace = 8 + firstDirectory(0, 0).count
+    let ownBytes = Self.directory(own, at: ownPlace)
+    let placePlace = ownPlace + ownBytes.count
+    let placeBytes = place.isEmpty ? [] : Self.directory(place, at: placePlace)
+    return Array("MM\0*".utf8) + [0, 0, 0, 8] + firstDirectory(ownPlace, placePlace) + ownBytes
+      + placeBytes
+  }
+
+  /// - Parameters:
+  ///   - ownPlace: the place of Exif's own directory.
+  ///   - placePlace: the place of the directory of the position, where there is one.
+  private func firstDirectory(_ ownPlace: Int, _ placePlace: Int) -> [UInt8] {
+    var fields = first + [Self.pointer(0x8769, ownPlace)]
+    if !place.isEmpty { fields.append(Self.pointer(0x8825, placePlace)) }
+    return Self.directory(fields, at: 8)
+  }
+
+  private static func pointer(_ tag: UInt16, _ place: Int) -> Field {
+    var writer = ByteWriter()
+    writer.append(UInt32(place))
+    return Field(tag: tag, type: 4, count: 1, data: writer.bytes)
+  }
+
+  /// A directory with the data of its fields behind it, of an even number of bytes.
+  private static func directory(_ fields: [Field], at start: Int) -> [UInt8] {
+    var (writer, data) = (ByteWriter(), [UInt8]())
+    let end = start + 2 + 12 * fields.count + 4
+    writer.append(UInt16(fields.count))
+    for field in fields.sorted(by: { $0.tag < $1.tag }) {
+      writer.append(field.tag)
+      writer.append(field.type)
+      writer.append(UInt32(field.count))
+      if field.data.count <= 4 {
+        writer.append(field.data + [UInt8](repeating: 0, count: 4 - field.data.count))
+      } else {
+        writer.append(UInt32(end + data.count))
+        data += field.data + [UInt8](repeating: 0, count: field.data.count % 2)
+      }
+    }
+    writer.append(UInt32(0))
+    return writer.bytes + data
+  }
+}

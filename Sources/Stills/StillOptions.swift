@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import MediaCore
+package import Transcoding
+
+/// The stills that are wanted of a source, and how they are made.
+package struct StillOptions: Sendable {
+  /// The frames that are wanted.
+  package enum Selection: Sendable {
+    /// The first one that is not black.
+    case automatic
+    /// One, by its time or its number.
+    case single(TimeRange.Bound)
+    /// The ones at the multiples of a time.
+    case every(MediaTime)
+    /// So many, at equal distances.
+    case count(Int)
+  }
+
+  /// The light that tone curves are fitted to, as a user says it.
+  package enum Shots: String, Sendable, CaseIterable {
+    /// Light of the source's shots where the source is short, else of each frame.
+    case auto
+    /// Light of the source's shots, as a transcode has it.
+    case source
+    /// Light of each frame by itself.
+    case frame
+    /// None.
+    case off
+
+    /// Duration up to which looking at all shots is cheap, in seconds.
+    private static let shortSource = 10.0
+
+    /// Meaning of it for a source.
+    func fitting(for asset: MediaAsset) -> DisplayPlan.Fitting {
+      let isShort = asset.duration.map { $0.seconds <= Self.shortSource } ?? false
+      return switch self {
+      case .auto: isShort ? .source : .frame
+      case .source: .source
+      case .frame: .frame
+      case .off: .none
+      }
+    }
+  }
+
+  /// The frames.
+  package var selection = Selection.automatic
+  /// Width of each picture; nil for the source's, and 320 in a sheet.
+  package var width: Int?
+  /// The sheet that all pictures are put into; nil for a file each.
+  package var sheet: ContactSheet?
+  /// The color of what is not HDR.
+  package var color = StillColor.sRGB
+  /// Bits of each sample in PNG: 8 or 16.
+  package var depth = 8
+  /// True if PQ and HLG stay what they are.
+  package var keepsHDR = false
+  /// The light that tone curves are fitted to.
+  package var shots = Shots.auto
+  /// True if files that exist are replaced.
+  package var overwrite = false
+
+  /// The defaults.
+  package init() {}
+}

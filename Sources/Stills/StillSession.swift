@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+package import CodePoints
+internal import Foundation
+internal import MediaCore
+internal import Settings
+internal import Transcoding
+
+/// Makes still images of a source's frames.
+package struct StillSession: Sendable {
+  /// A still that was made.
+  package struct Still: Sendable {
+    /// The path of its file.
+    package let path: String
+    /// The frame, counted from 0 in the presentation.
+    package let frame: Int
+    /// The frame that was meant, which cannot be decoded; the same for one that can.
+    package let wantedFrame: Int
+    /// The time of the presentation at which the frame is shown, in seconds.
+    package let seconds: Double
+    /// True if parts of it were made up.
+    package let isDamaged: Bool
+  }
+
+  /// The stills of a run.
+  package struct Result: Sendable {
+    /// The stills, in the order of time.
+    package let stills: [Still]
+    /// The size of their files, in pixels.
+    package let size: VideoDimensions
+    /// Notices about assumptions.
+    package let notices: [Notice]
+  }
+
+  /// Time at the beginning in which a frame is looked for that is not black.
+  private static let search = MediaTime(value: 5, timescale: 1)
+
+  private let asset: MediaAsset
+  private let track: AssetTrack
+  private let output: String
+  private let options: StillOptions
+  private let format: StillFormat
+
+  /// Opens a source.
+  ///
+  /// - Parameter output: the path of the stills; of several, with `%d` for their number from 1.
+  /// - Throws: ``TranscodingError`` where there is no video, and for options that contradict each
+  ///   other.
+  package init(input: String, output: String, options: StillOptions) async throws {
+    format = try StillFormat(path: output)
+    (self.output, self.options) = (output, options)
+    if format != .png, options.keepsHDR || options.depth > 8 {
+      throw TranscodingError(
+        .invalidSettings, "\(output): HDR and 16 bits need .png; .\(format.rawValue) has 8 bits")
+    }
+    asset = try await MediaAsset.load(path: input)
+    guard let track = asset.videoTrack else {
+      throw TranscodingError(.unusableInput, "\(input): it has no video")
+    }
+    self.track = track
+  }
+
+  /// Makes the stills.
+  package func run() async throws -> Result {
+    try await Pipeline.onThread("still") { checkpoint in
+      do {
+        return try make(checkpoint)
+      } catch {
+        throw TranscodingError.meaning(of: error, input: asset.path)
+      }
+    }
+  }
+
+  private func make(_ checkpoint: Pipeline.Checkpoint) throws -> Result {
+    let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
+    let plan = try plan()
+    let places = try places(seeker)
+    let paths = try paths(places.count)
+    for path in paths {
+      try UnfinishedFile.check(path, overwrite: options.overwrite, protecting: [asset.path])
+    }
+    let file = StillFile(
+      format: format, color: options.keepsHDR ? nil : options.color,
+      hdrMetadata: plan.staticHDRMetadata,
+      exif: ExifData(asset, isSRGB: !options.keepsHDR && options.color == .sRGB).bytes)
+    var (stills, pictures, size) = ([Still](), [PixelBuffer](), plan.size)
+    for (index, place) in places.enumerated() {
+      let (nearest, found) = try seeker.nearest(to: place, checkpoint: checkpoint)
+      let picture = try plan.display(found.frame)
+      let path = paths[min(index, paths.count - 1)]
+      if options.sheet == nil { try write(file.bytes(of: picture), to: path) }
+      if options.sheet != nil { pictures.append(picture) }
+      stills.append(
+        Still(
+          path: path, frame: nearest, wantedFrame: place,
+          seconds: seeker.frames[nearest].lowerBound.seconds, isDamaged: found.isDamaged))
+    }
+    if let sheet = options.sheet?.picture(of: pictures) {
+      size = sheet.size
+      try write(file.bytes(of: sheet), to: paths[0])
+    }
+    return Result(stills: stills, size: size, notices: plan.notices)
+  }
+
+  private func plan() throws -> DisplayPlan {
+    var settings = VideoSettings(
+      still: format, color: options.keepsHDR ? nil : options.color,
+      depth: options.keepsHDR ? 16 : options.depth)
+    settings.width = options.width ?? options.sheet.map { _ in ContactSheet.usualWidth }
+    let plan = try DisplayPlan(
+      of: track, settings: settings, fitting: options.shots.fitting(for: asset))
+    if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
+      throw TranscodingError(
+        .unusableInput, "\(asset.path): it is not HDR (\(plan.sourceColor)), which cannot be kept")
+    }
+    return plan
+  }
+
+  /// The frames that are wanted.
+  private func places(_ seeker: FrameSeeker) throws -> [Int] {
+    let frames = seeker.frames
+    let end = asset.duration ?? frames[frames.count - 1].lowerBound
+    switch options.selection {
+    case .single(let bound):
+      return [seeker.place(at: try seeker.time(of: bound))]
+    case .automatic where options.sheet == nil:
+      return [try seeker.firstLit(within: Self.search)]
+    case .every(let step):
+      guard step > .zero else {
+        throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
+      }
+      let count = min(Int((end.seconds / step.seconds).rounded(.up)), frames.count)
+      return (0..<max(count, 1)).map { index in
+        seeker.place(
+          at: MediaTime(value: step.value * Int64(index), timescale: step.timescale))
+      }
+    case .count, .automatic:
+      let usual = options.sheet?.count ?? 1
+      let count = if case .count(let wanted) = options.selection { wanted } else { usual }
+      return (0..<count).map { index in
+        let part = (Double(index) + 0.5) / Double(count)
+        let nanoseconds = Int64((end.seconds * part * 1e9).rounded())
+        return seeker.place(at: MediaTime(value: nanoseconds, timescale: 1_000_000_000))
+      }
+    }
+  }
+
+  /// The paths of the files.
+  private func paths(_ count: Int) throws -> [String] {
+    guard options.sheet == nil else {
+      guard count <= options.sheet?.count ?? 0 else {
+        throw TranscodingError(
+          .invalidSettings,
+          "a sheet of \(options.sheet?.count ?? 0) stills has no room for \(count)")
+      }
+      return [output]
+    }
+    guard let number = output.firstMatch(of: /%(0[1-9])?d/) else {
+      guard count == 1 else {
+        throw TranscodingError(
+          .invalidSettings,
+          "\(output): \(count) stills need names of their own: put %d or %03d into the name")
+      }
+      return [output]
+    }
+    let digits = number.1.flatMap { Int($0) } ?? 1
+    return (1...count).map { index in
+      let text = String(index)
+      let zeros = String(repeating: "0", count: max(digits - text.count, 0))
+      return output.replacingCharacters(in: number.range, with: zeros + text)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to path: String) throws {
+    let file = try UnfinishedFile(
+      destination: path, overwrite: options.overwrite, protecting: [asset.path])
+    defer { file.discard() }
+    try file.write(bytes)
+    try file.publish()
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import CodePoints
+internal import ISOBMFF
+internal import LibAV
+package import MediaCore
+
+/// Finds the presented frames of a track, and decodes single ones from the sync sample before them.
+package struct FrameSeeker: Sendable {
+  /// Presentation times of the frames that are presented, in order; not empty.
+  package let frames: [Range<MediaTime>]
+  /// The places among them of those at which decoding can start.
+  package let syncPlaces: [Int]
+
+  private let asset: MediaAsset
+  private let track: AssetTrack
+  /// The samples; nil where nothing states their times, so that all are decoded.
+  private let index: SampleIndex?
+
+  /// Looks for the frames of a track. Where nothing states their times, all are decoded.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where none is presented.
+  package init(
+    _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
+  ) throws {
+    let found = try SampleIndex(
+      track, probing: track.box == nil, checkpoint: checkpoint)
+    let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
+    (self.asset, self.track, self.index) = (asset, track, index)
+    let frames =
+      try index?.presentedFrames(of: track.timeline)
+      ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
+    guard !frames.isEmpty else {
+      throw TranscodingError(.unusableInput, "\(asset.path): no frame of it is ever presented")
+    }
+    self.frames = frames
+    let sync = Set(
+      index?.syncSamples.compactMap { sample in
+        index.flatMap { track.timeline.presentationTime(of: $0.time(sample), lasting: .zero) }
+      } ?? [])
+    syncPlaces = frames.indices.filter { sync.contains(frames[$0].lowerBound) }
+  }
+
+  private static func decodedFrames(
+    _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
+  ) throws -> [Range<MediaTime>] {
+    let output = try AssetReaderTrackOutput(track: track, decodes: true)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var frames: [Range<MediaTime>] = []
+    while let (_, sample) = try reader.copyNextSample() {
+      try checkpoint()
+      guard case .frame(let frame) = sample else { continue }
+      let time = frame.presentationTime
+      let start =
+        track.timeline.presentationTime(of: time, lasting: frame.duration)
+        ?? frames.last?.upperBound ?? .zero
+      frames.append(start..<start + max(frame.duration, MediaTime(value: 1, timescale: 1000)))
+    }
+    return frames
+  }
+
+  /// The time of a bound in the presentation.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a frame that is not there.
+  package func time(of bound: TimeRange.Bound) throws -> MediaTime {
+    switch bound {
+    case .time(let time): return time
+    case .ticks(let ticks): return MediaTime(value: ticks, timescale: track.demuxed.timescale)
+    case .frame(let number):
+      guard frames.indices.contains(number) else {
+        throw TranscodingError(
+          .unusableInput,
+          "\(asset.path): there is no frame \(number): \(frames.count.counted("frame")) are "
+            + "presented, counted from 0", code: .noSuchFrame)
+      }
+      return frames[number].lowerBound
+    }
+  }
+
+  /// The place of the frame that is shown at a time; of the first one behind it or the last of all
+  /// where none is.
+  package func place(at time: MediaTime) -> Int {
+    min(frames.partitioningIndex { $0.upperBound > time }, frames.count - 1)
+  }
+
+  /// A frame that was decoded.
+  package struct Found: Sendable {
+    /// The frame, at its time in the media.
+    package let frame: VideoFrame
+    /// True if parts of it were made up.
+    package let isDamaged: Bool
+  }
+
+  /// Decodes a frame.
+  ///
+  /// - Returns: nil where it cannot be decoded.
+  package func decode(_ place: Int) throws -> Found? {
+    var found: Found?
+    try read(places: place..<place + 1) { frame, isDamaged in
+      found = Found(frame: frame, isDamaged: isDamaged)
+      return false
+    }
+    return found
+  }
+
+  /// Decodes frames that follow each other, and gives each to a function until that returns false.
+  ///
+  /// - Parameter body: takes a frame, and whether something was damaged up to there.
+  package func read(
+    places: Range<Int>, _ body: (VideoFrame, Bool) throws -> Bool
+  ) throws {
+    guard let part = part(of: places), let track = part.tracks.first else { return }
+    // What comes before may refer to what was not read: only the wanted frames' damage counts.
+    let first = track.span.flatMap { span in span.hiddenCount > 0 ? firstTime(of: track) : nil }
+    let output = try AssetReaderTrackOutput(
+      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 0,
+      firstWanted: first)
+    // What a movie's boxes do not say was found out when the asset was opened.
+    let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
+    // Without an index, all is decoded from the beginning.
+    var place = index == nil ? 0 : places.lowerBound
+    while place < places.upperBound, let (_, sample) = try reader.copyNextSample() {
+      guard case .frame(let frame) = sample else { continue }
+      if place >= places.lowerBound, try !body(frame, output.damagedCount > 0) { return }
+      place += 1
+    }
+  }
+
+  /// The presentation of some frames; all of it where nothing states times.
+  private func part(of places: Range<Int>) -> MediaAsset? {
+    guard let first = places.first, let last = places.last else { return nil }
+    guard let index else { return asset.part(tracks: [track], chapters: []) }
+    let isLast = last == frames.count - 1
+    let timeline = track.timeline.clipped(
+      from: frames[first].lowerBound, to: isLast ? nil : frames[last].upperBound)
+    guard let span = index.span(presentedBy: timeline) else { return nil }
+    return asset.part(tracks: [track.presenting(timeline, span: span)], chapters: [])
+  }
+
+  /// The time in the media of the first frame that a track presents, which its edit may begin
+  /// inside of.
+  private func firstTime(of track: AssetTrack) -> MediaTime? {
+    guard let index, let start = track.timeline.mediaStart else { return nil }
+    return index.times.indices.lazy.map(index.time).filter { $0 <= start }.max()
+  }
+}

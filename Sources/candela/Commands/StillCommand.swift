@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ArgumentParser
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+internal import Stills
+internal import Transcoding
+
+extension StillColor: ExpressibleByArgument {}
+extension StillOptions.Shots: ExpressibleByArgument {}
+
+/// `candela still`
+struct StillCommand: CandelaCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "still", abstract: "Makes still images of frames, with right color.",
+    discussion: """
+      Frames are taken as they are shown: turned, with square pixels, HDR mapped to the color of \
+      the still. Without a time, it is the first frame of the first five seconds that is not black.
+      """)
+
+  @Argument(help: "The file to read.", completion: .file())
+  var input: String
+
+  @Argument(
+    help: "The file to write: .png, .jpg or .webp; with %d or %03d for the number of each of many.",
+    completion: .file())
+  var output: String
+
+  @Option(
+    help: ArgumentHelp(
+      "When the frame is shown: \(TimeRange.Bound.spellings).", valueName: "time"))
+  var time: String?
+
+  @Option(help: ArgumentHelp("Its number in the presentation, from 0.", valueName: "N"))
+  var frame: Int?
+
+  @Option(help: ArgumentHelp("One still at each multiple of a time: 10s.", valueName: "time"))
+  var every: String?
+
+  @Option(help: ArgumentHelp("So many stills, at equal distances.", valueName: "N"))
+  var count: Int?
+
+  @Option(
+    help: ArgumentHelp("The width of a still, which is never enlarged.", valueName: "pixels"))
+  var width: Int?
+
+  @Option(
+    help: ArgumentHelp("All stills in one file, in columns and rows: 3x3.", valueName: "CxR"))
+  var sheet: String?
+
+  @Option(help: "The color: srgb, display-p3 or 709.")
+  var color: StillColor?
+
+  @Option(help: ArgumentHelp("Bits of each sample of .png: 8 or 16.", valueName: "bits"))
+  var depth: Int?
+
+  @Flag(help: "Keeps PQ or HLG, in a .png of 16 bits.")
+  var hdr = false
+
+  @Option(
+    help: """
+      What tone curves are fitted to: the source's shots as in a transcode, each frame, or \
+      nothing (source, frame, off); auto is source where the source is short, else frame.
+      """)
+  var shots = StillOptions.Shots.auto
+
+  @Flag(help: "Replaces files that exist.")
+  var overwrite = false
+
+  func execute() async throws -> ExitStatus {
+    let result = try await StillSession(input: input, output: output, options: options()).run()
+    Console.printNotes(result.notices)
+    for still in result.stills { try Console.printLine(Self.line(still)) }
+    let moved = result.stills.filter { $0.frame != $0.wantedFrame }
+    for still in moved {
+      Console.printError(
+        "candela: frame \(still.wantedFrame) cannot be decoded: \(still.path) has frame "
+          + "\(still.frame), the nearest that can")
+    }
+    let damaged = result.stills.filter(\.isDamaged)
+    for still in damaged {
+      Console.printError("candela: frame \(still.frame) is damaged: parts of it are made up")
+    }
+    return moved.isEmpty && damaged.isEmpty ? .done : .concealed
+  }
+
+  private static func line(_ still: StillSession.Still) -> String {
+    let seconds = (still.seconds * 1e6).rounded() / 1e6
+    return "\(still.path): frame \(still.frame) at \(seconds) s"
+  }
+
+  private func options() throws -> StillOptions {
+    var options = StillOptions()
+    options.selection = try selection()
+    options.width = width
+    options.keepsHDR = hdr
+    options.shots = shots
+    options.overwrite = overwrite
+    options.color = color ?? .sRGB
+    options.depth = depth ?? 8
+    if let width, !(1...65_535).contains(width) { throw Self.refusal("--width", "\(width)") }
+    if let depth, ![8, 16].contains(depth) { throw Self.refusal("--depth", "\(depth)") }
+    if hdr, color != nil || depth == 8 {
+      throw TranscodingError(
+        .invalidSettings, "--hdr keeps the source's color in 16 bits: leave out --color and --depth"
+      )
+    }
+    if let sheet {
+      guard let parsed = ContactSheet(spelling: sheet) else { throw Self.refusal("--sheet", sheet) }
+      options.sheet = parsed
+    }
+    return options
+  }
+
+  private func selection() throws -> StillOptions.Selection {
+    let named = [time != nil, frame != nil, every != nil, count != nil].filter { $0 }.count
+    guard named <= 1 else {
+      throw TranscodingError(
+        .invalidSettings, "--time, --frame, --every and --count exclude each other: name one")
+    }
+    if let time {
+      guard let bound = TimeRange.Bound(spelling: time) else { throw Self.refusal("--time", time) }
+      return .single(bound)
+    }
+    if let frame {
+      guard frame >= 0 else { throw Self.refusal("--frame", "\(frame)") }
+      return .single(.frame(frame))
+    }
+    if let count {
+      guard (1...10_000).contains(count) else { throw Self.refusal("--count", "\(count)") }
+      return .count(count)
+    }
+    guard let every else { return .automatic }
+    let text = every.hasSuffix("s") ? String(every.dropLast()) : every
+    guard case .time(let step)? = TimeRange.Bound(spelling: text), step > .zero else {
+      throw Self.refusal("--every", every)
+    }
+    return .every(step)
+  }
+
+  private static func refusal(_ option: String, _ value: String) -> TranscodingError {
+    TranscodingError(.invalidSettings, "\(option) has no value '\(value)': see --help")
+  }
+}

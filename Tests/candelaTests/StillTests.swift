@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Stills: their pixels, what their files say, and which frames they are of.
+@Suite struct StillTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func still(_ arguments: String..., status: Int32 = 0) throws -> Tool.Outcome {
+    let outcome = try BuiltCandela.run(["still"] + arguments)
+    #expect(outcome.status == status, "\(outcome.errors)")
+    return outcome
+  }
+
+  /// The chunks of a PNG file, but for the samples.
+  private func chunks(_ path: String) throws -> [String: [UInt8]] {
+    let bytes = try FileBytes.read(path)
+    var chunks: [String: [UInt8]] = [:]
+    var place = 8
+    while place + 12 <= bytes.count {
+      let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+      chunks[type] = Array(bytes[place + 8..<place + 8 + length])
+      place += 12 + length
+    }
+    return chunks
+  }
+
+  /// A lossless transcode of the whole with a still's settings.
+  private func transcode(_ input: String, _ color: String) throws -> String {
+    let output = folder.path("lossless.mov")
+    let changes = [
+      "video.rotation=apply", "video.conversion.dither=none", "video.range=full",
+      "video.pixelFormat=444f", "video.pixelAspect=square", "video.colorProperties=\(color)",
+      "video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}",
+    ]
+    let result = try BuiltCandela.transcode(
+      [input, output, "--overwrite", "--preset", "hevc-match-source"]
+        + changes.flatMap { ["--set", $0] })
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    return output
+  }
+
+  /// A still of HLG equals the frame of a lossless transcode to the code value.
+  @Test(arguments: [
+    ("srgb", 1, 13), ("display-p3", 12, 13), ("709", 1, 1),
+  ])
+  func equalsALosslessTranscode(name: String, primaries: Int, transfer: Int) throws {
+    let input = try BuiltCandela.sample(in: folder)
+    let color =
+      "{\"colorPrimaries\": \(primaries), \"transferFunction\": \(transfer), \"yCbCrMatrix\": 0}"
+    let lossless = try transcode(input, color)
+    for frame in [0, 7] {
+      let path = folder.path("\(frame).png")
+      _ = try still(input, path, "--frame", "\(frame)", "--color", name)
+      #expect(
+        try Tool.picture(path, format: "rgb24")
+          == Tool.picture(lossless, index: frame, format: "rgb24"), "frame \(frame)")
+    }
+    let found = try chunks(folder.path("7.png"))
+    #expect(found["cICP"] == [UInt8(primaries), UInt8(transfer), 0, 1])
+    #expect((found["sRGB"] != nil) == (name == "srgb"))
+    #expect((found["iCCP"] != nil) == (name != "srgb"))
+  }
+
+  /// Matrices are applied, SDR is shown as BT.1886 has it, and samples become square.
+  @Test func isTurnedAndSquare() throws {
+    let plain = folder.path("plain.mp4")
+    let input = folder.path("turned.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-vf", "setsar=2/1", "-c:v", "libx264",
+      "-preset", "ultrafast", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc",
+      "bt709", plain)
+    try Tool.ffmpeg("-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=90", input)
+    let path = folder.path("turned.png")
+    _ = try still(input, path, "--time", "0.1")
+    let lossless = try transcode(
+      input, "{\"colorPrimaries\": 1, \"transferFunction\": 13, \"yCbCrMatrix\": 0}")
+    #expect(try Tool.probe(path, "stream=width,height") == ["64,192"])
+    #expect(
+      try Tool.picture(path, format: "rgb24")
+        == Tool.picture(lossless, index: 2, format: "rgb24"))
+  }
+
+  /// Profiles and Exif data as exiftool reads them.
+  @Test func filesSayWhatTheyAre() throws {
+    let input = folder.path("phone.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-c:v", "libx264", "-preset",
+      "ultrafast", "-movflags", "use_metadata_tags", "-metadata",
+      "com.apple.quicktime.creationdate=2024-05-06T07:08:09+0200", "-metadata",
+      "com.apple.quicktime.location.ISO6709=-33.8568+151.2153+012.5/", "-metadata",
+      "com.apple.quicktime.make=Maker", "-metadata", "com.apple.quicktime.model=Model 1", input)
+    for name in ["still.jpg", "still.webp", "still.png"] {
+      let path = folder.path(name)
+      _ = try still(input, path, "--color", "display-p3")
+      let text = try Tool.run(
+        "exiftool",
+        [
+          "-n", "-s", "-s", "-s", "-p",
+          "$Orientation|$DateTimeOriginal|$OffsetTimeOriginal|$Make|$Model|$ProfileDescription|"
+            + "$GPSLatitude|$GPSLongitude|$GPSAltitude", path,
+        ]
+      ).text
+      #expect(
+        text == "1|2024:05:06 07:08:09|+02:00|Maker|Model 1|Display P3|-33.8568|151.2153|12.5",
+        "\(name)")
+      #expect(try Tool.probe(path, "stream=width,height") == ["96,64"])
+    }
+  }
+
+  /// HDR stays in 16 bits, with its code points.
+  @Test func keepsHDR() throws {
+    let input = try BuiltCandela.sample(in: folder)
+    let path = folder.path("hdr.png")
+    _ = try still(input, path, "--hdr", "--frame", "3")
+    #expect(try Tool.probe(path, "stream=pix_fmt") == ["rgb48be"])
+    #expect(try chunks(path)["cICP"] == [9, 18, 0, 1])
+    #expect(try still(input, folder.path("hdr.jpg"), "--hdr", status: 64).errors.contains(".png"))
+    let sdr = folder.path("sdr.mp4")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.1", "-c:v", "libx264", sdr)
+    _ = try still(sdr, folder.path("sdr.png"), "--hdr", status: 65)
+  }
+
+  /// Several stills get names of their own, or places in a sheet.
+  @Test func severalStills() throws {
+    let input = try BuiltCandela.sample(in: folder)
+    let pattern = folder.path("s-%03d.jpg")
+    #expect(try still(input, pattern, "--every", "0.2s").text.split(separator: "\n").count == 3)
+    #expect(try Tool.probe(folder.path("s-003.jpg"), "stream=width") == ["128"])
+    _ = try still(input, pattern, "--every", "0.2s", status: 73)
+    _ = try still(input, folder.path("one.png"), "--count", "3", status: 64)
+    let sheet = folder.path("sheet.png")
+    _ = try still(input, sheet, "--sheet", "3x2", "--width", "64")
+    #expect(try Tool.probe(sheet, "stream=width,height") == ["192,96"])
+    _ = try still(input, folder.path("a.png"), "--time", "1", "--frame", "2", status: 64)
+    _ = try still(input, folder.path("a.gif"), status: 64)
+    _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)
+  }
+
+  /// The first frame that is not black, and the nearest to one that cannot be decoded.
+  @Test func blackAndDamagedFrames() throws {
+    let input = folder.path("late.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=192x128:r=25:d=2", "-vf",
+      "drawbox=t=fill:c=black:enable='lt(n,9)'", "-c:v", "libx264", "-preset", "ultrafast", "-g",
+      "10", "-movflags", "faststart", input)
+    #expect(try still(input, folder.path("lit.png")).text.contains("frame 9 at 0.36 s"))
+    let bytes = try FileBytes.read(input)
+    let cut = folder.path("cut.mp4")
+    try Data(bytes.prefix(bytes.count * 3 / 5)).write(to: URL(fileURLWithPath: cut))
+    let outcome = try still(cut, folder.path("near.png"), "--frame", "45", status: 2)
+    #expect(outcome.errors.contains("frame 45 cannot be decoded"))
+    let (sound, safe) = (folder.path("sound.m4a"), folder.path("safe.png"))
+    try Tool.ffmpeg("-f", "lavfi", "-i", "sine=d=0.2", "-c:a", "aac", sound)
+    _ = try still(sound, safe, status: 65)
+    _ = try still(folder.path("none.mp4"), safe, status: 66)
+    #expect(!FileManager.default.fileExists(atPath: safe))
+  }
+
+  /// A raw bitstream has no times; its frames are counted all the same.
+  @Test func framesWithoutTimes() throws {
+    let (input, raw) = (folder.path("in.mp4"), folder.path("raw.h264"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4", "-c:v", "libx264", "-g", "5", input)
+    try Tool.ffmpeg("-i", input, "-c", "copy", raw)
+    for (source, name) in [(input, "a.png"), (raw, "b.png")] {
+      _ = try still(source, folder.path(name), "--frame", "7")
+    }
+    #expect(
+      try Tool.picture(folder.path("a.png"), format: "rgb24")
+        == Tool.picture(folder.path("b.png"), format: "rgb24"))
+  }
+}
