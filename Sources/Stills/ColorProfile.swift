@@ -2,7 +2,7 @@
 internal import Bitstreams
 internal import CodePoints
 internal import ColorScience
-internal import Foundation
+internal import FoundationEssentials
 
 /// An ICC profile (ICC.1:2010, version 4.3) of a display: three primaries and a curve.
 struct ColorProfile {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Bitstreams
-internal import Foundation
+internal import FoundationEssentials
 
 /// Exif data (CIPA DC-008) with what a source says of its origin: date, place and device. The
 /// orientation is always 1, because pictures are turned already.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 package import CodePoints
-internal import Foundation
+internal import FoundationEssentials
 internal import MediaCore
 internal import Settings
 internal import Transcoding
@@ -165,9 +165,7 @@ package struct StillSession: Sendable {
     }
     let digits = number.1.flatMap { Int($0) } ?? 1
     return (1...count).map { index in
-      let text = String(index)
-      let zeros = String(repeating: "0", count: max(digits - text.count, 0))
-      return output.replacingCharacters(in: number.range, with: zeros + text)
+      output.replacing(number.0, with: index.text(digits: digits), maxReplacements: 1)
     }
   }
 
