@@ -86,6 +86,18 @@ package struct Packet: Sendable {
     return copy
   }
 
+  /// The same data at a time in other ticks, which is its decode time, too.
+  package func placed(
+    at ticks: Int64, lasting duration: Int64, timescale: Int32
+  ) throws(LibAVError) -> Packet {
+    let copy = try Packet(timeBase: AVRational(num: 1, den: timescale))
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    unsafe copy.pointer.pointee.pts = ticks
+    unsafe copy.pointer.pointee.dts = ticks
+    unsafe copy.pointer.pointee.duration = duration
+    return copy
+  }
+
   /// Packet with other data at the same time.
   package func replacing(_ bytes: [UInt8]) throws(LibAVError) -> Packet {
     let copy = try Packet(timeBase: timeBase)

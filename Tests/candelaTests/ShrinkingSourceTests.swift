@@ -31,7 +31,8 @@ import Testing
       "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", source)
     // As long as a name may be: what is kept has a longer one.
     let output = folder.path(String(repeating: "ö", count: 125) + ".mp4")
-    let running = try Tool.start(BuiltCandela.path, ["transcode", source, output] + Self.fast)
+    let running = try Tool.start(
+      BuiltCandela.path, ["transcode", source, output, "--workers", "1"] + Self.fast)
     // When it has written something, it has read something.
     while running.process.isRunning, counted("wchar", of: running.process) < 40_000 {
       Thread.sleep(forTimeInterval: 0.01)
@@ -50,6 +51,24 @@ import Testing
       #expect(try #require(Double(words.2)) > 200)
     }
     #expect(folder.names.count == 2 && folder.names.contains { $0.hasSuffix(".failed") })
+  }
+
+  /// Long clips are encoded in segments, which are worth nothing without their source.
+  @Test func aSourceOfSegmentsThatBecomesShorter() throws {
+    let source = folder.path("long.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc=s=96x64:r=25:d=300", "-c:v", "libx264", "-preset", "ultrafast",
+      "-pix_fmt", "yuv420p", source)
+    let running = try Tool.start(
+      BuiltCandela.path, ["transcode", source, folder.path("out.mp4")] + Self.fast)
+    let job = folder.path(".out.mp4.candela-job/job.json")
+    running.wait { _ in FileManager.default.fileExists(atPath: job) }
+    let handle = try #require(FileHandle(forWritingAtPath: source))
+    try handle.truncate(atOffset: handle.seekToEnd() / 3)
+    let outcome = try running.wait()
+    #expect(outcome.status == 74, "\(outcome.errors)")
+    #expect(outcome.errors.contains("was changed while it was read"), "\(outcome.errors)")
+    #expect(folder.names == ["long.mp4"])
   }
 
   /// Commands that read every sample, while somebody writes to the file.
@@ -97,7 +116,7 @@ import Testing
       let outcome = try BuiltCandela.run(
         ["transcode", SharedMedia.path(name), output] + Self.fast + options)
       #expect(outcome.status == 2, "\(outcome.errors)")
-      #expect(outcome.errors.contains("1 damaged frame, RPU or packet"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("1 damaged frame, RPU, packet or track"), "\(outcome.errors)")
       #expect(try Tool.probe(output, "packet=size").count == count)
     }
     let stopped = try BuiltCandela.run(

@@ -78,6 +78,8 @@ extension TrackFacts {
     let believed = Self.fields.compactMap { key, field -> Fact? in
       var fact = Fact(key, field.statement(in: video.tags.signal))
       if key == .chromaLocation { fact?.mayLack = !needsChromaLocation }
+      // An unstated range is read as limited (H.273, 8.3).
+      if key == .range { fact?.mayLack = video.tags.signal.videoFullRangeFlag == false }
       return fact
     }
     func claim(_ key: ComparisonKey, _ source: ClaimSource) -> Fact? {

@@ -79,6 +79,12 @@ package struct CodecParameters: Sendable {
   /// far as the first packets show.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
+  /// Samples of audio in a packet; 0 where packets differ, and for other media.
+  package var packetSampleCount: Int { unsafe Int(max(pointer.pointee.frame_size, 0)) }
+
+  /// Samples of audio before the first that is to be heard (the priming of Opus).
+  package var primingSampleCount: Int { unsafe Int(max(pointer.pointee.initial_padding, 0)) }
+
   /// Samples of audio a second; 0 for other media.
   package var sampleRate: Int { unsafe Int(pointer.pointee.sample_rate) }
 

@@ -71,14 +71,16 @@ package final class Muxer {
 
   /// Adds a track that takes over a demuxed track's packets as they are.
   ///
-  /// - Parameter hasParameterSetsInSamples: true if samples of HEVC have parameter sets, which a
+  /// - Parameters:
+  ///   - timescale: ticks a second of the copy; nil for the track's own.
+  ///   - hasParameterSetsInSamples: true if samples of HEVC have parameter sets, which a
   ///   sample entry `hvc1` forbids (ISO/IEC 14496-15, 8.4.1.1).
   /// - Returns: the index of the track.
   package func addTrack(
-    copying track: DemuxedTrack, hasParameterSetsInSamples: Bool = false
+    copying track: DemuxedTrack, timescale: Int32? = nil, hasParameterSetsInSamples: Bool = false
   ) throws(LibAVError) -> Int {
     let index = try addTrack(
-      codec: track.codec, timescale: track.timescale, language: track.language,
+      codec: track.codec, timescale: timescale ?? track.timescale, language: track.language,
       hevcEntry: hasParameterSetsInSamples ? .hev1 : .hvc1)
     if let ratio = track.sampleAspectRatio, let stream = unsafe context.pointee.streams[index] {
       // The container's word is believed; the codec's parameters have the bitstream's.

@@ -60,6 +60,8 @@ package final class SegmentedSession: Sendable {
   private let job: SegmentJob
   private let options: Options
   private let lock: JobLock
+  /// The input as it was before it was looked at.
+  private let version: SourceVersion
   private let missing: [Int]
   private let memory: UInt64
   private let seconds: Double?
@@ -78,6 +80,7 @@ package final class SegmentedSession: Sendable {
   /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` where another
   ///   run is working on the job.
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
+    version = SourceVersion(path: request.input)
     folder = JobFolder(besideOutput: request.output)
     let isNew = PosixPath.kind(of: folder.path) == .nothing
     lock = try folder.locked()
@@ -102,7 +105,7 @@ package final class SegmentedSession: Sendable {
         obstacle: job.obstacle)
     } catch {
       if isNew { try? folder.remove() }
-      throw error
+      throw version.hasChanged ? version.changeError() : error
     }
     (self.options, self.seconds) = (options, seconds)
     let isMissing = Set(missing)
@@ -143,9 +146,13 @@ package final class SegmentedSession: Sendable {
       let result = try await work(change)
       try folder.remove()
       return result
-    } catch {
+    } catch let error as CancellationError {
       leave(error)
       throw error
+    } catch {
+      let isChanged = version.hasChanged
+      if isChanged { try? folder.remove() } else { leave(error) }
+      throw isChanged ? version.changeError() : error
     }
   }
 

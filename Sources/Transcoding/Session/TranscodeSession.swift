@@ -141,7 +141,7 @@ public final class TranscodeSession: Sendable {
       file: file, container: plan.movieType, makesMatroska: plan.container == .mkv,
       movieTimescale: plan.movieTimescale,
       metadata: plan.keepsMetadata ? CarriedMetadata(asset) : nil, carried: carried,
-      sourcePath: asset.path, matroskaSource: (asset, plan.matroskaTracks),
+      sourcePath: asset.path, matroskaSource: MatroskaSource(asset, plan),
       enabledKinds: asset.enabledKinds,
       verification: options.verification, promise: plan.video?.encoding?.promise)
   }

@@ -11,6 +11,7 @@ struct CopyingStage: Sendable {
 
   private let pictures: CopiedPictures?
   private let isAsIs: Bool
+  private var clock: CopiedAudioClock?
   private var packetCount = 0
 
   /// - Parameter boxes: their statements about the copy.
@@ -18,19 +19,26 @@ struct CopyingStage: Sendable {
     self.track = track
     pictures = boxes.copiedPictures
     isAsIs = boxes.audioEntry != nil
+    // A movie's own times are exact.
+    clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 
   /// Begins the track.
   func open(_ output: TrackWriter) throws {
     let keepsParameterSets = pictures?.keepsParameterSets ?? false
     try output.open(
-      isAsIs ? .copiedAsIs(track) : .copied(track, keepsParameterSets: keepsParameterSets))
+      isAsIs
+        ? .copiedAsIs(track)
+        : .copied(
+          track, timescale: clock?.timescale ?? track.timescale,
+          keepsParameterSets: keepsParameterSets))
   }
 
   /// Writes a packet. Waits while the writer is behind.
   mutating func append(_ packet: Packet, to output: TrackWriter) throws {
+    let exact = try clock?.placed(packet) ?? packet
     try output.write(
-      try pictures?.withoutParameterSets(packet) ?? packet,
+      try pictures?.withoutParameterSets(packet) ?? exact,
       decodeTime: pictures?.decodeTimes.time(at: packetCount))
     packetCount += 1
   }

@@ -6,6 +6,23 @@ internal import Glibc
 internal import LibAV
 internal import MediaCore
 
+/// Things that a Matroska file takes from the source, because movies have no place for them.
+struct MatroskaSource: Sendable {
+  /// The source.
+  let asset: MediaAsset
+  /// Tracks to take over as they are, beside those of the movie.
+  let tracks: [AssetTrack]
+  /// The signal of frames that are copied; nil where they are encoded.
+  let copiedSignal: SignalDescription?
+
+  init(_ asset: MediaAsset, _ plan: TranscodePlan) {
+    self.asset = asset
+    tracks = plan.matroskaTracks
+    let isCopied = plan.video.map { $0.encoding == nil } ?? false
+    copiedSignal = isCopied ? plan.video?.track.video?.tags.signal : nil
+  }
+}
+
 /// A Matroska file of a finished movie: the same packets, at the times at which the movie presents
 /// them. Matroska has no edit lists: packets that no edit presents are left out. Subtitles, fonts,
 /// cover art and words that a movie has no place for come from the source.
@@ -13,21 +30,17 @@ struct MatroskaFile {
   /// The movie.
   let movie: MediaAsset
   /// The file that the movie was made of; nil for none.
-  let source: MediaAsset?
+  let source: MatroskaSource?
   /// True if dates, names and places are taken over.
   let keepsMetadata: Bool
 
   private let tracks: [MatroskaTrack]
   private let attachments: [Attachment]
 
-  /// - Parameters:
-  ///   - path: the movie.
-  ///   - copied: tracks of the source to take over as they are, beside those of the movie.
+  /// - Parameter path: the movie.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
   ///   movie presents its media.
-  init(
-    of path: String, source: MediaAsset?, copied: [AssetTrack], keepsMetadata: Bool
-  ) throws {
+  init(of path: String, source: MatroskaSource?, keepsMetadata: Bool) throws {
     movie = try MediaAsset(opening: path)
     self.source = source
     self.keepsMetadata = keepsMetadata
@@ -36,6 +49,7 @@ struct MatroskaFile {
       return track.demuxed.codec.isTextSubtitle
         || (kind == .video || kind == .audio) && FileType.mkv.holds(track.demuxed)
     }.map { try MatroskaTrack($0, isOfSource: false) }
+    let copied = source?.tracks ?? []
     let others = try copied.filter { !$0.demuxed.isAttachment }.map {
       try MatroskaTrack($0, isOfSource: true)
     }
@@ -44,7 +58,7 @@ struct MatroskaFile {
     tracks = (own + others).map { $0.delayed(by: shift) }
     attachments =
       try source.map { source in
-        let demuxer = try Demuxer(path: source.path)
+        let demuxer = try Demuxer(path: source.asset.path)
         return copied.compactMap { demuxer.attachment($0.demuxed.index) }
       } ?? []
   }
@@ -59,7 +73,7 @@ struct MatroskaFile {
       let (demuxed, label) = (track.source.demuxed, track.source.label)
       if track.converter == nil, let file = track.isOfSource ? demuxers.1 : demuxers.0 {
         try muxer.addTrack(
-          copying: demuxed, of: file, label: label, signal: track.source.video?.tags.signal)
+          copying: demuxed, of: file, label: label, signal: signal(of: track.source))
       } else {
         try muxer.addSubtitles(of: demuxed, label: label)
       }
@@ -84,8 +98,16 @@ struct MatroskaFile {
     return damagedCount
   }
 
+  /// The signal of a track's frames: the movie may have no place for that of the source.
+  private func signal(of track: AssetTrack) -> SignalDescription? {
+    guard let video = track.video else { return nil }
+    let isFirst =
+      track.demuxed.index == movie.tracks.first { $0.mediaType == .video }?.demuxed.index
+    return isFirst ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
+  }
+
   /// Dates, names and places of the source; those of the movie where it was made of no file.
-  private var statements: [String: String] { (source ?? movie).metadata }
+  private var statements: [String: String] { (source?.asset ?? movie).metadata }
 
   /// Notices about the written file where it differs from the movie.
   func faults(of path: String, checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
@@ -119,7 +141,7 @@ struct MatroskaFile {
   private func sourceDemuxer() throws -> Demuxer? {
     let wanted = Set(tracks.filter(\.isOfSource).map(\.source.demuxed.index))
     guard let source, !wanted.isEmpty else { return nil }
-    let demuxer = try Demuxer(path: source.path)
+    let demuxer = try Demuxer(path: source.asset.path)
     for track in demuxer.tracks where !wanted.contains(track.index) {
       demuxer.discard(trackIndex: track.index)
     }

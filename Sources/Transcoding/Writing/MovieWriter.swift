@@ -154,8 +154,9 @@ extension Muxer {
     case .encoded(let format): try addVideoTrack(format)
     case .encodedAudio(let codec, let timescale, let language):
       try addTrack(codec: codec, timescale: timescale, language: language)
-    case .copied(let track, let keepsParameterSets):
-      try addTrack(copying: track, hasParameterSetsInSamples: keepsParameterSets)
+    case .copied(let track, let timescale, let keepsParameterSets):
+      try addTrack(
+        copying: track, timescale: timescale, hasParameterSetsInSamples: keepsParameterSets)
     case .copiedAsIs(let track): try addTrack(copyingAsIs: track)
     }
   }
@@ -166,7 +167,7 @@ extension TrackFormat {
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale
-    case .copied(let track, _) where track.kind == .video: track.timescale
+    case .copied(let track, _, _) where track.kind == .video: track.timescale
     case .copied, .copiedAsIs, .encodedAudio: nil
     }
   }

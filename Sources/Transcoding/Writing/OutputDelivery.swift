@@ -20,8 +20,8 @@ struct OutputDelivery: Sendable {
   var carried = CarriedTracks.none
   /// The path of the source; nil where there is none.
   var sourcePath: String?
-  /// The source, and its tracks that a Matroska file takes over beside those of the movie.
-  var matroskaSource: (asset: MediaAsset, tracks: [AssetTrack])?
+  /// Things that a Matroska file takes from the source; nil where there is none.
+  var matroskaSource: MatroskaSource?
   /// The kinds of media of which the source has a track that players show by themselves.
   var enabledKinds: Set<FourCC> = []
   let verification: VerificationLevel
@@ -59,7 +59,7 @@ struct OutputDelivery: Sendable {
   /// Makes a Matroska file of the finished movie, which it takes the place of.
   private func makeMatroska(_ checkpoint: @escaping Pipeline.Checkpoint) throws -> Int {
     let matroska = try MatroskaFile(
-      of: file.path, source: matroskaSource?.asset, copied: matroskaSource?.tracks ?? [],
+      of: file.path, source: matroskaSource,
       keepsMetadata: metadata != nil)
     let damagedCount: Int
     do {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import LibAV
+internal import MediaCore
+
+/// Exact times of copied audio whose container rounds them, as Matroska does to milliseconds:
+/// packets of as many samples each follow each other without a break, as long as the container's
+/// times agree.
+struct CopiedAudioClock: Sendable {
+  /// Ticks a second of the exact times: the sample rate.
+  let timescale: Int32
+  /// Samples of a packet.
+  private let length: Int64
+  /// Samples before the first that is to be heard.
+  private let priming: Int64
+  /// Samples that times are rounded by at most.
+  private let tolerance: Int64
+  /// The exact time of the next packet; nil before the first.
+  private var next: Int64?
+
+  /// - Returns: nil for tracks whose times are exact, and for packets of differing length.
+  init?(_ track: DemuxedTrack) {
+    let codec = track.codec
+    guard track.kind == .audio, codec.packetSampleCount > 0,
+      let rate = Int32(exactly: codec.sampleRate), rate > 0, track.timescale < rate
+    else { return nil }
+    timescale = rate
+    length = Int64(codec.packetSampleCount)
+    priming = Int64(codec.primingSampleCount)
+    tolerance = Int64(rate / max(track.timescale, 1)) + 1
+  }
+
+  /// The packet at its exact time.
+  mutating func placed(_ packet: Packet) throws(LibAVError) -> Packet {
+    guard let stated = packet.presentationTime?.converted(to: timescale).value else {
+      return packet
+    }
+    let expected = next ?? -priming
+    let time = abs(stated - expected) <= tolerance ? expected : stated
+    next = time + length
+    return try packet.placed(at: time, lasting: length, timescale: timescale)
+  }
+}
