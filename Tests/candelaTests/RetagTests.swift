@@ -36,6 +36,16 @@ import Testing
     return output
   }
 
+  /// What the file stated, and what it states now, in each place.
+  @Test func changesAreTold() throws {
+    let output = folder.path("told.mov")
+    let told = try BuiltCandela.run("retag", sample, output, "--color", "709")
+    #expect(told.errors.contains("\nwas     container  BT.2020 (9) / HLG (18) / BT.2020 (9)"))
+    #expect(told.errors.contains("\nis      container  BT.709 (1) / BT.709 (1) / BT.709 (1)"))
+    let same = try BuiltCandela.run("retag", output, output + ".mov", "--color", "709", "-q")
+    #expect(same.status == 0 && same.errors.isEmpty, "\(same.errors)")
+  }
+
   @Test(arguments: [
     ("709", "tv,bt709,bt709,bt709,topleft"),
     ("9/16/9", "tv,bt2020nc,smpte2084,bt2020,topleft"),

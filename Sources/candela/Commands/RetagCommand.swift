@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Assets
 internal import CodePoints
 internal import Editing
+internal import Inspection
 internal import Transcoding
 
 /// `candela retag`
@@ -56,14 +57,18 @@ struct RetagCommand: CandelaCommand {
       valueName: "1000,400"))
   var contentLight: String?
 
-  @Flag(help: "Replaces an output that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
   var overwrite = false
+
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  var quiet = false
 
   @Flag(help: "Tries also what does not fit on the disk.")
   var force = false
 
   func execute() async throws -> ExitStatus {
     let retagger = try Retagger(try changes())
+    let before = await Self.statements(of: input)
     let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
@@ -75,8 +80,27 @@ struct RetagCommand: CandelaCommand {
     default:
       throw TranscodingError(.invalidSettings, "name an OUTPUT, or use --in-place without one")
     }
-    Console.printNotes(notices)
+    if !quiet { Console.printNotes(notices) }
+    if !quiet, let before, let after = await Self.statements(of: output ?? input) {
+      Self.printChanges(from: before, to: after)
+    }
     return .done
+  }
+
+  /// Statements of a file about its tracks, as `inspect` prints them; nil where it cannot be read.
+  private static func statements(of path: String) async -> [Substring]? {
+    guard let asset = try? await MediaAsset.load(path: path) else { return nil }
+    return Array(InspectionReport(asset).text.split(separator: "\n").dropFirst())
+  }
+
+  /// Says what a file states now, and what it stated before.
+  private static func printChanges(from before: [Substring], to after: [Substring]) {
+    let changes = after.difference(from: before)
+    guard !changes.isEmpty else {
+      return Console.printError("candela: the tags are what they were")
+    }
+    for case .remove(_, let line, _) in changes.removals { Console.printError("was \(line)") }
+    for case .insert(_, let line, _) in changes.insertions { Console.printError("is  \(line)") }
   }
 
   private func changes() throws -> TagChanges {
