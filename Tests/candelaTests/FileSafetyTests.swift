@@ -222,7 +222,7 @@ import Testing
       os.setxattr(name, "user.text", b"a note")
       os.setxattr(name, "user.empty", b"")
       os.setxattr(name, b"user.\\xfe", bytes(range(256)))
-      command = [sys.argv[1], "retag", "--in-place", name, "--color", "709"]
+      command = [sys.argv[1], "retag", "--in-place", name, "--color", "709", "-q"]
       run = subprocess.run(command, capture_output=True)
       print(run.returncode, run.stderr, {x: len(os.getxattr(name, x)) for x in os.listxattr(name)})
       """

@@ -115,7 +115,7 @@ import Testing
     let plan = try BuiltCandela.run("plan", path, "--preset", "h264-sdr").output
     #expect(plan.contains("transferFunction: 'gama' atom"), "\(plan)")
     #expect(plan.contains("signal to light by gamma 1.8"), "\(plan)")
-    let verdict = try BuiltCandela.run("validate", path).output
+    let verdict = try BuiltCandela.run("validate", path, "--all").output
     #expect(verdict.contains("pass  numbers have meanings"), "\(verdict)")
     let output = folder.path("retagged.mov")
     let retagged = try BuiltCandela.run("retag", path, output, "--color", "709")

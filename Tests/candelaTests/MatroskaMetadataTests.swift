@@ -52,7 +52,7 @@ import Testing
     let inspected = try BuiltCandela.run("inspect", clip)
     #expect(inspected.output.contains("dolbyVision: profile 8.4, level 2 (container)"))
     let output = try transcode(clip, "hevc-hlg")
-    let validated = try BuiltCandela.run("validate", output)
+    let validated = try BuiltCandela.run("validate", output, "--all")
     #expect(validated.status == 0, "\(validated.output)")
     #expect(validated.output.contains("dvvC, profile 8.4, level 2"))
   }

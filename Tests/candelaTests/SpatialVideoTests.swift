@@ -28,7 +28,7 @@ import Testing
 
   @Test func reportsSayMVHEVC() throws {
     #expect(try text("inspect", input).contains("MV-HEVC (lhvC, vexu, hfov), field of view 64.0°"))
-    #expect(try text("validate", input).contains("the second eye's layer in 5 samples"))
+    #expect(try text("validate", input, "--all").contains("the second eye's layer in 5 samples"))
     let plan = try BuiltCandela.run("plan", input, "--json").notices()
     #expect(
       plan.arguments("secondEyeNotCarried") == ["kind": "MV-HEVC", "places": "lhvC, vexu, hfov"])
