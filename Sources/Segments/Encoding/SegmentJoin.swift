@@ -15,9 +15,7 @@ package struct SegmentJoin: Sendable {
   /// - Throws: ``TranscodingError`` where there is no job that can be used.
   package init(_ folder: JobFolder) throws {
     self.folder = folder
-    job = try folder.job()
-    let codec = try TranscodeSettings(job.settings).video.codec ?? .hevc
-    try SoftwareFacts(codec: codec).check(against: job.software)
+    job = try folder.jobForThisHost()
   }
 
   /// The segments that are missing.

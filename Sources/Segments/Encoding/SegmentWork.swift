@@ -16,9 +16,7 @@ package struct SegmentWork: Sendable {
   ///   this host would not fit.
   package init(_ folder: JobFolder) throws {
     self.folder = folder
-    job = try folder.job()
-    let codec = try TranscodeSettings(job.settings).video.codec ?? .hevc
-    try SoftwareFacts(codec: codec).check(against: job.software)
+    job = try folder.jobForThisHost()
   }
 
   /// Encodes a segment, unless it is done. Two may do so at once: both make the same.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import Glibc
 internal import MediaCore
+internal import Settings
 
 /// The folder of a job: what was planned, what of it is done, and who is working.
 ///
@@ -29,10 +31,7 @@ package struct JobFolder: Hashable, Sendable {
   /// Path of a worker's output.
   func logPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).log" }
 
-  private static func name(_ number: Int) -> String {
-    let digits = String(number)
-    return "segment-" + String(repeating: "0", count: max(5 - digits.count, 0)) + digits
-  }
+  private static func name(_ number: Int) -> String { "segment-" + number.text(digits: 5) }
 
   /// Path of the statement that a segment cannot be encoded alone.
   private func unfitPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).unfit" }
@@ -77,6 +76,17 @@ package struct JobFolder: Hashable, Sendable {
       throw TranscodingError(.noInput, "\(path): there is no job of segments (job.json)")
     }
     return try SegmentJob(json: try bytes(of: jobPath), path: jobPath)
+  }
+
+  /// The job, where this host encodes as the host that made it.
+  ///
+  /// - Throws: ``TranscodingError`` as ``job()``, and of kind `unavailable` where the software is
+  ///   other software.
+  func jobForThisHost() throws -> SegmentJob {
+    let job = try job()
+    let codec = try TranscodeSettings(job.settings).video.codec ?? .hevc
+    try SoftwareFacts(codec: codec).check(against: job.software)
+    return job
   }
 
   /// The content of a file.
