@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .cases import CASES
-from .differences import Allowed, Group, changes, first_difference
+from .differences import Allowed, Group, changes, first_difference, has_same_packets
 from .runs import Program, in_parallel
 
 
@@ -22,6 +22,7 @@ def arguments():
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--allow", type=Path)
     parser.add_argument("--baseline", type=Path)
+    parser.add_argument("--packets", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=300)
     return parser.parse_args()
@@ -30,8 +31,8 @@ def arguments():
 class Comparison:
     """All that was found."""
 
-    def __init__(self, old, new, allowed):
-        self.old, self.new, self.allowed = old, new, allowed
+    def __init__(self, old, new, allowed, packets):
+        self.old, self.new, self.allowed, self.packets = old, new, allowed, packets
         self.counts = defaultdict(Counter)  # by kind of command: what, how often
         self.groups = {}
         self.faults = defaultdict(list)  # by what differs: where
@@ -59,7 +60,11 @@ class Comparison:
             found.add("output")
             self.fault(f"leaves {', '.join(old.left) or 'nothing'}, "
                        f"now {', '.join(new.left) or 'nothing'}", case, file)
-        elif difference := first_difference(old.output, new.output):
+        elif not (difference := first_difference(old.output, new.output)):
+            pass
+        elif self.packets and has_same_packets(old.output, new.output):
+            found.add("packets")
+        else:
             found.add("output")
             self.fault(f"outputs differ {difference}", case, file)
         # What a program says that crashed or was stopped is no text.
@@ -83,13 +88,15 @@ class Comparison:
         for fault, places in self.faults.items():
             more = "; …" if places[8:] else ""
             print(f"{len(places)}× {fault}: {'; '.join(places[:8])}{more}")
-        columns = ["run", "same", "wrote", "output", "status", "stdout", "stderr", "too long"]
+        columns = ["run", "same", "wrote", "packets", "output", "status", "stdout", "stderr",
+                   "too long"]
         print(f"\n{'command':<30}" + "".join(f"{column:>9}" for column in columns))
         for kind in [case.kind for case in CASES] + ["all"]:
             counts = sum(self.counts.values(), Counter()) if kind == "all" else self.counts[kind]
             if counts:
                 print(f"{kind:<30}" + "".join(f"{counts[column]:>9}" for column in columns))
-        print("wrote: the old program wrote a file; output, status, stdout, stderr: that differs")
+        print("wrote: the old program wrote a file; packets: its packets and times are the same, "
+              "other bytes differ; output, status, stdout, stderr: that differs")
         print(f"{len(groups)} changes of words that are not allowed; "
               f"{sum(self.allowed.used.values())} allowed ones")
         for pattern in self.allowed.unused():
@@ -110,7 +117,7 @@ def main():
     with TemporaryDirectory(prefix="compare-programs-") as work:
         old = Program(options.old, options.baseline or Path(work, "old"), options.seconds)
         new = Program(options.new, Path(work, "new"), options.seconds)
-        comparison = Comparison(old, new, Allowed(options.allow))
+        comparison = Comparison(old, new, Allowed(options.allow), options.packets)
         extract = next(case for case in CASES if case.kind == "rpu extract")
         rpus = {file: old.result(extract, file, None).output for file in files}
         todo = [(case, file, rpus[file]) for file in files for case in cases

@@ -3,7 +3,8 @@
 
 import difflib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from subprocess import run
 
 
 class Allowed:
@@ -49,6 +50,25 @@ def first_difference(old, new):
             if not left:
                 return None
             place += len(left)
+
+
+def has_same_packets(old, new):
+    """Whether each stream of the old file is in the new one: its packets, bytes and times, as
+    ffmpeg reads them. Boxes, edit lists' forms and further tracks may differ."""
+    before, after = (Counter(streams(path)) for path in (old, new))
+    return bool(before) and not before - after
+
+
+def streams(path):
+    """What ffmpeg's framemd5 prints for each stream of a file, without the streams' numbers."""
+    printed = run(["ffmpeg", "-v", "error", "-copyts", "-i", path, "-map", "0", "-copy_unknown",
+                   "-c", "copy", "-f", "framemd5", "-"], capture_output=True, text=True).stdout
+    packets = defaultdict(list)
+    for line in printed.splitlines():
+        if not line.startswith("#"):
+            number, _, packet = line.partition(",")
+            packets[number].append(packet)
+    return ["\n".join(lines) for lines in packets.values()]
 
 
 class Change:

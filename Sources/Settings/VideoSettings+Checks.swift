@@ -9,6 +9,25 @@ extension VideoSettings {
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
   func refuseContradictions() throws(TranscodingError) {
+    if crop == .auto, composition?.crop != nil {
+      throw SettingsReader.error(
+        "video.crop", "is 'auto', but video.composition.crop names a part: leave one of them out")
+    }
+    try refuseOtherSamples()
+    try refuseImpossibleColors()
+    try refuseImpossibleMeasurement()
+    if rateControl == .lossless, let profile = profileLevel,
+      let lossless = codec?.encoder.losslessProfile, profile.profile.name != lossless.name
+    {
+      throw SettingsReader.error(
+        "video.compressionProperties.lossless",
+        "needs the profile \(lossless.name) (\(lossless.number)), but video.profileLevel is "
+          + "\(profile)")
+    }
+  }
+
+  /// Samples that the profile, the transfer function or the encoder cannot have.
+  private func refuseOtherSamples() throws(TranscodingError) {
     let depth = pixelFormat?.bitDepth ?? profileLevel?.profile.bitDepths.lowerBound
     if let profile = profileLevel?.profile, let format = pixelFormat,
       !profile.bitDepths.contains(format.bitDepth)
@@ -33,20 +52,6 @@ extension VideoSettings {
         "video.pixelFormat",
         "is \(format), but \(encoder.name) encodes \(depths) bits: use x420 for 10, or the codec "
           + "'hevc'")
-    }
-    if crop == .auto, composition?.crop != nil {
-      throw SettingsReader.error(
-        "video.crop", "is 'auto', but video.composition.crop names a part: leave one of them out")
-    }
-    try refuseImpossibleColors()
-    try refuseImpossibleMeasurement()
-    if rateControl == .lossless, let profile = profileLevel,
-      let lossless = codec?.encoder.losslessProfile, profile.profile.name != lossless.name
-    {
-      throw SettingsReader.error(
-        "video.compressionProperties.lossless",
-        "needs the profile \(lossless.name) (\(lossless.number)), but video.profileLevel is "
-          + "\(profile)")
     }
   }
 }

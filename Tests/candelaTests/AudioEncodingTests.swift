@@ -91,6 +91,23 @@ import Testing
     #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
   }
 
+  /// Matroska rounds times to milliseconds; packets of Opus state their own length.
+  @Test(arguments: ["2.5", "20", "60"])
+  func copiedOpusIsExact(milliseconds: String) throws {
+    let input = try source("opus.mkv", ["-c:a", "libopus", "-frame_duration", milliseconds])
+    let output = try transcode(input, "copied.mp4", audio: "passthrough").path
+    let packets = try Tool.probe(
+      output, "packet=pts,duration", stream: "a:0", options: ["-ignore_editlist", "1"])
+    let length = Int((Double(milliseconds) ?? 0) * 48)
+    let places = packets.dropLast().indices.map { "\($0 * length),\(length)" }
+    #expect(packets.count > 18 && Array(packets.dropLast()) == places, "\(packets.prefix(4))")
+    let (before, after) = (try PlayedAudio(input), try PlayedAudio(output))
+    let (lag, likeness) = after.lag(behind: before)
+    #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
+    // Nothing of the priming is heard, of which the edit list states all.
+    #expect(try Tool.probe(output, "stream=start_time", stream: "a:0") == ["0.000000"])
+  }
+
   private func firstFrameTime(_ path: String) throws -> Double {
     let times = try Tool.probe(path, "frame=pts_time", options: ["-read_intervals", "%+#1"])
     return times.compactMap(Double.init).first ?? 0

@@ -79,8 +79,18 @@ package struct CodecParameters: Sendable {
   /// far as the first packets show.
   package var reorderingDelay: Int { unsafe Int(max(pointer.pointee.video_delay, 0)) }
 
-  /// Samples of audio in a packet; 0 where packets differ, and for other media.
-  package var packetSampleCount: Int { unsafe Int(max(pointer.pointee.frame_size, 0)) }
+  /// True if each packet of audio says, or the track for all of them, how many samples it has.
+  package var knowsSampleCounts: Bool {
+    unsafe pointer.pointee.frame_size > 0 || pointer.pointee.codec_id == AV_CODEC_ID_OPUS
+  }
+
+  /// Samples of audio in a packet of the track; nil where neither it nor the track says that.
+  package func sampleCount(of packet: Packet) -> Int? {
+    guard unsafe pointer.pointee.codec_id == AV_CODEC_ID_OPUS else {
+      return unsafe pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : nil
+    }
+    return OpusPacket(packet.bytes).map { $0.sampleCount * sampleRate / OpusPacket.sampleRate }
+  }
 
   /// Samples of audio before the first that is to be heard (the priming of Opus).
   package var primingSampleCount: Int { unsafe Int(max(pointer.pointee.initial_padding, 0)) }

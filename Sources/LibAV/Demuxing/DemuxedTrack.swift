@@ -109,14 +109,7 @@ package struct DemuxedTrack: Sendable {
     self.containerFieldOrder = containerFieldOrder
     crop = unsafe Self.crop(of: stream)
     spatialElements = unsafe Self.spatialElements(of: stream)
-    var metadata = StaticHDRMetadata()
-    metadata.masteringDisplay =
-      unsafe Self.sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
-      .flatMap { MasteringDisplayColorVolume($0) }
-    metadata.contentLightLevel =
-      unsafe Self.sideData(of: stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
-      .map { ContentLightLevel($0) }
-    containerStaticHDRMetadata = metadata
+    containerStaticHDRMetadata = unsafe Self.staticHDRMetadata(of: stream)
     let record: AVDOVIDecoderConfigurationRecord? = unsafe Self.sideData(
       of: stream, AV_PKT_DATA_DOVI_CONF)
     containerDolbyVisionConfiguration = record?.payload
@@ -136,6 +129,18 @@ package struct DemuxedTrack: Sendable {
     var track = self
     track.id = id
     return track
+  }
+
+  private static func staticHDRMetadata(
+    of stream: UnsafeMutablePointer<AVStream>
+  ) -> StaticHDRMetadata {
+    var metadata = StaticHDRMetadata()
+    metadata.masteringDisplay =
+      unsafe sideData(of: stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
+      .flatMap { MasteringDisplayColorVolume($0) }
+    metadata.contentLightLevel =
+      unsafe sideData(of: stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL).map { ContentLightLevel($0) }
+    return metadata
   }
 
   private static func kind(of stream: UnsafeMutablePointer<AVStream>) -> MediaType {

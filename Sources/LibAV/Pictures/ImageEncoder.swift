@@ -69,6 +69,31 @@ package enum ImageEncoder: Sendable {
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
     options: [(name: String, value: String)], fill: (AVFrame) -> Void
   ) throws(LibAVError) -> [UInt8] {
+    let owner = try unsafe openEncoder(name, format, size: size, options: options)
+    let context = unsafe owner.pointer
+    let frame = try FrameOwner()
+    let pointer = unsafe frame.frame
+    unsafe pointer.pointee.format = format.rawValue
+    unsafe pointer.pointee.width = Int32(size.width)
+    unsafe pointer.pointee.height = Int32(size.height)
+    unsafe pointer.pointee.pts = 0
+    unsafe pointer.pointee.quality = jpegQuality
+    try unsafe check(av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
+    unsafe fill(pointer.pointee)
+    let packet = try unsafe Owner.packet()
+    try unsafe check(avcodec_send_frame(context, pointer), "avcodec_send_frame")
+    try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
+    try unsafe check(avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
+    guard let data = unsafe packet.pointer.pointee.data else {
+      throw LibAVError("avcodec_receive_packet", candela_averror_invaliddata())
+    }
+    return unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.pointer.pointee.size)))
+  }
+
+  private static func openEncoder(
+    _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
+    options: [(name: String, value: String)]
+  ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVCodecContext>> {
     _ = LibraryLog.isSilent
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
       throw LibAVError("avcodec_find_encoder", candela_averror_encoder_not_found(), context: name)
@@ -88,23 +113,7 @@ package enum ImageEncoder: Sendable {
         av_opt_set(context, name, value, AV_OPT_SEARCH_CHILDREN), "av_opt_set", context: name)
     }
     try unsafe check(avcodec_open2(context, encoder, nil), "avcodec_open2", context: name)
-    let frame = try FrameOwner()
-    let pointer = unsafe frame.frame
-    unsafe pointer.pointee.format = format.rawValue
-    unsafe pointer.pointee.width = Int32(size.width)
-    unsafe pointer.pointee.height = Int32(size.height)
-    unsafe pointer.pointee.pts = 0
-    unsafe pointer.pointee.quality = jpegQuality
-    try unsafe check(av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
-    unsafe fill(pointer.pointee)
-    let packet = try unsafe Owner.packet()
-    try unsafe check(avcodec_send_frame(context, pointer), "avcodec_send_frame")
-    try unsafe check(avcodec_send_frame(context, nil), "avcodec_send_frame")
-    try unsafe check(avcodec_receive_packet(context, packet.pointer), "avcodec_receive_packet")
-    guard let data = unsafe packet.pointer.pointee.data else {
-      throw LibAVError("avcodec_receive_packet", candela_averror_invaliddata())
-    }
-    return unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.pointer.pointee.size)))
+    return unsafe owner
   }
 
   /// Scale of JPEG's quantization, of which 1 is the finest: nothing of it is seen.

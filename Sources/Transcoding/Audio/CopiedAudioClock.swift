@@ -3,13 +3,12 @@ internal import LibAV
 internal import MediaCore
 
 /// Exact times of copied audio whose container rounds them, as Matroska does to milliseconds:
-/// packets of as many samples each follow each other without a break, as long as the container's
-/// times agree.
+/// packets whose numbers of samples are known follow each other without a break, as long as the
+/// container's times agree.
 struct CopiedAudioClock: Sendable {
   /// Ticks a second of the exact times: the sample rate.
   let timescale: Int32
-  /// Samples of a packet.
-  private let length: Int64
+  private let codec: CodecParameters
   /// Samples before the first that is to be heard.
   private let priming: Int64
   /// Samples that times are rounded by at most.
@@ -17,14 +16,13 @@ struct CopiedAudioClock: Sendable {
   /// The exact time of the next packet; nil before the first.
   private var next: Int64?
 
-  /// - Returns: nil for tracks whose times are exact, and for packets of differing length.
+  /// - Returns: nil for tracks whose times are exact, and for packets of unknown length.
   init?(_ track: DemuxedTrack) {
-    let codec = track.codec
-    guard track.kind == .audio, codec.packetSampleCount > 0,
+    codec = track.codec
+    guard track.kind == .audio, codec.knowsSampleCounts,
       let rate = Int32(exactly: codec.sampleRate), rate > 0, track.timescale < rate
     else { return nil }
     timescale = rate
-    length = Int64(codec.packetSampleCount)
     priming = Int64(codec.primingSampleCount)
     tolerance = Int64(rate / max(track.timescale, 1)) + 1
   }
@@ -36,6 +34,8 @@ struct CopiedAudioClock: Sendable {
     }
     let expected = next ?? -priming
     let time = abs(stated - expected) <= tolerance ? expected : stated
+    let length = Int64(
+      codec.sampleCount(of: packet) ?? Int(packet.duration.converted(to: timescale).value))
     next = time + length
     return try packet.placed(at: time, lasting: length, timescale: timescale)
   }

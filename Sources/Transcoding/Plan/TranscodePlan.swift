@@ -49,20 +49,19 @@ public struct TranscodePlan: Sendable {
     let videoTrack = asset.videoTrack(where: settings.tracks.video.contains)
     let container = try Self.container(output, settings)
     self.container = container
-    let video = try videoTrack.map {
+    video = try videoTrack.map {
       try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
     }
-    self.video = video
     let audio = AudioPlanner.best(for: asset, settings, container: container)
-    let audioTracks = audio.plans.map(\.track)
     self.audio = audio.plans
-    guard videoTrack != nil || !audioTracks.isEmpty else {
+    movieType = audio.movieType
+    let written = [videoTrack].compactMap { $0 } + audio.plans.map(\.track)
+    guard !written.isEmpty else {
       throw TranscodingError(
         .unusableInput, "it holds neither video nor audio that could be written")
     }
-    movieType = audio.movieType
     if container == .mkv {
-      for track in [videoTrack].compactMap({ $0 }) + audioTracks {
+      for track in written {
         _ = try track.delayForMatroska(isCopied: settings.video.codec == nil)
       }
     }
@@ -70,23 +69,26 @@ public struct TranscodePlan: Sendable {
     secondsOfSource = asset.duration?.seconds
     movieTimescale = Self.movieTimescale(asset, video: videoTrack, audio: audio.plans)
     carried = CarriedTracks(
-      of: asset, beside: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut,
-      copiesVideo: settings.video.codec == nil, settings: settings, container: movieType,
-      forMatroska: container == .mkv, movieTimescale: movieTimescale)
+      of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
+      settings: settings, container: movieType, forMatroska: container == .mkv,
+      movieTimescale: movieTimescale)
     matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
-    subtitles =
-      asset.movie != nil || container == .mkv
-      ? []
-      : asset.tracks.filter {
-        $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
-      }
-    var notices = Notices(video?.notices ?? [])
+    subtitles = container == .mkv ? [] : Self.subtitles(of: asset, settings)
+    notices = (video?.notices ?? []) + audio.notices
+    notices = losses(of: asset, beside: written + audio.leftOut, after: notices)
+  }
+
+  /// Notices about all that the output lacks, behind those there are.
+  ///
+  /// - Parameter written: the tracks that the muxer writes or that others stand for.
+  private func losses(
+    of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
+  ) -> [Notice] {
+    var notices = Notices(found)
     if container == .mkv { notices.addLostInMatroska(of: video) }
-    notices.add(contentsOf: audio.notices)
     notices.addLostTracks(
       of: asset,
-      kept: [videoTrack].compactMap { $0 } + audioTracks + audio.leftOut + subtitles
-        + matroskaTracks + asset.tracks.filter(carried.contain),
+      kept: written + subtitles + matroskaTracks + asset.tracks.filter(carried.contain),
       keepsCovers: keepsMetadata && container != .mkv)
     let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
@@ -95,7 +97,7 @@ public struct TranscodePlan: Sendable {
     if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
     notices.addEditRates(of: asset)
     notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
-    self.notices = notices.all
+    return notices.all
   }
 
   /// Looks at a file and decides, without an output and without writing anything.
@@ -162,6 +164,16 @@ public struct TranscodePlan: Sendable {
         suffix.isEmpty
           ? "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
           : "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv")
+    }
+  }
+
+  /// Subtitles of a file that is no movie; those of a movie are carried.
+  private static func subtitles(
+    of asset: MediaAsset, _ settings: TranscodeSettings
+  ) -> [AssetTrack] {
+    guard asset.movie == nil else { return [] }
+    return asset.tracks.filter {
+      $0.demuxed.codec.isTextSubtitle && settings.tracks.other.contains($0)
     }
   }
 

@@ -95,6 +95,27 @@ public final class TranscodeSession: Sendable {
     }
     meter.start()
     defer { file.discard() }
+    let stages = try await runStages()
+    let tracks = stages.writer.use { $0.writtenTracks() }
+    let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
+      stages.subtitleTracks, movieTimescale: plan.movieTimescale)
+    let changeError = stages.reader.use { $0.changeError }
+    let damagedTexts = try await Pipeline.onThread("finish") { [self] checkpoint in
+      do {
+        return try delivery(of: carried).deliver(
+          tracks, sourceError: changeError, checkpoint: checkpoint)
+      } catch {
+        throw TranscodingError.meaning(of: error, output: file.destination)
+      }
+    }
+    meter.finish()
+    return TranscodeResult(
+      stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
+      damagedTexts: damagedTexts, progress: progress, file: file)
+  }
+
+  /// Runs the stages from the first sample to the last, which is written then.
+  private func runStages() async throws -> SessionStages {
     let pipeline = Pipeline()
     let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
     let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
@@ -115,22 +136,7 @@ public final class TranscodeSession: Sendable {
       throw asset.version.hasChanged ? stages.reader.use { $0.changedWhileRead } : error
     }
     try stages.refuseEmpty()
-    let tracks = stages.writer.use { $0.writtenTracks() }
-    let carried = plan.carried.leavingOut(stages.damagedCarriedTracks).adding(
-      stages.subtitleTracks, movieTimescale: plan.movieTimescale)
-    let changeError = stages.reader.use { $0.changeError }
-    let damagedTexts = try await Pipeline.onThread("finish") { [self] checkpoint in
-      do {
-        return try delivery(of: carried).deliver(
-          tracks, sourceError: changeError, checkpoint: checkpoint)
-      } catch {
-        throw TranscodingError.meaning(of: error, output: file.destination)
-      }
-    }
-    meter.finish()
-    return TranscodeResult(
-      stages: stages, tracks: tracks, counts: encoded?.counts ?? FrameCounts(),
-      damagedTexts: damagedTexts, progress: progress, file: file)
+    return stages
   }
 
   /// Lets go of the output without writing it: another session will.

@@ -33,55 +33,73 @@ struct CarriedTracks: Sendable {
     settings: TranscodeSettings, container: FileType, forMatroska: Bool, movieTimescale: Int32
   ) {
     keepsMetadata = settings.metadata == .preserve
-    defer {
-      let isWanted =
-        switch settings.tracks.other {
-        case .all: true
-        case .none: false
-        // Chapters without a track have no number by which they could be left out.
-        case .some: asset.movie?.chapterTracks.isEmpty ?? true
-        }
-      if isWanted { addChapters(of: asset, movieTimescale: movieTimescale) }
-    }
     // If numbers repeat, it is unknown which track is meant.
-    guard let movie = asset.movie, movie.hasTrackIDsOnce else { return }
-    let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
-    let others = Dictionary(
-      asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
-      uniquingKeysWith: { first, _ in first })
-    let wanted = movie.tracks.filter { track in
-      guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
-      let isLayer = others[id]?.isEnhancementLayer == true && !copiesVideo
-      let isInMatroska =
-        !forMatroska || movie.chapterTracks.contains(id) || others[id]?.isInMatroska == true
-      return !isLayer && isInMatroska && settings.carries(track, known: others[id])
-    }
-    let file = wanted.isEmpty ? nil : try? FileByteSource(path: asset.path)
-    // A track that cannot be taken over is told among those that are lost.
-    let copies = wanted.compactMap { track -> CarriedTrack? in
-      let isText = track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
-      let isChapters = movie.chapterTracks.contains(track.header.trackID ?? 0)
-      guard container == .mp4, isText, !isChapters else {
-        return try? file.map {
-          try CarriedTrack(
-            copying: track, into: container, of: movie, in: $0, movieTimescale: movieTimescale)
-        }
+    if let movie = asset.movie, movie.hasTrackIDsOnce {
+      let known = Dictionary(
+        asset.tracks.compactMap { track in track.box?.header.trackID.map { ($0, track) } },
+        uniquingKeysWith: { first, _ in first })
+      let writtenIDs = Set(written.compactMap { $0.box?.header.trackID })
+      let wanted = movie.tracks.filter { track in
+        guard let id = track.header.trackID, !writtenIDs.contains(id) else { return false }
+        let isLayer = known[id]?.isEnhancementLayer == true && !copiesVideo
+        let isInMatroska =
+          !forMatroska || movie.chapterTracks.contains(id) || known[id]?.isInMatroska == true
+        return !isLayer && isInMatroska && settings.carries(track, known: known[id])
       }
-      let text = try? TextTranslation.timedText(of: track, path: asset.path)
+      let source = Source(movie: movie, path: asset.path, movieTimescale: movieTimescale)
+      let copies = source.copies(of: wanted, into: container)
+      tracks = asset.isPart ? source.clipped(copies, to: known) : copies
+    }
+    let takesChapters =
+      switch settings.tracks.other {
+      case .all: true
+      case .none: false
+      // Chapters without a track have no number by which they could be left out.
+      case .some: asset.movie?.chapterTracks.isEmpty ?? true
+      }
+    if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
+  }
+
+  /// The movie that tracks are taken from.
+  private struct Source {
+    let movie: Movie
+    let path: String
+    /// Ticks a second of the output's own durations.
+    let movieTimescale: Int32
+
+    /// Copies of tracks. One that cannot be taken over is told among those that are lost.
+    func copies(of tracks: [Movie.Track], into container: FileType) -> [CarriedTrack] {
+      guard !tracks.isEmpty, let file = try? FileByteSource(path: path) else { return [] }
+      return tracks.compactMap { track in
+        container == .mp4 && isQuickTimeText(track)
+          ? translation(of: track)
+          : try? CarriedTrack(
+            copying: track, into: container, of: movie, in: file, movieTimescale: movieTimescale)
+      }
+    }
+
+    /// True for text that MP4 holds only in another form. Chapters are made anew there.
+    private func isQuickTimeText(_ track: Movie.Track) -> Bool {
+      track.handler == "text" && track.sampleEntries.allSatisfy { $0.format == "text" }
+        && !movie.chapterTracks.contains(track.header.trackID ?? 0)
+    }
+
+    /// QuickTime's text as timed text.
+    private func translation(of track: Movie.Track) -> CarriedTrack? {
+      let text = try? TextTranslation.timedText(of: track, path: path)
       return try? text.map {
         try CarriedTrack($0, insteadOf: track, of: movie, movieTimescale: movieTimescale)
       }
     }
-    guard asset.isPart else {
-      tracks = copies
-      return
-    }
-    // Out of fragments, tables count from another zero than the timeline.
-    tracks = copies.compactMap { copy in
-      guard let file, !movie.isFragmented,
-        let timeline = copy.sourceID.flatMap({ others[$0] })?.timeline
-      else { return nil }
-      return try? copy.clipped(to: timeline, of: file, movieTimescale: movieTimescale)
+
+    /// The parts of copies that a part of the presentation has.
+    func clipped(_ copies: [CarriedTrack], to known: [UInt32: AssetTrack]) -> [CarriedTrack] {
+      // Out of fragments, tables count from another zero than the timeline.
+      guard !movie.isFragmented, let file = try? FileByteSource(path: path) else { return [] }
+      return copies.compactMap { copy in
+        guard let timeline = copy.sourceID.flatMap({ known[$0] })?.timeline else { return nil }
+        return try? copy.clipped(to: timeline, of: file, movieTimescale: movieTimescale)
+      }
     }
   }
 

@@ -43,8 +43,35 @@ struct OutputVerifier {
     guard let track = asset.videoTrack, let facts = track.video else {
       return [.firstFrameUndecodable]
     }
-    var faults: [Notice] = []
-    func expect<Value: Equatable>(
+    var promises = KeptPromises()
+    promises.expect("the sample entry", track.sampleEntry, promise.sampleEntry.rawValue)
+    promises.expect("the size", facts.size, promise.size)
+    for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
+      for field in SignalField.allCases where states(claim.source, field) {
+        promises.expect(
+          "the \(claim.source.rawValue)'s \(field.rawValue)", field, claim.signal,
+          wireSignal(claim.source), unstated: "unstated")
+      }
+    }
+    if asset.movie?.isQuickTime == true {
+      let gamma = facts.claims.first { $0.source == .gamma }?.signal
+      promises.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
+    }
+    let boxes = tracks[track.demuxed.index].boxes
+    let preferred = facts.claims.first { $0.source == .preferredTransfer }
+    promises.expect(
+      "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
+      boxes.hdrMetadata.preferredTransfer)
+    return promises.faults + boxes.shape.faults(in: track.box?.sampleEntries.first)
+      + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
+  }
+
+  /// Statements of an output beside those that were promised.
+  private struct KeptPromises {
+    /// A notice for each statement that is another.
+    private(set) var faults: [Notice] = []
+
+    mutating func expect<Value: Equatable>(
       _ what: String, _ found: Value?, _ wanted: Value?, unstated: String = "none",
       _ text: (Value) -> String = { "\($0)" }
     ) {
@@ -53,35 +80,15 @@ struct OutputVerifier {
         .otherStatement(
           what, found.map(text) ?? unstated, promised: wanted.map(text) ?? unstated))
     }
-    func expect(
+
+    mutating func expect(
       _ what: String, _ field: SignalField, _ found: SignalDescription?,
-      _ wanted: SignalDescription?, unstated: String
+      _ wanted: SignalDescription?, unstated: String = "none"
     ) {
       expect(
         what, found.flatMap(field.value(in:)), wanted.flatMap(field.value(in:)), unstated: unstated
       ) { field.statement(in: $0) ?? unstated }
     }
-    expect("the sample entry", track.sampleEntry, promise.sampleEntry.rawValue)
-    expect("the size", facts.size, promise.size)
-    for claim in facts.claims where [.container, .bitstream].contains(claim.source) {
-      for field in SignalField.allCases where states(claim.source, field) {
-        expect(
-          "the \(claim.source.rawValue)'s \(field.rawValue)", field, claim.signal,
-          wireSignal(claim.source), unstated: "unstated")
-      }
-    }
-    if asset.movie?.isQuickTime == true {
-      let gamma = facts.claims.first { $0.source == .gamma }?.signal
-      expect("the 'gama' atom", .transferFunction, gamma, promise.gamma, unstated: "none")
-    }
-    let metadata = tracks[track.demuxed.index].boxes.hdrMetadata
-    let preferred = facts.claims.first { $0.source == .preferredTransfer }
-    expect(
-      "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
-      metadata.preferredTransfer)
-    let shape = tracks[track.demuxed.index].boxes.shape
-    return faults + shape.faults(in: track.box?.sampleEntries.first)
-      + metadata.faults(in: facts.hdrMetadata)
   }
 
   /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
