@@ -60,8 +60,10 @@ def has_same_packets(old, new):
 
 
 def streams(path):
-    """What ffmpeg's framemd5 prints for each stream of a file, without the streams' numbers."""
-    printed = run(["ffmpeg", "-v", "error", "-copyts", "-i", path, "-map", "0", "-copy_unknown",
+    """What ffmpeg's framemd5 prints for each stream of video, audio and subtitles of a file,
+    without the streams' numbers."""
+    maps = [word for kind in "vas" for word in ("-map", f"0:{kind}?")]
+    printed = run(["ffmpeg", "-v", "error", "-copyts", "-i", path, *maps,
                    "-c", "copy", "-f", "framemd5", "-"], capture_output=True, text=True).stdout
     packets = defaultdict(list)
     for line in printed.splitlines():

@@ -21,6 +21,7 @@
 #include <libavutil/samplefmt.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
+#include <malloc.h>
 
 static inline int candela_averror_eof(void) { return AVERROR_EOF; }
 static inline int candela_averror_eagain(void) { return AVERROR(EAGAIN); }
@@ -137,6 +138,15 @@ static inline int candela_unadded_codec_delay(const AVCodecParameters *parameter
 #else
   (void)parameters;
   return 0;
+#endif
+}
+
+// Frees a codec and gives the memory that it had back to the system: what its threads freed would
+// stay with them, and the next codec's threads would take as much again.
+static inline void candela_free_codec(AVCodecContext **context) {
+  avcodec_free_context(context);
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 

@@ -41,7 +41,7 @@ extension Owner<UnsafeMutablePointer<AVCodecContext>> {
   static func codecContext(_ codec: UnsafePointer<AVCodec>) throws(LibAVError) -> Owner {
     unsafe Owner(try allocated(avcodec_alloc_context3(codec), "avcodec_alloc_context3")) {
       var context: UnsafeMutablePointer<AVCodecContext>? = unsafe $0
-      unsafe avcodec_free_context(&context)
+      unsafe candela_free_codec(&context)
     }
   }
 }
