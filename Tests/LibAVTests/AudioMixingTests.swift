@@ -30,6 +30,24 @@ import Testing
     #expect(ChannelLayout(channelCount: 22).mix(to: .stereo) == nil)
   }
 
+  /// The channel behind goes to both surrounds, as the center would to left and right.
+  @Test func fewerChannelsAround() {
+    let half = Self.half
+    #expect(AudioCodec.aac.largestLayout(within: .surround61) == .surround51)
+    #expect(
+      isClose(
+        ChannelLayout.surround61.mix(to: .surround51),
+        [
+          [1, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0],
+          [0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, half, 1, 0], [0, 0, 0, 0, half, 0, 1],
+        ]))
+    #expect(AudioCodec.aac.largestLayout(within: .surround71Wide) == .surround51)
+    #expect(AudioCodec.opus.largestLayout(within: .surround50) == .quad)
+    // Three channels and low frequencies: the center is more than these.
+    #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(mask: 0xF)) == .surround30)
+    #expect(AudioCodec.aac.largestLayout(within: ChannelLayout(channelCount: 22)) == nil)
+  }
+
   @Test func surroundsAtTheSideAndAtTheBackAreTheSame() {
     let side = ChannelLayout(mask: 0x60F)
     #expect("\(side)" == "5.1(side)" && side.named(among: [.stereo, .surround51]) == .surround51)

@@ -219,6 +219,24 @@ import Testing
     #expect(loudest < 0.99 && loudest > 0.98)
   }
 
+  /// A codec without a place for all channels keeps as many as it can.
+  @Test func surroundsAreKept() throws {
+    let (input, output) = (folder.path("seven.mov"), folder.path("out.mp4"))
+    let sine = "0.25*sin(2*PI*500*t)"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "aevalsrc=0|0|0|0|\(sine)|\(sine)|0:c=6.1:s=48000:d=0.5", "-c:a",
+      "pcm_s16le", input)
+    let result = try BuiltCandela.transcode([input, output])
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    let mixed = result.notices.arguments("audioMixed")
+    #expect(mixed?["from"] == "6.1" && mixed?["to"] == "5.1")
+    #expect(try Tool.probe(output, "stream=channel_layout", stream: "a") == ["5.1"])
+    let levels = try PlayedAudio(output).channels.map { 10 * log10(PlayedAudio.power($0) + 1e-12) }
+    // Of the left surround's own channel and of the one behind: the sum of both, and the latter.
+    #expect(abs(levels[4] - levels[5] - 20 * log10(1 + 2.0.squareRoot())) < 0.3, "\(levels)")
+    #expect(levels[..<4].allSatisfy { $0 < levels[5] - 30 }, "\(levels)")
+  }
+
   @Test(
     .needsSharedMedia,
     arguments: ["sdr/mediabunny__multiple-aac-tracks.mp4"])

@@ -91,6 +91,15 @@ package enum AudioCodec: String, Sendable, CaseIterable {
     return layout.named(among: layouts)
   }
 
+  /// The layout that can be encoded and loses the fewest channels of another, whose other channels
+  /// are mixed into it; nil where there is none. Low frequencies count less than other channels.
+  package func largestLayout(within source: ChannelLayout) -> ChannelLayout? {
+    func rank(_ layout: ChannelLayout) -> Int {
+      2 * layout.channelCount - (layout.speakers.contains(.lowFrequency) ? 1 : 0)
+    }
+    return facts.layouts.filter { $0.isPart(of: source) }.max { rank($0) < rank($1) }
+  }
+
   /// The usual bit rate, in bits a second of all channels; nil for codecs that lose nothing.
   package func bitRate(channelCount: Int, sampleRate: Int) -> Int? {
     let rates = facts.bitRates

@@ -23,6 +23,27 @@ extension ChannelLayout {
     .sideLeft: .backLeft, .sideRight: .backRight, .backLeft: .sideLeft, .backRight: .sideRight,
   ]
 
+  /// The pair of surround channels; nil where there is none.
+  private var surroundPair: (left: Speaker, right: Speaker)? {
+    let pairs: [(left: Speaker, right: Speaker)] = [
+      (.backLeft, .backRight), (.sideLeft, .sideRight),
+    ]
+    return pairs.first { speakers.contains($0.left) && speakers.contains($0.right) }
+  }
+
+  /// True if another layout has all of the speakers, or their counterparts.
+  package func isPart(of other: ChannelLayout) -> Bool {
+    let there = other.speakers
+    return !there.isEmpty && !speakers.isEmpty
+      && speakers.allSatisfy { speaker in
+        guard !there.contains(speaker), let counterpart = Self.counterparts[speaker] else {
+          return there.contains(speaker)
+        }
+        // Each stands for one.
+        return there.contains(counterpart) && !speakers.contains(counterpart)
+      }
+  }
+
   /// Coefficients that mix channels into those of another layout: a row for each of its channels,
   /// with a coefficient for each of these. Nothing is scaled down: speech, in the center, keeps its
   /// loudness.
@@ -45,6 +66,10 @@ extension ChannelLayout {
         add(index, speaker, 1)
       } else if let other = Self.counterparts[speaker], to.contains(other) {
         add(index, other, from.contains(other) ? Self.half : 1)
+      } else if speaker == .backCenter, let pair = target.surroundPair {
+        // As the center among the front channels.
+        add(index, pair.left, Self.half)
+        add(index, pair.right, Self.half)
       } else {
         add(index, .frontLeft, left)
         add(index, .frontRight, right)

@@ -41,7 +41,7 @@ extension AudioPlan {
   ///   - channels: the channels of the output, in place of the rule's.
   static func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule, in containers: [FileType],
-    channels: AudioRule.Channels? = nil
+    channels: ChannelLayout? = nil
   ) throws(AudioObstacle) -> AudioEncoderSettings {
     let source = track.demuxed.codec
     guard source.isKnown, source.sampleRate > 0, source.channelCount > 0,
@@ -50,12 +50,7 @@ extension AudioPlan {
     if let container = containers.first(where: { !$0.knowsAudio(codec.rawValue) }) {
       throw .container(container, codec)
     }
-    let wanted: ChannelLayout =
-      switch channels ?? rule.channels {
-      case .source: source.channelLayout
-      case .stereo: .stereo
-      case .mono: .mono
-      }
+    let wanted = channels ?? rule.layout(for: source.channelLayout)
     guard let layout = codec.layout(for: wanted),
       wanted == source.channelLayout || source.channelLayout.mix(to: layout) != nil
     else { throw .channels(codec, wanted) }
@@ -68,5 +63,16 @@ extension AudioPlan {
     return AudioEncoderSettings(
       codec: codec, sampleRate: rate, layout: layout,
       bitRate: isRules ? wantedRate ?? usual : usual, isDeep: source.isDeepAudio)
+  }
+}
+
+extension AudioRule {
+  /// The channels that the rule asks for, of audio with some layout.
+  fileprivate func layout(for source: ChannelLayout) -> ChannelLayout {
+    switch channels {
+    case .source: source
+    case .stereo: .stereo
+    case .mono: .mono
+    }
   }
 }

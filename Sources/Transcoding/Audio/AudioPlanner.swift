@@ -131,8 +131,8 @@ struct AudioPlanner {
     }
   }
 
-  /// The encoding with a codec that was not chosen for these channels: in stereo, where it has no
-  /// place for them.
+  /// The encoding with a codec that was not chosen for these channels: in the largest layout of
+  /// which it has all channels, where it has no place for them.
   private mutating func encoding(
     of track: AssetTrack, as codec: AudioCodec, by rule: AudioRule
   ) throws(AudioObstacle) -> AudioEncoderSettings {
@@ -141,7 +141,8 @@ struct AudioPlanner {
     } catch {
       guard case .channels(_, let layout) = error else { throw error }
       let encoding = try AudioPlan.encoding(
-        of: track, as: codec, by: rule, in: [container, movieType], channels: .stereo)
+        of: track, as: codec, by: rule, in: [container, movieType],
+        channels: codec.largestLayout(within: layout) ?? .stereo)
       notices.append(.audioMixed(track.id, track.codecName, from: layout, to: encoding.layout))
       return encoding
     }
