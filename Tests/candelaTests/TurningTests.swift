@@ -158,4 +158,18 @@ import Testing
     #expect(!notices.codes.contains("metadataNotCarried"), "\(notices)")
     #expect(try BuiltCandela.run("validate", path).status == 0)
   }
+
+  /// Errors about a composition state sizes as people see them, which is how it is stated.
+  @Test(arguments: [
+    (
+      #"{"crop": {"width": 96, "height": 20, "x": 0, "y": 2}}"#,
+      "crop is not inside the frame of 64×96"
+    ),
+    (#"{"pad": {"width": 70, "height": 90}}"#, "pad is 70×90, smaller than the 64×96 on it"),
+  ])
+  func sizesAreThoseThatPeopleSee(composition: String, message: String) throws {
+    let input = try movie("yuv420p", [0, 1, -1, 0])
+    let outcome = try BuiltCandela.run("plan", input, "--set", "video.composition=\(composition)")
+    #expect(outcome.status != 0 && outcome.errors.contains(message), "\(outcome.errors)")
+  }
 }

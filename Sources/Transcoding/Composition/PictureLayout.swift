@@ -19,6 +19,9 @@ public struct PictureLayout: VideoCompositing {
   /// True if frames are interlaced, so that each field is scaled by itself where that is possible.
   var hasFields = false
 
+  /// Orientation of the frames for viewers, whose sizes errors state.
+  var orientation = Orientation.upright
+
   /// True: frames stay in their color space, which can be any.
   public let supportsWideColorSourceFrames = true
   /// True: the layout does the same for every transfer function.
@@ -40,19 +43,18 @@ public struct PictureLayout: VideoCompositing {
       TranscodingError(.invalidSettings, "composition: \(problem)")
     }
     let part = crop ?? PixelRectangle(whole: size)
-    let whole = "\(size)"
     guard (0..<size.width).contains(part.x), (0..<size.height).contains(part.y),
       (1...size.width - part.x).contains(part.width),
       (1...size.height - part.y).contains(part.height)
-    else { throw refuse("crop is not inside the frame of \(whole)") }
+    else { throw refuse("crop is not inside the frame of \(orientation.turned(size))") }
     let inner = scale ?? part.size
     let canvas = pad ?? inner
     for size in [inner, canvas] where !size.isPossible {
-      throw refuse("\(size) is no size of a frame")
+      throw refuse("\(orientation.turned(size)) is no size of a frame")
     }
     guard inner.width <= canvas.width, inner.height <= canvas.height else {
       throw refuse(
-        "pad is \(canvas), smaller than the \(inner) on it")
+        "pad is \(orientation.turned(canvas)), smaller than the \(orientation.turned(inner)) on it")
     }
     guard format.layout == .planar else {
       throw refuse("frames are \(format); the built-in layout needs planes")

@@ -83,6 +83,7 @@ extension CompositionSettings {
   ) throws -> VideoComposition {
     var layout = PictureLayout()
     layout.hasFields = hasFields
+    layout.orientation = orientation
     layout.crop = crop.map { orientation.inFrame($0, frame: frame) } ?? seen
     layout.scale = scale.map(orientation.turned)
     layout.pad = pad.map(orientation.turned)
