@@ -196,4 +196,31 @@ import Testing
     let shorter = try ComparedFiles(whole, part).findings("lost")
     #expect(shorter.contains("frameCount") && shorter.contains("duration"))
   }
+
+  /// Frames that are black or stand still are a loss; bit rates, tone curves and parts are not.
+  @Test func framesOfOtherPictures() throws {
+    let video = "testsrc2=size=320x240:rate=10:duration=1"
+    let source = try make("a.mp4", ["-f", "lavfi", "-i", video] + Self.x264)
+    func report(_ name: String, _ filter: String, _ arguments: String...) throws -> ComparedFiles {
+      try ComparedFiles(
+        source, make(name, ["-i", source, "-vf", filter] + Self.x264 + arguments))
+    }
+    let black = "drawbox=color=black:t=fill"
+    for (name, filter) in [
+      ("b.mp4", black), ("c.mp4", "\(black):enable='between(n,3,7)'"),
+      ("d.mp4", "loop=loop=9:size=1:start=0,trim=end_frame=10"),
+    ] {
+      let other = try report(name, filter)
+      #expect(other.status == 1 && other.findings("lost").contains("frameContent"), "\(name)")
+    }
+    for (name, filter, rate) in [
+      ("e.mp4", "null", "51"), ("f.mp4", "curves=all='0/0 0.3/0.7 1/1'", "30"),
+      ("g.mp4", "scale=160:120", "40"), ("h.mp4", "crop=80:60:0:0", "20"), ("i.mp4", "fps=5", "30"),
+      ("j.mp4", "fps=15", "30"), ("k.mp4", "\(black):enable='between(n,3,4)'", "20"),
+    ] {
+      let same = try report(name, filter, "-crf", rate)
+      #expect(!same.findings("lost").contains("frameContent"), "\(name)")
+      #expect(same.frames["otherContentCount"] as? Int == 0)
+    }
+  }
 }

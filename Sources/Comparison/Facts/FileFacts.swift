@@ -12,6 +12,8 @@ struct FileFacts: Sendable {
   let facts: [Fact]
   /// The chapters, a line each; empty for none.
   let chapters: String
+  /// The titles of chapters that players show, in the order of their times.
+  let chapterTitles: [String]
   /// The tracks that hold them.
   let chapterTracks: Set<Int>
 
@@ -20,6 +22,7 @@ struct FileFacts: Sendable {
       // Containers count by milliseconds and finer.
       "\((chapter.start.seconds * 1000).rounded() / 1000) s \(chapter.title)"
     }.joined(separator: "; ")
+    chapterTitles = Self.titles(asset.chapters).sorted { $0.key < $1.key }.map(\.value)
     chapterTracks = Set((asset.movie?.chapterTracks ?? []).map { Int($0) })
     let statements = ContainerMetadata(asset.metadata)
     var facts = [Fact(.container, Self.container(asset))]
@@ -35,14 +38,18 @@ struct FileFacts: Sendable {
       facts + Self.chapterFacts(asset, chapters, track: chapterTracks.min().map { "\($0)" })
   }
 
+  /// Titles by the milliseconds at which chapters begin.
+  private static func titles(_ chapters: [Chapter]) -> [Int64: String] {
+    Dictionary(
+      chapters.map { ($0.start.converted(to: 1000).value, $0.title) }, uniquingKeysWith: { $1 })
+  }
+
   /// Facts about chapters and their titles, of which an output may have fewer. Of several that
   /// begin at once, players show one.
   private static func chapterFacts(
     _ asset: MediaAsset, _ text: String, track: String?
   ) -> [Fact] {
-    let chapters = Dictionary(
-      asset.chapters.map { ($0.start.converted(to: 1000).value, $0.title) },
-      uniquingKeysWith: { $1 })
+    let chapters = titles(asset.chapters)
     let titles = asset.chapters.map(\.title).filter { !$0.isEmpty }
     return [
       Fact(.chapters, count: chapters.count, text, subject: track),

@@ -21,6 +21,9 @@ package struct FrameComparison: Sendable, Encodable {
   package internal(set) var outputDamagedCount = 0
   /// The frames whose samples were compared.
   package internal(set) var comparedCount = 0
+  /// The frames of the output among these that surely show another picture: none, or one that
+  /// stands still.
+  package internal(set) var otherContentCount = 0
   /// True if all samples of all frames that were compared are the same.
   package internal(set) var isIdentical = false
   /// True if the output's frames were scaled to the source's size.

@@ -13,6 +13,7 @@ final class FrameMeter {
   private let turn: FrameTurn?
   private var parts: Parts?
   private var planes: [PlaneSums] = []
+  private var pictures = PictureWatch()
   private(set) var frames: [FrameValues] = []
   /// Reasons for which something is not measured, in the order in which they were found.
   private(set) var reasons: [String] = []
@@ -41,6 +42,7 @@ final class FrameMeter {
       return state("frames: one file's are turned in a way that is not undone")
     }
     let buffers = (one.frame.pixelBuffer, turned)
+    pictures.add(buffers.0, buffers.1)
     guard let parts = try parts(buffers.0, buffers.1) else { return }
     let (first, second) = (try parts.fit.source(buffers.0), try parts.fit.output(buffers.1))
     var values: (psnr: Double?, ssim: Double?) = (nil, nil)
@@ -65,6 +67,7 @@ final class FrameMeter {
   /// Adds the sums over all pairs.
   func complete(_ result: inout FrameComparison) {
     (result.frames, result.reasons, result.comparedCount) = (frames, reasons, frames.count)
+    result.otherContentCount = pictures.otherCount
     result.isScaled = parts?.fit.isScaled ?? false
     result.deltaEITP = parts?.light?.summary.map { LightValues($0) }
     guard let samples = parts?.samples, !frames.isEmpty else { return }

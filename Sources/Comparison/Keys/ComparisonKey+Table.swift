@@ -73,6 +73,10 @@ extension ComparisonKey {
   static let damagedFrames = ComparisonKey(
     "damagedFrames", "places at which decoding reports damage; more than twice as many are a loss",
     .place)
+  static let frameContent = ComparisonKey(
+    "frameContent",
+    "frames that are compared and show what the source does; flat or still ones where its are not "
+      + "are a loss", losses: [LossName("editRateNotKept")])
   static let size = ComparisonKey("size", "the size of a frame")
   static let pixelAspectRatio = ComparisonKey(
     "pixelAspectRatio", "the pixel aspect ratio; another for frames of the same size is a loss")
@@ -149,8 +153,8 @@ extension ComparisonKey {
       container, creationTime, statement, userData, chapters, chapterTitles, track, codec,
       sampleEntry, language, trackName, role, flags, alternateGroup, reference, timescale, edits,
       duration, sampleCount, samples,
-      frameCount, damagedFrames, size, pixelAspectRatio, cleanAperture, fieldOrder, matrix,
-      bitDepth, chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction,
+      frameCount, damagedFrames, frameContent, size, pixelAspectRatio, cleanAperture, fieldOrder,
+      matrix, bitDepth, chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction,
       yCbCrMatrix, range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
     ] + staticHDRMetadata + [
       dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,

@@ -31,7 +31,8 @@ struct FileComparison: Sendable {
       try Self.tracks(source, checkpoint), try Self.tracks(output, checkpoint))
     let (one, other) = (FileFacts(source), FileFacts(output))
     findings = Finding.compare(one.facts, other.facts, areMovies: areMovies, named)
-    let keepsChapters = !one.chapters.isEmpty && one.chapters == other.chapters
+    // Where all begins later, chapters do, too.
+    let keepsChapters = !one.chapters.isEmpty && one.chapterTitles == other.chapterTitles
     for pair in pairs {
       tracks.append(
         try compare(pair, isChapters: keepsChapters && isChapters(pair, one), checkpoint))
@@ -151,6 +152,7 @@ struct FileComparison: Sendable {
       tracks[index].findings.replace(with: Finding(fact, count, named))
     }
     if let damage = Finding(damage: frames, named) { tracks[index].findings.append(damage) }
+    if let other = Finding(pictures: frames, named) { tracks[index].findings.append(other) }
     let frame = max(one.usualFrameDuration, other.usualFrameDuration)
     let tolerance = max(frame + frame, MediaTime(value: 1, timescale: 10))
     if let last = result.lastSource, (result.lastOutput ?? .zero) + tolerance < last {

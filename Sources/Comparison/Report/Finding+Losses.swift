@@ -34,6 +34,16 @@ extension Finding {
     }
   }
 
+  /// Finding about frames that show another picture; nil where there are none, and where the source
+  /// is damaged, so that nobody knows what it shows.
+  init?(pictures frames: FrameComparison, _ named: NamedLosses) {
+    guard frames.otherContentCount > 0, frames.sourceDamagedCount == 0 else { return nil }
+    self.init(
+      lost: Fact(.frameContent, "\(frames.comparedCount)"),
+      output: "\(frames.comparedCount - frames.otherContentCount), others are flat or stand still",
+      named)
+  }
+
   /// True if the output needs no such statement: a matrix where its frames may be turned, and a
   /// chroma location where its chroma is as fine as luma in columns.
   func isElsewhere(_ source: TrackFacts, _ output: TrackFacts) -> Bool {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
+internal import MediaCore
+
+/// A frame as a few cells of its first plane, Y′ or G′: what is to be seen, without noise, detail
+/// and size.
+struct PictureCells: Sendable {
+  /// The mean of each cell, row by row, from 0 to 1.
+  private let means: [Float]
+
+  /// The cells across and down.
+  struct Grid: Hashable, Sendable {
+    let columns: Int
+    let rows: Int
+
+    /// The grid for frames of two sizes: no cell is smaller than the blocks of encoders, in which
+    /// detail may vanish.
+    init(_ one: VideoDimensions, _ other: VideoDimensions) {
+      columns = min(max(min(one.width, other.width) / 16, 1), 32)
+      rows = min(max(min(one.height, other.height) / 16, 1), 18)
+    }
+  }
+
+  /// The most samples of a cell that are looked at, across and down.
+  private static let samples = 8
+
+  /// - Returns: nil for frames that are not in planes of integers.
+  init?(_ frame: PixelBuffer, _ grid: Grid) {
+    guard frame.format.layout == .planar, frame.width > 0, frame.height > 0 else { return nil }
+    let peak = Float((1 << frame.format.bitDepth) - 1)
+    means =
+      frame.format.bytesPerSample == 1
+      ? unsafe Self.means(frame.planes[0], UInt8.self, grid, peak)
+      : unsafe Self.means(frame.planes[0], UInt16.self, grid, peak)
+  }
+
+  private static func means<Sample: FixedWidthInteger & BitwiseCopyable>(
+    _ plane: PixelBuffer.Plane, _: Sample.Type, _ grid: Grid, _ peak: Float
+  ) -> [Float] {
+    let (width, height, bytesPerRow) = unsafe (plane.width, plane.height, plane.bytesPerRow)
+    func places(_ index: Int, of count: Int, in length: Int) -> StrideTo<Int> {
+      let start = index * length / count
+      let end = min(max((index + 1) * length / count, start + 1), length)
+      return stride(from: start, to: end, by: max((end - start) / samples, 1))
+    }
+    var means: [Float] = []
+    means.reserveCapacity(grid.columns * grid.rows)
+    for row in 0..<grid.rows {
+      for column in 0..<grid.columns {
+        var (sum, count) = (0, 0)
+        for y in places(row, of: grid.rows, in: height) {
+          for x in places(column, of: grid.columns, in: width) {
+            sum += Int(
+              unsafe plane.baseAddress.load(
+                fromByteOffset: y * bytesPerRow + x * MemoryLayout<Sample>.stride,
+                as: Sample.self))
+            count += 1
+          }
+        }
+        means.append(Float(sum) / Float(max(count, 1)) / peak)
+      }
+    }
+    return means
+  }
+
+  private var mean: Float { means.reduce(0, +) / Float(means.count) }
+
+  /// The part of the cells that are further from those of another frame, or from a value, than a
+  /// limit.
+  private func part(beyond limit: Float, from others: [Float]) -> Float {
+    Float(zip(means, others).count { abs($0 - $1) > limit }) / Float(means.count)
+  }
+
+  /// True if nothing is to be seen, and it is not white, to which tone curves bring all that is
+  /// bright.
+  var isFlat: Bool {
+    let (least, most) = (means.min() ?? 0, means.max() ?? 0)
+    return most - least < 0.01 && most < 0.9
+  }
+
+  /// True if something is surely to be seen.
+  var isVaried: Bool {
+    part(beyond: 0.1, from: [Float](repeating: mean, count: means.count)) >= 0.1
+  }
+
+  /// True if another frame is the same, but for rounding.
+  func isSame(as other: PictureCells) -> Bool { part(beyond: 0.004, from: other.means) == 0 }
+
+  /// True if another frame is surely another picture: more has changed than any encoder leaves out.
+  func isOther(than other: PictureCells) -> Bool { part(beyond: 0.15, from: other.means) >= 0.03 }
+
+  /// True if the bright and dark places are those of another frame, whatever the tone curve: not so
+  /// where one is a part of the other, or both are flat.
+  func hasPlaces(of other: PictureCells) -> Bool {
+    let (one, two) = (mean, other.mean)
+    var (product, squares, others): (Float, Float, Float) = (0, 0, 0)
+    for (a, b) in zip(means, other.means) {
+      product += (a - one) * (b - two)
+      squares += (a - one) * (a - one)
+      others += (b - two) * (b - two)
+    }
+    return product > 0.9 * (squares * others).squareRoot()
+  }
+}
