@@ -164,7 +164,7 @@ static inline AVChapter *candela_add_chapter(AVFormatContext *context) {
 }
 
 // Rows and columns that a container says are not to be seen; 0 where it says nothing. FFmpeg before 7.1
-// does not read them.
+// does not read them; those of Matroska are read by ourselves.
 static inline int candela_stream_crop(const AVStream *stream, uint32_t *top, uint32_t *bottom,
                                       uint32_t *left, uint32_t *right) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)

@@ -200,6 +200,15 @@ import VideoEncoders
     ),
     (.chaptersNotCarried, "chaptersNotCarried", "chapters are not carried over"),
     (
+      .chaptersLeftOut(2), "chaptersLeftOut",
+      "2 chapters are left out: hidden or disabled ones, those of an edition that is not the "
+        + "default, and those that begin with another"
+    ),
+    (
+      .sampleTablesNotCarried(1, ["sdtp", "subs"]), "sampleTablesNotCarried",
+      "track 1: not carried over of what tables say of its samples: sdtp, subs"
+    ),
+    (
       .audioBitRateBounded(2, .ac3, from: 1_000_000, to: 640_000), "audioBitRateBounded",
       "track 2 (audio): ac3 has no bit rate of 1000000 bits a second for its channels: 640000 is "
         + "taken"

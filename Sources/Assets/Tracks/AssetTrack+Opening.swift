@@ -9,10 +9,12 @@ internal import NALUnits
 extension AssetTrack {
   /// The tracks of a file. Its packets are read as far as that is needed to find the first frame
   /// of each video track; the demuxer is not of use afterwards.
-  static func all(of demuxer: Demuxer, movie: Movie?, path: String) throws -> [AssetTrack] {
+  static func all(
+    of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
+  ) throws -> [AssetTrack] {
     let pictures = try FirstPictures.find(demuxer, path: path, isMovie: movie != nil)
     let zero = presentationZero(of: demuxer.tracks, pictures)
-    return demuxer.tracks.map { track in
+    return (matroska?.cropping(demuxer.tracks) ?? demuxer.tracks).map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
       let timeline =
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }

@@ -21,6 +21,9 @@ public struct MediaAsset: Sendable {
   package let metadata: [String: String]
   /// The chapters, in the order of their times.
   package private(set) var chapters: [Chapter]
+  /// The number of chapters of a Matroska file that are not among them: hidden ones, those of
+  /// another edition, and all but one of those that begin at once.
+  package let leftOutChapterCount: Int
   /// True if tracks and chapters are those of a part of the presentation.
   package private(set) var isPart = false
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
@@ -66,9 +69,11 @@ public struct MediaAsset: Sendable {
       self.movie = movie
       missingData = try movie?.missingData.map { "\($0)" } ?? Self.missingSegment(source)
       endsInsidePacket = try movie == nil && FileEnd.isInsidePacket(of: source)
-      let tracks = try AssetTrack.all(of: demuxer, movie: movie, path: path)
+      let matroska = try movie == nil ? MatroskaHeader(source) : nil
+      let tracks = try AssetTrack.all(of: demuxer, movie: movie, matroska: matroska, path: path)
       self.tracks = tracks
-      chapters = Self.chapters(demuxer.chapters, movie, tracks)
+      chapters = Self.chapters(matroska?.chapters?.shown ?? demuxer.chapters, movie, tracks)
+      leftOutChapterCount = matroska?.chapters?.leftOutCount ?? 0
     } catch {
       throw TranscodingError.meaning(of: error, input: path)
     }
@@ -78,15 +83,21 @@ public struct MediaAsset: Sendable {
   private static func chapters(
     _ chapters: [Chapter], _ movie: Movie?, _ tracks: [AssetTrack]
   ) -> [Chapter] {
-    let numbers = movie?.chapterTracks ?? []
-    let track = tracks.first { $0.box.map { numbers.contains($0.header.trackID ?? 0) } ?? false }
-    guard let timeline = track?.timeline else { return chapters }
+    guard let timeline = chapterTrack(movie, tracks)?.timeline else { return chapters }
     return chapters.compactMap { chapter in
       let length = max((chapter.end ?? chapter.start) - chapter.start, .zero)
       let start = timeline.presentationTime(of: chapter.start, lasting: length)
       return start.map { Chapter(start: $0, end: $0 + length, title: chapter.title) }
     }
   }
+
+  private static func chapterTrack(_ movie: Movie?, _ tracks: [AssetTrack]) -> AssetTrack? {
+    let numbers = movie?.chapterTracks ?? []
+    return tracks.first { $0.box.map { numbers.contains($0.header.trackID ?? 0) } ?? false }
+  }
+
+  /// The track of a movie that holds the titles of its chapters; nil for none.
+  package var chapterTrack: AssetTrack? { Self.chapterTrack(movie, tracks) }
 
   /// - Throws: ``TranscodingError`` that names a box, where libavformat only says that data is
   ///   invalid.

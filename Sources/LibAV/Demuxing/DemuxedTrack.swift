@@ -28,12 +28,12 @@ package struct DemuxedTrack: Sendable {
   /// Luma samples in a row and rows; 0 × 0 for other media than video.
   package let size: VideoDimensions
   /// The shape of a sample; nil if unstated.
-  package let sampleAspectRatio: PixelAspectRatio?
+  package private(set) var sampleAspectRatio: PixelAspectRatio?
   /// The shape of a sample as the bitstream states it; nil if unstated.
   package let bitstreamAspectRatio: PixelAspectRatio?
   /// The rows and columns at the edges that the container says are not to be seen; nil where it
-  /// says nothing that libavformat reads.
-  package let crop: Crop?
+  /// says nothing that is read.
+  package private(set) var crop: Crop?
   /// Statements of a container that is no movie file about frames for two eyes or all around.
   package let spatialElements: [SpatialElement]
   /// The order of fields as the container states it; nil where it does not.
@@ -76,6 +76,11 @@ package struct DemuxedTrack: Sendable {
     package let left: Int
     /// Columns at the right.
     package let right: Int
+
+    /// A crop from its parts.
+    package init(top: Int, bottom: Int, left: Int, right: Int) {
+      (self.top, self.bottom, self.left, self.right) = (top, bottom, left, right)
+    }
   }
 
   /// Seconds a tick; the numerator is 1 in most containers, but not in AVI.
@@ -128,6 +133,16 @@ package struct DemuxedTrack: Sendable {
   func numbered(_ id: Int) -> DemuxedTrack {
     var track = self
     track.id = id
+    return track
+  }
+
+  /// The same track with what is not to be seen of its frames.
+  ///
+  /// - Parameter ratio: the shape of a sample; nil to keep it.
+  package func cropped(_ crop: Crop, ratio: PixelAspectRatio?) -> DemuxedTrack {
+    var track = self
+    track.crop = crop
+    if let ratio { track.sampleAspectRatio = ratio }
     return track
   }
 

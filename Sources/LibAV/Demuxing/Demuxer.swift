@@ -131,7 +131,9 @@ package final class Demuxer {
           stream, containerSignal: known?.signal ?? SignalDescription(),
           containerFieldOrder: known?.fields))
     }
-    return numbered(tracks)
+    // Movies always tell their tracks' numbers, 0 among them where one is damaged.
+    let isMovie = unsafe String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
+    return isMovie && Set(tracks.map(\.id)).count == tracks.count ? tracks : numbered(tracks)
   }
 
   /// Tracks with numbers of their own: some containers' numbers libavformat does not tell, and the

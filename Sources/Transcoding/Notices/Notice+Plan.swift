@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Bitstreams
 package import CodePoints
 internal import ColorTagging
 internal import DolbyVision
@@ -98,6 +99,14 @@ extension Notice {
   static let chaptersNotCarried = Notice(
     "chaptersNotCarried", severity: .warning, [:], "chapters are not carried over")
 
+  /// Chapters that players do not show, or of which they show one.
+  static func chaptersLeftOut(_ count: Int) -> Notice {
+    Notice(
+      "chaptersLeftOut", ["chapterCount": "\(count)"],
+      "\(count.counted("chapter")) \(count == 1 ? "is" : "are") left out: hidden or disabled ones, "
+        + "those of an edition that is not the default, and those that begin with another")
+  }
+
   /// An ambient viewing environment that the container has no place for, but the bitstream has.
   static let ambientLightInBitstream = Notice(
     "ambientLightInBitstream", [:],
@@ -123,6 +132,14 @@ extension Notice {
     return Notice(
       "statementsNotCarried", severity: .warning, ["names": names],
       "not carried over of what the file says of itself: \(names)")
+  }
+
+  /// Tables that say more of copied samples than the output can.
+  static func sampleTablesNotCarried(_ id: Int, _ tables: [FourCC]) -> Notice {
+    let names = tables.map { "\($0)" }.joined(separator: ", ")
+    return Notice(
+      "sampleTablesNotCarried", ["track": "\(id)", "tables": names],
+      "track \(id): not carried over of what tables say of its samples: \(names)")
   }
 
   /// HDR metadata that is not true of the output's frames.

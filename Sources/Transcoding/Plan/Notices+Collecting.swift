@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Bitstreams
 internal import CodePoints
 internal import ColorConversion
 internal import ColorTagging
@@ -39,12 +40,26 @@ extension Notices {
       let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
       if isCover && keepsCovers { continue }
       let kind =
-        track.demuxed.kind == .other
-        ? track.sampleEntry ?? track.demuxed.codec.nameIfKnown ?? "data"
-        : track.isEnhancementLayer
-          ? "Dolby Vision's enhancement layer" : track.demuxed.kind.rawValue
+        track.isEnhancementLayer ? "Dolby Vision's enhancement layer" : track.kindName
       add(.trackNotCarried(track.demuxed.id, kind: kind))
     }
+  }
+
+  /// Adds what movies say of samples that are copied, where that cannot be said in the output.
+  mutating func addLostStatements(ofSamples tracks: [AssetTrack], isPart: Bool) {
+    for track in tracks {
+      guard let table = track.box?.box.first("mdia", "minf", "stbl") else { continue }
+      let lost = isPart ? table.sampleStatements : table.unmovableStatements
+      if !lost.isEmpty { add(.sampleTablesNotCarried(track.demuxed.id, lost)) }
+    }
+  }
+
+  /// Adds boxes beside the movie that are lost.
+  mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
+    guard asset.movie != nil else { return }
+    let boxes = try FileLevelBoxes(of: asset.path)
+    let lost = boxes.lost + (container == .mkv ? boxes.keptTypes : [])
+    if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
 
   mutating func addLostMetadata(of asset: MediaAsset, in container: FileType) {
@@ -174,6 +189,14 @@ extension Notices {
     if entries.contains(where: { $0.mediaRate != 0x1_0000 && $0.mediaRate != 0 }) {
       add(.editRateNotKept)
     }
+  }
+}
+
+extension AssetTrack {
+  /// The kind of media, for people: of data, the sample entry or the codec.
+  var kindName: String {
+    demuxed.kind == .other
+      ? sampleEntry ?? demuxed.codec.nameIfKnown ?? "data" : demuxed.kind.rawValue
   }
 }
 

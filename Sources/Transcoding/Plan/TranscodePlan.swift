@@ -75,7 +75,7 @@ public struct TranscodePlan: Sendable {
     matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
     subtitles = container == .mkv ? [] : Self.subtitles(of: asset, settings)
     notices = (video?.notices ?? []) + audio.notices
-    notices = losses(of: asset, beside: written + audio.leftOut, after: notices)
+    notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
   }
 
   /// Notices about all that the output lacks, behind those there are.
@@ -83,18 +83,31 @@ public struct TranscodePlan: Sendable {
   /// - Parameter written: the tracks that the muxer writes or that others stand for.
   private func losses(
     of asset: MediaAsset, beside written: [AssetTrack], after found: [Notice]
-  ) -> [Notice] {
+  ) throws -> [Notice] {
     var notices = Notices(found)
     if container == .mkv { notices.addLostInMatroska(of: video) }
     notices.addLostTracks(
       of: asset,
-      kept: written + subtitles + matroskaTracks + asset.tracks.filter(carried.contain),
+      kept: written + subtitles + matroskaTracks
+        + asset.tracks.filter { carried.contain($0) || carried.hasContent(of: $0, in: asset) },
       keepsCovers: keepsMetadata && container != .mkv)
     let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
       notices.add(.chaptersNotCarried)
     }
-    if keepsMetadata { notices.addLostMetadata(of: asset, in: container) }
+    if asset.leftOutChapterCount > 0, carried.hasChapters(of: asset) {
+      notices.add(.chaptersLeftOut(asset.leftOutChapterCount))
+    }
+    if keepsMetadata {
+      notices.addLostMetadata(of: asset, in: container)
+      try notices.addLostBoxes(of: asset, in: container)
+    }
+    if container != .mkv {
+      let video = video.flatMap { $0.encoding == nil ? $0.track : nil }
+      notices.addLostStatements(
+        ofSamples: [video].compactMap { $0 }
+          + audio.filter { $0.encoding == nil }.map(\.track), isPart: asset.isPart)
+    }
     notices.addEditRates(of: asset)
     notices.add(contentsOf: range?.emptyTracks.map { .trackNotInRange($0.demuxed.id) } ?? [])
     return notices.all

@@ -200,7 +200,9 @@ final class SessionStages: Sendable {
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
   /// The tracks of the source of which nothing is in the output.
-  var emptyTracks: [AssetTrack] { emptyIndices.map { tracks[$0] } }
+  var emptyTracks: [AssetTrack] {
+    emptyIndices.map { tracks[$0] } + subtitles.use { $0.filter(\.isEmpty).map(\.track) }
+  }
 
   /// - Throws: ``TranscodingError`` where nothing was read, or none of a damaged track's frames.
   func refuseEmpty() throws {

@@ -186,7 +186,7 @@ public struct TranscodeResult: Sendable {
     repairedTimeCount = counts.repairedTimes + total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
-      Notice.trackWithoutSamples(track.demuxed.id, kind: track.demuxed.kind.rawValue)
+      Notice.trackWithoutSamples(track.demuxed.id, kind: track.kindName)
     }
     let damaged = stages.damagedCarriedTracks.map { track in
       Notice.carriedVideoDamaged(track.demuxed.id)

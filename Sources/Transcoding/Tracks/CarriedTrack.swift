@@ -104,9 +104,11 @@ struct CarriedTrack: Sendable {
 
   /// A track of chapters.
   ///
+  /// - Parameter language: the language of their titles, as `mdhd` packs it; nil if unknown.
   /// - Returns: nil where there are none.
-  init?(_ chapters: [Chapter], movieTimescale: Int32) {
-    guard let first = chapters.first, let track = NewTrack(chapters) else { return nil }
+  init?(_ chapters: [Chapter], language: UInt16?, movieTimescale: Int32) {
+    guard let first = chapters.first, var track = NewTrack(chapters) else { return nil }
+    if let language { track.language = language }
     self.init(track, kind: "chapters", movieTimescale: movieTimescale)
     delay(by: first.start, movieTimescale: movieTimescale)
   }

@@ -110,7 +110,10 @@ struct CarriedTracks: Sendable {
     }
     guard isThere != true else { return }
     let chapters = Chapter.inSequence(asset.chapters, until: asset.duration)
-    chapterTrack = CarriedTrack(chapters, movieTimescale: movieTimescale).map { track in
+    let language = asset.chapterTrack?.label.packedLanguage
+    chapterTrack = CarriedTrack(
+      chapters, language: language, movieTimescale: movieTimescale
+    ).map { track in
       tracks.append(track)
       return tracks.count - 1
     }
@@ -121,6 +124,11 @@ struct CarriedTracks: Sendable {
     let numbers = asset.movie?.chapterTracks ?? []
     return chapterTrack != nil
       || tracks.contains { $0.sourceID.map(numbers.contains) ?? false }
+  }
+
+  /// True for a track of chapters in whose place another was made.
+  func hasContent(of track: AssetTrack, in asset: MediaAsset) -> Bool {
+    chapterTrack != nil && asset.chapterTrack?.demuxed.index == track.demuxed.index
   }
 
   /// The same tracks, with subtitles that were gathered while the source was read.

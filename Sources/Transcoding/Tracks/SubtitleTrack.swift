@@ -54,6 +54,9 @@ struct SubtitleTrack {
     texts.append(Text(start: start, end: max(end, start + 1), bytes: bytes))
   }
 
+  /// True if no text was found, or none that is ever shown.
+  var isEmpty: Bool { texts.isEmpty }
+
   /// The track that the texts become; nil where there are none.
   var newTrack: NewTrack? {
     guard !texts.isEmpty else { return nil }

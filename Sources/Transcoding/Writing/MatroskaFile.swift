@@ -35,6 +35,8 @@ struct MatroskaFile {
   let keepsMetadata: Bool
 
   private let tracks: [MatroskaTrack]
+  /// The chapters, at their times in the file.
+  private let chapters: [Chapter]
   private let attachments: [Attachment]
 
   /// - Parameter path: the movie.
@@ -56,6 +58,7 @@ struct MatroskaFile {
     // A track that is presented first may begin before the presentation does: all begin later then.
     let shift = max(.zero - ((own + others).map(\.firstTime).min() ?? .zero), .zero)
     tracks = (own + others).map { $0.delayed(by: shift) }
+    chapters = movie.chapters.map { $0.delayed(by: shift) }
     attachments =
       try source.map { source in
         let demuxer = try Demuxer(path: source.asset.path)
@@ -81,7 +84,7 @@ struct MatroskaFile {
     for attachment in attachments { try muxer.add(attachment) }
     try muxer.writeHeader(
       metadata: keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:],
-      chapters: movie.chapters)
+      chapters: chapters)
     var damagedCount = 0
     try forEachPacket(checkpoint) { index, packet in
       let converted: Packet?
@@ -216,5 +219,13 @@ struct MatroskaFile {
     func agrees(with other: Content) -> Bool {
       size == other.size && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }
+  }
+}
+
+extension Chapter {
+  /// The same chapter, later; one at the beginning still begins there.
+  fileprivate func delayed(by shift: MediaTime) -> Chapter {
+    Chapter(
+      start: start > .zero ? start + shift : start, end: end.map { $0 + shift }, title: title)
   }
 }

@@ -29,7 +29,7 @@ struct MovieFinisher {
         carried.add(to: &source, from: try FileByteSource(path: path))
       } ?? []
     if case .movie = metadata, let sourcePath {
-      for box in try Self.userBoxes(of: sourcePath) { source.append(.bytes(box.bytes)) }
+      for bytes in try FileLevelBoxes(of: sourcePath).kept { source.append(.bytes(bytes)) }
     }
     var editor = try BoxEditor(source, checkpoint: interruptible(checkpoint))
     try editor.edit { (moov) throws(ISOBMFFError) in
@@ -44,19 +44,6 @@ struct MovieFinisher {
     try editor.write(to: &sink, layout: .movieFirst)
     try sink.close()
   }
-
-  /// Boxes of a movie file beside the movie that describe its content, such as XMP.
-  private static func userBoxes(of path: String) throws -> [Box] {
-    let file = try FileByteSource(path: path)
-    return try TopLevelBoxes(file).entries.flatMap { entry throws(ISOBMFFError) -> [Box] in
-      guard entry.type == "uuid", entry.range.count <= largestUserBox else { return [] }
-      let bytes = try file.read(at: entry.range.lowerBound, count: entry.range.count)
-      return try Box.parse(bytes, base: entry.range.lowerBound).filter(\.isDescriptiveUserBox)
-    }
-  }
-
-  /// The most bytes of a box that is held in memory.
-  private static let largestUserBox = 64 << 20
 
   private func editTracks(_ moov: inout Box) throws(ISOBMFFError) {
     let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
@@ -91,7 +78,10 @@ struct MovieFinisher {
         try track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
         if let entry = track.boxes.audioEntry { stsd.children[0] = entry }
       }
-      moov.children[place].edit("mdia", "minf", "stbl") { track.samples.completeOffsets(in: &$0) }
+      moov.children[place].edit("mdia", "minf", "stbl") { stbl in
+        track.samples.completeOffsets(in: &stbl)
+        if let table = track.boxes.copiedTable { stbl.takeSampleStatements(of: table) }
+      }
     }
   }
 
@@ -242,31 +232,6 @@ struct MovieFinisher {
       moov.children.append(copy)
     }
     moov.children += source.box.children.filter(\.isDescriptiveUserBox)
-  }
-}
-
-extension Box {
-  /// User types of boxes that say how samples are stored, encrypted or shown (those of Sony's
-  /// profiles, of PIFF, and of spherical video), which is said anew or not true any more.
-  private static let technicalUserTypes: Set<[UInt8]> = [
-    [0x55, 0x53, 0x4D, 0x54], [0x50, 0x52, 0x4F, 0x46], [0xD0, 0x8A, 0x4F, 0x18],
-    [0xA2, 0x39, 0x4F, 0x52], [0x6D, 0x1D, 0x9B, 0x05], [0xD4, 0x80, 0x7E, 0xF2],
-    [0xFF, 0xCC, 0x82, 0x63],
-  ]
-
-  /// True for a box of a user type (`uuid`) that describes the content, such as XMP.
-  fileprivate var isDescriptiveUserBox: Bool {
-    guard type == "uuid", let userType else { return false }
-    return !Self.technicalUserTypes.contains(Array(userType.prefix(4)))
-  }
-
-  /// The box without movies, tracks and media data in it: metadata has none, and readers would take
-  /// them for the file's own.
-  fileprivate var withoutMovies: Box {
-    let structural: Set<FourCC> = ["moov", "trak", "moof", "traf", "mdat", "mdia", "minf", "stbl"]
-    var copy = self
-    copy.children = children.filter { !structural.contains($0.type) }.map(\.withoutMovies)
-    return copy
   }
 }
 

@@ -19,7 +19,11 @@ extension TrackBoxes {
   /// - Throws: ``ISOBMFFError`` where the configuration that the muxer wrote cannot be read.
   func finish(sampleEntry: inout Box, container: FileType) throws(ISOBMFFError) {
     switch color {
-    case .none: try completeCopy(&sampleEntry)
+    case .none:
+      for box in shape.boxes where sampleEntry.child(box.type) == nil {
+        Self.insert(box, into: &sampleEntry)
+      }
+      try completeCopy(&sampleEntry)
     case .stated(let signal):
       sampleEntry.remove("colr")
       for type in PictureShape.types { sampleEntry.remove(type) }

@@ -50,6 +50,13 @@ struct TrackBoxes: Sendable {
     encodedAudio == nil ? source.flatMap(TabledAudio.sampleEntry) : nil
   }
 
+  /// `stbl` of the track whose samples are copied; nil for samples that are encoded, and where
+  /// there is none.
+  var copiedTable: Box? {
+    if case .stated = color { return nil }
+    return encodedAudio == nil ? source?.box.first("mdia", "minf", "stbl") : nil
+  }
+
   /// Color of a sample entry.
   enum Color: Sendable {
     /// Nothing that is known here: it is left as libavformat wrote it.
@@ -71,7 +78,12 @@ extension TrackBoxes {
     self.init(
       timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label)
     guard track.demuxed.kind == .video else { return }
-    if track.box != nil { color = .copied }
+    if track.box != nil {
+      color = .copied
+    } else if let aperture = track.cleanAperture {
+      shape.cleanAperture = aperture
+      shape.pixelAspectRatio = track.demuxed.sampleAspectRatio
+    }
     self.hdrMetadata = hdrMetadata
     copiedPictures = try CopiedPictures(of: track)
   }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import MediaCore
+
+/// The chapters of a Matroska file that players show (RFC 9559, 5.1.7): those of the default
+/// edition, also chapters in chapters, but not the hidden and disabled ones.
+struct MatroskaChapters: Sendable {
+  /// The chapters, in the order of their times.
+  private(set) var shown: [Chapter] = []
+  /// The number of chapters that are not shown.
+  private(set) var leftOutCount = 0
+
+  private enum ID {
+    static let edition: UInt32 = 0x45B9
+    static let editionHidden: UInt32 = 0x45BD
+    static let editionDefault: UInt32 = 0x45DB
+    static let atom: UInt32 = 0xB6
+    static let start: UInt32 = 0x91
+    static let end: UInt32 = 0x92
+    static let hidden: UInt32 = 0x98
+    static let enabled: UInt32 = 0x4598
+    static let segment: UInt32 = 0x6E67
+    static let display: UInt32 = 0x80
+    static let title: UInt32 = 0x85
+  }
+
+  /// Times are in nanoseconds.
+  private static let timescale: Int32 = 1_000_000_000
+  /// The depth to which chapters in chapters are read.
+  private static let deepest = 16
+
+  init(_ content: EBMLContent) {
+    let editions = content.all(ID.edition).map(EBMLContent.init)
+    let isShown = editions.map { $0.flag(ID.editionHidden) != true }
+    let shownIndex =
+      editions.indices.first { isShown[$0] && editions[$0].flag(ID.editionDefault) == true }
+      ?? isShown.firstIndex(of: true) ?? editions.indices.first
+    for (index, edition) in editions.enumerated() {
+      for atom in edition.all(ID.atom) {
+        add(EBMLContent(atom), isLeftOut: index != shownIndex, depth: 0)
+      }
+    }
+    // Those around others come first, also where they begin at once: this order is kept.
+    shown = shown.enumerated().sorted { one, other in
+      (one.element.start, one.offset) < (other.element.start, other.offset)
+    }.map(\.element)
+    // Where several begin at once, only one can be shown.
+    let starts = Set(shown.map(\.start))
+    leftOutCount += shown.count - starts.count
+    completeEnds()
+  }
+
+  private mutating func add(_ atom: EBMLContent, isLeftOut: Bool, depth: Int) {
+    guard depth < Self.deepest else { return }
+    // Chapters of other files have times of these. What is skipped is so with all chapters in it; a
+    // hidden chapter hides no others.
+    let isLeftOut =
+      isLeftOut || atom.flag(ID.enabled) == false || !atom.all(ID.segment).isEmpty
+    if !isLeftOut, atom.flag(ID.hidden) != true, let start = Self.time(atom.number(ID.start)) {
+      // Of titles in several languages, libavformat tells the last.
+      let titles = atom.all(ID.display).map { EBMLContent($0).text(ID.title) ?? "" }
+      shown.append(
+        Chapter(start: start, end: Self.time(atom.number(ID.end)), title: titles.last ?? ""))
+    } else {
+      leftOutCount += 1
+    }
+    for child in atom.all(ID.atom) {
+      add(EBMLContent(child), isLeftOut: isLeftOut, depth: depth + 1)
+    }
+  }
+
+  /// A chapter without an end lasts until the next one begins.
+  private mutating func completeEnds() {
+    for index in shown.indices where shown[index].end == nil && index + 1 < shown.count {
+      let chapter = shown[index]
+      shown[index] = Chapter(
+        start: chapter.start, end: shown[index + 1].start, title: chapter.title)
+    }
+  }
+
+  private static func time(_ nanoseconds: UInt64?) -> MediaTime? {
+    nanoseconds.flatMap { Int64(exactly: $0) }.map { MediaTime(value: $0, timescale: timescale) }
+  }
+}

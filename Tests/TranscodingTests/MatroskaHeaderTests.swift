@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import Assets
+
+/// What is read of Matroska beside libavformat: chapters and crops.
+@Suite struct MatroskaHeaderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// An element: its ID, a size of four bytes, its content.
+  private func element(_ id: UInt32, _ content: [UInt8]) -> [UInt8] {
+    let size = UInt32(content.count) | 0x1000_0000
+    return bytes(id) + (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) } + content
+  }
+
+  private func bytes(_ number: UInt32) -> [UInt8] {
+    Array((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }.drop { $0 == 0 })
+  }
+
+  private func number(_ id: UInt32, _ value: UInt32) -> [UInt8] {
+    element(id, bytes(value).isEmpty ? [0] : bytes(value))
+  }
+
+  private func atom(_ start: UInt32, _ title: String, _ more: [UInt8] = []) -> [UInt8] {
+    let display = element(0x80, element(0x85, Array(title.utf8)))
+    return element(0xB6, number(0x91, start) + display + more)
+  }
+
+  private func file(_ chapters: [UInt8], seeksBehindFrames: Bool = false) -> [UInt8] {
+    let header = element(0x1A45_DFA3, element(0x4282, Array("matroska".utf8)))
+    let element = self.element(0x1043_A770, chapters)
+    let cluster = self.element(0x1F43_B675, [1, 2, 3])
+    guard seeksBehindFrames else {
+      return header + self.element(0x1853_8067, element + cluster)
+    }
+    func index(_ position: UInt32) -> [UInt8] {
+      self.element(
+        0x114D_9B74,
+        self.element(
+          0x4DBB,
+          self.element(0x53AB, [0x10, 0x43, 0xA7, 0x70])
+            + self.element(
+              0x53AC,
+              [
+                UInt8(position >> 8), UInt8(position & 0xFF),
+              ])))
+    }
+    let position = UInt32(index(0).count + cluster.count)
+    return header + self.element(0x1853_8067, index(position) + cluster + element)
+  }
+
+  private func header(_ bytes: [UInt8]) throws -> MatroskaHeader? {
+    try MatroskaHeader(FileByteSource(path: folder.write(bytes, to: "a.mkv")))
+  }
+
+  private var twoEditions: [UInt8] {
+    element(0x45B9, number(0x45DB, 0) + atom(0, "Other"))
+      + element(
+        0x45B9,
+        number(0x45DB, 1)
+          + atom(100, "Parent", atom(300, "Child") + atom(100, "First"))
+          + atom(200, "Hidden", number(0x98, 1) + atom(250, "Seen"))
+          + atom(400, "Disabled", number(0x4598, 0) + atom(450, "Skipped"))
+          + atom(350, "Late"))
+  }
+
+  @Test(arguments: [false, true]) func defaultEdition(seeks: Bool) throws {
+    let chapters = try #require(header(file(twoEditions, seeksBehindFrames: seeks))?.chapters)
+    #expect(
+      chapters.shown.map { "\($0.start.value) \($0.title)" } == [
+        "100 Parent", "100 First", "250 Seen", "300 Child", "350 Late",
+      ])
+    // Those that are hidden, disabled and of the other edition, and one of two at once.
+    #expect(chapters.leftOutCount == 5)
+  }
+
+  @Test func editionsWithoutDefault() throws {
+    let editions =
+      element(0x45B9, number(0x45BD, 1) + atom(0, "A")) + element(0x45B9, atom(0, "B"))
+    #expect(try header(file(editions))?.chapters?.shown.map(\.title) == ["B"])
+    let deep = (0..<100).reduce([UInt8]()) { inside, _ in atom(1, "", inside) }
+    #expect(try header(file(element(0x45B9, deep)))?.chapters?.shown.count == 16)
+  }
+
+  /// Damage neither stops the program nor makes it read without an end.
+  @Test func damage() throws {
+    let whole = file(twoEditions, seeksBehindFrames: true)
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<400 {
+      var bytes = whole
+      for _ in 0..<3 {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
+      }
+      let length = Int.random(in: 0...bytes.count, using: &generator)
+      _ = try header(Array(bytes.prefix(length)))
+      _ = try header(bytes)
+    }
+    #expect(try header([]) == nil && header(Array("ftyp".utf8)) == nil)
+    let sizes: [[UInt8]] = [[0x01] + [UInt8](repeating: 0xFF, count: 7), [0x08], [0]]
+    for size in sizes {
+      let start = Array(whole.prefix(while: { $0 != 0x18 })) + [0x18, 0x53, 0x80, 0x67] + size
+      _ = try header(start + [UInt8](repeating: 0x80, count: 5000))
+    }
+  }
+}
