@@ -31,7 +31,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private static let negligibleChange = 0.1
   /// The most that a share changes in a second: a gray moves by less than a quarter of an 8-bit
   /// code value from one frame of film to the next.
-  private static let fastest = 0.025
+  private static let fastest = 0.022
 
   /// The shots of a track, as its pictures show them.
   ///

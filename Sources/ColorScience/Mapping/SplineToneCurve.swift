@@ -17,7 +17,8 @@
 /// Pictures much of which is brighter than white need more room for it: there the knee lies lower,
 /// and within a tenth of u behind it the slope falls to `slope`, so that few of the midtones pay
 /// for it: v = u · (r + s·u) / ((r + u) · (1 + b·u)), with r = 0.1 and s the slope. Where a fifth
-/// of a picture is above 203 cd/m², the highlights up to 1000 get 19 % of the signal.
+/// of a picture is above 203 cd/m², the highlights up to 1000 get 19 % of the signal. Where half of
+/// it is, and none is above 1000, the curve is nearly a straight line in logarithms.
 package struct SplineToneCurve: ToneCurve {
   package static let summary = "keeps midtones and skin, and rolls off above"
 
@@ -86,13 +87,16 @@ package struct SplineToneCurve: ToneCurve {
       return
     }
     // Highlights of a small range need less room.
-    let range = min(
-      naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203), 1)
-    let much = min(max(share / 0.2, 0), 1) * range
-    let most = min(max((share - 0.45) / 0.07, 0), 1) * range
+    let range = naturalLogarithm(sourcePeak / targetPeak) / naturalLogarithm(1000.0 / 203)
+    let much = min(max(share / 0.2, 0), 1) * min(range, 1)
+    let most = min(max((share - 0.38) / 0.14, 0), 1) * min(range, 1)
+    // A lower knee and slope help highlights of up to 1000 cd/m² more than they cost the midtones;
+    // those of a large range hardly gain by them.
+    let near = min(max(1 - 2 * (range - 1), 0), 1)
     self.init(
       sourcePeak: sourcePeak, targetPeak: targetPeak,
-      knee: (0.55 - 0.17 * much - 0.035 * most) * targetPeak, slope: 1 - 0.5 * much)
+      knee: (0.55 - 0.17 * much - (0.035 + 0.105 * near) * most) * targetPeak,
+      slope: 1 - 0.5 * much - 0.5 * near * most)
   }
 
   /// The source's peak above the knee in octaves.
