@@ -58,7 +58,7 @@ import Testing
     }
     let chapters = try folder.write(
       "<?xml version=\"1.0\"?><Chapters>"
-      + "<EditionEntry>\(atom("0", "Other"))</EditionEntry><EditionEntry>"
+        + "<EditionEntry>\(atom("0", "Other"))</EditionEntry><EditionEntry>"
         + "<EditionFlagDefault>1</EditionFlagDefault>\(atom("1", "Parent", atom("4", "Child")))"
         + atom("6", "Hidden", "<ChapterFlagHidden>1</ChapterFlagHidden>")
         + "\(atom("8", "Late"))</EditionEntry></Chapters>", to: "chapters.xml")
