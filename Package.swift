@@ -66,14 +66,30 @@ let package = Package(
       targets: ["CandelaKit"]),
     .executable(name: "candela", targets: ["candela"]),
   ],
+  traits: [
+    .trait(
+      name: "Program",
+      description: "The program 'candela', and with it swift-argument-parser for its arguments."),
+    .trait(
+      name: "GPLEncoders",
+      description: "x264 and x265. Without them nothing can be encoded, and the rest stays."),
+    .default(enabledTraits: ["Program", "GPLEncoders"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
   targets: [
     // C libraries. `x264.pc` carries a flag that SwiftPM refuses: the module maps link instead.
-    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat"),
-    .systemLibrary(name: "CX265", pkgConfig: "x265"),
-    .systemLibrary(name: "CX264"),
+    .systemLibrary(
+      name: "CFFmpeg", pkgConfig: "libavformat",
+      providers: [
+        .apt([
+          "libavformat-dev", "libavcodec-dev", "libavfilter-dev", "libavutil-dev",
+          "libswscale-dev", "libswresample-dev",
+        ])
+      ]),
+    .systemLibrary(name: "CX265", pkgConfig: "x265", providers: [.apt(["libx265-dev"])]),
+    .systemLibrary(name: "CX264", providers: [.apt(["libx264-dev"])]),
     .systemLibrary(name: "CPrefetch"),
     .systemLibrary(name: "CExtendedAttributes"),
 
@@ -100,7 +116,13 @@ let package = Package(
       ["CPrefetch", "CodePoints", "ColorScience", "MediaCore", "RowOperations", "RowKernels"]
         + vectorKernels.map { .byName(name: $0.name) }),
     module("LibAV", ["CFFmpeg", "CodePoints", "MediaCore"]),
-    module("VideoEncoders", ["CX265", "CX264", "CodePoints", "MediaCore"]),
+    module(
+      "VideoEncoders",
+      [
+        .target(name: "CX265", condition: .when(traits: ["GPLEncoders"])),
+        .target(name: "CX264", condition: .when(traits: ["GPLEncoders"])), "CodePoints",
+        "MediaCore",
+      ]),
     // Files: what they are, what they say, what is changed in them without encoding.
     module(
       "Assets",
@@ -178,7 +200,9 @@ let package = Package(
       dependencies: [
         "Assets", "Comparison", "Editing", "Inspection", "Segments", "Settings", "Stills",
         "Transcoding", "CodePoints", "MediaCore", "VideoEncoders",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser",
+          condition: .when(traits: ["Program"])),
       ],
       swiftSettings: rules),
 

@@ -58,6 +58,8 @@ package struct EncoderParameterReport: Sendable {
 
 /// Error of an encoder that cannot be opened or cannot continue.
 package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// This build has no such encoder.
+  case notBuiltIn(encoder: String)
   /// The library was built without support for this bit depth.
   case bitDepthUnavailable(encoder: String, bitDepth: Int)
   /// The encoder cannot compress frames of this size.
@@ -93,6 +95,8 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
   /// Description of the error.
   package var description: String {
     switch self {
+    case .notBuiltIn(let encoder):
+      "\(encoder) is no part of this build, which was made without the package trait 'GPLEncoders'"
     case .bitDepthUnavailable(let encoder, let bitDepth):
       "this \(encoder) library was built without \(bitDepth)-bit support"
     case .unsupportedSize(let encoder, let size, let reason, _):

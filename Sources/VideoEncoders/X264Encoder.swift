@@ -1,170 +1,125 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import CX264
-package import CodePoints
-package import MediaCore
+#if GPLEncoders
+  internal import CX264
+  internal import CodePoints
+  package import MediaCore
 
-/// H.264 by libx264, driven through its own interface.
-@safe
-package final class X264Encoder: EncoderLibrary {
-  package static let name = "x264"
-  package static var version: String { "build \(candela_x264_build())" }
-  package static let codec = VideoCodec.h264
-  package static let bitDepths = [8, 10]
-  package static let usualBitDepth = 8
-  package static let profiles: [EncoderProfile] = [
-    .init(.h264, "Baseline", "baseline", 8...8, .cs420),
-    .init(.h264, "ConstrainedBaseline", "baseline", 8...8, .cs420),
-    .init(.h264, "Main", "main", 8...8, .cs420),
-    .init(.h264, "High", "high", 8...8, .cs420),
-    .init(.h264, "High10", "high10", 10...10, .cs420),
-    .init(.h264, "High422", "high422", 8...10, .cs422),
-    .init(.h264, "High444", "high444", 8...10, .cs444),
-  ]
-  // H.264, table A-1.
-  package static let levels: Set = [
-    "1", "1.1", "1.2", "1.3", "2", "2.1", "2.2", "3", "3.1", "3.2", "4", "4.1", "4.2", "5", "5.1",
-    "5.2", "6", "6.1", "6.2",
-  ]
-  package static let losslessProfile: (name: String, number: Int)? = ("High444", 244)
+  /// H.264 by libx264, driven through its own interface.
+  @safe
+  package final class X264Encoder: EncoderLibrary {
+    package static var version: String { "build \(candela_x264_build())" }
 
-  /// The parameter sets with start codes.
-  package let parameterSets: [UInt8]
-  /// Parameters that were asked for; x264 does not tell those that it uses.
-  package let parameterReport: EncoderParameterReport
+    /// The parameter sets with start codes.
+    package let parameterSets: [UInt8]
+    /// Parameters that were asked for; x264 does not tell those that it uses.
+    package let parameterReport: EncoderParameterReport
 
-  private let encoder: Owner<OpaquePointer>
-  private let timescale: Int32
-  private let colorSpace: Int32
-  private var pending = PendingDurations()
+    private let encoder: Owner<OpaquePointer>
+    private let timescale: Int32
+    private let colorSpace: Int32
+    private var pending = PendingDurations()
 
-  /// Looks for what x264 would refuse, and opens an encoder for a moment only where it is given
-  /// options of its own.
-  ///
-  /// - Throws: ``VideoEncoderError`` as opening an encoder does.
-  package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    guard bitDepths.contains(settings.format.bitDepth) else {
-      throw .unsupportedFormat(encoder: "x264", format: settings.format)
+    /// Looks for what x264 would refuse, and opens an encoder for a moment only where it is given
+    /// options of its own.
+    ///
+    /// - Throws: ``VideoEncoderError`` as opening an encoder does.
+    package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+      guard bitDepths.contains(settings.format.bitDepth) else {
+        throw .unsupportedFormat(encoder: "x264", format: settings.format)
+      }
+      // The limit of x264 for a width and a height.
+      let longest = VideoDimensions.longestSide
+      guard max(settings.size.width, settings.size.height) <= longest else {
+        throw .unsupportedSize(
+          encoder: "x264", size: settings.size,
+          reason: "each side can have \(longest) samples at most",
+          decidedBy: .size)
+      }
+      if settings.options.isEmpty {
+        let colorSpace = settings.format.x264ColorSpace
+        _ = try X264Parameters(settings, colorSpace: colorSpace)
+      } else {
+        _ = try X264Encoder(settings)
+      }
     }
-    // The limit of x264 for a width and a height.
-    let longest = VideoDimensions.longestSide
-    guard max(settings.size.width, settings.size.height) <= longest else {
-      throw .unsupportedSize(
-        encoder: "x264", size: settings.size,
-        reason: "each side can have \(longest) samples at most",
-        decidedBy: .size)
+
+    /// Opens an encoder.
+    ///
+    /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
+    package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+      timescale = settings.timescale
+      colorSpace = settings.format.x264ColorSpace
+      let parameters = try X264Parameters(settings, colorSpace: colorSpace)
+      guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
+        throw .openFailed(encoder: "x264")
+      }
+      unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
+      parameterReport = EncoderParameterReport(
+        encoder: "x264 \(Self.version)", requested: parameters.requested,
+        effective: [])
+      var units: UnsafeMutablePointer<x264_nal_t>? = nil
+      var count: Int32 = 0
+      let code = unsafe x264_encoder_headers(encoder, &units, &count)
+      guard code >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(code)) }
+      // Without the SEI that names the encoder and its options.
+      parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
+        .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
+        .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
     }
-    if settings.options.isEmpty {
-      let colorSpace = settings.format.x264ColorSpace
-      _ = try X264Parameters(settings, colorSpace: colorSpace)
-    } else {
-      _ = try X264Encoder(settings)
+
+    /// Takes a frame; gives the samples that have become ready.
+    package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
+      let buffer = frame.pixelBuffer
+      var picture = unsafe x264_picture_t()
+      unsafe x264_picture_init(&picture)
+      unsafe picture.i_pts = pending.add(frame, timescale: timescale)
+      unsafe picture.img.i_csp = colorSpace
+      let planes = unsafe buffer.planes
+      unsafe picture.img.i_plane = Int32(planes.count)
+      // x264 takes pointers to mutable samples and does not write to them.
+      let pointers = unsafe planes.map {
+        unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
+      }
+      unsafe picture.img.plane = (
+        pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil,
+        nil
+      )
+      let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
+      unsafe picture.img.i_stride = (
+        rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
+      )
+      // x264 copies the samples before the call returns; until then the buffer must live.
+      return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
+        try unsafe submit(&picture)
+      }
+    }
+
+    /// Gives the next sample that x264 still holds back.
+    package func drain() throws(VideoEncoderError) -> [EncodedSample] {
+      while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
+        let next = try unsafe submit(nil)
+        if !next.isEmpty { return next }
+      }
+      return []
+    }
+
+    private func submit(
+      _ input: UnsafeMutablePointer<x264_picture_t>?
+    ) throws(VideoEncoderError) -> [EncodedSample] {
+      var units: UnsafeMutablePointer<x264_nal_t>? = nil
+      var count: Int32 = 0
+      var output = unsafe x264_picture_t()
+      let size = unsafe x264_encoder_encode(encoder.pointer, &units, &count, input, &output)
+      guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
+      guard size > 0, let first = unsafe units?.pointee.p_payload else { return [] }
+      return [
+        EncodedSample(
+          // The payloads of one call lie one behind the other.
+          bytes: unsafe Array(UnsafeBufferPointer(start: first, count: Int(size))),
+          presentationTime: MediaTime(value: unsafe output.i_pts, timescale: timescale),
+          decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
+          duration: unsafe pending.take(output.i_pts), isSync: unsafe output.b_keyframe != 0)
+      ]
     }
   }
-
-  /// Reason for which interlaced frames cannot be coded as such; nil where they can.
-  ///
-  /// Each field has its own chroma rows, and so does what is cropped from the coded height, a
-  /// multiple of 32 (H.264, 7.4.2.1.1: `CropUnitY` is 4 for 4:2:0 that may have fields).
-  package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? {
-    let subsampling = settings.format.chromaSubsampling
-    let unit = 2 << subsampling.verticalShift
-    if settings.profile == "baseline" { return .profile }
-    let height = settings.size.height
-    return height % unit == 0 ? nil : .height(height, unit: unit, subsampling)
-  }
-
-  /// Opens an encoder.
-  ///
-  /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
-  package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-    timescale = settings.timescale
-    colorSpace = settings.format.x264ColorSpace
-    let parameters = try X264Parameters(settings, colorSpace: colorSpace)
-    guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
-      throw .openFailed(encoder: "x264")
-    }
-    unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
-    parameterReport = EncoderParameterReport(
-      encoder: "x264 \(Self.version)", requested: parameters.requested,
-      effective: [])
-    var units: UnsafeMutablePointer<x264_nal_t>? = nil
-    var count: Int32 = 0
-    let code = unsafe x264_encoder_headers(encoder, &units, &count)
-    guard code >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(code)) }
-    // Without the SEI that names the encoder and its options.
-    parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
-      .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
-      .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
-  }
-
-  /// Takes a frame; gives the samples that have become ready.
-  package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
-    let buffer = frame.pixelBuffer
-    var picture = unsafe x264_picture_t()
-    unsafe x264_picture_init(&picture)
-    unsafe picture.i_pts = pending.add(frame, timescale: timescale)
-    unsafe picture.img.i_csp = colorSpace
-    let planes = unsafe buffer.planes
-    unsafe picture.img.i_plane = Int32(planes.count)
-    // x264 takes pointers to mutable samples and does not write to them.
-    let pointers = unsafe planes.map {
-      unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
-    }
-    unsafe picture.img.plane = (
-      pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil,
-      nil
-    )
-    let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
-    unsafe picture.img.i_stride = (
-      rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
-    )
-    // x264 copies the samples before the call returns; until then the buffer must live.
-    return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
-      try unsafe submit(&picture)
-    }
-  }
-
-  /// Gives the next sample that x264 still holds back.
-  package func drain() throws(VideoEncoderError) -> [EncodedSample] {
-    while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
-      let next = try unsafe submit(nil)
-      if !next.isEmpty { return next }
-    }
-    return []
-  }
-
-  private func submit(
-    _ input: UnsafeMutablePointer<x264_picture_t>?
-  ) throws(VideoEncoderError) -> [EncodedSample] {
-    var units: UnsafeMutablePointer<x264_nal_t>? = nil
-    var count: Int32 = 0
-    var output = unsafe x264_picture_t()
-    let size = unsafe x264_encoder_encode(encoder.pointer, &units, &count, input, &output)
-    guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
-    guard size > 0, let first = unsafe units?.pointee.p_payload else { return [] }
-    return [
-      EncodedSample(
-        // The payloads of one call lie one behind the other.
-        bytes: unsafe Array(UnsafeBufferPointer(start: first, count: Int(size))),
-        presentationTime: MediaTime(value: unsafe output.i_pts, timescale: timescale),
-        decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
-        duration: unsafe pending.take(output.i_pts), isSync: unsafe output.b_keyframe != 0)
-    ]
-  }
-}
-
-/// Obstacles to fields in x264.
-extension FieldObstacle {
-  /// The Baseline profile.
-  package static let profile = FieldObstacle(
-    description: "the Baseline profile of H.264 has no fields")
-
-  /// A height that is no multiple of what pictures with fields have.
-  package static func height(
-    _ height: Int, unit: Int, _ subsampling: ChromaSubsampling
-  ) -> FieldObstacle {
-    FieldObstacle(
-      description: "in H.264, the height of \(subsampling.rawValue) frames with fields is a "
-        + "multiple of \(unit), which \(height) is not")
-  }
-}
+#endif

@@ -20,7 +20,7 @@ extension VideoEncoderError: ExplainedError {
 
   fileprivate var kind: TranscodingError.Kind {
     switch self {
-    case .bitDepthUnavailable, .treeUnitInUse: .unavailable
+    case .notBuiltIn, .bitDepthUnavailable, .treeUnitInUse: .unavailable
     case .unsupportedSize, .unsupportedFormat: .unusableInput
     case .invalidOption, .contradictingOption, .treeUnitTooLarge, .openFailed: .invalidSettings
     case .encodingFailed, .metadataFailed: .internalFault
