@@ -21,7 +21,7 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
   public static let bottom = Self(rawValue: 5)
 
   /// The names of the numbers from 0.
-  public static let titles = ["left", "center", "topLeft", "top", "bottomLeft", "bottom"]
+  package static let titles = ["left", "center", "topLeft", "top", "bottomLeft", "bottom"]
 
   /// A chroma location from its number or its name (`left`, `topLeft`), in any case.
   public init?(spelling: String) {
@@ -38,10 +38,10 @@ public struct ChromaLocation: RawRepresentable, Hashable, Sendable, CustomString
 
   /// True if the sample lies on a column of luma samples (types 0, 2, 4); false if it lies half a
   /// sample beside one.
-  public var isCositedHorizontally: Bool { rawValue % 2 == 0 }
+  package var isCositedHorizontally: Bool { rawValue % 2 == 0 }
 
   /// Distance of the sample from the upper luma row of its pair, in luma rows: 0, 0.5 or 1.
-  public var verticalOffset: Double {
+  package var verticalOffset: Double {
     switch self {
     case .topLeft, .top: 0
     case .bottomLeft, .bottom: 1

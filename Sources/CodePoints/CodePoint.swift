@@ -49,10 +49,10 @@ extension CodePoint {
   public var isSpecified: Bool { rawValue != 2 }
 
   /// True if H.273 gives the number no meaning. A file that states it states nothing.
-  public var isReserved: Bool { name == nil }
+  package var isReserved: Bool { name == nil }
 
   /// True if H.273 gives the number a meaning other than unspecified.
-  public var hasMeaning: Bool { isSpecified && !isReserved }
+  package var hasMeaning: Bool { isSpecified && !isReserved }
 
   /// The spellings of this code point, or nil for a reserved number.
   package var name: CodePointName? { Self.names.first { $0.rawValue == rawValue } }

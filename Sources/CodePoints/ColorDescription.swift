@@ -23,6 +23,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   public static let unspecified = Self(.unspecified, .unspecified, .unspecified)
   /// BT.709: 1/1/1.
   public static let bt709 = Self(.bt709, .bt709, .bt709)
+  /// The R'G'B' of screens, IEC 61966-2-1: 1/13/0.
+  public static let sRGB = Self(.bt709, .sRGB, .identity)
   /// BT.601 with 525 lines: 6/1/6.
   public static let bt601With525Lines = Self(.smpte170M, .bt709, .smpte170M)
   /// BT.601 with 625 lines: 5/1/6.
@@ -38,12 +40,12 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
 
   /// The description for a place that holds only numbers of H.273. A gamma without a number is left
   /// out.
-  public var numbered: Self {
+  package var numbered: Self {
     Self(colorPrimaries, transferCharacteristics.numbered, matrixCoefficients)
   }
 
   /// True if all three parts are stated.
-  public var isComplete: Bool {
+  package var isComplete: Bool {
     colorPrimaries.isSpecified && transferCharacteristics.isSpecified
       && matrixCoefficients.isSpecified
   }
@@ -73,7 +75,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The three numbers: `9/18/9`.
-  public var triple: String {
+  package var triple: String {
     "\(colorPrimaries.rawValue)/\(transferCharacteristics.rawValue)/\(matrixCoefficients.rawValue)"
   }
 
@@ -83,7 +85,7 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The short names that a command line takes, with their meanings.
-  public static let shortNames: [(name: String, value: ColorDescription)] = [
+  package static let shortNames: [(name: String, value: ColorDescription)] = [
     ("709", .bt709), ("601-525", .bt601With525Lines), ("601-625", .bt601With625Lines),
     ("p3", .p3D65), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq), ("none", .unspecified),
   ]

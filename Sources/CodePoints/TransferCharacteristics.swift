@@ -7,7 +7,7 @@ public struct TransferCharacteristics: CodePoint {
   /// The number of H.273.
   public let rawValue: UInt8
   /// The exponent of a display's plain power that has no number; nil for functions with a number.
-  public let gamma: Double?
+  package let gamma: Double?
 
   /// Transfer characteristics from their number, assigned or not.
   public init(rawValue: UInt8) {
@@ -18,7 +18,7 @@ public struct TransferCharacteristics: CodePoint {
   /// A plain power without a number.
   ///
   /// - Parameter gamma: the exponent from signal to light, above 0.
-  public init(unnumberedGamma gamma: Double) {
+  package init(unnumberedGamma gamma: Double) {
     rawValue = 2
     self.gamma = gamma
   }
@@ -60,7 +60,7 @@ public struct TransferCharacteristics: CodePoint {
   public var isSpecified: Bool { rawValue != 2 || gamma != nil }
 
   /// The value for a place that holds only numbers: a gamma without a number is left out.
-  public var numbered: Self { Self(rawValue: rawValue) }
+  package var numbered: Self { Self(rawValue: rawValue) }
 
   // Written out, because what `RawRepresentable` has compares numbers alone.
   /// True if number and gamma are the same.

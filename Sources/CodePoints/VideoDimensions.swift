@@ -21,7 +21,7 @@ public struct VideoDimensions: Hashable, Sendable {
   }
 
   /// The same size lying on its other side.
-  public var transposed: VideoDimensions { VideoDimensions(width: height, height: width) }
+  package var transposed: VideoDimensions { VideoDimensions(width: height, height: width) }
 }
 
 extension VideoDimensions: CustomStringConvertible {

@@ -94,21 +94,21 @@ func greatestCommonDivisor<Number: BinaryInteger>(_ left: Number, _ right: Numbe
 }
 
 /// Frames a second as a rational number: 30000/1001.
-public struct FrameRate: Hashable, Sendable {
+package struct FrameRate: Hashable, Sendable {
   /// Frames in `denominator` seconds, above 0.
-  public var numerator: Int
+  package var numerator: Int
   /// The seconds, above 0.
-  public var denominator: Int
+  package var denominator: Int
 
   /// A rate of `numerator` frames in `denominator` seconds; nil unless both are above 0.
-  public init?(_ numerator: Int, per denominator: Int = 1) {
+  package init?(_ numerator: Int, per denominator: Int = 1) {
     guard numerator > 0, denominator > 0 else { return nil }
     self.numerator = numerator
     self.denominator = denominator
   }
 
   /// A whole number of frames a second, above 0; smaller numbers become 1.
-  public init(framesPerSecond: Int) {
+  package init(framesPerSecond: Int) {
     numerator = max(framesPerSecond, 1)
     denominator = 1
   }
@@ -120,5 +120,5 @@ public struct FrameRate: Hashable, Sendable {
   }
 
   /// Frames a second, rounded to a `Double`.
-  public var framesPerSecond: Double { Double(numerator) / Double(denominator) }
+  package var framesPerSecond: Double { Double(numerator) / Double(denominator) }
 }

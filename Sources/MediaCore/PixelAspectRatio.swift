@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-public import CodePoints
+package import CodePoints
 
 /// The shape of a luma sample as it is shown: the ratio of its width to its height. The box 'pasp'
 /// (ISO/IEC 14496-12, 12.1.4), `sar_width` and `sar_height` (H.265, E.3.1).
@@ -28,7 +28,7 @@ extension PixelAspectRatio: CustomStringConvertible {
 extension PixelAspectRatio? {
   /// The shape after a part of a frame was scaled: it changes only if the part's aspect ratio does.
   /// Nil stands for an unstated shape, which counts as square.
-  public func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
+  package func scaled(from part: VideoDimensions, to size: VideoDimensions) -> PixelAspectRatio? {
     let ratio = self ?? .square
     let width = ratio.horizontalSpacing * part.width * size.height
     let height = ratio.verticalSpacing * part.height * size.width

@@ -98,6 +98,8 @@ private final class Block: @unchecked Sendable {
   init(byteCount: Int) {
     unsafe baseAddress = UnsafeMutableRawPointer.allocate(
       byteCount: byteCount, alignment: PixelBufferPool.alignment)
+    // Rows are handed out as numbers, which have to be some.
+    unsafe baseAddress.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
   }
 
   deinit {

@@ -14,14 +14,15 @@ extension PixelFormat {
     ("x444", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444, isBiPlanar: true), false),
     ("xf44", PixelFormat(bitDepth: 10, chromaSubsampling: .cs444, isBiPlanar: true), true),
     ("y420", .yuv420p8, false), ("f420", .yuv420p8, true), ("RGhA", .halfRGBA, nil),
+    ("BGRA", .bgra8, nil), ("RGBA", .rgba8, nil), ("l64r", .rgba16, nil),
   ]
 
   /// Core Video's four characters of the formats of 8 and 10 bits that encoders take.
-  public static let encodableOSTypes = types.filter { $0.format.layout == .biPlanar }.map(\.osType)
+  package static let encodableOSTypes = types.filter { $0.format.layout == .biPlanar }.map(\.osType)
 
   /// The format and range that Core Video's four characters stand for; nil for others.
   ///
-  /// - Parameter osType: `x420`, `420v`, `RGhA`, …
+  /// - Parameter osType: `x420`, `420v`, `BGRA`, `RGhA`, …
   public static func named(
     osType: String
   ) -> (format: PixelFormat, videoFullRangeFlag: Bool?)? {

@@ -34,6 +34,19 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     /// One plane of R, G, B and opacity, each a half-precision number; 1 is white, or reference
     /// white of HDR in linear light. Core Video's `RGhA`.
     case halfRGBA = "half-float RGBA"
+    /// One plane of R, G, B and opacity, each a byte or a native-endian word of 16 bits, of full
+    /// range: 0 is black, and the largest number is white. Core Video's `RGBA` and `l64r`.
+    case rgba = "RGBA"
+    /// The same with B, G, R and opacity: Core Video's `BGRA`.
+    case bgra = "BGRA"
+
+    /// True if a pixel's R, G, B and opacity lie together.
+    package var isRGBA: Bool {
+      switch self {
+      case .planar, .biPlanar: false
+      case .halfRGBA, .rgba, .bgra: true
+      }
+    }
   }
 
   /// Bits of each sample, 8…16.
@@ -56,8 +69,9 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     layout = isBiPlanar ? .biPlanar : .planar
   }
 
-  private init(halfRGBA: Void) {
-    (bitDepth, chromaSubsampling, layout) = (16, .cs444, .halfRGBA)
+  /// A format of whole pixels.
+  private init(_ layout: Layout, bitDepth: Int) {
+    (self.bitDepth, chromaSubsampling, self.layout) = (bitDepth, .cs444, layout)
   }
 
   /// 8-bit 4:2:0 in three planes: `y420`.
@@ -71,7 +85,13 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   public static let biPlanar420p10 = PixelFormat(
     bitDepth: 10, chromaSubsampling: .cs420, isBiPlanar: true)
   /// Half-precision R, G, B and opacity: `RGhA`.
-  public static let halfRGBA = PixelFormat(halfRGBA: ())
+  public static let halfRGBA = PixelFormat(.halfRGBA, bitDepth: 16)
+  /// R, G, B and opacity of 8 bits: `RGBA`.
+  public static let rgba8 = PixelFormat(.rgba, bitDepth: 8)
+  /// R, G, B and opacity of 16 bits: `l64r`.
+  public static let rgba16 = PixelFormat(.rgba, bitDepth: 16)
+  /// B, G, R and opacity of 8 bits, as screens have them: `BGRA`.
+  public static let bgra8 = PixelFormat(.bgra, bitDepth: 8)
 
   /// The same samples with a plane for each component; R'G'B' of 16 bits for half floats.
   public var planar: PixelFormat {
@@ -87,16 +107,16 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     switch layout {
     case .planar: componentCount
     case .biPlanar: 2
-    case .halfRGBA: 1
+    case .halfRGBA, .rgba, .bgra: 1
     }
   }
 
   /// Bytes from one position in a row of a plane to the next.
-  public func bytesPerPosition(ofPlane plane: Int) -> Int {
+  package func bytesPerPosition(ofPlane plane: Int) -> Int {
     switch layout {
     case .planar: bytesPerSample
     case .biPlanar: plane == 0 ? bytesPerSample : 2 * bytesPerSample
-    case .halfRGBA: 8
+    case .halfRGBA, .rgba, .bgra: 4 * bytesPerSample
     }
   }
 
@@ -113,13 +133,14 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Returns: the plane, the bytes before the component's first number in a row, and the numbers
   ///   from one of the component's to the next.
-  public func place(ofComponent component: Int) -> (plane: Int, offset: Int, stride: Int) {
+  package func place(ofComponent component: Int) -> (plane: Int, offset: Int, stride: Int) {
     switch layout {
     case .planar: (component, 0, 1)
     case .biPlanar where component == 0: (0, 0, 1)
     case .biPlanar: (1, (component - 1) * bytesPerSample, 2)
     // The components are G, B, R.
-    case .halfRGBA: (0, [2, 4, 0][component], 4)
+    case .halfRGBA, .rgba: (0, [1, 2, 0][component] * bytesPerSample, 4)
+    case .bgra: (0, [1, 0, 2][component] * bytesPerSample, 4)
     }
   }
 
@@ -129,6 +150,7 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
     case .planar: "\(bitDepth) bit \(chromaSubsampling.rawValue)"
     case .biPlanar: "\(bitDepth) bit \(chromaSubsampling.rawValue) \(layout.rawValue)"
     case .halfRGBA: layout.rawValue
+    case .rgba, .bgra: "\(bitDepth) bit \(layout.rawValue)"
     }
   }
 }

@@ -12,10 +12,10 @@ public struct VideoFrame: Sendable {
   /// The Dolby Vision RPU of the source's frame that this one was made from, as in
   /// ``Attachments/dolbyVisionRPU``; nil for none. It stays with frames that are changed, so that
   /// the parts that are still true can be kept.
-  public var sourceRPU: [UInt8]?
+  package var sourceRPU: [UInt8]?
   /// The HDR10+ metadata of that frame: the payload of its SEI message (registered user data, SMPTE
   /// ST 2094-40); nil for none.
-  public var sourceHDR10Plus: [UInt8]?
+  package var sourceHDR10Plus: [UInt8]?
 
   /// A frame from its parts.
   public init(

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-public import CodePoints
+package import CodePoints
 
 /// A composition as a preset describes it: the built-in layout in a working space.
-public struct CompositionSettings: Hashable, Sendable {
+package struct CompositionSettings: Hashable, Sendable {
   /// The working space; nil for the source's.
-  public var colorProperties: ColorDescription?
+  package var colorProperties: ColorDescription?
   /// The part of the frame that is kept; nil for all of it.
-  public var crop: PixelRectangle?
+  package var crop: PixelRectangle?
   /// The size that this part is brought to; nil for its own.
-  public var scale: VideoDimensions?
+  package var scale: VideoDimensions?
   /// The canvas that it lies on; nil for none.
-  public var pad: VideoDimensions?
+  package var pad: VideoDimensions?
   /// The still image over the frame; nil for none.
-  public var overlay: OverlaySettings?
+  package var overlay: OverlaySettings?
 
   /// A PNG file and its place.
-  public struct OverlaySettings: Hashable, Sendable {
+  package struct OverlaySettings: Hashable, Sendable {
     /// The path of the PNG file.
-    public var file: String
+    package var file: String
     /// The left edge.
-    public var x = 0
+    package var x = 0
     /// The upper edge.
-    public var y = 0
+    package var y = 0
     /// Opacity from 0, not seen, to 1, which hides what is below.
-    public var opacity = 1.0
+    package var opacity = 1.0
   }
 
   /// True if the frame's raster stays as it is.

@@ -14,7 +14,7 @@ public struct Preset: Sendable {
     return description
   }
   /// The JSON, as it lies in `Presets/`.
-  public let text: String
+  package let text: String
 
   /// The presets that come along, in the order of their names.
   public static let shipped: [Preset] = [
@@ -29,7 +29,7 @@ public struct Preset: Sendable {
   /// The JSON of a preset that comes along.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
-  public static func text(named name: String) throws -> String {
+  package static func text(named name: String) throws -> String {
     if let preset = shipped.first(where: { $0.name == name }) { return preset.text }
     let hint = NearestName.hint(for: name, among: shipped.map(\.name))
     throw TranscodingError(.invalidSettings, "there is no preset '\(name)': \(hint)")
@@ -56,7 +56,7 @@ public struct Preset: Sendable {
   }
 
   /// The path of the file that a preset is read from; nil for one that comes along.
-  public static func file(_ nameOrPath: String) -> String? {
+  package static func file(_ nameOrPath: String) -> String? {
     nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") ? nameOrPath : nil
   }
 

@@ -18,7 +18,7 @@ public enum ScalingMode: String, Sendable, CaseIterable {
 }
 
 /// The treatment of frames with a clean aperture (`clap`).
-public enum CleanApertureMode: String, Sendable, CaseIterable {
+package enum CleanApertureMode: String, Sendable, CaseIterable {
   /// Frames stay whole, and the output states the clean aperture.
   case keep
   /// Frames are cropped to the clean aperture, its edges rounded to whole samples of chroma.
@@ -82,7 +82,7 @@ public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
 }
 
 /// The origin of the content light level (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
-public enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
+package enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
   /// The source states it, and it is still true.
   case source
   /// It is measured from the output's frames (CTA-861.3, Annex P of CTA-861).
@@ -110,7 +110,7 @@ public struct TranscodeSettings: Sendable {
   public init(video: VideoSettings) { self.video = video }
 
   /// The paths of files that the settings name and that are read: overlays.
-  public var files: [String] { [video.composition?.overlay?.file].compactMap { $0 } }
+  package var files: [String] { [video.composition?.overlay?.file].compactMap { $0 } }
 }
 
 /// The settings for video.
@@ -128,7 +128,7 @@ public struct VideoSettings: Sendable {
   /// The way to the width and height.
   public var scalingMode = ScalingMode.fit
   /// The treatment of frames with a clean aperture.
-  public var cleanAperture = CleanApertureMode.keep
+  package var cleanAperture = CleanApertureMode.keep
   /// The treatment of interlaced frames.
   package var deinterlace = DeinterlaceMode.off
   /// The treatment of frames that are turned for display.
@@ -164,9 +164,9 @@ public struct VideoSettings: Sendable {
   /// True if dynamic HDR metadata of the source is used.
   public var preserveDynamicHDRMetadata = true
   /// The origin of MaxCLL and MaxFALL.
-  public var contentLightLevel = ContentLightLevelOrigin.source
+  package var contentLightLevel = ContentLightLevelOrigin.source
   /// The steps for each frame before it is encoded; nil for none.
-  public var composition: CompositionSettings?
+  package var composition: CompositionSettings?
   /// Options handed to the encoder as they are.
   public var encoderOptions: [String: String] = [:]
 

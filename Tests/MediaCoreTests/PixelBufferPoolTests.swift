@@ -41,7 +41,7 @@ import Testing
     #expect(PixelFormat.biPlanar420p10.osType(videoFullRangeFlag: true) == "xf20")
     #expect(PixelFormat.biPlanar420p8.osType(videoFullRangeFlag: nil) == "420v")
     #expect(PixelFormat.halfRGBA.osType(videoFullRangeFlag: nil) == "RGhA")
-    #expect(PixelFormat.named(osType: "BGRA") == nil)
+    #expect(PixelFormat.named(osType: "2vuy") == nil)
     #expect(PixelFormat.yuv420p10.osType(videoFullRangeFlag: false) == nil)
   }
 }

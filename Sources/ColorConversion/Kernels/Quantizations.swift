@@ -12,11 +12,8 @@ extension ConversionPlan {
 
   /// Quantization of a component's code values in the target.
   func targetQuantization(ofComponent component: Int) -> Quantization {
-    target.quantization(ofComponent: component, isFullRange: isTargetFullRange)
-  }
-
-  private var isTargetFullRange: Bool {
-    target.signal.videoFullRangeFlag ?? source.isFullRange
+    target.quantization(
+      ofComponent: component, isFullRange: target.isFullRange(madeFrom: source))
   }
 }
 
@@ -37,7 +34,8 @@ extension SampleLayout {
       switch format.layout {
       case .halfRGBA: .half
       case .biPlanar where format.bitDepth > 8: .word(shift: UInt16(16 - format.bitDepth))
-      case .planar, .biPlanar: format.bytesPerSample == 1 ? .byte : .word(shift: 0)
+      case .planar, .biPlanar, .rgba, .bgra:
+        format.bytesPerSample == 1 ? .byte : .word(shift: 0)
       }
     self.init(kind: kind, stride: format.place(ofComponent: component).stride)
   }

@@ -116,7 +116,7 @@ struct RowWriter: Sendable {
         numbers, columns, thresholds(pictureLine, component), maxima[component],
         layouts[component], target)
     }
-    if format.layout == .halfRGBA && component == 0 { unsafe makeOpaque(row) }
+    if format.layout.isRGBA && component == 0 { unsafe makeOpaque(row) }
   }
 
   /// Brings rows of a component, which lie in a plane of their own, from another depth or range.
@@ -145,8 +145,19 @@ struct RowWriter: Sendable {
       : unsafe BlueNoise.thresholds + BlueNoise.start(ofLine: pictureLine, component: component)
   }
 
+  /// Makes the pixels of a row opaque.
   private func makeOpaque(_ row: UnsafeMutableRawPointer) {
-    let numbers = unsafe row.assumingMemoryBound(to: Float16.self)
-    for index in 0..<width { unsafe numbers[index * 4 + 3] = 1 }
+    if format.layout == .halfRGBA {
+      unsafe fillOpacity(of: row, with: Float16(1))
+    } else if format.bytesPerSample == 1 {
+      unsafe fillOpacity(of: row, with: UInt8.max)
+    } else {
+      unsafe fillOpacity(of: row, with: UInt16.max)
+    }
+  }
+
+  private func fillOpacity<Number>(of row: UnsafeMutableRawPointer, with opacity: Number) {
+    let numbers = unsafe row.assumingMemoryBound(to: Number.self)
+    for index in 0..<width { unsafe numbers[index * 4 + 3] = opacity }
   }
 }

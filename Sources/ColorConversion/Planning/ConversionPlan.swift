@@ -136,8 +136,8 @@ package struct ConversionPlan: Hashable, Sendable {
 
   /// True if code values stay as they are, and at most lie elsewhere in memory.
   package var keepsCodeValues: Bool {
-    source.format.planar == target.format.planar && source.format.layout != .halfRGBA
-      && target.format.layout != .halfRGBA
+    source.format.planar == target.format.planar && !source.format.layout.isRGBA
+      && !target.format.layout.isRGBA
       && steps.allSatisfy { step in
         switch step {
         case .dequantize: true

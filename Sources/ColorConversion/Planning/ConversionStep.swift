@@ -97,7 +97,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
     switch format.layout {
     case .planar: "\(format.bitDepth)-bit \(isFull ? "full" : "limited") range"
     case .biPlanar: "\(format.bitDepth)-bit \(isFull ? "full" : "limited") range, bi-planar"
-    case .halfRGBA: format.layout.rawValue
+    case .halfRGBA, .rgba, .bgra: format.description
     }
   }
 

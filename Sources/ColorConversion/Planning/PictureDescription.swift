@@ -22,8 +22,18 @@ package struct PictureDescription: Hashable, Sendable {
     self.isInterlaced = isInterlaced
   }
 
-  /// True if samples take the full range; an unstated range is read as limited.
-  var isFullRange: Bool { signal.videoFullRangeFlag ?? false }
+  /// True if samples take the full range; an unstated range is read as limited. Samples of RGBA
+  /// always do: a range in their attachments is for the Y'CbCr that may be made of them.
+  var isFullRange: Bool { format.layout.isRGBA || statesFullRange }
+
+  /// True if the signal states the full range.
+  private var statesFullRange: Bool { signal.videoFullRangeFlag ?? false }
+
+  /// True if samples that are made from others take the full range: by their own statement, or
+  /// else by that of the others.
+  func isFullRange(madeFrom source: PictureDescription) -> Bool {
+    format.layout.isRGBA || (signal.videoFullRangeFlag ?? source.statesFullRange)
+  }
 
   /// Location of chroma samples; an unstated location is read as left.
   var chromaLocation: ChromaLocation { signal.chromaLocation ?? .left }
@@ -38,11 +48,11 @@ package struct PictureDescription: Hashable, Sendable {
   /// True if samples are R'G'B'.
   var isRGB: Bool { sampleColor.matrixCoefficients == .identity }
 
-  /// Color of the samples: half-float RGBA has no matrix. A matrix in its attachments is for the
+  /// Color of the samples: RGBA has no matrix. A matrix in its attachments is for the
   /// Y'CbCr that may be made of it.
   var sampleColor: ColorDescription {
     var color = signal.color
-    if format.layout == .halfRGBA { color.matrixCoefficients = .identity }
+    if format.layout.isRGBA { color.matrixCoefficients = .identity }
     return color
   }
 }

@@ -34,7 +34,7 @@ struct Planner {
       let location = target.chromaLocation(madeFrom: source)
       steps.append(.downsampleChroma(new, location, inFields: hasFields(new)))
     }
-    let isFull = target.signal.videoFullRangeFlag ?? source.isFullRange
+    let isFull = target.isFullRange(madeFrom: source)
     steps.append(.quantize(target.format, isFullRange: isFull, ditherForTarget))
     return steps
   }
@@ -47,7 +47,7 @@ struct Planner {
   }
 
   private var rangeDiffers: Bool {
-    target.signal.videoFullRangeFlag.map { $0 != source.isFullRange } ?? false
+    target.isFullRange(madeFrom: source) != source.isFullRange
   }
 
   /// True if chroma samples would lie elsewhere than the target's lie.

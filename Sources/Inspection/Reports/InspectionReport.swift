@@ -14,7 +14,7 @@ public struct InspectionReport: Sendable, Encodable {
   /// FFmpeg's name of the container format.
   public let format: String
   /// The major brand of a movie file.
-  public let majorBrand: String?
+  package let majorBrand: String?
   /// The duration of the presentation, in seconds; nil if unknown.
   public let duration: Double?
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.

@@ -26,7 +26,7 @@ struct CompositionPlan: Sendable {
     compositor = composition.compositor
     let space = try Self.space(composition, source: tags.signal.color)
     let formats = compositor.sourcePixelBufferAttributes?.pixelFormats
-    let format = formats.map { $0.contains(facts.format) ? facts.format : $0[0] } ?? facts.format
+    let format = formats.flatMap { $0.contains(facts.format) ? nil : $0.first } ?? facts.format
     if space.transferCharacteristics.isHDR && format.bitDepth < 10 {
       throw TranscodingError(
         .unusableInput,
@@ -42,8 +42,8 @@ struct CompositionPlan: Sendable {
       throw TranscodingError(.unusableInput, "composition: \(error)")
     }
     sourceSize = facts.size
-    resultFormats =
-      compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? [format]
+    let wantedFormats = compositor.requiredPixelBufferAttributesForRenderContext?.pixelFormats ?? []
+    resultFormats = wantedFormats.isEmpty ? [format] : wantedFormats
     let size = try compositor.renderSize(forSource: facts.size, format: format)
     guard size.isPossible else {
       throw TranscodingError(

@@ -12,13 +12,13 @@ internal import Synchronization
 /// at HDR's reference white; then the two are mixed in the frames' own R'G'B' or Y'CbCr.
 public struct Overlay: Sendable, CustomStringConvertible {
   /// The path of the PNG file.
-  public let path: String
+  package let path: String
   /// The left edge in the frame, in luma samples; may be outside of the frame.
-  public let x: Int
+  package let x: Int
   /// The upper edge in the frame, in luma rows; may be outside of the frame.
-  public let y: Int
+  package let y: Int
   /// The opacity of the whole, 0…1.
-  public let opacity: Double
+  package let opacity: Double
 
   private let image: StillImage
   private let orientation: Orientation

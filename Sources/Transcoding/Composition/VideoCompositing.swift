@@ -79,12 +79,11 @@ extension VideoCompositing {
 
 /// The formats that pixel buffers may have.
 public struct PixelBufferAttributes: Hashable, Sendable {
-  /// The formats (`kCVPixelBufferPixelFormatTypeKey`), at least one, the best first.
+  /// The formats (`kCVPixelBufferPixelFormatTypeKey`), the best first; none for the source's.
   public let pixelFormats: [PixelFormat]
 
   /// Attributes with formats.
   public init(pixelFormats: [PixelFormat]) {
-    precondition(!pixelFormats.isEmpty, "a pixel buffer has a format")
     self.pixelFormats = pixelFormats
   }
 }
@@ -124,8 +123,24 @@ public struct RenderContext: Sendable {
   public func newPixelBuffer<Failure: Error>(
     from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
+    try unsafe pool.makeBuffer(attachments: attachments(from: source), write: write)
+  }
+
+  /// Makes a result as ``newPixelBuffer(from:write:)`` does, of which `write` is handed the rows,
+  /// one after another, plane by plane.
+  ///
+  /// - Parameter type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
+  public func newPixelBuffer<Sample: SIMDScalar & BitwiseCopyable, Failure: Error>(
+    from source: PixelBuffer, rowsOf type: Sample.Type,
+    write: (_ plane: Int, _ y: Int, _ row: inout MutableSpan<Sample>) throws(Failure) -> Void
+  ) throws(Failure) -> PixelBuffer {
+    try pool.makeBuffer(attachments: attachments(from: source), rowsOf: type, write: write)
+  }
+
+  /// The attachments of a result.
+  private func attachments(from source: PixelBuffer) -> Attachments {
     var attachments = source.attachments.propagated
     attachments.signal = signal
-    return try unsafe pool.makeBuffer(attachments: attachments, write: write)
+    return attachments
   }
 }

@@ -147,7 +147,7 @@ extension Notices {
     let format = plan.encoder.format
     let sourceFormat = plan.pictures.originalFormat
     if source.hasAlpha || plan.pictures.hasOpacityBeside { add(.opacityNotCarried) }
-    if source.format.layout == .halfRGBA,
+    if source.format.layout.isRGBA,
       !plan.conversion.target.signal.color.matrixCoefficients.isSpecified
     {
       add(.matrixAssumed)

@@ -10,11 +10,11 @@ internal import MediaCore
 /// Encoded, the keys are the properties' names; what is unknown or unstated is left out.
 public struct PlanReport: Sendable, Encodable {
   /// The file to read.
-  public let input: String
+  package let input: String
   /// The preset's name.
-  public let preset: String
+  package let preset: String
   /// The container to write: `mov` or `mp4`.
-  public let container: String
+  package let container: String
   /// The part of the presentation that the output has; nil for the whole.
   package let range: PresentedRange.Report?
   /// The plan for video; nil if there is none.
@@ -24,7 +24,7 @@ public struct PlanReport: Sendable, Encodable {
   /// The other tracks that are copied: timed metadata, time code, chapters, text.
   package let otherTracks: [OtherTrackReport]
   /// True if dates, places and names are carried over.
-  public let keepsMetadata: Bool
+  package let keepsMetadata: Bool
   /// Losses and assumptions.
   public let notices: [Notice]
 
@@ -85,7 +85,7 @@ public struct PlanReport: Sendable, Encodable {
   }
 
   /// The report for people to read, with a program's own words for notices.
-  public func text(of words: (Notice) -> String) -> String {
+  package func text(of words: (Notice) -> String) -> String {
     var lines = ["\(input) → .\(container), preset '\(preset)'", "  in short   \(sentence)"]
     if let range { lines.append("  range      \(range.text)") }
     lines += video?.lines ?? ["  video      none"]

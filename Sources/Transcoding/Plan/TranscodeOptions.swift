@@ -31,7 +31,7 @@ public struct TranscodeOptions: Sendable {
   /// True to try an output that does not fit on the disk by estimate.
   public var ignoresFreeSpace = false
   /// Files beside the input that the output must not replace, such as the preset's.
-  public var protectedFiles: [String] = []
+  package var protectedFiles: [String] = []
   /// The thoroughness of verification.
   public var verification = VerificationLevel.normal
   /// The meaning of the source's colors, in place of the file's statements; nil to believe the

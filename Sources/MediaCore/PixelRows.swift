@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+extension PixelBuffer {
+  /// Hands a row of a plane to `body`, to be read.
+  ///
+  /// A row holds the numbers that the format says: of RGBA, four for each pixel; of the second
+  /// plane of bi-planar formats, Cb and Cr in turn.
+  ///
+  /// - Parameters:
+  ///   - y: the row, from 0, as an array's index.
+  ///   - plane: the plane, from 0, as an array's index.
+  ///   - type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
+  public func withRow<Sample: SIMDScalar & BitwiseCopyable, Result, Failure: Error>(
+    _ y: Int, ofPlane plane: Int = 0, as type: Sample.Type,
+    _ body: (Span<Sample>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let rows = unsafe planes[plane]
+    unsafe precondition((0..<rows.height).contains(y), "a row of the plane")
+    let bytes = unsafe UnsafeRawBufferPointer(
+      start: rows.baseAddress + y * rows.bytesPerRow,
+      count: PixelRow.byteCount(of: rows.width, format, plane, Sample.self))
+    return try body(unsafe Span(_unsafeBytes: bytes))
+  }
+}
+
+extension PixelBufferPool {
+  /// Makes a frame: hands its rows to `write`, one after another, plane by plane.
+  ///
+  /// The rows hold old data; `write` sets every number.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the numbers: `UInt8`, `UInt16` or `Float16`.
+  ///   - write: fills a row of a plane.
+  public func makeBuffer<Sample: SIMDScalar & BitwiseCopyable, Failure: Error>(
+    attachments: Attachments, rowsOf type: Sample.Type,
+    write: (_ plane: Int, _ y: Int, _ row: inout MutableSpan<Sample>) throws(Failure) -> Void
+  ) throws(Failure) -> PixelBuffer {
+    try unsafe makeBuffer(attachments: attachments) { planes throws(Failure) in
+      for unsafe(index, plane) in unsafe planes.enumerated() {
+        let count = unsafe PixelRow.byteCount(of: plane.width, format, index, Sample.self)
+        for y in 0..<(unsafe plane.height) {
+          let bytes = unsafe UnsafeMutableRawBufferPointer(
+            start: plane.baseAddress + y * plane.bytesPerRow, count: count)
+          var row = unsafe MutableSpan<Sample>(_unsafeBytes: bytes)
+          try write(index, y, &row)
+        }
+      }
+    }
+  }
+}
+
+/// One row of a plane.
+private enum PixelRow {
+  /// The bytes of a row, without the padding behind it, that whole numbers of a type take.
+  ///
+  /// - Parameter width: positions in the row.
+  static func byteCount<Sample>(
+    of width: Int, _ format: PixelFormat, _ plane: Int, _: Sample.Type
+  ) -> Int {
+    let size = MemoryLayout<Sample>.size
+    return width * format.bytesPerPosition(ofPlane: plane) / size * size
+  }
+}
