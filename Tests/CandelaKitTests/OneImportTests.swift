@@ -18,7 +18,8 @@ import Testing
       track: track, outputSettings: VideoOutputSettings(allowWideColor: true))
     let reader = try AssetReader(asset: asset, outputs: [output])
     var count = 0
-    while let (_, sample) = try reader.copyNextSample() {
+    try reader.startReading()
+    for try await sample in output {
       guard case .frame(let frame) = sample else { continue }
       #expect(frame.pixelBuffer.attachments.signal.color.transferCharacteristics == .hlg)
       count += 1

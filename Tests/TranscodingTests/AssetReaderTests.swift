@@ -16,7 +16,7 @@ import Testing
     let output = try AssetReaderTrackOutput(track: track, decodes: true)
     let reader = try AssetReader(asset: asset, outputs: [output])
     var frames: [VideoFrame] = []
-    while let (_, sample) = try reader.copyNextSample() {
+    while let (_, sample) = try reader.nextSample() {
       if case .frame(let frame) = sample { frames.append(frame) }
     }
     return frames

@@ -172,8 +172,9 @@ import Testing
       #expect(abs(time - Double(Int64(index) * step) / Double(timescale)) < 2e-6)
     }
     // What is finished takes nothing more, and says so.
-    #expect(throws: TranscodingError.self) {
-      try input.append(VideoFrame(pixelBuffer: buffer, presentationTime: .zero, duration: .zero))
+    await #expect(throws: TranscodingError.self) {
+      try await input.append(
+        VideoFrame(pixelBuffer: buffer, presentationTime: .zero, duration: .zero))
     }
     await #expect(throws: TranscodingError.self) { try await writer.finishWriting() }
     #expect(folder.names == ["times.mov"])
@@ -193,6 +194,21 @@ import Testing
     let plane = 128 * 96 * 2
     let pixel = [0, plane, 2 * plane].map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
     #expect(abs(pixel[0] - 502) <= 1 && pixel[1] == 512 && pixel[2] == 512, "\(pixel)")
+  }
+
+  /// Pixels as a program paints them: the sRGB of screens is stated, and comes back.
+  @Test(arguments: [PixelFormat.bgra8, .rgba8])
+  func buffersOfPixels(format: PixelFormat) async throws {
+    let pixel: [UInt8] = format == .bgra8 ? [50, 100, 200, 0] : [200, 100, 50, 255]
+    let buffer = PixelBufferPool(format: format, width: 128, height: 96).makeBuffer(
+      attachments: Attachments(signal: SignalDescription(color: .sRGB)), rowsOf: UInt8.self
+    ) { _, _, row in
+      for x in row.indices { row[x] = pixel[x % 4] }
+    }
+    let path = try await write([buffer, buffer], Self.plain)
+    let bytes = try Tool.picture(path, format: "rgb24").prefix(3)
+    #expect(zip(bytes, [200, 100, 50]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(bytes)")
+    #expect(try tags(path) == "bt709,iec61966-2-1,bt709")
   }
 
   @Test func buffersThatChangeAreRefused() async throws {
@@ -244,8 +260,8 @@ import Testing
     let pictures = try AssetWriterInput(outputSettings: VideoSettings(outputSettings: Self.plain))
     let packets = try AssetWriterInput(outputSettings: nil, source: asset.videoTrack)
     // Not started yet.
-    #expect(throws: TranscodingError.self) { try pictures.append(frame) }
-    #expect(throws: TranscodingError.self) { try pictures.markAsFinished() }
+    await #expect(throws: TranscodingError.self) { try await pictures.append(frame) }
+    await #expect(throws: TranscodingError.self) { try await pictures.markAsFinished() }
     await #expect(throws: TranscodingError.self) { try await writer.finishWriting() }
     try writer.add(pictures)
     try writer.add(packets)
@@ -253,10 +269,12 @@ import Testing
     #expect(throws: TranscodingError.self) { try writer.startWriting() }
     #expect(throws: TranscodingError.self) { try writer.add(packets) }
     // Each takes what the other does.
-    #expect(throws: TranscodingError.self) { try packets.append(frame) }
+    await #expect(throws: TranscodingError.self) { try await packets.append(frame) }
     let packet = try Packet(
       bytes: [0], trackIndex: 0, timescale: 30, ticks: (presentation: 0, decode: 0, duration: 1))
-    #expect(throws: TranscodingError.self) { try pictures.append(CompressedSample(packet)) }
+    await #expect(throws: TranscodingError.self) {
+      try await pictures.append(CompressedSample(packet))
+    }
     let other = try AssetWriter(path: folder.path("c.mov"), fileType: .mov)
     try other.add(pictures)
     #expect(throws: TranscodingError.self) { try other.startWriting() }
@@ -280,7 +298,7 @@ import Testing
         group.addTask {
           let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
           let reader = try AssetReader(asset: asset, outputs: [output])
-          while case .packet(let packet)? = try reader.copyNextSample()?.sample {
+          while case .packet(let packet)? = try reader.nextSample()?.sample {
             try await input.append(packet)
           }
           try await input.markAsFinished()
@@ -383,7 +401,7 @@ import Testing
     ] {
       let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
       let reader = try AssetReader(asset: asset, outputs: [output])
-      while let (_, sample) = try reader.copyNextSample() {
+      while let (_, sample) = try reader.nextSample() {
         switch sample {
         case .frame(let frame): try await input.append(frame)
         case .packet(let packet): try await input.append(packet)
@@ -408,7 +426,7 @@ import Testing
     let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)
     let reader = try AssetReader(asset: asset, outputs: [output])
     var count = 0
-    while try reader.copyNextSample() != nil { count += 1 }
+    while try reader.nextSample() != nil { count += 1 }
     return count
   }
 }

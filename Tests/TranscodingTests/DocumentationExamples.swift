@@ -66,8 +66,8 @@ import Transcoding
     settings.pixelFormat = PixelFormat.named(osType: "x420")?.format
     let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
     let reader = try AssetReader(asset: asset, outputs: [frames])
-    while let (_, sample) = try reader.copyNextSample() {
-      guard case .frame(let frame) = sample else { continue }
+    try reader.startReading()
+    while case .frame(let frame)? = try frames.copyNextSampleBuffer() {
       print(frame.presentationTime.seconds, frame.pixelBuffer.attachments.signal.color)
       seen.append(frame.pixelBuffer)
     }
@@ -75,6 +75,88 @@ import Transcoding
     #expect(seen.count == 6)
     #expect(seen.allSatisfy { $0.format == .biPlanar420p10 })
     #expect(seen.first?.attachments.signal.color == .hlg)
+  }
+
+  @Test func properties() async throws {
+    // example: properties
+    let asset = try await MediaAsset.load(path: input)
+    for track in asset.tracks {
+      print(track.trackID, track.mediaType, track.naturalSize, track.nominalFrameRate as Any)
+      print(track.preferredTransform, track.timeRange as Any, track.estimatedDataRate as Any)
+    }
+    print(asset.metadata["creation_time"] as Any)
+    // end
+    let track = try #require(asset.videoTrack)
+    #expect(track.trackID == 1 && track.nominalFrameRate == 30)
+    #expect(track.naturalSize == VideoDimensions(width: 128, height: 96))
+    #expect(track.preferredTransform == .identity)
+    #expect(track.timeRange == .zero..<MediaTime(value: 1, timescale: 5))
+    let sizes = try Tool.probe(input, "packet=size").compactMap { Int($0.filter(\.isNumber)) }
+    let rate = try #require(track.estimatedDataRate)
+    #expect(abs(rate - Double(sizes.reduce(0, +)) * 8 / 0.2) < 1, "\(rate) \(sizes)")
+  }
+
+  @Test func sequence() async throws {
+    // example: sequence
+    var sizes: [Int] = []
+    let asset = try await MediaAsset.load(path: input)
+    let outputs = try asset.tracks.map {
+      try AssetReaderTrackOutput(track: $0, outputSettings: nil)
+    }
+    let reader = try AssetReader(asset: asset, outputs: outputs)
+    for output in reader.outputs {
+      for try await sample in output {
+        guard case .packet(let packet) = sample else { continue }
+        sizes.append(packet.bytes.count)
+      }
+    }
+    // end
+    #expect(sizes.count > 6 && sizes.allSatisfy { $0 > 0 })
+    let counts = try ["v:0", "a:0"].map {
+      try Tool.probe(input, "packet=size", stream: $0).count
+    }
+    #expect(sizes.count == counts.reduce(0, +))
+  }
+
+  @Test func screen() async throws {
+    // example: screen
+    var greens: [Int] = []
+    let asset = try await MediaAsset.load(path: input)
+    guard let track = asset.videoTrack else { return }
+    // Opaque 8-bit BGRA of sRGB: what screens and most image libraries take.
+    let settings = VideoOutputSettings(colorProperties: .sRGB, pixelFormat: .bgra8)
+    let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
+    let reader = try AssetReader(asset: asset, outputs: [frames])
+    try reader.startReading()
+    while case .frame(let frame)? = try frames.copyNextSampleBuffer() {
+      let image = frame.pixelBuffer
+      var sum = 0
+      for y in 0..<image.height {
+        // Green is the second of a pixel's four numbers.
+        image.withRow(y, as: UInt8.self) { row in
+          for x in 0..<image.width { sum += Int(row[x * 4 + 1]) }
+        }
+      }
+      greens.append(sum / (image.width * image.height))
+    }
+    // end
+    #expect(greens.count == 6 && greens.allSatisfy { (20..<200).contains($0) }, "\(greens)")
+  }
+
+  @Test func progress() async throws {
+    // example: progress
+    var session = ExportSession(input: input, presetName: .hevcHighestQuality)
+    session.outputFileType = .mov
+    session.options.verification = .decode
+    let export = Task { [session] in try await session.export(to: output) }
+    for await state in session.states(updateInterval: .milliseconds(500)) {
+      guard case .exporting(let progress) = state else { continue }
+      print(progress.fraction ?? 0, progress.secondsLeft ?? 0)
+    }
+    // Cancelled by export.cancel(), it throws CancellationError, and leaves nothing behind.
+    print(try await export.value.summary)
+    // end
+    #expect(try tags() == "bt2020nc,arib-std-b67,bt2020")
   }
 
   @Test func linearLight() async throws {
@@ -89,7 +171,8 @@ import Transcoding
     let frames = try AssetReaderTrackOutput(track: track, outputSettings: settings)
     // end
     let reader = try AssetReader(asset: asset, outputs: [frames])
-    guard case .frame(let frame)? = try reader.copyNextSample()?.sample else {
+    try reader.startReading()
+    guard case .frame(let frame)? = try frames.copyNextSampleBuffer() else {
       Issue.record("no frame")
       return
     }
@@ -113,11 +196,8 @@ import Transcoding
     for index in 0..<10 {
       // Tagged as SDR: converted and tagged by the settings. Without tags: tagged only.
       let tags = Attachments(signal: SignalDescription(color: .bt709))
-      let buffer = pool.makeBuffer(attachments: tags) { planes in
-        for plane in planes {
-          let count = plane.bytesPerRow / 2 * plane.height
-          plane.baseAddress.initializeMemory(as: UInt16.self, repeating: 512 << 6, count: count)
-        }
+      let buffer = pool.makeBuffer(attachments: tags, rowsOf: UInt16.self) { _, _, row in
+        for x in row.indices { row[x] = 512 << 6 }
       }
       let time = MediaTime(value: Int64(index) * 20, timescale: 600)
       try await video.append(buffer, withPresentationTime: time)
@@ -140,9 +220,16 @@ import Transcoding
       try AssetReaderTrackOutput(track: $0, outputSettings: nil)
     }
     let reader = try AssetReader(asset: asset, outputs: outputs)
-    while let (index, sample) = try reader.copyNextSample() {
-      guard case .packet(let packet) = sample else { continue }
-      try await inputs[index].append(packet)
+    try reader.startReading()
+    // A sample of each track in turn, so that they lie side by side.
+    var isMore = true
+    while isMore {
+      isMore = false
+      for (output, input) in zip(outputs, inputs) {
+        guard case .packet(let packet)? = try output.copyNextSampleBuffer() else { continue }
+        try await input.append(packet)
+        isMore = true
+      }
     }
     try await writer.finishWriting()
     // end
@@ -171,15 +258,11 @@ import Transcoding
     // example: closure
     let asset = try await MediaAsset.load(path: input)
     var composition = try VideoComposition(asset: asset, pixelFormat: .halfRGBA) { request in
-      let source = request.sourceFrame.planes[0]
-      return request.renderContext.newPixelBuffer(from: request.sourceFrame) { planes in
-        for y in 0..<planes[0].height {
-          let from = (source.baseAddress + y * source.bytesPerRow)
-            .assumingMemoryBound(to: Float16.self)
-          let to = (planes[0].baseAddress + y * planes[0].bytesPerRow)
-            .assumingMemoryBound(to: Float16.self)
+      let source = request.sourceFrame
+      return request.renderContext.newPixelBuffer(from: source, rowsOf: Float16.self) { _, y, to in
+        source.withRow(y, as: Float16.self) { from in
           // One stop darker; every fourth number is the opacity.
-          for x in 0..<planes[0].width * 4 { to[x] = x % 4 == 3 ? 1 : from[x] / 2 }
+          for x in to.indices { to[x] = x % 4 == 3 ? 1 : from[x] / 2 }
         }
       }
     }

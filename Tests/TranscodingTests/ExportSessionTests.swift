@@ -57,6 +57,59 @@ import Testing
     #expect(facts == FormatFacts(codec: "hvc1", color: "9/18/9", width: 1280))
   }
 
+  @Test func statesOfAnExport() async throws {
+    let sample = folder.path("sample.mov")
+    try await SampleMovie(width: 640, height: 360, seconds: 1).write(to: sample, overwrite: true)
+    let session = ExportSession(input: sample, presetName: .hevcHighestQuality)
+    let states = session.states(updateInterval: .milliseconds(50))
+    var iterator = states.makeAsyncIterator()
+    #expect(await iterator.next() == .pending)
+    let output = folder.path("states.mp4")
+    let export = Task { try await session.export(to: output) }
+    var fractions: [Double] = []
+    while let state = await iterator.next() {
+      if case .exporting(let progress) = state { fractions.append(progress.fraction ?? 0) }
+    }
+    _ = try await export.value
+    #expect(fractions.count > 1 && fractions == fractions.sorted(), "\(fractions)")
+    // Of an export that is over, there are none.
+    var later = session.states().makeAsyncIterator()
+    #expect(await later.next() == nil)
+  }
+
+  /// Cancelled with its task: nothing is left.
+  @Test func aCancelledExportLeavesNothing() async throws {
+    let sample = folder.path("sample.mov")
+    try await SampleMovie(width: 640, height: 360, seconds: 2).write(to: sample, overwrite: true)
+    let session = ExportSession(input: sample, presetName: .hevcHighestQuality)
+    let output = folder.path("cancelled.mov")
+    let export = Task { try await session.export(to: output) }
+    for await state in session.states(updateInterval: .milliseconds(20)) {
+      if case .exporting = state { export.cancel() }
+    }
+    await #expect(throws: CancellationError.self) { try await export.value }
+    #expect(folder.names == ["sample.mov"])
+  }
+
+  @Test func theKindOfFileAndTheOptions() async throws {
+    let sample = folder.path("sample.mov")
+    try await SampleMovie(width: 128, height: 64, seconds: 0.1).write(to: sample, overwrite: true)
+    var session = ExportSession(input: sample, presetName: .passthrough)
+    session.outputFileType = .mp4
+    await #expect(throws: TranscodingError.self) {
+      try await session.export(to: folder.path("other.mov"))
+    }
+    try await session.export(to: folder.path("named.mp4"))
+    let error = await #expect(throws: TranscodingError.self) {
+      try await session.export(to: folder.path("named.mp4"))
+    }
+    #expect(error?.code == .outputExists)
+    #expect(error?.errorDescription == error?.message)
+    #expect(error?.recoverySuggestion?.contains("overwrite") == true)
+    session.options.overwrite = true
+    try await session.export(to: folder.path("named.mp4"))
+  }
+
   @Test func everyPresetHasSettings() throws {
     for name in ExportSession.PresetName.allCases {
       #expect(try ExportSession.settings(for: name).name == name.rawValue)

@@ -17,7 +17,7 @@ import Testing
     let track = try #require(asset.videoTrack)
     let output = try AssetReaderTrackOutput(track: track, outputSettings: settings)
     let reader = try AssetReader(asset: asset, outputs: [output])
-    while let (_, sample) = try reader.copyNextSample() {
+    while let (_, sample) = try reader.nextSample() {
       if case .frame(let frame) = sample { return frame.pixelBuffer }
     }
     throw TranscodingError(.unusableInput, "no frame")
@@ -115,7 +115,7 @@ import Testing
       let output = try AssetReaderTrackOutput(
         track: track, outputSettings: VideoOutputSettings(pixelFormat: format))
       let reader = try AssetReader(asset: asset, outputs: [output])
-      guard case .frame(let frame)? = try reader.copyNextSample()?.sample else {
+      guard case .frame(let frame)? = try reader.nextSample()?.sample else {
         Issue.record("no frame of \(pixelFormat) as \(format)")
         continue
       }
@@ -151,7 +151,7 @@ import Testing
       track: #require(asset.videoTrack),
       outputSettings: VideoOutputSettings(allowWideColor: true, pixelFormat: format))
     let reader = try AssetReader(asset: asset, outputs: [output])
-    guard case .frame(let frame)? = try reader.copyNextSample()?.sample else {
+    guard case .frame(let frame)? = try reader.nextSample()?.sample else {
       Issue.record("no frame")
       return
     }
@@ -174,7 +174,7 @@ import Testing
       track: #require(asset.videoTrack), outputSettings: VideoOutputSettings(allowWideColor: true))
     let reader = try AssetReader(asset: asset, outputs: [output])
     let error = #expect(throws: TranscodingError.self) {
-      while try reader.copyNextSample() != nil {}
+      while try reader.nextSample() != nil {}
     }
     #expect(error?.message.contains("colors change") == true)
   }

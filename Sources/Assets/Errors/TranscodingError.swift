@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import CodePoints
+public import FoundationEssentials
 
 /// The reason for which work could not be done: what, where, and what to do about it.
 public struct TranscodingError: Error, Sendable, CustomStringConvertible {
@@ -97,4 +98,27 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+}
+
+extension TranscodingError: LocalizedError {
+  /// The message, in English: what went wrong, where, and what to do.
+  public var errorDescription: String? { message }
+
+  /// The change that gets past the error; nil where the message says all there is to do.
+  public var recoverySuggestion: String? { code.flatMap { Self.suggestions[$0] } }
+
+  private static let suggestions: [Code: String] = [
+    .fragmentedMovie: "Transcode it with the codec 'passthrough', which makes it one piece.",
+    .doesNotFit: "Make room on the disk, or set 'ignoresFreeSpace' to try all the same.",
+    .outputExists: "Choose another name, or set 'overwrite' to replace the file.",
+    .conflictingStatements: "Clear 'strict' to go by the statement that is believed.",
+    .truncatedInput: "Set 'onError' to 'continue' to take what is there.",
+    .damagedInput: "Set 'onError' to 'continue' to conceal what is damaged.",
+    .hdrNeedsMoreBits: "Choose 10 bits, or color properties of SDR, to which HDR is converted.",
+    .containerIsNotOfName: "Name the output by its container, or choose the container of the name.",
+    .nothingToChange: "State at least one change.",
+    .rangeBesideColor: "Leave out the color, too.",
+    .unfitRPUs: "Set 'force' to put the RPUs in as they are.",
+    .unfitSegment: "Encode the file as a whole.",
+  ]
 }

@@ -48,7 +48,8 @@ public struct AssetTrack: Sendable {
   /// The bytes of the samples by the tables of a movie, as many as the timeline presents of them;
   /// nil where no table tells.
   package var dataSize: Double? {
-    guard let size = box?.dataSize.map(Double.init) else { return nil }
+    // Not by Double.init, which of a UInt64 takes the bits.
+    guard let size = box?.dataSize.map({ Double($0) }) else { return nil }
     if let span {
       return size * Double(span.samples.count)
         / Double(max(demuxed.sampleCount, span.samples.count, 1))
@@ -62,7 +63,7 @@ public struct AssetTrack: Sendable {
   /// The four characters of the sample entry; nil where the container has none.
   public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
   /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
-  public var matrix: [Int32]? { box?.header.matrix }
+  package var matrix: [Int32]? { box?.header.matrix }
   /// The transformation matrix of any container; nil where it states none.
   package var statedMatrix: [Int32]? { box == nil ? demuxed.displayMatrix : matrix }
 

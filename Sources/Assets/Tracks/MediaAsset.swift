@@ -17,8 +17,9 @@ public struct MediaAsset: Sendable {
   public private(set) var tracks: [AssetTrack]
   /// The boxes of a movie file; nil for files of other kinds.
   package let movie: Movie?
-  /// The container's metadata: dates, names and places, by FFmpeg's names.
-  package let metadata: [String: String]
+  /// The container's metadata: dates, names and places, by FFmpeg's names (`creation_time`,
+  /// `location`, `com.apple.quicktime.make`).
+  public let metadata: [String: String]
   /// The chapters, in the order of their times.
   package private(set) var chapters: [Chapter]
   /// The number of chapters of a Matroska file that are not among them: hidden ones, those of

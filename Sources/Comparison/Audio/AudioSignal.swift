@@ -67,7 +67,7 @@ final class AudioSignal {
 
   private func decode() throws {
     try checkpoint()
-    let sample = try reader.copyNextSample()?.sample
+    let sample = try reader.nextSample()?.sample
     do {
       if case .packet(let packet) = sample {
         try decoder.send(packet.packet)

@@ -62,7 +62,7 @@ struct FramePairing: Sendable {
     do {
       let output = try AssetReaderTrackOutput(track: file.track, decodes: true)
       let reader = try AssetReader(asset: file.asset, outputs: [output])
-      while let (_, sample) = try reader.copyNextSample() {
+      while let (_, sample) = try reader.nextSample() {
         guard case .frame(let frame) = sample,
           let timed = TimedFrame(frame, file.track.timeline)
         else { continue }

@@ -60,7 +60,7 @@ struct TrackSurvey: Sendable {
       try AssetReaderTrackOutput(track: asset.tracks[$0], decodes: false)
     }
     let reader = try AssetReader(asset: asset, outputs: outputs)
-    while let (index, sample) = try reader.copyNextSample() {
+    while let (index, sample) = try reader.nextSample() {
       try checkpoint()
       if case .packet(let sample) = sample { surveys[read[index]].add(sample.packet) }
     }

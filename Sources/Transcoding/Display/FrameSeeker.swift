@@ -47,7 +47,7 @@ package struct FrameSeeker: Sendable {
     let output = try AssetReaderTrackOutput(track: track, decodes: true)
     let reader = try AssetReader(asset: asset, outputs: [output])
     var frames: [Range<MediaTime>] = []
-    while let (_, sample) = try reader.copyNextSample() {
+    while let (_, sample) = try reader.nextSample() {
       try checkpoint()
       guard case .frame(let frame) = sample else { continue }
       let time = frame.presentationTime
@@ -119,7 +119,7 @@ package struct FrameSeeker: Sendable {
     let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
     // Without an index, all is decoded from the beginning.
     var place = index == nil ? 0 : places.lowerBound
-    while place < places.upperBound, let (_, sample) = try reader.copyNextSample() {
+    while place < places.upperBound, let (_, sample) = try reader.nextSample() {
       guard case .frame(let frame) = sample else { continue }
       if place >= places.lowerBound, try !body(frame, output.damagedCount > 0) { return }
       place += 1

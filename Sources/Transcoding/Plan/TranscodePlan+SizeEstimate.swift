@@ -22,13 +22,15 @@ extension TranscodePlan {
   private func estimatedSize(from source: UInt64) -> Double? {
     var total = 0.0
     if let video {
-      let copied = video.track.dataSize
+      let copied = video.track.dataSize.map { min($0, Double(source)) }
       guard let size = video.estimatedSize(from: source) ?? copied else { return nil }
       total += size
     }
     total += Double(carried.dataSize)
     for plan in audio {
-      total += plan.encoding == nil ? plan.track.dataSize ?? 0 : plan.estimatedSize
+      // Damaged tables tell of more than there is.
+      let copied = min(plan.track.dataSize ?? 0, Double(source))
+      total += plan.encoding == nil ? copied : plan.estimatedSize
     }
     return total
   }

@@ -9,6 +9,14 @@ public final class AssetReaderTrackOutput {
   /// The track.
   public let track: AssetTrack
 
+  /// The asset of the reader that has the output; nil before one has.
+  var asset: MediaAsset?
+  /// Reading for this output alone, or that of a reader that has no other; nil before the first
+  /// sample.
+  var reading: SampleReading?
+  /// True if the output gave samples without its reader.
+  var isReadForItself = false
+
   private var decoder: VideoDecoder?
   private var presented: PresentedFrames
   private var lost: LostPictures?
@@ -60,7 +68,7 @@ public final class AssetReaderTrackOutput {
   ///   - concealsDamage: true if damage is counted and passed over; false if it is an error.
   ///   - needsRPUs: true if a frame without a Dolby Vision RPU is damage, where the track has
   ///     RPUs.
-  public convenience init(
+  package convenience init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool = true, needsRPUs: Bool = false
   ) throws {
     try self.init(
@@ -118,10 +126,10 @@ public final class AssetReaderTrackOutput {
   }
 
   /// Decoded frames that no edit presents, and that were left out.
-  public var hiddenFrameCount: Int { presented.hiddenCount }
+  package var hiddenFrameCount: Int { presented.hiddenCount }
   /// Frames whose time was missing or out of order, places where audio steps back in time, and
   /// fragments whose time contradicts the others.
-  public var repairedTimeCount: Int {
+  package var repairedTimeCount: Int {
     presented.repairedTimeCount + repairedAudioCount + (fragmentClock?.correctionCount ?? 0)
   }
 
@@ -267,7 +275,7 @@ public final class AssetReaderTrackOutput {
     let lost =
       lost?.count(
         presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0
-    for _ in 0..<(max(lost - failureCount, 0) + presented.droppedCount) {
+    for _ in 0..<(Swift.max(lost - failureCount, 0) + presented.droppedCount) {
       try damaged("a frame is lost")
     }
   }

@@ -8,6 +8,8 @@ public import Settings
 ///
 /// HEVC presets keep the format of the source: HLG stays HLG, PQ stays PQ, SDR stays SDR, in the
 /// source's depth. H.264 presets make SDR of HDR. None enlarges frames.
+///
+/// An export is cancelled with its task: nothing is left of the output then.
 public struct ExportSession: Sendable {
   /// The presets, by the values of AVFoundation's constants.
   public enum PresetName: String, Sendable, CaseIterable {
@@ -38,11 +40,18 @@ public struct ExportSession: Sendable {
   /// The preset.
   public let presetName: PresetName
 
+  /// The kind of file to write; nil for that of the output's name.
+  public var outputFileType: FileType?
+  /// The options of the run: what to do about damage, how to verify, the meaning of the source's
+  /// colors. A composition and a time range of the session's own go before theirs.
+  public var options = TranscodeOptions()
   /// The part of the presentation that is exported, half-open; nil for the whole. It is presented
   /// from its first tick to its last: every frame that intersects it.
   public var timeRange: Range<MediaTime>?
   /// The composition for each frame; nil for none.
   public var videoComposition: VideoComposition?
+
+  private let monitor = ExportMonitor()
 
   /// A session for a file.
   public init(input: String, presetName: PresetName) {
@@ -64,20 +73,38 @@ public struct ExportSession: Sendable {
     return settings
   }
 
-  /// Writes the file: `.mov` or `.mp4`.
+  /// Writes the file.
   ///
+  /// - Parameters:
+  ///   - output: the path, `.mov`, `.mp4` or `.mkv`.
+  ///   - overwrite: true if a file that is there may be replaced, as by the options.
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   @discardableResult
   public func export(to output: String, overwrite: Bool = false) async throws -> TranscodeResult {
-    var options = TranscodeOptions()
-    options.overwrite = overwrite
-    options.videoComposition = videoComposition
-    options.range = timeRange.map {
-      TimeRange(start: .time($0.lowerBound), end: .time($0.upperBound))
+    let run = monitor.begin()
+    defer { monitor.end(run) }
+    var settings = try Self.settings(for: presetName)
+    if let outputFileType { settings.container = outputFileType }
+    var options = options
+    if overwrite { options.overwrite = true }
+    if let videoComposition { options.videoComposition = videoComposition }
+    if let timeRange {
+      options.range = TimeRange(
+        start: .time(timeRange.lowerBound), end: .time(timeRange.upperBound))
     }
     let session = try await TranscodeSession(
-      input: input, output: output, settings: Self.settings(for: presetName), options: options)
+      input: input, output: output, settings: settings, options: options)
+    monitor.export(by: session, in: run)
     return try await session.run()
+  }
+
+  /// The states of the export that is running or of the next, the present one first: `pending`,
+  /// `waiting`, and `exporting` with the progress, again and again. They end with the export,
+  /// whether it was done, failed or cancelled, which `export` says.
+  ///
+  /// - Parameter updateInterval: the time between two reports of progress.
+  public func states(updateInterval: Duration = .seconds(1)) -> AsyncStream<State> {
+    monitor.states(updateInterval: updateInterval)
   }
 }
 

@@ -40,7 +40,7 @@ final class SegmentReading {
     let start = before.map { MediaTime(value: $0, timescale: timescale) }
     let next = range.end.map { MediaTime(value: $0, timescale: timescale) }
     isAtEnd = true
-    while let (_, sample) = try reader.copyNextSample() {
+    while let (_, sample) = try reader.nextSample() {
       guard case .frame(let frame) = sample else { continue }
       if let start, frame.presentationTime < start { continue }
       if let next, frame.presentationTime >= next {

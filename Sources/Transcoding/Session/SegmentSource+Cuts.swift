@@ -100,7 +100,7 @@ extension SegmentSource {
     let reader = try reader(of: span, threads: 1, firstWanted: first)
     var shots = ShotDetector()
     var (number, cuts) = (numbers.lowerBound, [Int]())
-    while number <= numbers.upperBound, let (_, sample) = try reader.copyNextSample() {
+    while number <= numbers.upperBound, let (_, sample) = try reader.nextSample() {
       guard case .frame(let frame) = sample, frame.presentationTime >= first else { continue }
       // Of the first one looks like a cut, having none before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
@@ -138,7 +138,7 @@ extension SegmentSource {
   /// True if the bitstream says, too, that decoding can begin at a sample.
   private func isRandomAccess(_ span: SampleSpan) throws -> Bool {
     guard let units = PacketUnits(track.demuxed) else { return true }
-    guard case .packet(let sample)? = try reader(of: span, threads: nil).copyNextSample()?.sample
+    guard case .packet(let sample)? = try reader(of: span, threads: nil).nextSample()?.sample
     else { return false }
     return units.split(sample.packet).own.contains(where: \.beginsDecoding)
   }

@@ -91,7 +91,7 @@ final class SessionStages: Sendable {
     let queues = Dictionary(uniqueKeysWithValues: audioStages.map { ($0.index, $0.packets) })
     for (copy, output) in zip(copies, outputs) { try copy?.open(output) }
     let encoded = try encodedTrack()
-    while let (place, sample) = try reader.copyNextSample() {
+    while let (place, sample) = try reader.nextSample() {
       let index = firstRead + place
       switch sample {
       case .frame(let frame):

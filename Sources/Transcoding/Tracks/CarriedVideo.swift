@@ -36,7 +36,7 @@ struct CarriedVideo {
   func decode(checkpoint: Pipeline.Checkpoint) throws {
     do {
       let reader = try AssetReader(asset: asset, outputs: outputs)
-      while try reader.copyNextSample() != nil { try checkpoint() }
+      while try reader.nextSample() != nil { try checkpoint() }
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }

@@ -63,18 +63,15 @@ public final class AssetWriterInput: Sendable {
     }
   }
 
-  /// The transformation matrix of the track (`tkhd`), nine numbers as ISO/IEC 14496-12, 6.2.2, has
-  /// them, to be set before the first sample; nil for no rotation.
-  public var transform: [Int32]? {
-    get { state.withLock { $0.boxes.matrix } }
-    set {
-      precondition(newValue.map { $0.count == 9 } ?? true, "a matrix has nine numbers")
-      state.withLock { $0.boxes.matrix = newValue }
-    }
+  /// The transform to show frames by, as ``AssetTrack/preferredTransform``, to be set before the
+  /// first sample; nil for none.
+  public var transform: TrackTransform? {
+    get { state.withLock { $0.boxes.matrix.flatMap(TrackTransform.init(matrix:)) } }
+    set { state.withLock { $0.boxes.matrix = newValue?.matrix } }
   }
 
   /// Encodes a frame. Waits while the writer is behind.
-  public func append(_ frame: VideoFrame) throws {
+  private func appendAndWait(_ frame: VideoFrame) throws {
     try state.withLock { state in
       try state.encoding().append(frame, to: state.openOutput())
     }
@@ -82,14 +79,16 @@ public final class AssetWriterInput: Sendable {
 
   /// Encodes a frame, which is presented until the next one is; the last one as long as the one
   /// before it. Waits while the writer is behind.
-  public func append(_ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime) throws {
+  private func appendAndWait(
+    _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
+  ) throws {
     try state.withLock { state in
       try state.encoding().append(pixelBuffer, at: time, to: state.openOutput())
     }
   }
 
   /// Writes compressed data as it is. Waits while the writer is behind.
-  public func append(_ sample: CompressedSample) throws {
+  private func appendAndWait(_ sample: CompressedSample) throws {
     try state.withLock { try $0.copy(sample.packet) }
   }
 
@@ -99,7 +98,7 @@ public final class AssetWriterInput: Sendable {
   }
 
   /// Ends the input: nothing more can be appended. Frames that the encoder still holds are written.
-  public func markAsFinished() throws {
+  private func markAsFinishedAndWait() throws {
     try state.withLock { try $0.finish() }
   }
 }
@@ -107,7 +106,7 @@ public final class AssetWriterInput: Sendable {
 extension AssetWriterInput {
   /// Encodes a frame. Suspends while the writer is behind.
   public func append(_ frame: VideoFrame) async throws {
-    try await waiting { try self.append(frame) }
+    try await waiting { try self.appendAndWait(frame) }
   }
 
   /// Encodes a frame, which is presented until the next one is. Suspends while the writer is
@@ -115,17 +114,17 @@ extension AssetWriterInput {
   public func append(
     _ pixelBuffer: PixelBuffer, withPresentationTime time: MediaTime
   ) async throws {
-    try await waiting { try self.append(pixelBuffer, withPresentationTime: time) }
+    try await waiting { try self.appendAndWait(pixelBuffer, withPresentationTime: time) }
   }
 
   /// Writes compressed data as it is. Suspends while the writer is behind.
   public func append(_ sample: CompressedSample) async throws {
-    try await waiting { try self.append(sample) }
+    try await waiting { try self.appendAndWait(sample) }
   }
 
   /// Says that nothing more will be appended. Suspends until the encoder has given all.
   public func markAsFinished() async throws {
-    try await waiting { try self.markAsFinished() }
+    try await waiting { try self.markAsFinishedAndWait() }
   }
 
   /// Runs what blocks on a queue, away from Swift's cooperative pool.

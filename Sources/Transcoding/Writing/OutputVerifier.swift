@@ -171,7 +171,7 @@ struct OutputVerifier {
       track: track.presentingAll, decodes: true, concealsDamage: true)
     let reader = try AssetReader(asset: asset, outputs: [output])
     var count = 0
-    while try reader.copyNextSample() != nil {
+    while try reader.nextSample() != nil {
       try checkpoint()
       count += 1
     }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The way from a track's frames to what is shown of them, as `CGAffineTransform` has it: the point
+/// (x, y) is shown at (a·x + c·y + tx, b·x + d·y + ty), in luma samples from the upper left corner.
+public struct TrackTransform: Hashable, Sendable {
+  /// The six numbers: a, b, c and d turn, mirror and scale; tx and ty move.
+  public var a, b, c, d, tx, ty: Double
+
+  /// A transform from its numbers.
+  public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
+    (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
+  }
+
+  /// The transform that changes nothing.
+  public static let identity = TrackTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+  /// The transform that a matrix of `tkhd` states (ISO/IEC 14496-12, 8.3.2): 16.16 fixed point, the
+  /// last column 2.30. Nil for another count than nine numbers.
+  package init?(matrix: [Int32]) {
+    guard matrix.count == 9 else { return nil }
+    func number(_ index: Int) -> Double { Double(matrix[index]) / 65_536 }
+    self.init(
+      a: number(0), b: number(1), c: number(3), d: number(4), tx: number(6), ty: number(7))
+  }
+
+  /// The matrix of `tkhd`. Numbers that it cannot hold become the nearest that it can.
+  package var matrix: [Int32] {
+    func fixed(_ number: Double) -> Int32 {
+      let scaled = (number * 65_536).rounded()
+      return scaled.isNaN ? 0 : Int32(min(max(scaled, Double(Int32.min)), Double(Int32.max)))
+    }
+    return [fixed(a), fixed(b), 0, fixed(c), fixed(d), 0, fixed(tx), fixed(ty), 1 << 30]
+  }
+}

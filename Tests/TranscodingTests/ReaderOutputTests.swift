@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+@testable import Assets
+import CodePoints
+import MediaCore
+import TestSupport
+import Testing
+@testable import Transcoding
+
+/// Outputs that are read for themselves, as those of AVFoundation.
+@Suite struct ReaderOutputTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    path = folder.path("clip.mov")
+    try await SampleMovie(width: 128, height: 96, seconds: 0.5).write(to: path)
+  }
+
+  private static func outputs(_ asset: MediaAsset) throws -> [AssetReaderTrackOutput] {
+    try asset.tracks.map { try AssetReaderTrackOutput(track: $0, outputSettings: nil) }
+  }
+
+  /// In any order, one after the other or in turn: each gives what it gives the reader.
+  @Test func outputsDoNotWaitForEachOther() async throws {
+    let asset = try await MediaAsset.load(path: path)
+    let together = try AssetReader(asset: asset, outputs: Self.outputs(asset))
+    var expected = together.outputs.map { _ in [[UInt8]]() }
+    while case (let index, .packet(let packet))? = try together.nextSample() {
+      expected[index].append(packet.bytes)
+    }
+    #expect(expected.count == 2 && expected.allSatisfy { $0.count > 5 })
+
+    let reader = try AssetReader(asset: asset, outputs: Self.outputs(asset))
+    var found = reader.outputs.map { _ in [[UInt8]]() }
+    for (index, output) in reader.outputs.enumerated().reversed() {
+      while case .packet(let packet)? = try output.copyNextSampleBuffer() {
+        found[index].append(packet.bytes)
+      }
+      #expect(try output.copyNextSampleBuffer() == nil)
+    }
+    #expect(found == expected)
+  }
+
+  @Test func anOutputNeedsAReader() async throws {
+    let asset = try await MediaAsset.load(path: path)
+    let output = try #require(try Self.outputs(asset).first)
+    let error = #expect(throws: TranscodingError.self) { try output.copyNextSampleBuffer() }
+    #expect(error?.kind == .invalidSettings)
+  }
+
+  @Test func aCancelledTaskReadsNoFurther() async throws {
+    let (path, first) = (path, AsyncStream.makeStream(of: Void.self))
+    let task = Task {
+      let asset = try await MediaAsset.load(path: path)
+      let reader = try AssetReader(asset: asset, outputs: Self.outputs(asset))
+      for try await _ in reader.outputs[0] {
+        first.continuation.yield()
+        while !Task.isCancelled { await Task.yield() }
+      }
+    }
+    for await _ in first.stream { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func pixelsForScreens() async throws {
+    let asset = try await MediaAsset.load(path: path)
+    let track = try #require(asset.videoTrack)
+    for format in [PixelFormat.bgra8, .rgba8, .rgba16] {
+      let output = try AssetReaderTrackOutput(
+        track: track,
+        outputSettings: VideoOutputSettings(colorProperties: .sRGB, pixelFormat: format))
+      let reader = try AssetReader(asset: asset, outputs: [output])
+      try reader.startReading()
+      guard case .frame(let frame)? = try output.copyNextSampleBuffer() else {
+        Issue.record("no frame")
+        return
+      }
+      #expect(frame.pixelBuffer.format == format)
+      #expect(frame.pixelBuffer.attachments.signal.color == .sRGB)
+      #expect(frame.pixelBuffer.attachments.signal.chromaLocation == nil)
+    }
+  }
+
+  @Test func shapesOfTracks() async throws {
+    let turned = folder.path("turned.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=0.4", "-vf", "setsar=4/3", "-c:v", "libx264",
+      "-metadata:s:v", "rotate=90", "-metadata", "title=A clip", "-pix_fmt", "yuv420p", turned)
+    let asset = try await MediaAsset.load(path: turned)
+    let track = try #require(asset.videoTrack)
+    #expect(track.naturalSize == VideoDimensions(width: 171, height: 96))
+    #expect(track.nominalFrameRate == 25)
+    #expect(asset.metadata["title"] == "A clip")
+    let seconds = try #require(track.timeRange.map { ($0.upperBound - $0.lowerBound).seconds })
+    #expect(abs(seconds - 0.4) < 1e-6)
+    let transform = TrackTransform(a: 0, b: 1, c: -1, d: 0, tx: 96, ty: 0)
+    #expect(TrackTransform(matrix: transform.matrix) == transform)
+  }
+}
