@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #if !GPLEncoders
-  package import CodePoints
+  internal import CodePoints
   package import MediaCore
 
   /// The place of an encoder in a build without the trait `GPLEncoders`: its facts are known, and
