@@ -97,7 +97,7 @@ package final class SegmentedSession: Sendable {
           !SegmentFile.isComplete(folder.segmentPath($0), of: job, number: $0)
         }
       }
-      memory = options.memory ?? (MemoryUse.free ?? 4 << 30) / 2
+      memory = options.memory ?? MemoryUse.usual
       let workers = try options.workers.count(
         segments: max(missing.count, 1), memory: memory, each: MemoryUse.estimate(source))
       report = Report(
