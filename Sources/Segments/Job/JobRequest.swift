@@ -50,7 +50,7 @@ package struct JobRequest: Sendable {
     return try await Pipeline.onThread("segments") { checkpoint in
       let facts = try InputFacts(path: input)
       let (ranges, obstacle) = try source.segments(
-        readers: MemoryUse.readers(of: source, within: memory ?? MemoryUse.usualBound),
+        readers: MemoryUse.readers(of: source, within: memory ?? MemoryUse.usual),
         checkpoint: checkpoint)
       let segments = ranges.enumerated().map { number, range in
         let rpus = range.frameCount.map { [range.firstFrame, range.firstFrame + $0] }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Glibc
 internal import MediaCore
 package import Transcoding
 internal import VideoEncoders
@@ -12,8 +13,9 @@ package enum MemoryUse {
     [kilobytes("MemAvailable", in: "/proc/meminfo"), roomInGroup].compactMap { $0 }.min()
   }
 
-  /// The bytes that all processes may take where nothing is stated: half of what is free.
-  static var usualBound: UInt64 { (free ?? 4 << 30) / 2 }
+  /// The bytes that all processes of a run may take where nothing else is said: half of what is
+  /// free.
+  package static var usual: UInt64 { (free ?? 4 << 30) / 2 }
 
   /// The bytes that a limit on the process' control group leaves; nil where there is none.
   private static var roomInGroup: UInt64? {
@@ -29,6 +31,15 @@ package enum MemoryUse {
   /// where it is gone.
   package static func ofProcess(_ identifier: Int32) -> UInt64 {
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
+  }
+
+  /// The bytes that this process and those that it started have in memory.
+  package static var ofAllProcesses: UInt64 {
+    let children = PosixPath.names(in: "/proc/self/task").flatMap { thread in
+      (text("/proc/self/task/\(thread)/children") ?? "").split(separator: " ")
+        .compactMap { Int32($0) }
+    }
+    return children.map(ofProcess).reduce(ofProcess(getpid()), +)
   }
 
   /// The bytes that a line of one of the system's tables states, in kB; nil where there is none.

@@ -85,7 +85,7 @@ package final class SegmentedSession: Sendable {
     let isNew = PosixPath.kind(of: folder.path) == .nothing
     lock = try folder.locked()
     do {
-      let bound = options.memory ?? MemoryUse.usualBound
+      let bound = options.memory ?? MemoryUse.usual
       (job, differences) = try await Self.job(
         of: request, in: folder, resumes: options.resumes, memory: bound)
       var known = request.options
