@@ -17,8 +17,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   /// The share that encoders begin with where nothing is stated.
   private static let usualStart = 0.9
 
-  /// The options that describe it, in the encoders' own names: its rate and size in thousands of bits, and
-  /// its start, also as a share.
+  /// The options that describe it, in the encoders' own names: its rate and size in thousands of
+  /// bits, and its start, also as a share.
   package static let (rateOption, sizeOption, startOption) = (
     "vbv-maxrate", "vbv-bufsize", "vbv-init"
   )
@@ -38,7 +38,8 @@ package struct CodedPictureBuffer: Hashable, Sendable {
   }
 }
 
-/// The fullness of a coded picture buffer while frames are taken out of it, each at its decode time.
+/// The fullness of a coded picture buffer while frames are taken out of it, each at its decode
+/// time.
 package struct BufferFullness: Sendable {
   private let buffer: CodedPictureBuffer
   private var bits: Double
@@ -75,8 +76,8 @@ extension VideoEncoderSettings {
     if case .constantRateFactor = rateControl { CodedPictureBuffer(options) } else { nil }
   }
 
-  /// Makes the encoder begin with a buffer of which a share is full, and that so many bits fill each
-  /// second.
+  /// Makes the encoder begin with a buffer of which a share is full, and that so many bits fill
+  /// each second.
   package mutating func setBuffer(start: Double, rate: Double) {
     let own = [CodedPictureBuffer.startOption, CodedPictureBuffer.rateOption]
     options = options.filter { !own.contains($0.key.replacing("_", with: "-")) }

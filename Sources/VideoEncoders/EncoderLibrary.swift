@@ -37,8 +37,8 @@ package protocol EncoderLibrary: VideoEncoder {
   /// Looks for what opening an encoder would refuse.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
-  /// Number of frames before a segment from which the rate control has to learn how a scene goes on;
-  /// 0 where it need not.
+  /// Number of frames before a segment from which the rate control has to learn how a scene goes
+  /// on; 0 where it need not.
   ///
   /// - Parameter isStill: true if they hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int

@@ -22,7 +22,7 @@ package protocol VideoEncoder: AnyObject {
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Takes note of a frame before the first, whose sample is not wanted: it is in the segment before.
+  /// Takes note of a frame before the first, whose sample is not wanted: the segment before has it.
   func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
   /// The light levels of all frames, where they are measured, after the last sample was given;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CX264
 
-/// How thoroughly x264 looks at frames: as it was asked to, and quickly. Neither changes what its
-/// lookahead tells the rate control.
+/// The thoroughness with which x264 looks at frames: as it was asked to, and quick. Neither changes
+/// what its lookahead tells the rate control.
 @safe
 final class X264Analysis {
   /// The parameters that the encoder was opened with.

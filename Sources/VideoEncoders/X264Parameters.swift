@@ -95,8 +95,8 @@ final class X264Parameters {
     if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
-      // The numbers of threads decide how far motion vectors reach, and what the lookahead sees. What
-      // is left in a buffer is known only where frames are encoded one behind the other.
+      // The numbers of threads decide how far motion vectors reach, and what the lookahead sees.
+      // What is left in a buffer is known only where frames are encoded one behind the other.
       let threads = settings.buffer == nil ? "4" : "1"
       for (name, value) in [("threads", threads), ("lookahead-threads", "1")] {
         try set(name, value)

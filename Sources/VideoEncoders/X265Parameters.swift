@@ -81,8 +81,8 @@ final class X265Parameters {
     if !settings.allowFrameReordering { try set("bframes", "0") }
     if settings.isReproducible {
       // x265 3.5 gives other samples from run to run with three frame threads and more; and how its
-      // lookahead divides frames depends on the number of threads. With a buffer, what a row may take
-      // depends on those that are done, of this frame and of the one before.
+      // lookahead divides frames depends on the number of threads. With a buffer, what a row may
+      // take depends on those that are done, of this frame and of the one before.
       let isFree = settings.buffer == nil
       let threads = [("frame-threads", isFree ? "2" : "1"), ("wpp", isFree ? "1" : "0")]
       for (name, value) in threads + [("lookahead-slices", "0")] {

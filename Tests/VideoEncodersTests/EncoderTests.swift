@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// Frames before the first are for the rate control alone: theirs are no samples, and the first is
-  /// a sync sample, better than that of an encoder that does not know how still the scene is.
+  /// Frames before the first are for the rate control alone: theirs are no samples, and the first
+  /// is a sync sample, better than that of an encoder that does not know how still the scene is.
   @Test func x264KnowsTheFramesBeforeTheFirst() throws {
     var settings = Self.settings(128, 96, .yuv420p8)
     settings.speed = "veryfast"

@@ -42,8 +42,8 @@ import Testing
         == Tool.probe(folder.path("1.mp4"), "packet=pts,dts"))
   }
 
-  /// A buffer before the decoder that is filled at the largest rate does not run empty, over the seams
-  /// either.
+  /// A buffer before the decoder that is filled at the largest rate does not run empty, over the
+  /// seams either.
   @Test(arguments: ["hevc-match-source", "h264-sdr"])
   func buffersGoOnOverSeams(preset: String) throws {
     let (rate, size) = (200_000.0, 200_000.0)

@@ -23,7 +23,9 @@ extension JSONValue {
     case .string(let value): value
     case .array(let values): "a list of \(values.count)"
     case .object(let members):
-      "(\(members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }.joined(separator: ", ")))"
+      "("
+        + members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.text)" }
+        .joined(separator: ", ") + ")"
     }
   }
 }

@@ -104,7 +104,8 @@ package struct JobFolder: Hashable, Sendable {
 
   /// Removes a job that nobody is working off.
   ///
-  /// - Throws: ``TranscodingError``: `noInput` where there is none; as ``locked()`` and ``remove()``.
+  /// - Throws: ``TranscodingError``: `noInput` where there is none; as ``locked()`` and
+  ///   ``remove()``.
   package func removeUnused() throws {
     guard PosixPath.kind(of: path) == .directory else {
       throw TranscodingError(.noInput, "\(path): there is no job of segments")

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Encodes the segments of a job in processes side by side.
 ///
 /// A worker that crashes costs its segment, which is tried once more. Where workers take more
-/// memory than is allowed, the youngest is stopped, and there is one fewer from then on; a single one
-/// that does ends the work.
+/// memory than is allowed, the youngest is stopped, and there is one fewer from then on; a single
+/// one that does ends the work.
 final class WorkerPool {
   private let folder: JobFolder
   private let job: SegmentJob
@@ -112,8 +112,8 @@ final class WorkerPool {
     guard !running.isEmpty else {
       throw TranscodingError(
         .unavailable,
-        "segment \(youngest.number): one encoder takes \(all >> 20) MB of memory already, more than "
-          + "the \(memory >> 20) MB that are allowed")
+        "segment \(youngest.number): one encoder takes \(all >> 20) MB of memory already, more "
+          + "than the \(memory >> 20) MB that are allowed")
     }
     waiting.insert(youngest.number, at: 0)
     limit = running.count

@@ -54,7 +54,8 @@ package struct SegmentSource: Sendable {
   }
 
   /// Number of frames before a segment that its encoder has to know: the last, where a frame's part
-  /// of the output depends on the frame before, or more for the rate control, where a scene goes on.
+  /// of the output depends on the frame before, or more for the rate control, where a scene goes
+  /// on.
   ///
   /// - Parameter beginsScene: true if they are of another scene.
   func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
