@@ -33,9 +33,12 @@ struct CommandUsage {
   /// The fault of the command line, as the parser tells it or better.
   func problem(of message: String) -> String {
     if let problem { return problem }
-    var text = message.hasSuffix(".") ? String(message.dropLast()) : message
+    var text = message.hasSuffix("'.") ? String(message.dropLast()) : message
     text = text.replacing("'. Did you mean", with: "': did you mean")
-    text = text.replacing("'. Please provide one of", with: "': use")
+    if let values = text.firstRange(of: "'. Please provide one of") {
+      let list = text[values.upperBound...].replacing("' and '", with: "' or '")
+      text = "\(text[..<values.lowerBound])': use\(list)"
+    }
     let pattern = /Unknown option '--([^']+)'(: did you mean '--(.+)'\?)?/
     if let unknown = text.wholeMatch(of: pattern) {
       let other = Self.suggestion(
