@@ -42,20 +42,20 @@ func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
 }
 
 #if arch(x86_64)
-  let vectorKernels = [
-    kernels("RowKernelsAVX2", "LANES8", ["-Xcc", "-march=haswell", "-target-cpu", "haswell"]),
-    kernels(
-      "RowKernelsAVX512", "LANES16",
-      ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
-        // Plain loops too are to take whole registers.
-        + [
-          "-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc",
-          "-prefer-256-bit",
-        ]
-    ),
-  ]
+let vectorKernels = [
+  kernels("RowKernelsAVX2", "LANES8", ["-Xcc", "-march=haswell", "-target-cpu", "haswell"]),
+  kernels(
+    "RowKernelsAVX512", "LANES16",
+    ["-Xcc", "-march=skylake-avx512", "-target-cpu", "skylake-avx512"]
+      // Plain loops too are to take whole registers.
+      + [
+        "-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc",
+        "-prefer-256-bit",
+      ]
+  ),
+]
 #else
-  let vectorKernels: [Target] = []
+let vectorKernels: [Target] = []
 #endif
 
 let package = Package(

@@ -90,10 +90,19 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     ("p3", .p3D65), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq), ("none", .unspecified),
   ]
 
+  /// Other names of the field, without dots, hyphens and spaces, for short names.
+  private static let otherNames = [
+    "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020", "displayp3": "p3",
+    "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg", "rec2100hlg": "hlg", "aribstdb67": "hlg",
+    "bt2100pq": "pq", "rec2100pq": "pq", "smpte2084": "pq", "st2084": "pq",
+  ]
+
   /// A description from a short name (`hlg`) or a triple of numbers, Apple's or FFmpeg's names
   /// separated by `/` (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`); nil for anything else.
   public init?(spelling: String) {
-    if let short = Self.shortNames.first(where: { $0.name == spelling.lowercased() }) {
+    let plain = spelling.lowercased().filter { !".-_ ".contains($0) }
+    let name = Self.otherNames[plain] ?? spelling.lowercased()
+    if let short = Self.shortNames.first(where: { $0.name == name }) {
       self = short.value
       return
     }

@@ -57,12 +57,12 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The failure in FFmpeg's words, with the function that returned it.
+  /// The failure in FFmpeg's words, with the function that failed.
   package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     _ = unsafe av_strerror(code, &text, text.count)
     let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let reason = "\(String(decoding: bytes, as: UTF8.self)) (\(function) returned \(code))"
+    let reason = "\(String(decoding: bytes, as: UTF8.self)) (\(function))"
     return context.map { "\($0): \(reason)" } ?? reason
   }
 }

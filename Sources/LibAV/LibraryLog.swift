@@ -48,6 +48,9 @@ final class DecoderComplaints: Sendable {
 
 /// The versions of FFmpeg's libraries that decode and change frames.
 package enum LibraryVersions {
+  /// The version of FFmpeg, as its maker calls it: `5.1.6-0+deb12u1`.
+  package static var release: String { unsafe String(cString: av_version_info()) }
+
   /// The versions by the libraries' names: `libavcodec`, `61.19.101`.
   package static let all: [String: String] = [
     "libavcodec": avcodec_version(), "libavfilter": avfilter_version(),

@@ -3,13 +3,31 @@
 /// than a limit, and with no key twice in an object, of which readers take different ones.
 struct JSONScanner {
   /// Fault of a document.
-  enum Fault: Error, Hashable {
-    /// It is not JSON: what, and in which line.
-    case syntax(String, line: Int)
-    /// A key comes twice in its object: the path of the key.
-    case repeatedKey(String)
-    /// Arrays and objects lie deeper in each other than any preset's.
-    case tooDeep
+  struct Fault: Error, Hashable {
+    /// Kind of fault.
+    enum Kind: Hashable {
+      /// It is not JSON: why.
+      case syntax(String)
+      /// A key comes twice in its object: the path of the key.
+      case repeatedKey(String)
+      /// Arrays and objects lie deeper in each other than any preset's.
+      case tooDeep
+    }
+
+    let kind: Kind
+    /// The place where it shows.
+    let place: Place
+  }
+
+  /// A place in a text, for people.
+  struct Place: Hashable, CustomStringConvertible {
+    /// Line, from 1.
+    let line: Int
+    /// Character of the line, from 1.
+    let column: Int
+
+    /// Line and column as compilers write them: `3:14`.
+    var description: String { "\(line):\(column)" }
   }
 
   private static let deepest = 64
@@ -17,18 +35,47 @@ struct JSONScanner {
 
   private let bytes: [UInt8]
   private var position = 0
-  /// The keys of the objects around.
+  /// The keys of the objects around, and the numbers of elements of arrays: `audio`, `[1]`.
   private var path: [String] = []
   private var depth = 0
+  /// The path whose place is looked for; empty for none.
+  private var wanted: [String] = []
+  /// Offset of the innermost part of that path which is there.
+  private var found: Int?
 
   /// The value that a text holds.
   static func value(of text: some Sequence<UInt8>) throws(Fault) -> JSONValue {
     var scanner = JSONScanner(bytes: Array(text))
-    // A byte order mark says nothing in UTF-8, but some editors write it.
-    if scanner.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { scanner.position = 3 }
-    let value = try scanner.value()
+    return try scanner.document()
+  }
+
+  /// The place of a key in a text, or of the innermost object around it that is there.
+  ///
+  /// - Parameter path: the key's path, with dots: `audio[1].codec`.
+  static func place(of path: String, in text: some Sequence<UInt8>) -> Place {
+    var scanner = JSONScanner(bytes: Array(text))
     scanner.skipSpace()
-    guard scanner.next == nil else { throw scanner.syntax("something follows the value") }
+    let start = scanner.position
+    scanner.position = 0
+    scanner.wanted = path.replacing("[", with: ".[").split(separator: ".").map(String.init)
+    _ = try? scanner.document()
+    return scanner.place(at: scanner.found ?? start)
+  }
+
+  /// Goes into a member of an object or an element of an array, which begins at an offset.
+  private mutating func enter(_ part: String, at offset: Int) {
+    path.append(part)
+    if path.count <= wanted.count, wanted[path.count - 1] == part, wanted.starts(with: path) {
+      found = offset
+    }
+  }
+
+  private mutating func document() throws(Fault) -> JSONValue {
+    // A byte order mark says nothing in UTF-8, but some editors write it.
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    let value = try value()
+    skipSpace()
+    guard next == nil else { throw syntax("something follows the value") }
     return value
   }
 
@@ -37,7 +84,15 @@ struct JSONScanner {
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private func syntax(_ problem: String) -> Fault {
-    .syntax(problem, line: bytes[..<min(position, bytes.count)].count { $0 == 0x0A } + 1)
+    Fault(kind: .syntax(problem), place: place(at: position))
+  }
+
+  private func place(at offset: Int) -> Place {
+    let before = bytes[..<min(offset, bytes.count)]
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return Place(
+      line: before.count { $0 == 0x0A } + 1,
+      column: String(decoding: before[start...], as: UTF8.self).count + 1)
   }
 
   private mutating func skipSpace() {
@@ -74,9 +129,9 @@ struct JSONScanner {
   }
 
   private mutating func enter() throws(Fault) {
+    if depth == Self.deepest { throw Fault(kind: .tooDeep, place: place(at: position)) }
     position += 1
     depth += 1
-    if depth > Self.deepest { throw Fault.tooDeep }
   }
 
   private mutating func object() throws(Fault) -> JSONValue {
@@ -87,9 +142,13 @@ struct JSONScanner {
     repeat {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw syntax("a key in double quotes is missing") }
+      let start = position
       let key = try string()
-      path.append(key)
-      guard members[key] == nil else { throw Fault.repeatedKey(path.joined(separator: ".")) }
+      enter(key, at: start)
+      guard members[key] == nil else {
+        let path = path.joined(separator: ".").replacing(".[", with: "[")
+        throw Fault(kind: .repeatedKey(path), place: place(at: start))
+      }
       guard take(":") else { throw syntax("a colon is missing") }
       members[key] = try value()
       path.removeLast()
@@ -103,7 +162,12 @@ struct JSONScanner {
     defer { depth -= 1 }
     var values: [JSONValue] = []
     if take("]") { return .array(values) }
-    repeat { values.append(try value()) } while take(",")
+    repeat {
+      skipSpace()
+      enter("[\(values.count)]", at: position)
+      values.append(try value())
+      path.removeLast()
+    } while take(",")
     guard take("]") else { throw syntax("a comma or ] is missing") }
     return .array(values)
   }

@@ -93,7 +93,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
     do {
       self = try JSONScanner.value(of: text.utf8)
     } catch {
-      guard case .syntax = error else { throw error }
+      guard case .syntax = error.kind else { throw error }
       self = .string(text)
     }
   }

@@ -9,6 +9,11 @@ package enum NearestName {
     "crf": "constantRateFactor", "bitrate": "averageBitRate", "preset": "speed",
   ]
 
+  /// Names of other codecs, which are no slip for those that are near.
+  private static let others: Set = [
+    "av1", "av01", "h261", "h262", "h263", "h266", "mpeg1", "mpeg2", "mpeg4", "vp8", "vp9", "vvc",
+  ]
+
   /// The candidate that a text is, upper and lower case and the field's other names being one; nil
   /// where there is none.
   package static func exactly(_ text: String, among candidates: [String]) -> String? {
@@ -17,12 +22,18 @@ package enum NearestName {
       ?? synonyms[text].flatMap { candidates.contains($0) ? $0 : nil }
   }
 
-  /// The candidate with the fewest edits, if it is close enough to be meant; nil if none is.
-  static func of(_ name: String, among candidates: [String]) -> String? {
-    guard name.utf8.count <= 100 else { return nil }
-    let ranked = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
-    return best.1 <= max(2, name.count / 3) ? best.0 : nil
+  /// The candidate with the fewest edits to it or to another name of it, if it is close enough to
+  /// be meant; nil if none is.
+  package static func of(_ name: String, among candidates: [String]) -> String? {
+    let name = name.lowercased()
+    guard name.utf8.count <= 100, !others.contains(name) else { return nil }
+    let names =
+      candidates.map { (name: $0.lowercased(), candidate: $0) }
+      + synonyms.filter { candidates.contains($0.value) }.sorted { $0.key < $1.key }
+      .map { (name: $0.key, candidate: $0.value) }
+    let ranked = names.map { (candidate: $0.candidate, distance: distance(name, $0.name)) }
+    guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+    return best.distance <= max(name.count > 3 ? 2 : 1, name.count / 3) ? best.candidate : nil
   }
 
   /// ", did you mean 'x'?" or a list of the allowed names.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Glibc
 
 /// Presets: JSON documents that hold the settings of a transcode.
 public struct Preset: Sendable {
@@ -8,13 +7,19 @@ public struct Preset: Sendable {
   public let name: String
   /// The preset's purpose, for people; nil if it does not say.
   public var description: String? {
-    guard case .object(let members) = try? Self.parse(text, source: name),
+    guard case .object(let members) = try? JSONScanner.value(of: text.utf8),
       case .string(let description) = members["description"]
     else { return nil }
     return description
   }
   /// The JSON, as it lies in `Presets/`.
   package let text: String
+  /// The path of its file; nil for one that comes along.
+  package let path: String?
+
+  init(name: String, text: String, path: String? = nil) {
+    (self.name, self.text, self.path) = (name, text, path)
+  }
 
   /// The presets that come along, in the order of their names.
   public static let shipped: [Preset] = [
@@ -26,21 +31,26 @@ public struct Preset: Sendable {
     ("hevc-sdr", PackageResources.hevc_sdr_json),
   ].map { Preset(name: $0, text: String(decoding: $1, as: UTF8.self)) }
 
-  /// The JSON of a preset that comes along.
+  /// The JSON of a preset that comes along, or of the user's own.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
   package static func text(named name: String) throws -> String {
-    if let preset = shipped.first(where: { $0.name == name }) { return preset.text }
-    let hint = NearestName.hint(for: name, among: shipped.map(\.name))
-    throw TranscodingError(.invalidSettings, "there is no preset '\(name)': \(hint)")
+    if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
+    let hint = NearestName.hint(for: name, among: (shipped + own).map(\.name))
+    let isFile = PosixPath.kind(of: name) == .file
+    throw TranscodingError(
+      .invalidSettings,
+      "there is no preset '\(name)': " + (isFile ? "for the file, write ./\(name)" : hint))
   }
 
   /// The settings of a preset with changes on top.
   ///
   /// - Parameters:
-  ///   - nameOrPath: the name of a preset that comes along, or the path of a JSON file.
+  ///   - nameOrPath: the name of a preset that comes along or lies in ``folder``, or the path of a
+  ///     JSON file.
   ///   - changes: `a.b.c=value` each; the value is JSON or else a string, and `null` removes a key.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`; of what a file states, its message
+  ///   has the file, the line and the column.
   public static func settings(
     _ nameOrPath: String, changes: [String]
   ) throws -> TranscodeSettings {
@@ -49,62 +59,22 @@ public struct Preset: Sendable {
 
   /// The JSON of a preset with changes on top, as ``settings(_:changes:)`` has them.
   package static func json(_ nameOrPath: String, changes: [String]) throws -> JSONValue {
-    let text = try file(nameOrPath).map(read) ?? text(named: nameOrPath)
-    var json = try parse(text, source: nameOrPath)
+    let document = try PresetDocument(nameOrPath)
+    var json = try document.value()
     if case .object = json { for change in changes { try json.apply(change) } }
+    do {
+      _ = try TranscodeSettings(json)
+    } catch {
+      throw document.placed(error, in: json)
+    }
     return json
   }
 
   /// The path of the file that a preset is read from; nil for one that comes along.
   package static func file(_ nameOrPath: String) -> String? {
-    nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") ? nameOrPath : nil
-  }
-
-  /// The most bytes that a preset has; those that come along have about a thousand.
-  private static let largest = 1_000_000
-
-  private static func read(_ path: String) throws -> String {
-    // No more than is needed to see that it is too large: a device may have no end.
-    let descriptor = PosixPath.open(path, O_RDONLY)
-    guard descriptor >= 0 else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) cannot be read: \(SystemCall.text())")
-    }
-    guard let data = OpenFile(closing: descriptor).read(upTo: largest + 1) else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) cannot be read: is it a file?")
-    }
-    guard data.count <= largest else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) is larger than 1 MB: is it a preset?")
-    }
-    guard let text = String(validating: data, as: UTF8.self) else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) is not text in UTF-8: is it a preset?")
-    }
-    return text
-  }
-
-  private static func parse(_ text: String, source: String) throws -> JSONValue {
-    do {
-      return try JSONScanner.value(of: text.utf8)
-    } catch {
-      throw error.refusal(of: "the preset \(source)")
-    }
-  }
-}
-
-extension JSONScanner.Fault {
-  /// - Parameter name: the name of the document that was read.
-  fileprivate func refusal(of name: String) -> TranscodingError {
-    switch self {
-    case .syntax(let problem, let line):
-      TranscodingError(.invalidSettings, "\(name) is not JSON: line \(line): \(problem)")
-    case .repeatedKey(let path):
-      SettingsReader.error(path, "is there twice; leave one of them out")
-    case .tooDeep:
-      TranscodingError(.invalidSettings, "\(name) has arrays or objects too deep in each other")
-    }
+    if nameOrPath.contains("/") || nameOrPath.hasSuffix(".json") { return nameOrPath }
+    guard !shipped.contains(where: { $0.name == nameOrPath }) else { return nil }
+    return own.first { $0.name == nameOrPath }?.path
   }
 }
 

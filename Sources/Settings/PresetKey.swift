@@ -93,6 +93,15 @@ package struct PresetKey: Sendable {
   }
 }
 
+extension PresetKey {
+  /// The path of the key with the name that is most like a text, `constant-rate-factor` being
+  /// `constantRateFactor`; nil where none is.
+  package static func path(near text: String) -> String? {
+    let name = NearestName.of(text.filter { $0 != "-" }, among: Set(all.map(\.name)).sorted())
+    return all.filter { $0.name == name }.min { $0.depth < $1.depth }?.path
+  }
+}
+
 // Kinds of rows that many keys are of.
 extension PresetKey {
   static func object(

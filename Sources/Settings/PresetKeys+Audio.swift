@@ -14,7 +14,14 @@ extension PresetKey {
       + "match none are treated as auto."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
-    case .string:
+    case .string(let text):
+      let words = AudioSettings.Treatment.allCases.map(\.rawValue)
+      let codec = NearestName.of(text, among: AudioCodec.allCases.map(\.rawValue))
+      if let codec, NearestName.exactly(text, among: words) == nil {
+        throw reader.error(
+          key,
+          "has no value '\(text.shortened)': did you mean \(key).codec '\(codec)'?")
+      }
       let word: AudioSettings.Treatment? = try reader.choice(key)
       if let word { settings.audio = AudioSettings(treatment: word) }
     case .object, .array: settings.audio = .auto

@@ -27,8 +27,15 @@ package struct SettingsReader {
     }
   }
 
+  /// Beginning of messages about settings of which nothing tells where they are from.
+  static let messagePrefix = "preset: "
+
   package static func error(_ path: String, _ problem: String) -> TranscodingError {
-    TranscodingError(.invalidSettings, "preset: \(path.isEmpty ? "it" : path.shortened) \(problem)")
+    var error = TranscodingError(
+      .invalidSettings,
+      "\(messagePrefix)\(path.isEmpty ? "it" : path.shortened) \(problem)")
+    error.settingsKey = path
+    return error
   }
 
   static func join(_ path: String, _ key: String) -> String {

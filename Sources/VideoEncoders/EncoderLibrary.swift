@@ -37,6 +37,12 @@ package protocol EncoderLibrary: VideoEncoder {
   /// Looks for what opening an encoder would refuse.
   static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError)
 
+  /// Number of frames before a segment from which the rate control has to learn how a scene goes
+  /// on; 0 where it need not.
+  ///
+  /// - Parameter isStill: true if they hardly differ.
+  static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
+
   /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
 }
@@ -55,6 +61,9 @@ extension EncoderLibrary {
 
   /// Profile of lossless coding: nil, since every profile can be lossless.
   package static var losslessProfile: (name: String, number: Int)? { nil }
+
+  /// Frames before a segment: 0, since nothing is learnt from them.
+  package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int { 0 }
 
   /// Obstacle to fields: nil, since there is none.
   package static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle? { nil }

@@ -22,8 +22,8 @@ package protocol VideoEncoder: AnyObject {
   /// after the first call.
   func drain() throws(VideoEncoderError) -> [EncodedSample]
 
-  /// Takes note of the frame before the first, which is not encoded here but in the segment before.
-  func follow(_ frame: VideoFrame)
+  /// Takes note of a frame before the first, whose sample is not wanted: the segment before has it.
+  func follow(_ frame: VideoFrame) throws(VideoEncoderError)
 
   /// The light levels of all frames, where they are measured, after the last sample was given;
   /// nil, the default, where they are not.
@@ -32,7 +32,7 @@ package protocol VideoEncoder: AnyObject {
 
 extension VideoEncoder {
   /// Ignores the frame: nothing depends on it.
-  package func follow(_ frame: VideoFrame) {}
+  package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {}
 
   /// Measured light levels: nil, since nothing was measured.
   package var contentLightLevel: ContentLightLevel? { nil }

@@ -1,125 +1,163 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #if GPLEncoders
-  internal import CX264
-  internal import CodePoints
-  package import MediaCore
 
-  /// H.264 by libx264, driven through its own interface.
-  @safe
-  package final class X264Encoder: EncoderLibrary {
-    package static var version: String { "build \(candela_x264_build())" }
+internal import CX264
+internal import CodePoints
+package import MediaCore
 
-    /// The parameter sets with start codes.
-    package let parameterSets: [UInt8]
-    /// Parameters that were asked for; x264 does not tell those that it uses.
-    package let parameterReport: EncoderParameterReport
+/// H.264 by libx264, driven through its own interface.
+@safe
+package final class X264Encoder: EncoderLibrary {
+  package static var version: String { "build \(candela_x264_build())" }
 
-    private let encoder: Owner<OpaquePointer>
-    private let timescale: Int32
-    private let colorSpace: Int32
-    private var pending = PendingDurations()
+  /// The parameter sets with start codes.
+  package let parameterSets: [UInt8]
+  /// Parameters that were asked for; x264 does not tell those that it uses.
+  package let parameterReport: EncoderParameterReport
 
-    /// Looks for what x264 would refuse, and opens an encoder for a moment only where it is given
-    /// options of its own.
-    ///
-    /// - Throws: ``VideoEncoderError`` as opening an encoder does.
-    package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-      guard bitDepths.contains(settings.format.bitDepth) else {
-        throw .unsupportedFormat(encoder: "x264", format: settings.format)
-      }
-      // The limit of x264 for a width and a height.
-      let longest = VideoDimensions.longestSide
-      guard max(settings.size.width, settings.size.height) <= longest else {
-        throw .unsupportedSize(
-          encoder: "x264", size: settings.size,
-          reason: "each side can have \(longest) samples at most",
-          decidedBy: .size)
-      }
-      if settings.options.isEmpty {
-        let colorSpace = settings.format.x264ColorSpace
-        _ = try X264Parameters(settings, colorSpace: colorSpace)
-      } else {
-        _ = try X264Encoder(settings)
-      }
+  private let encoder: Owner<OpaquePointer>
+  private let timescale: Int32
+  private let colorSpace: Int32
+  private var pending = PendingDurations()
+  private let analysis: X264Analysis
+  /// True if the last frame was one before the first.
+  private var isAhead = false
+  /// Time of the first frame whose sample is wanted, in ticks; nil where all are.
+  private var first: Int64?
+
+  /// Looks for what x264 would refuse, and opens an encoder for a moment only where it is given
+  /// options of its own.
+  ///
+  /// - Throws: ``VideoEncoderError`` as opening an encoder does.
+  package static func check(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    guard bitDepths.contains(settings.format.bitDepth) else {
+      throw .unsupportedFormat(encoder: "x264", format: settings.format)
     }
-
-    /// Opens an encoder.
-    ///
-    /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
-    package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-      timescale = settings.timescale
-      colorSpace = settings.format.x264ColorSpace
-      let parameters = try X264Parameters(settings, colorSpace: colorSpace)
-      guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
-        throw .openFailed(encoder: "x264")
-      }
-      unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
-      parameterReport = EncoderParameterReport(
-        encoder: "x264 \(Self.version)", requested: parameters.requested,
-        effective: [])
-      var units: UnsafeMutablePointer<x264_nal_t>? = nil
-      var count: Int32 = 0
-      let code = unsafe x264_encoder_headers(encoder, &units, &count)
-      guard code >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(code)) }
-      // Without the SEI that names the encoder and its options.
-      parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
-        .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
-        .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
+    // The limit of x264 for a width and a height.
+    let longest = VideoDimensions.longestSide
+    guard max(settings.size.width, settings.size.height) <= longest else {
+      throw .unsupportedSize(
+        encoder: "x264", size: settings.size,
+        reason: "each side can have \(longest) samples at most",
+        decidedBy: .size)
     }
-
-    /// Takes a frame; gives the samples that have become ready.
-    package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
-      let buffer = frame.pixelBuffer
-      var picture = unsafe x264_picture_t()
-      unsafe x264_picture_init(&picture)
-      unsafe picture.i_pts = pending.add(frame, timescale: timescale)
-      unsafe picture.img.i_csp = colorSpace
-      let planes = unsafe buffer.planes
-      unsafe picture.img.i_plane = Int32(planes.count)
-      // x264 takes pointers to mutable samples and does not write to them.
-      let pointers = unsafe planes.map {
-        unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
-      }
-      unsafe picture.img.plane = (
-        pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil,
-        nil
-      )
-      let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
-      unsafe picture.img.i_stride = (
-        rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
-      )
-      // x264 copies the samples before the call returns; until then the buffer must live.
-      return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
-        try unsafe submit(&picture)
-      }
-    }
-
-    /// Gives the next sample that x264 still holds back.
-    package func drain() throws(VideoEncoderError) -> [EncodedSample] {
-      while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
-        let next = try unsafe submit(nil)
-        if !next.isEmpty { return next }
-      }
-      return []
-    }
-
-    private func submit(
-      _ input: UnsafeMutablePointer<x264_picture_t>?
-    ) throws(VideoEncoderError) -> [EncodedSample] {
-      var units: UnsafeMutablePointer<x264_nal_t>? = nil
-      var count: Int32 = 0
-      var output = unsafe x264_picture_t()
-      let size = unsafe x264_encoder_encode(encoder.pointer, &units, &count, input, &output)
-      guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
-      guard size > 0, let first = unsafe units?.pointee.p_payload else { return [] }
-      return [
-        EncodedSample(
-          // The payloads of one call lie one behind the other.
-          bytes: unsafe Array(UnsafeBufferPointer(start: first, count: Int(size))),
-          presentationTime: MediaTime(value: unsafe output.i_pts, timescale: timescale),
-          decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
-          duration: unsafe pending.take(output.i_pts), isSync: unsafe output.b_keyframe != 0)
-      ]
+    if settings.options.isEmpty {
+      let colorSpace = settings.format.x264ColorSpace
+      _ = try X264Parameters(settings, colorSpace: colorSpace)
+    } else {
+      _ = try X264Encoder(settings)
     }
   }
+
+  /// With a constant rate factor, x264 gives key frames the mean quality of the frames before them,
+  /// weighted by 0.95 for each. In scenes that hardly move, that is far better than what it begins
+  /// a file with, and the frames after are then made better one by one, which costs more. It takes
+  /// some frames until they are as good as that.
+  package static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int {
+    // A buffer would be emptied by these frames, too.
+    guard case .constantRateFactor = settings.rateControl, settings.buffer == nil else { return 0 }
+    return isStill ? 32 : 8
+  }
+
+  /// Opens an encoder.
+  ///
+  /// - Throws: ``VideoEncoderError`` for what x264 lacks or refuses.
+  package init(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    timescale = settings.timescale
+    colorSpace = settings.format.x264ColorSpace
+    let parameters = try X264Parameters(settings, colorSpace: colorSpace)
+    guard let encoder = unsafe candela_x264_encoder_open(parameters.pointer) else {
+      throw .openFailed(encoder: "x264")
+    }
+    unsafe self.encoder = unsafe Owner(encoder) { unsafe x264_encoder_close($0) }
+    analysis = unsafe X264Analysis(of: encoder)
+    parameterReport = EncoderParameterReport(
+      encoder: "x264 \(Self.version)", requested: parameters.requested,
+      effective: [])
+    var units: UnsafeMutablePointer<x264_nal_t>? = nil
+    var count: Int32 = 0
+    let code = unsafe x264_encoder_headers(encoder, &units, &count)
+    guard code >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(code)) }
+    // Without the SEI that names the encoder and its options.
+    parameterSets = unsafe UnsafeBufferPointer(start: units, count: Int(count))
+      .filter { unsafe [Int32(NAL_SPS.rawValue), Int32(NAL_PPS.rawValue)].contains($0.i_type) }
+      .flatMap { unsafe UnsafeBufferPointer(start: $0.p_payload, count: Int($0.i_payload)) }
+  }
+
+  /// Takes a frame; gives the samples that have become ready.
+  package func encode(_ frame: VideoFrame) throws(VideoEncoderError) -> [EncodedSample] {
+    guard isAhead else { return try unsafe encode(frame, as: X264_TYPE_AUTO, with: nil) }
+    isAhead = false
+    first = frame.presentationTime.converted(to: timescale).value
+    return try unsafe encode(frame, as: X264_TYPE_IDR, with: analysis.full)
+  }
+
+  /// Encodes a frame quickly and for the rate control alone.
+  package func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
+    _ = try unsafe encode(frame, as: X264_TYPE_AUTO, with: isAhead ? nil : analysis.quick)
+    isAhead = true
+  }
+
+  /// - Parameter parameters: parameters from this frame on; nil for those of the frame before.
+  private func encode(
+    _ frame: VideoFrame, as type: Int32, with parameters: UnsafeMutablePointer<x264_param_t>?
+  ) throws(VideoEncoderError) -> [EncodedSample] {
+    let buffer = frame.pixelBuffer
+    var picture = unsafe x264_picture_t()
+    unsafe x264_picture_init(&picture)
+    unsafe picture.i_type = type
+    unsafe picture.param = unsafe parameters
+    unsafe picture.i_pts = pending.add(frame, timescale: timescale)
+    unsafe picture.img.i_csp = colorSpace
+    let planes = unsafe buffer.planes
+    unsafe picture.img.i_plane = Int32(planes.count)
+    // x264 takes pointers to mutable samples and does not write to them.
+    let pointers = unsafe planes.map {
+      unsafe UnsafeMutablePointer(mutating: $0.baseAddress.assumingMemoryBound(to: UInt8.self))
+    }
+    unsafe picture.img.plane = (
+      pointers[0], pointers.count > 1 ? pointers[1] : nil, pointers.count > 2 ? pointers[2] : nil,
+      nil
+    )
+    let rows = unsafe planes.map { unsafe Int32($0.bytesPerRow) }
+    unsafe picture.img.i_stride = (
+      rows[0], rows.count > 1 ? rows[1] : 0, rows.count > 2 ? rows[2] : 0, 0
+    )
+    // x264 copies the samples before the call returns; until then the buffer must live.
+    return try withExtendedLifetime(buffer) { () throws(VideoEncoderError) in
+      try unsafe submit(&picture)
+    }
+  }
+
+  /// Gives the next sample that x264 still holds back.
+  package func drain() throws(VideoEncoderError) -> [EncodedSample] {
+    while unsafe x264_encoder_delayed_frames(encoder.pointer) > 0 {
+      let next = try unsafe submit(nil)
+      if !next.isEmpty { return next }
+    }
+    return []
+  }
+
+  private func submit(
+    _ input: UnsafeMutablePointer<x264_picture_t>?
+  ) throws(VideoEncoderError) -> [EncodedSample] {
+    var units: UnsafeMutablePointer<x264_nal_t>? = nil
+    var count: Int32 = 0
+    var output = unsafe x264_picture_t()
+    let size = unsafe x264_encoder_encode(encoder.pointer, &units, &count, input, &output)
+    guard size >= 0 else { throw .encodingFailed(encoder: "x264", code: Int(size)) }
+    guard size > 0, let payload = unsafe units?.pointee.p_payload else { return [] }
+    let duration = unsafe pending.take(output.i_pts)
+    if let first, unsafe output.i_pts < first { return [] }
+    return [
+      EncodedSample(
+        // The payloads of one call lie one behind the other.
+        bytes: unsafe Array(UnsafeBufferPointer(start: payload, count: Int(size))),
+        presentationTime: MediaTime(value: unsafe output.i_pts, timescale: timescale),
+        decodeTime: MediaTime(value: unsafe output.i_dts, timescale: timescale),
+        duration: duration, isSync: unsafe output.b_keyframe != 0)
+    ]
+  }
+}
+
 #endif

@@ -1,119 +1,124 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #if GPLEncoders
-  internal import CX264
-  internal import CodePoints
-  internal import MediaCore
 
-  /// The parameters of one x264 encoder.
-  @safe
-  final class X264Parameters {
-    let pointer: UnsafeMutablePointer<x264_param_t>
-    private(set) var requested: [(name: String, value: String)] = []
+internal import CX264
+internal import CodePoints
+internal import MediaCore
 
-    init(_ settings: VideoEncoderSettings, colorSpace: Int32) throws(VideoEncoderError) {
-      unsafe pointer = .allocate(capacity: 1)
-      unsafe pointer.initialize(to: x264_param_t())
-      guard unsafe x264_param_default_preset(pointer, settings.speed, nil) == 0 else {
-        throw .invalidOption(encoder: "x264", name: "preset", value: settings.speed)
+/// The parameters of one x264 encoder.
+@safe
+final class X264Parameters {
+  let pointer: UnsafeMutablePointer<x264_param_t>
+  private(set) var requested: [(name: String, value: String)] = []
+
+  init(_ settings: VideoEncoderSettings, colorSpace: Int32) throws(VideoEncoderError) {
+    unsafe pointer = .allocate(capacity: 1)
+    unsafe pointer.initialize(to: x264_param_t())
+    guard unsafe x264_param_default_preset(pointer, settings.speed, nil) == 0 else {
+      throw .invalidOption(encoder: "x264", name: "preset", value: settings.speed)
+    }
+    requested.append(("preset", settings.speed))
+    setPicture(settings, colorSpace: colorSpace)
+    setSignal(settings)
+    try setRate(settings)
+    try ReservedOptions.check(settings.options, encoder: "x264")
+    for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
+      try set(name, value)
+    }
+    // Lossless is a tool of the profile High 4:4:4 Predictive alone, which needs no limits.
+    if let profile = settings.profile, settings.rateControl != .lossless {
+      guard unsafe x264_param_apply_profile(pointer, profile) == 0 else {
+        throw .invalidOption(encoder: "x264", name: "profile", value: profile)
       }
-      requested.append(("preset", settings.speed))
-      setPicture(settings, colorSpace: colorSpace)
-      setSignal(settings)
-      try setRate(settings)
-      try ReservedOptions.check(settings.options, encoder: "x264")
-      for (name, value) in settings.options.sorted(by: { $0.key < $1.key }) {
+      requested.append(("profile", profile))
+    }
+  }
+
+  deinit {
+    unsafe x264_param_cleanup(pointer)
+    unsafe pointer.deallocate()
+  }
+
+  private func set(_ name: String, _ value: String) throws(VideoEncoderError) {
+    guard unsafe x264_param_parse(pointer, name, value) == 0 else {
+      throw .invalidOption(encoder: "x264", name: name, value: value)
+    }
+    requested.append((name, value))
+  }
+
+  private func setPicture(_ settings: VideoEncoderSettings, colorSpace: Int32) {
+    unsafe pointer.pointee.i_log_level = X264_LOG_NONE
+    unsafe pointer.pointee.i_width = Int32(clamping: settings.size.width)
+    unsafe pointer.pointee.i_height = Int32(clamping: settings.size.height)
+    unsafe pointer.pointee.i_csp = colorSpace
+    unsafe pointer.pointee.i_bitdepth = Int32(settings.format.bitDepth)
+    unsafe pointer.pointee.i_fps_num = UInt32(clamping: max(settings.frameRate.numerator, 1))
+    unsafe pointer.pointee.i_fps_den = UInt32(clamping: max(settings.frameRate.denominator, 1))
+    unsafe pointer.pointee.i_timebase_num = 1
+    unsafe pointer.pointee.i_timebase_den = UInt32(settings.timescale)
+    unsafe pointer.pointee.b_vfr_input = 1
+    // Parameter sets stand in the sample entry alone (ISO/IEC 14496-15, `avc1`).
+    unsafe pointer.pointee.b_repeat_headers = 0
+    unsafe pointer.pointee.b_annexb = 1
+    unsafe pointer.pointee.b_aud = 0
+    if settings.fieldOrder != .progressive {
+      unsafe pointer.pointee.b_interlaced = 1
+      unsafe pointer.pointee.b_tff = settings.fieldOrder == .topFirst ? 1 : 0
+    }
+    if let ratio = settings.sampleAspectRatio {
+      unsafe pointer.pointee.vui.i_sar_width = Int32(clamping: ratio.horizontalSpacing)
+      unsafe pointer.pointee.vui.i_sar_height = Int32(clamping: ratio.verticalSpacing)
+    }
+  }
+
+  /// The VUI; every field that is not set stays out of the bitstream.
+  private func setSignal(_ settings: VideoEncoderSettings) {
+    let color = settings.signal.color
+    unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.rawValue)
+    unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.rawValue)
+    unsafe pointer.pointee.vui.i_colmatrix = Int32(color.matrixCoefficients.rawValue)
+    requested.append(("color", color.triple))
+    if let full = settings.signal.videoFullRangeFlag {
+      unsafe pointer.pointee.vui.b_fullrange = full ? 1 : 0
+      requested.append(("range", full ? "full" : "limited"))
+    }
+    if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420 {
+      unsafe pointer.pointee.vui.i_chroma_loc = Int32(location.rawValue)
+      requested.append(("chromaloc", "\(location.rawValue)"))
+    }
+  }
+
+  private func setRate(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
+    switch settings.rateControl {
+    case .constantRateFactor(let factor): try set("crf", "\(factor)")
+    case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
+    case .lossless: try set("qp", "0")
+    }
+    if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
+    if !settings.allowFrameReordering { try set("bframes", "0") }
+    if settings.isReproducible {
+      // The numbers of threads decide how far motion vectors reach, and what the lookahead sees.
+      // What is left in a buffer is known only where frames are encoded one behind the other.
+      let threads = settings.buffer == nil ? "4" : "1"
+      for (name, value) in [("threads", threads), ("lookahead-threads", "1")] {
         try set(name, value)
       }
-      // Lossless is a tool of the profile High 4:4:4 Predictive alone, which needs no limits.
-      if let profile = settings.profile, settings.rateControl != .lossless {
-        guard unsafe x264_param_apply_profile(pointer, profile) == 0 else {
-          throw .invalidOption(encoder: "x264", name: "profile", value: profile)
-        }
-        requested.append(("profile", profile))
-      }
     }
+    if let level = settings.level { try set("level", level) }
+  }
+}
 
-    deinit {
-      unsafe x264_param_cleanup(pointer)
-      unsafe pointer.deallocate()
-    }
-
-    private func set(_ name: String, _ value: String) throws(VideoEncoderError) {
-      guard unsafe x264_param_parse(pointer, name, value) == 0 else {
-        throw .invalidOption(encoder: "x264", name: name, value: value)
-      }
-      requested.append((name, value))
-    }
-
-    private func setPicture(_ settings: VideoEncoderSettings, colorSpace: Int32) {
-      unsafe pointer.pointee.i_log_level = X264_LOG_NONE
-      unsafe pointer.pointee.i_width = Int32(clamping: settings.size.width)
-      unsafe pointer.pointee.i_height = Int32(clamping: settings.size.height)
-      unsafe pointer.pointee.i_csp = colorSpace
-      unsafe pointer.pointee.i_bitdepth = Int32(settings.format.bitDepth)
-      unsafe pointer.pointee.i_fps_num = UInt32(clamping: max(settings.frameRate.numerator, 1))
-      unsafe pointer.pointee.i_fps_den = UInt32(clamping: max(settings.frameRate.denominator, 1))
-      unsafe pointer.pointee.i_timebase_num = 1
-      unsafe pointer.pointee.i_timebase_den = UInt32(settings.timescale)
-      unsafe pointer.pointee.b_vfr_input = 1
-      // Parameter sets stand in the sample entry alone (ISO/IEC 14496-15, `avc1`).
-      unsafe pointer.pointee.b_repeat_headers = 0
-      unsafe pointer.pointee.b_annexb = 1
-      unsafe pointer.pointee.b_aud = 0
-      if settings.fieldOrder != .progressive {
-        unsafe pointer.pointee.b_interlaced = 1
-        unsafe pointer.pointee.b_tff = settings.fieldOrder == .topFirst ? 1 : 0
-      }
-      if let ratio = settings.sampleAspectRatio {
-        unsafe pointer.pointee.vui.i_sar_width = Int32(clamping: ratio.horizontalSpacing)
-        unsafe pointer.pointee.vui.i_sar_height = Int32(clamping: ratio.verticalSpacing)
-      }
-    }
-
-    /// The VUI; every field that is not set stays out of the bitstream.
-    private func setSignal(_ settings: VideoEncoderSettings) {
-      let color = settings.signal.color
-      unsafe pointer.pointee.vui.i_colorprim = Int32(color.colorPrimaries.rawValue)
-      unsafe pointer.pointee.vui.i_transfer = Int32(color.transferCharacteristics.rawValue)
-      unsafe pointer.pointee.vui.i_colmatrix = Int32(color.matrixCoefficients.rawValue)
-      requested.append(("color", color.triple))
-      if let full = settings.signal.videoFullRangeFlag {
-        unsafe pointer.pointee.vui.b_fullrange = full ? 1 : 0
-        requested.append(("range", full ? "full" : "limited"))
-      }
-      if let location = settings.signal.chromaLocation, settings.format.chromaSubsampling == .cs420
-      {
-        unsafe pointer.pointee.vui.i_chroma_loc = Int32(location.rawValue)
-        requested.append(("chromaloc", "\(location.rawValue)"))
-      }
-    }
-
-    private func setRate(_ settings: VideoEncoderSettings) throws(VideoEncoderError) {
-      switch settings.rateControl {
-      case .constantRateFactor(let factor): try set("crf", "\(factor)")
-      case .averageBitRate(let bits): try set("bitrate", "\(max(bits / 1000, 1))")
-      case .lossless: try set("qp", "0")
-      }
-      if let interval = settings.maxKeyFrameInterval { try set("keyint", "\(interval)") }
-      if !settings.allowFrameReordering { try set("bframes", "0") }
-      if settings.isReproducible {
-        // The numbers of threads decide how far motion vectors reach, and what the lookahead sees.
-        for (name, value) in [("threads", "4"), ("lookahead-threads", "1")] { try set(name, value) }
-      }
-      if let level = settings.level { try set("level", level) }
+extension PixelFormat {
+  var x264ColorSpace: Int32 {
+    let depthFlag = bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
+    switch chromaSubsampling {
+    case .cs400: return X264_CSP_I400 | depthFlag
+    case .cs420: return X264_CSP_I420 | depthFlag
+    case .cs422: return X264_CSP_I422 | depthFlag
+    // x264's planes of I444 with matrix "GBR" are G, B, R, as ours are.
+    case .cs444: return X264_CSP_I444 | depthFlag
     }
   }
+}
 
-  extension PixelFormat {
-    var x264ColorSpace: Int32 {
-      let depthFlag = bitDepth > 8 ? X264_CSP_HIGH_DEPTH : 0
-      switch chromaSubsampling {
-      case .cs400: return X264_CSP_I400 | depthFlag
-      case .cs420: return X264_CSP_I420 | depthFlag
-      case .cs422: return X264_CSP_I422 | depthFlag
-      // x264's planes of I444 with matrix "GBR" are G, B, R, as ours are.
-      case .cs444: return X264_CSP_I444 | depthFlag
-      }
-    }
-  }
 #endif

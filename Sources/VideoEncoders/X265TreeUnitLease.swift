@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #if GPLEncoders
-  internal import CodePoints
-  internal import MediaCore
-  internal import Synchronization
 
-  /// The largest coding tree unit of every encoder that is open now: x265 keeps it in global
-  /// tables, and encoders with different ones at the same time would corrupt each other.
-  final class X265TreeUnitLease: Sendable {
-    private static let current = Mutex<(count: Int, size: Int)>((0, 64))
+internal import CodePoints
+internal import MediaCore
+internal import Synchronization
 
-    private let cleanup: @convention(c) () -> Void
+/// The largest coding tree unit of every encoder that is open now: x265 keeps it in global tables,
+/// and encoders with different ones at the same time would corrupt each other.
+final class X265TreeUnitLease: Sendable {
+  private static let current = Mutex<(count: Int, size: Int)>((0, 64))
 
-    /// - Parameter cleanup: the function that x265 wants called when the last of its encoders is
-    ///   closed.
-    init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
-      let isFree = Self.current.withLock { state in
-        guard state.count == 0 || state.size == size else { return false }
-        state = (state.count + 1, size)
-        return true
-      }
-      // Before the property is set, so that a refused lease is not given back by `deinit`.
-      guard isFree else { throw .treeUnitInUse(size: size) }
-      self.cleanup = cleanup
+  private let cleanup: @convention(c) () -> Void
+
+  /// - Parameter cleanup: the function that x265 wants called when the last of its encoders is
+  ///   closed.
+  init(size: Int, cleanup: @escaping @convention(c) () -> Void) throws(VideoEncoderError) {
+    let isFree = Self.current.withLock { state in
+      guard state.count == 0 || state.size == size else { return false }
+      state = (state.count + 1, size)
+      return true
     }
+    // Before the property is set, so that a refused lease is not given back by `deinit`.
+    guard isFree else { throw .treeUnitInUse(size: size) }
+    self.cleanup = cleanup
+  }
 
-    deinit {
-      Self.current.withLock { state in
-        state.count -= 1
-        if state.count == 0 { cleanup() }
-      }
-    }
-
-    /// The tree unit for a frame size: 64, or the largest that fits into a smaller frame.
-    ///
-    /// x265 3.5 refuses, hangs or crashes on frames smaller than a tree unit.
-    static func size(for settings: VideoEncoderSettings) throws(VideoEncoderError) -> Int {
-      let side = min(settings.size.width, settings.size.height)
-      let wanted = settings.options["ctu"].flatMap(Int.init)
-      guard side >= 16 else {
-        throw .unsupportedSize(
-          encoder: "x265", size: settings.size, reason: "each side must have at least 16 samples",
-          decidedBy: nil)
-      }
-      let largest = side >= 64 ? 64 : side >= 32 ? 32 : 16
-      guard let wanted else { return largest }
-      guard wanted <= largest else {
-        throw .treeUnitTooLarge(largest: largest)
-      }
-      return wanted
+  deinit {
+    Self.current.withLock { state in
+      state.count -= 1
+      if state.count == 0 { cleanup() }
     }
   }
+
+  /// The tree unit for a frame size: 64, or the largest that fits into a smaller frame.
+  ///
+  /// x265 3.5 refuses, hangs or crashes on frames smaller than a tree unit.
+  static func size(for settings: VideoEncoderSettings) throws(VideoEncoderError) -> Int {
+    let side = min(settings.size.width, settings.size.height)
+    let wanted = settings.options["ctu"].flatMap(Int.init)
+    guard side >= 16 else {
+      throw .unsupportedSize(
+        encoder: "x265", size: settings.size, reason: "each side must have at least 16 samples",
+        decidedBy: nil)
+    }
+    let largest = side >= 64 ? 64 : side >= 32 ? 32 : 16
+    guard let wanted else { return largest }
+    guard wanted <= largest else {
+      throw .treeUnitTooLarge(largest: largest)
+    }
+    return wanted
+  }
+}
+
 #endif

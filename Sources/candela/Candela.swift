@@ -12,7 +12,9 @@ struct Candela: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "candela",
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
-    version: SoftwareFacts.version,
+    // Libraries are asked only where somebody wants to know.
+    version: CommandLine.arguments.contains("--version")
+      ? SoftwareFacts.text : SoftwareFacts.version,
     subcommands: [
       TranscodeCommand.self, CutCommand.self, StillCommand.self, PlanCommand.self,
       InspectCommand.self, ValidateCommand.self, CompareCommand.self, RetagCommand.self,
@@ -22,7 +24,10 @@ struct Candela: AsyncParsableCommand {
     // A short name would be found inside of "-dash.mp4" too.
     helpNames: .long)
 
-  private static var arguments: [String] {
+  /// The arguments of the command line, each option with its value.
+  private static var arguments: [String] { NegativeNumbers.joined(typed) }
+
+  private static var typed: [String] {
     // `CommandLine.arguments` would lose bytes of names that are no UTF-8.
     let pointers = unsafe UnsafeBufferPointer(
       start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
@@ -46,7 +51,7 @@ struct Candela: AsyncParsableCommand {
     }
     let status = await Interruptible.run {
       do {
-        return await ExitStatus.of(try parseAsRoot(arguments))
+        return await ExitStatus.of(try parseAsRoot(arguments), arguments)
       } catch {
         return ExitStatus.ofParsing(error, arguments)
       }
@@ -57,7 +62,7 @@ struct Candela: AsyncParsableCommand {
 
 extension ExitStatus {
   /// Runs a command and says on standard error what went wrong.
-  static func of(_ command: any ParsableCommand) async -> ExitStatus {
+  static func of(_ command: any ParsableCommand, _ arguments: [String]) async -> ExitStatus {
     do {
       if let command = command as? any CandelaCommand {
         return try await command.execute()
@@ -72,7 +77,7 @@ extension ExitStatus {
       Interruptible.report()
       return .interrupted
     } catch {
-      return ofParsing(error, [])
+      return ofParsing(error, arguments)
     }
   }
 
@@ -85,7 +90,7 @@ extension ExitStatus {
       return .done
     }
     let usage = CommandUsage(of: Candela.self, arguments)
-    Console.printError("candela: \(usage.problem ?? Candela.message(for: error)); \(usage.hint)")
+    Console.printError("candela: \(usage.problem(of: Candela.message(for: error))); \(usage.hint)")
     // 1 is the parser's word for errors that it does not know.
     return code == .failure
       ? .internalFault : ExitStatus(rawValue: code.rawValue) ?? .internalFault

@@ -16,6 +16,9 @@ public struct Tool {
     /// Standard output without white space around it.
     public var text: String { output.trimmingCharacters(in: .whitespacesAndNewlines) }
 
+    /// Standard output in one line, with a space between words.
+    public var words: String { output.split { $0.isWhitespace }.joined(separator: " ") }
+
     /// The members of the JSON object on standard output.
     public func json() throws -> [String: Any] {
       let object = try JSONSerialization.jsonObject(with: Data(output.utf8))

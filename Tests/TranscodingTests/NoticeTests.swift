@@ -352,6 +352,13 @@ import VideoEncoders
       "no black bars were found: nothing is cut off (evidence)"
     ),
     (
+      .sizeNotReached(
+        VideoDimensions(width: 640, height: 360), by: VideoDimensions(width: 320, height: 180)),
+      "sizeNotReached",
+      "the frames are 320×180, not 640×360 as asked for: video.scalingMode 'fit' does not enlarge "
+        + "them, 'resizeAspect' does"
+    ),
+    (
       .cropped(
         to: aperture, PixelRectangle(x: 8, y: 3, width: 704, height: 480), of: size),
       "croppedToCleanAperture",

@@ -94,6 +94,59 @@ import Testing
     }
   }
 
+  /// Frames before the first are for the rate control alone: theirs are no samples, and the first
+  /// is a sync sample, better than that of an encoder that does not know how still the scene is.
+  @Test func x264KnowsTheFramesBeforeTheFirst() throws {
+    var settings = Self.settings(128, 96, .yuv420p8)
+    settings.speed = "veryfast"
+    let times = (0..<40).map { Int64($0) * 20 }
+    func frame(_ time: Int64) -> VideoFrame {
+      var frame = Self.frame(settings, 0)
+      frame.presentationTime = MediaTime(value: time, timescale: 600)
+      return frame
+    }
+    func samples(after ahead: Int) throws -> [EncodedSample] {
+      let encoder = try X264Encoder(settings)
+      for number in 0..<ahead { try encoder.follow(frame(Int64(number - ahead) * 20)) }
+      var samples: [EncodedSample] = []
+      for time in times { samples += try encoder.encode(frame(time)) }
+      while case let rest = try encoder.drain(), !rest.isEmpty { samples += rest }
+      return samples
+    }
+    let (cold, warm) = (try samples(after: 0), try samples(after: 32))
+    #expect(warm.map(\.presentationTime.value).sorted() == times)
+    #expect(warm.allSatisfy { $0.duration.value == 20 })
+    #expect(warm.map(\.decodeTime) == cold.map(\.decodeTime))
+    let first = try #require(warm.first)
+    #expect(first.isSync && first.presentationTime.value == 0)
+    #expect(try first.bytes.count > #require(cold.first).bytes.count)
+    settings.options = ["vbv-maxrate": "500", "vbv-bufsize": "500"]
+    #expect(X264Encoder.framesAhead(settings, isStill: true) == 0)
+  }
+
+  @Test func buffersAreReadFromOptions() throws {
+    var settings = Self.settings(128, 96)
+    #expect(settings.buffer == nil)
+    settings.options = ["vbv-maxrate": "800", "vbv_bufsize": "400", "vbv-init": "100"]
+    let buffer = try #require(settings.buffer)
+    #expect(buffer.rate == 800_000 && buffer.size == 400_000 && buffer.start == 0.25)
+    settings.setBuffer(start: 0.5, rate: 700_000)
+    #expect(settings.buffer?.start == 0.5 && settings.buffer?.rate == 700_000)
+    var fullness = BufferFullness(buffer, share: 0.5)
+    for tick in [Int64(0), 60] {
+      fullness.take(
+        EncodedSample(
+          bytes: [UInt8](repeating: 0, count: 10_000), presentationTime: .zero,
+          decodeTime: MediaTime(value: tick, timescale: 600), duration: .zero, isSync: true))
+    }
+    // 200 000 − 80 000 + 80 000 − 80 000 + 80 000 bits.
+    #expect(abs(fullness.share - 0.5) < 1e-9 && fullness.seconds == 0.1)
+    for options in [["vbv-bufsize": "400"], ["vbv-maxrate": "800", "vbv-bufsize": "many"]] {
+      settings.options = options
+      #expect(settings.buffer == nil)
+    }
+  }
+
   @Test(arguments: ["colorprim", "crf", "repeat_headers", "level-idc", "master-display"])
   func optionsThatContradictATagAreRefused(name: String) {
     var settings = Self.settings(128, 96)

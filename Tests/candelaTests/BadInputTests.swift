@@ -32,12 +32,13 @@ import Testing
 
   @Test func inputsThatCannotBeRead() throws {
     try expect(66, "there is no such file", transcode(folder.path("missing.mov")))
-    try expect(65, "is a directory", transcode("/tmp"))
+    try expect(65, "is a folder", transcode("/tmp"))
     let empty = try folder.write("", to: "empty.mov")
     try expect(65, "is empty", transcode(empty), leaving: ["sample.mov", "empty.mov"])
     let text = try folder.write(String(repeating: "words and words\n", count: 99), to: "text.mov")
     try expect(
-      65, "is not a media file", transcode(text), leaving: ["sample.mov", "empty.mov", "text.mov"])
+      65, "of a kind that is known", transcode(text),
+      leaving: ["sample.mov", "empty.mov", "text.mov"])
   }
 
   @Test func aFileCutInHalfIsRefusedAndTakenWhenAsked() throws {

@@ -54,6 +54,31 @@ import Testing
     #expect(refused.status == 73 && refused.errors.contains("1 failed"), "\(refused.errors)")
   }
 
+  /// Skipping is by what made an output: of other settings, or of another source, it is made anew,
+  /// and what somebody else put there stays.
+  @Test func whatOtherSettingsMadeIsNotSkipped() throws {
+    let out = folder.path("out")
+    let two = ["\(clips)/one.mov", "\(clips)/a/two.mov", "--into", out, "--existing", "skip"]
+    func summary(_ more: String...) throws -> String {
+      let outcome = try BuiltCandela.run(
+        ["transcode"] + two + more + ["--preset", "h264-sdr", "--speed", "ultrafast"])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
+    }
+    #expect(try summary() == "candela: 2 files: 2 done")
+    #expect(try summary() == "candela: 2 files: 0 done, 2 done before")
+    #expect(try summary("--crf", "40") == "candela: 2 files: 2 done")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1_500_000_000)],
+      ofItemAtPath: "\(clips)/one.mov")
+    #expect(try summary("--crf", "40") == "candela: 2 files: 1 done, 1 done before")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/one.mov"))
+    let last = try summary("--crf", "40", "--jobs", "2")
+    #expect(
+      last == "candela: 2 files: 0 done, 1 done before, 1 there before, made by something else")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(out)/one.mov")) == Data("mine".utf8))
+  }
+
   @Test func outputsBesideTheirSourcesAreNoSources() throws {
     let arguments = ["--into", clips, "--name", "{name}.sdr.mp4", "--existing", "replace"]
     for _ in 0..<2 {
@@ -94,5 +119,7 @@ import Testing
     let made = try FileManager.default.attributesOfItem(atPath: folder.path("out/one.mov"))
     #expect(made[.modificationDate] as? Date == date)
     #expect(summary["files"] as? Int == 2 && summary["made"] as? Int == 1)
+    let progress = events.filter { $0["fraction"] != nil }.last
+    #expect(progress?["files"] as? Int == 2 && progress?["filesDone"] as? Int == 2)
   }
 }

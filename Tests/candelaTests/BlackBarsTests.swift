@@ -139,10 +139,7 @@ import Testing
       let all = changes + ["video.compressionProperties.speed=ultrafast"]
       let result = try BuiltCandela.transcode([input, output] + all.flatMap { ["--set", $0] })
       #expect(result.outcome.status == 0, "\(result.outcome.errors)")
-      let shown = try BuiltCandela.run("rpu", "show", output, "--frame", "1").output
-      return (
-        output, shown.split(separator: "\n").first { $0.contains("level 5") }.map { "\($0)" } ?? ""
-      )
+      return (output, try BuiltCandela.run("rpu", "show", output, "--frame", "1").words)
     }
     let (bars, area) = try make(source, "bars.mov", "video.composition=\(layout)")
     #expect(area.contains("LeftOffset 20, activeAreaRightOffset 20, activeAreaTopOffset 0"))

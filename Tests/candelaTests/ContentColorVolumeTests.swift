@@ -23,10 +23,10 @@ import Testing
     sample = try BuiltCandela.sample(in: folder)
   }
 
-  private func run(_ arguments: String...) throws -> (output: String, errors: String) {
+  private func run(_ arguments: String...) throws -> Tool.Outcome {
     let outcome = try BuiltCandela.run(arguments)
     #expect(outcome.status == 0, "\(outcome.errors)")
-    return (outcome.output, outcome.errors)
+    return outcome
   }
 
   /// The sample, plain HLG, with a box whose samples are before it.
@@ -82,7 +82,7 @@ import Testing
     #expect(try carries(hlg))
     let entry = try HDRCheck.video(hlg)["sample_entry"] as? [String: Any]
     #expect(entry?["cclv"] as? String == "1c00000000000f4240000186a0")
-    #expect(try run("inspect", hlg).output.contains("\(Self.text) (cclv box, SEI 149)"))
+    #expect(try run("inspect", hlg).words.contains("\(Self.text) (cclv box, SEI 149)"))
     #expect(try carries(transcode(stream(), "hevc-match-source")))
     #expect(try ValidateTests.validate(hlg).having("pass").isSuperset(of: ["cclv"]))
   }
@@ -111,7 +111,7 @@ import Testing
         + padded)
     let lost = try plan.notices().arguments("metadataNotCarried")?["metadata"]
     #expect(lost == "contentColorVolume", "\(plan.output)")
-    let kept = try run("plan", source, "--preset", "hevc-hlg").output
+    let kept = try run("plan", source, "--preset", "hevc-hlg").words
     #expect(kept.contains("content color volume: minimum 0.0, maximum 0.1"), "\(kept)")
     let output = try transcode(source, "h264-sdr")
     #expect(try Data(FileBytes.read(output)).range(of: Data("cclv".utf8)) == nil)

@@ -170,7 +170,7 @@ import Testing
     let maps = (0..<40).flatMap { _ in ["-map", "0:v"] }
     try Tool.ffmpeg(["-i", one] + maps + ["-c", "copy", many])
     let shown = try run(["inspect", many], seconds: 20).output
-    #expect(shown.split(separator: "\n").count { $0.contains("1920×1080") } == 40)
+    #expect(shown.split(separator: "\n").count { $0.contains("video      1920×1080") } == 40)
     // libavformat alone takes 320 MB; 40 open decoders took 180 MB besides.
     #expect(try memory(of: ["inspect", many]) < 420_000)
   }

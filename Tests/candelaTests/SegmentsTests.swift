@@ -124,6 +124,10 @@ import Testing
     #expect(try bytes("hand.mp4") == bytes("workers.mp4"))
     try succeed("segments", "remove", "--job", job)
     #expect(!folder.names.contains("job"))
+    // What is no job's is neither removed nor written into.
+    #expect(try BuiltCandela.run("segments", "remove", "--job", job).status == 66)
+    let other = try BuiltCandela.run("segments", "remove", "--job", folder.path("."))
+    #expect(other.status == 65 && !folder.names.contains("lock"), "\(other)")
   }
 
   @Test func damagedAndForeignSegmentsAreRefused() throws {
@@ -190,7 +194,7 @@ import Testing
     let other = try transcode(
       "other.mp4", workers: 2,
       ["--report", folder.path("other.json"), "--set", "audio=none"])
-    #expect(other.status == 0 && other.errors.contains("the settings are others"))
+    #expect(other.status == 0 && other.errors.contains("the settings are others: audio is none"))
     #expect(try report("other.json")["reused"] as? Int == 0)
   }
 

@@ -70,15 +70,19 @@ extension TranscodingError {
 
   private init(_ error: LibAVError, input path: String) {
     switch error.kind {
-    case .invalidData:
+    case .invalidData where error.operation == .openingInput:
       self.init(
-        .unusableInput, "\(path) is not a media file that can be read, or damaged: \(error)")
+        .unusableInput,
+        "\(path) is not a video or audio file of a kind that is known, or damaged at its beginning")
+    case .invalidData: self.init(.unusableInput, "\(path) is damaged: \(error)")
     case .unsupported where error.operation == .findingDecoder:
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
     case .system(errno: EINVAL) where error.operation == .openingInput:
-      self.init(.unusableInput, "\(path) is not a media file that can be read here")
-    case .system(errno: ENOENT): self.init(.noInput, "\(path): there is no such file")
+      self.init(
+        .unusableInput,
+        "\(path) is of a kind that is not read: a still image, a list of files, or text")
+    case .system(errno: ENOENT): self.init(noFileAt: path)
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
     case .system(errno: EMFILE), .system(errno: ENFILE):
       self.init(
@@ -90,6 +94,17 @@ extension TranscodingError {
       self.init(.inputOutput, "reading \(path) failed: \(error)")
     case .system, .other: self.init(.unusableInput, "\(path): \(error)")
     }
+  }
+
+  /// The error for a path without a file, and for names that are none of files.
+  package init(noFileAt path: String) {
+    let reason =
+      switch path {
+      case "-": "standard input is not read: name a file"
+      case _ where path.contains("://"): "addresses are not read: name a file of this machine"
+      default: "there is no such file"
+      }
+    self.init(.noInput, "\(path): \(reason)")
   }
 
   /// True if an error number is that of a disk, a drive or a network, and none that demuxers and

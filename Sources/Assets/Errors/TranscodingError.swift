@@ -75,6 +75,8 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
   public let keptPath: String?
   /// The faults of an output that failed verification; empty for other errors.
   public let faults: [Notice]
+  /// The path of the key of settings that the error is about; nil for other errors.
+  package var settingsKey: String?
 
   /// An error from its parts.
   public init(

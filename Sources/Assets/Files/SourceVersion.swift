@@ -54,10 +54,10 @@ package enum InputFile {
   package static func check(_ path: String) throws {
     switch PosixPath.kind(of: path) {
     case .file: break
-    case .nothing: throw TranscodingError(.noInput, "\(path): there is no such file")
+    case .nothing: throw TranscodingError(noFileAt: path)
     case .brokenLink: throw TranscodingError(.noInput, "\(path) is a link to nothing")
     case .directory:
-      throw TranscodingError(.unusableInput, "\(path) is a directory; name a file")
+      throw TranscodingError(.unusableInput, "\(path) is a folder; name a file")
     case .other:
       throw TranscodingError(
         .unusableInput, "\(path) is a device or a pipe, which cannot be read twice; name a file")

@@ -53,6 +53,15 @@ enum InstructionSet: String, CaseIterable, Sendable {
     return Set(line?.split(separator: " ") ?? [])
   }
 
+  /// The name that processors' makers have.
+  var title: String {
+    switch self {
+    case .baseline: "the baseline"
+    case .avx2: "AVX2"
+    case .avx512: "AVX-512"
+    }
+  }
+
   /// The kernels.
   var kernels: RowKernelTable {
     switch self {
@@ -71,6 +80,9 @@ package enum KernelClass: String, Sendable, Codable {
   case fused
   /// The others, on which one sample of 10 000 may differ by a code value.
   case separate
+
+  /// The instruction set in use, for people.
+  package static var instructionSet: String { InstructionSet.current.title }
 
   /// The class of this processor.
   package static let current: KernelClass =

@@ -19,6 +19,8 @@ public struct InspectionReport: Sendable, Encodable {
   public let duration: Double?
   /// The missing part of a file that is cut off, for people; nil if nothing is known to be missing.
   public let missingData: String?
+  /// Facts that people look for first.
+  package let facts: FileFacts
   /// The tracks.
   package let tracks: [TrackReport]
   /// The frames of the first video track, where they were asked for.
@@ -34,6 +36,7 @@ public struct InspectionReport: Sendable, Encodable {
     majorBrand = asset.movie?.majorBrand.map { "\($0)" }
     duration = asset.duration?.seconds
     missingData = asset.missingData
+    facts = FileFacts(asset)
     tracks = asset.tracks.map { track in
       TrackReport(track, times: asset.movie?.track(id: UInt32(clamping: track.demuxed.id)))
     }
@@ -43,14 +46,19 @@ public struct InspectionReport: Sendable, Encodable {
   public var text: String {
     var head = "\(path): \(majorBrand.map { "brand '\($0)'" } ?? format)"
     if let duration { head += ", \(Self.seconds(duration))" }
-    var lines = [head]
+    return ([head] + facts.lines(duration) + statements).joined(separator: "\n")
+  }
+
+  /// Lines about what the file states, without its size and what is told of it in short.
+  package var statements: [String] {
+    var lines: [String] = []
     if let missingData { lines.append("  CUT OFF    \(missingData)") }
     for track in tracks { lines += track.lines }
     if let frames {
       lines.append("    frame        time  type, RPU level 1 (min avg max in PQ), SEI types")
       lines += frames.map(\.line)
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 
   static func seconds(_ value: Double) -> String { "\((value * 1000).rounded() / 1000) s" }

@@ -14,7 +14,9 @@ struct DecodeOrder {
       times = rows.map(\.decodeTime)
       return
     }
-    let delay = segments.map(Self.delay).max() ?? 0
+    // All have the same parameters; before others than the first there may be frames that the
+    // encoder knew.
+    let delay = segments.first.map(Self.delay) ?? 0
     let presented = rows.map(\.time).sorted()
     let lead = delay < presented.count ? presented[delay] - presented[0] : 0
     times = rows.indices.map { index in

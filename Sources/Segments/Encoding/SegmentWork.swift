@@ -38,13 +38,11 @@ package struct SegmentWork: Sendable {
       options: job.transcodeOptions)
     let lease = LeaseHolder(folder, number: number)
     defer { lease.release() }
-    let writer = try SegmentWriter(path: path, timescale: job.timescale)
     let clock = ContinuousClock.now
-    let segment: EncodedSegment
+    let (segment, writer): (EncodedSegment, SegmentWriter)
     do {
-      segment = try await source.encode(
-        job.segments[number].frames, threads: threads, to: writer
-      ) { lease.advance() }
+      (segment, writer) = try await encode(
+        job.segments[number].frames, of: source, threads: threads, path: path, lease)
     } catch let error as TranscodingError where error.code == .unfitSegment {
       try folder.markUnfit(number, because: error.message)
       throw error
@@ -54,5 +52,22 @@ package struct SegmentWork: Sendable {
       try writer.finish(SegmentFacts(segment, of: job, number: number, seconds: seconds))
     }
     return true
+  }
+
+  /// Encodes frames, at a lower rate again as long as they empty the coded picture buffer.
+  private func encode(
+    _ range: SegmentRange, of source: SegmentSource, threads: Int, path: String,
+    _ lease: LeaseHolder
+  ) async throws -> (EncodedSegment, SegmentWriter) {
+    var lowered: LoweredRate?
+    while true {
+      let writer = try SegmentWriter(path: path, timescale: job.timescale)
+      let segment = try await source.encode(range, lowered: lowered, threads: threads, to: writer) {
+        lease.advance()
+      }
+      lowered = try source.loweredRate(lowered, of: range, after: segment)
+      if lowered == nil { return (segment, writer) }
+      lease.restart()
+    }
   }
 }

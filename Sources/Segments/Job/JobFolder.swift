@@ -102,6 +102,21 @@ package struct JobFolder: Hashable, Sendable {
     try file.publish()
   }
 
+  /// Removes a job that nobody is working off.
+  ///
+  /// - Throws: ``TranscodingError``: `noInput` where there is none; as ``locked()`` and
+  ///   ``remove()``.
+  package func removeUnused() throws {
+    guard PosixPath.kind(of: path) == .directory else {
+      throw TranscodingError(.noInput, "\(path): there is no job of segments")
+    }
+    // Before anything is written into it.
+    try refuseOthers()
+    let lock = try locked()
+    try remove()
+    withExtendedLifetime(lock) {}
+  }
+
   /// Removes what is in the folder and the folder.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no job's.
@@ -116,15 +131,22 @@ package struct JobFolder: Hashable, Sendable {
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no job's.
   func empty() throws {
-    let names = PosixPath.names(in: path).filter { ![".", "..", "lock"].contains($0) }
-    if let other = names.first(where: { !Self.isOwn($0) }) {
-      throw TranscodingError(
-        .unusableInput, "\(path) holds '\(other)', which is of no job: it is not removed")
-    }
+    try refuseOthers()
     // The plan goes first: without it the rest is of no use to anybody.
     for name in names.sorted(by: { $0 == "job.json" && $1 != "job.json" }) {
       _ = unsafe unlink(SystemPath.bytes("\(path)/\(name)"))
     }
+  }
+
+  /// The names in the folder but for its lock's.
+  private var names: [String] {
+    PosixPath.names(in: path).filter { ![".", "..", "lock"].contains($0) }
+  }
+
+  private func refuseOthers() throws {
+    guard let other = names.first(where: { !Self.isOwn($0) }) else { return }
+    throw TranscodingError(
+      .unusableInput, "\(path) holds '\(other)', which is of no job: it is not removed")
   }
 
   private static func isOwn(_ name: String) -> Bool {

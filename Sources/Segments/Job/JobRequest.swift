@@ -41,14 +41,17 @@ package struct JobRequest: Sendable {
 
   /// Decides what every segment is.
   ///
+  /// - Parameter memory: the bytes that this may take; nil for half of what is free.
   /// - Throws: ``TranscodingError``, as a session does.
-  package func makeJob() async throws -> SegmentJob {
+  package func makeJob(memory: UInt64? = nil) async throws -> SegmentJob {
     let parsed = try TranscodeSettings(settings)
     let source = try await SegmentSource(
       input: input, output: output, settings: parsed, options: options)
     return try await Pipeline.onThread("segments") { checkpoint in
       let facts = try InputFacts(path: input)
-      let (ranges, obstacle) = try source.segments(checkpoint: checkpoint)
+      let (ranges, obstacle) = try source.segments(
+        readers: MemoryUse.readers(of: source, within: memory ?? MemoryUse.usual),
+        checkpoint: checkpoint)
       let segments = ranges.enumerated().map { number, range in
         let rpus = range.frameCount.map { [range.firstFrame, range.firstFrame + $0] }
         return SegmentJob.Segment(
@@ -77,8 +80,12 @@ package struct JobRequest: Sendable {
     if try parsed.files.map({ try InputFacts(path: $0) }) != job.files {
       texts.append("a file that the settings name was changed")
     }
-    if settings != job.settings || SegmentJob.Options(options) != job.options {
-      texts.append("the settings are others")
+    let changes = settings.changes(from: job.settings)
+    if !changes.isEmpty {
+      texts.append("the settings are others: \(changes.joined(separator: ", "))")
+    }
+    if SegmentJob.Options(options) != job.options {
+      texts.append("the range, or what is stated about the source, is another")
     }
     if absoluteOutput != job.output { texts.append("the output is \(absoluteOutput)") }
     return texts

@@ -73,6 +73,9 @@ final class LeaseHolder: Sendable {
     if isDue { write() }
   }
 
+  /// Begins to count anew, since the frames are encoded again.
+  func restart() { lease.withLock { $0.frames = 0 } }
+
   /// A lease that cannot be written costs nothing but that nobody sees it.
   private func write() {
     guard let data = try? JSONEncoder().encode(lease.withLock { $0 }) else { return }

@@ -17,6 +17,18 @@ package struct SoftwareFacts: Hashable, Sendable, Codable {
   /// The version of this program.
   package static let version = "0.1.0"
 
+  /// The versions of this program and its libraries, and the instructions in use, for people.
+  package static var text: String {
+    let libraries = LibraryVersions.all.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    let encoders = VideoCodec.allCases.map { "\($0.encoder.name) \($0.encoder.version)" }
+    return """
+      candela \(version)
+      FFmpeg \(LibraryVersions.release) (\(libraries.joined(separator: ", ")))
+      \(encoders.joined(separator: ", "))
+      color conversion with \(KernelClass.instructionSet)
+      """
+  }
+
   /// The programs of this process.
   ///
   /// - Parameter codec: codec of the output.

@@ -85,7 +85,9 @@ package final class SegmentedSession: Sendable {
     let isNew = PosixPath.kind(of: folder.path) == .nothing
     lock = try folder.locked()
     do {
-      (job, differences) = try await Self.job(of: request, in: folder, resumes: options.resumes)
+      let bound = options.memory ?? MemoryUse.usual
+      (job, differences) = try await Self.job(
+        of: request, in: folder, resumes: options.resumes, memory: bound)
       var known = request.options
       known.shots = job.shots
       let source = try await SegmentSource(
@@ -97,9 +99,11 @@ package final class SegmentedSession: Sendable {
           !SegmentFile.isComplete(folder.segmentPath($0), of: job, number: $0)
         }
       }
-      memory = options.memory ?? (MemoryUse.free ?? 4 << 30) / 2
+      // Where nothing is stated, one worker may take what one process would.
+      let each = MemoryUse.estimate(source)
+      memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
-        segments: max(missing.count, 1), memory: memory, each: MemoryUse.estimate(source))
+        segments: max(missing.count, 1), memory: memory, each: each)
       report = Report(
         count: job.segments.count, reused: job.segments.count - missing.count, workers: workers,
         obstacle: job.obstacle)
@@ -116,7 +120,7 @@ package final class SegmentedSession: Sendable {
 
   /// The job of a folder, where it is what is wanted; otherwise a new one.
   private static func job(
-    of request: JobRequest, in folder: JobFolder, resumes: Bool
+    of request: JobRequest, in folder: JobFolder, resumes: Bool, memory: UInt64
   ) async throws -> (SegmentJob, [String]) {
     var differences: [String] = []
     if PosixPath.kind(of: folder.jobPath) == .file, resumes {
@@ -129,7 +133,7 @@ package final class SegmentedSession: Sendable {
       }
     }
     try folder.empty()
-    let job = try await request.makeJob()
+    let job = try await request.makeJob(memory: memory)
     try folder.create(job)
     return (job, differences)
   }
@@ -160,7 +164,10 @@ package final class SegmentedSession: Sendable {
   private func leave(_ error: any Error) {
     let isUnfit = (error as? TranscodingError)?.code == .unfitSegment
     let isUnwanted = error is CancellationError && !options.keepsJob
-    let isEmpty = state.withLock { $0.done.isEmpty }
+    // On the disk may be more than was noticed.
+    let isEmpty = !job.segments.contains {
+      PosixPath.kind(of: folder.segmentPath($0.number)) == .file
+    }
     if isUnfit || isUnwanted || isEmpty { try? folder.remove() }
   }
 
@@ -172,6 +179,7 @@ package final class SegmentedSession: Sendable {
       try await Pipeline.onThread("workers") { [self] checkpoint in
         let pool = WorkerPool(
           folder, job, missing: missing, count: report.workers, memory: memory,
+          isBound: options.memory != nil,
           arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
           progress: { [self] in advance($0, frames: $1) })
         try pool.run(checkpoint: checkpoint)

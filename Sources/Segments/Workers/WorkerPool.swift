@@ -8,11 +8,13 @@ internal import Synchronization
 /// Encodes the segments of a job in processes side by side.
 ///
 /// A worker that crashes costs its segment, which is tried once more. Where workers take more
-/// memory than is allowed, the youngest is stopped, and there is one fewer from then on.
+/// memory than is allowed, the youngest is stopped, and there is one fewer from then on; a single
+/// one that does ends the work.
 final class WorkerPool {
   private let folder: JobFolder
   private let job: SegmentJob
   private let memory: UInt64
+  private let isBound: Bool
   private let arguments: @Sendable (_ number: Int, _ decoderThreads: Int) -> [String]
   private var limit: Int
   private var waiting: [Int]
@@ -29,13 +31,15 @@ final class WorkerPool {
   ///   - missing: the segments to encode.
   ///   - count: number of workers at once.
   ///   - memory: the bytes that all processes may take.
+  ///   - isBound: true if a single worker may not take more either.
   ///   - arguments: arguments of a worker.
   init(
     _ folder: JobFolder, _ job: SegmentJob, missing: [Int], count: Int, memory: UInt64,
+    isBound: Bool,
     arguments: @escaping @Sendable (Int, Int) -> [String],
     progress: @escaping (_ done: [Int], _ frames: Int) -> Void
   ) {
-    (self.folder, self.job, self.memory) = (folder, job, memory)
+    (self.folder, self.job, self.memory, self.isBound) = (folder, job, memory, isBound)
     (self.arguments, self.progress) = (arguments, progress)
     (waiting, limit) = (missing, count)
   }
@@ -60,7 +64,7 @@ final class WorkerPool {
       running.removeAll { worker in ended.contains { $0 === worker } }
       for worker in ended { try settle(worker) }
       rounds += 1
-      if rounds % 4 == 0 { keepMemory() }
+      if rounds % 4 == 0 { try keepMemory() }
       let frames = running.compactMap { SegmentLease(path: folder.leasePath($0.number))?.frames }
       progress(ended.map(\.number).filter(isDone), frames.reduce(0, +))
     }
@@ -97,12 +101,20 @@ final class WorkerPool {
   ]
 
   /// Stops the youngest worker where all of them take too much.
-  private func keepMemory() {
-    guard running.count > 1 else { return }
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unavailable` where one alone does.
+  private func keepMemory() throws {
+    guard running.count > 1 || isBound else { return }
     let own = MemoryUse.ofProcess(getpid())
     let all = running.reduce(own) { $0 + MemoryUse.ofProcess($1.identifier) }
     guard all > memory, let youngest = running.popLast() else { return }
     youngest.stop()
+    guard !running.isEmpty else {
+      throw TranscodingError(
+        .unavailable,
+        "segment \(youngest.number): one encoder takes \(all >> 20) MB of memory already, more "
+          + "than the \(memory >> 20) MB that are allowed")
+    }
     waiting.insert(youngest.number, at: 0)
     limit = running.count
   }

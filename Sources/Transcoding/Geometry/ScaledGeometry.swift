@@ -18,6 +18,9 @@ struct ScaledGeometry: Hashable {
   let scalesFields: Bool
   /// True if frames are interlaced and their fields are scaled as one.
   let mixesFields: Bool
+  /// The size that the settings ask for, where frames are smaller and the scaling mode enlarges
+  /// none; nil otherwise.
+  let unreachedSize: VideoDimensions?
   /// True if samples are made square.
   private let makesSquare: Bool
 
@@ -46,9 +49,22 @@ struct ScaledGeometry: Hashable {
     mixesFields = needsFields && !scalesFields
     if scalesFields { wanted = byFields }
     size = wanted.size
+    unreachedSize = Self.unreached(taken.size.made(squareFrom: shape), settings)
     let whole = PixelRectangle(whole: source)
     scaling = wanted.source == whole && wanted.target == whole ? nil : wanted
     change = scaling.map { Self.change($0, source: whole) } ?? .none
+  }
+
+  /// The size that the settings ask for, where frames of a size do not reach it; nil otherwise. A
+  /// square box is a bound for the longer side.
+  private static func unreached(
+    _ shown: VideoDimensions, _ settings: VideoSettings
+  ) -> VideoDimensions? {
+    guard settings.scalingMode == .fit, settings.width ?? 0 != settings.height ?? 0 else {
+      return nil
+    }
+    let box = Self.box(settings, source: shown)
+    return box.width > shown.width && box.height > shown.height ? box : nil
   }
 
   /// The part that is used and where it goes, on a raster.

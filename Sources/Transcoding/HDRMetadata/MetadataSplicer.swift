@@ -70,7 +70,8 @@ final class MetadataSplicer: VideoEncoder {
     return try splice(encoder.encode(frame))
   }
 
-  func follow(_ frame: VideoFrame) {
+  func follow(_ frame: VideoFrame) throws(VideoEncoderError) {
+    try encoder.follow(frame)
     last = frame.sourceRPU ?? frame.pixelBuffer.attachments.dolbyVisionRPU
     if composer != nil { _ = shots.beginsShot(frame.pixelBuffer) }
   }

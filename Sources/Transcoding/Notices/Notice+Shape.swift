@@ -51,6 +51,14 @@ extension Notice {
     "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
       + "and forth; video.deinterlace 'bob' makes a frame of each field")
 
+  /// Frames that are smaller than the size that the settings ask for.
+  static func sizeNotReached(_ wanted: VideoDimensions, by size: VideoDimensions) -> Notice {
+    Notice(
+      "sizeNotReached", ["size": "\(size)", "wanted": "\(wanted)"],
+      "the frames are \(size), not \(wanted) as asked for: video.scalingMode 'fit' does not "
+        + "enlarge them, 'resizeAspect' does")
+  }
+
   /// Black bars that are cut off.
   static func barsCropped(
     to part: PixelRectangle, of size: VideoDimensions, _ evidence: String

@@ -67,6 +67,17 @@ struct EncodingPlan: Sendable {
     return plan
   }
 
+  /// The plan with an encoder that begins with a buffer of which a share is full, and that so many
+  /// bits fill each second.
+  ///
+  /// - Parameter level: the level that it states; nil for that of the settings.
+  func withBuffer(start: Double, rate: Double, level: String?) -> EncodingPlan {
+    var plan = self
+    plan.encoder.setBuffer(start: start, rate: rate)
+    plan.encoder.level = level ?? plan.encoder.level
+    return plan
+  }
+
   /// The plan with tone curves for the shots of a track, where they are to be fitted.
   func fitted(to track: AssetTrack, options: TranscodeOptions) throws -> EncodingPlan {
     guard conversion.measuresLight, pictures.composition == nil,

@@ -160,6 +160,9 @@ extension Notices {
     }
     if source.fieldOrder != .progressive { addFieldChanges(plan) }
     addCut(source, plan)
+    if let wanted = plan.geometry.unreachedSize {
+      add(.sizeNotReached(wanted, by: plan.geometry.size))
+    }
   }
 
   private mutating func addFieldChanges(_ plan: EncodingPlan) {

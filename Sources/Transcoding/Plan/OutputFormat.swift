@@ -40,7 +40,9 @@ enum OutputFormat {
     ] {
       if let side, shift > 0, side % 2 == 1 {
         throw SettingsReader.error(
-          "video.\(key)", "is \(side), but \(subsampling.rawValue) frames have even sides")
+          "video.\(key)",
+          "is \(side), but \(subsampling.rawValue) frames have even sides: "
+            + "\(side - 1) or \(side + 1)")
       }
     }
   }

@@ -69,9 +69,10 @@ public struct PlanReport: Sendable, Encodable {
     var parts: [String] = []
     if let encoding = video?.encoding {
       let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
-      parts.append(old == new ? "\(new) stays \(new)" : "\(old) becomes \(new)")
-    } else if video != nil {
-      parts.append("video is copied")
+      let change = old == new ? "stays \(new)" : "\(old) becomes \(new)"
+      parts.append("\(change), \(encoding.width)×\(encoding.height) in \(encoding.codec)")
+    } else {
+      parts.append(video == nil ? "no video" : "video is copied")
     }
     let encoded = audio.count { $0.action == .encoded }
     if audio.isEmpty {
@@ -81,7 +82,7 @@ public struct PlanReport: Sendable, Encodable {
     }
     let losses = notices.count { $0.severity == .warning }
     if losses > 0 { parts.append("\(losses.counted("warning")), below") }
-    return parts.joined(separator: ", ")
+    return parts.joined(separator: "; ")
   }
 
   /// The report for people to read, with a program's own words for notices.

@@ -15,15 +15,19 @@ extension TranscodePlan {
       if shape.rate != nil { return .shape("video.frameRate") }
     }
     if case .averageBitRate = encoder.rateControl { return .averageBitRate }
+    let ofBuffer = [
+      CodedPictureBuffer.rateOption, CodedPictureBuffer.sizeOption, CodedPictureBuffer.startOption,
+    ]
     let wide = encoder.options.keys.sorted().first { name in
       let plain = name.replacing("_", with: "-")
+      if encoder.buffer != nil, ofBuffer.contains(plain) { return false }
       return Self.wideOptions.contains { plain == $0 || plain.hasPrefix("\($0)-") }
     }
     return wide.map { .encoderOption($0) }
   }
 
-  /// Options that speak of picture numbers or of the whole, whose buffers go from one segment into
-  /// the next, or which decide how many threads share a picture.
+  /// Options that speak of picture numbers or of the whole, of buffers whose end is not known, or
+  /// which decide how many threads share a picture.
   private static let wideOptions = [
     "abr-ladder", "analysis", "asm", "bitrate", "chunk", "const-vbv", "cplxblur", "crf-max",
     "crf-min", "deterministic", "frame-threads", "hrd", "lookahead-slices", "lookahead-threads",

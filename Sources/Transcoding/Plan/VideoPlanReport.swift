@@ -62,7 +62,8 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let dynamicRange: String
     /// Dynamic range of the source, in the same words.
     package let sourceDynamicRange: String
-    /// The encoder's speed and what decides on the amount of data: `medium, rate factor 20.0`.
+    /// The encoder, its speed and what decides on the amount of data: `x265 medium, rate factor
+    /// 20`.
     package let rate: String
     /// Luma samples in a row of the output.
     package let width: Int
@@ -149,7 +150,7 @@ extension VideoPlanReport.Encoding {
       + (plan.pictures.facts.hdrMetadata.dolbyVision.map {
         ", Dolby Vision \($0.value.profileText)"
       } ?? "")
-    rate = "\(plan.encoder.speed), \(plan.encoder.rateControl)"
+    rate = "\(plan.codec.encoder.name) \(plan.encoder.speed), \(plan.encoder.rateControl)"
     width = plan.encoder.size.width
     height = plan.encoder.size.height
     bitstream = ColorReport.SignalReport(plan.promise.vuiSignal)

@@ -16,14 +16,16 @@ extension SegmentSource {
   /// Without cuts of scenes, segments begin where one encoder would have had its key frames, so
   /// that no key frame is added. Near a cut they begin with the scene, which costs nothing either.
   ///
+  /// - Parameter readers: number of readers that may look for cuts side by side.
   /// - Returns: the segments in order; one, of all frames, where there is an obstacle.
-  package func segments(checkpoint: @escaping Pipeline.Checkpoint) throws -> (
-    ranges: [SegmentRange], obstacle: SegmentObstacle?
-  ) {
+  package func segments(
+    readers: Int, checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> (ranges: [SegmentRange], obstacle: SegmentObstacle?) {
     if let obstacle { return ([Self.whole], obstacle) }
     do {
       let table = try FrameTable(of: track, checkpoint: checkpoint)
-      return (try ranges(try bounds(in: table, checkpoint), in: table), nil)
+      let bounds = try [Bound(frame: 0)] + bounds(in: table, readers: readers, checkpoint)
+      return (try ranges(bounds, in: table), nil)
     } catch let obstacle as SegmentObstacle {
       return ([Self.whole], obstacle)
     } catch {
@@ -42,24 +44,40 @@ extension SegmentSource {
     keyFrameInterval >= Self.shortest ? Self.usual : max(2 * keyFrameInterval, Self.shortest)
   }
 
-  /// The frames with which segments begin, behind the first.
+  /// The beginning of a segment.
+  private struct Bound {
+    /// The number of its first frame.
+    let frame: Int
+    /// Number of frames before that one which its encoder has to know.
+    var ahead = 0
+  }
+
+  /// Frames near a place where a segment may begin.
+  private struct Surroundings {
+    /// The frames with which scenes begin.
+    var cuts: [Int] = []
+    /// True if the frames before the place hardly differ.
+    var isStill = false
+  }
+
+  /// The beginnings of segments behind the first.
   private func bounds(
-    in table: FrameTable, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [Int] {
+    in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [Bound] {
     let (fewest, interval, total) = (fewest, keyFrameInterval, table.starts.count)
     let step = interval > 2 * Self.usual ? fewest : (fewest + interval - 1) / interval * interval
     let places = Array(stride(from: step, through: total - fewest, by: step))
-    let cuts = try cuts(near: places, in: table, checkpoint)
-    var bounds: [Int] = []
-    for (place, cuts) in zip(places, cuts) {
-      let first = (bounds.last ?? 0) + fewest
-      let nearest = cuts.filter { $0 >= first && $0 <= total - fewest }
+    let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
+    var bounds: [Bound] = []
+    for (place, near) in zip(places, surroundings) {
+      let first = (bounds.last?.frame ?? 0) + fewest
+      let nearest = near.cuts.filter { $0 >= first && $0 <= total - fewest }
         .min { abs($0 - place) < abs($1 - place) }
       let frame = nearest ?? max(place, first)
       // Where decoding cannot begin near, the segment before goes on.
-      let needed = frame - (needsFrameBefore ? 1 : 0)
-      if frame <= total - fewest, try span(ofFrames: needed..<frame + 1, in: table) != nil {
-        bounds.append(frame)
+      let ahead = framesAhead(isStill: near.isStill, beginsScene: nearest != nil)
+      if frame <= total - fewest, try span(ofFrames: frame - ahead..<frame + 1, in: table) != nil {
+        bounds.append(Bound(frame: frame, ahead: ahead))
       }
     }
     return bounds
@@ -72,18 +90,22 @@ extension SegmentSource {
   /// So many samples may be decoded for nothing before a segment.
   private static let longestLead = 600
 
-  /// The frames near some places with which scenes begin. Places are looked at side by side.
-  private func cuts(
-    near places: [Int], in table: FrameTable, _ checkpoint: @escaping Pipeline.Checkpoint
-  ) throws -> [[Int]] {
-    let results = Mutex([[Int]](repeating: [], count: places.count))
+  /// The surroundings of some places. Places are looked at side by side.
+  private func surroundings(
+    of places: [Int], in table: FrameTable, readers: Int,
+    _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> [Surroundings] {
+    let results = Mutex([Surroundings](repeating: Surroundings(), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
-    DispatchQueue.concurrentPerform(iterations: places.count) { index in
-      guard failure.withLock({ $0 == nil }) else { return }
+    let lanes = min(readers, places.count)
+    DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
-        try checkpoint()
-        let cuts = try cuts(near: places[index], in: table)
-        results.withLock { $0[index] = cuts }
+        for index in stride(from: lane, to: places.count, by: lanes) {
+          guard failure.withLock({ $0 == nil }) else { return }
+          try checkpoint()
+          let surroundings = try surroundings(of: places[index], in: table)
+          results.withLock { $0[index] = surroundings }
+        }
       } catch {
         failure.withLock { $0 = error }
       }
@@ -92,36 +114,41 @@ extension SegmentSource {
     return results.withLock { $0 }
   }
 
-  private func cuts(near place: Int, in table: FrameTable) throws -> [Int] {
+  private func surroundings(of place: Int, in table: FrameTable) throws -> Surroundings {
+    var result = Surroundings()
     let numbers = max(place - Self.reach - 1, 0)...min(place + Self.reach, table.starts.count - 1)
-    guard let span = try span(ofFrames: Range(numbers), in: table) else { return [] }
+    guard let span = try span(ofFrames: Range(numbers), in: table) else { return result }
     let first = MediaTime(
       value: table.starts[numbers.lowerBound], timescale: track.demuxed.timescale)
     let reader = try reader(of: span, threads: 1, firstWanted: first)
-    var shots = ShotDetector()
-    var (number, cuts) = (numbers.lowerBound, [Int]())
+    var (shots, motion) = (ShotDetector(), MotionMeter())
+    var number = numbers.lowerBound
     while number <= numbers.upperBound, let (_, sample) = try reader.nextSample() {
       guard case .frame(let frame) = sample, frame.presentationTime >= first else { continue }
       // Of the first one looks like a cut, having none before it.
       let isCut = shots.beginsShot(frame.pixelBuffer)
-      if isCut, number > numbers.lowerBound { cuts.append(number) }
+      if isCut, number > numbers.lowerBound { result.cuts.append(number) }
+      if number <= place { motion.add(frame.pixelBuffer) }
       number += 1
     }
-    return cuts
+    result.isStill = motion.isStill
+    return result
   }
 
-  /// The segments that begin at these frames.
-  private func ranges(_ bounds: [Int], in table: FrameTable) throws -> [SegmentRange] {
-    try zip([0] + bounds, bounds + [table.starts.count]).map { first, next in
+  /// The segments with these beginnings.
+  private func ranges(_ bounds: [Bound], in table: FrameTable) throws -> [SegmentRange] {
+    try bounds.indices.map { number in
+      let (first, ahead) = (bounds[number].frame, bounds[number].ahead)
+      let next = number + 1 < bounds.count ? bounds[number + 1].frame : table.starts.count
       var range = SegmentRange(firstFrame: first)
       range.frameCount = next - first
       range.start = table.starts[first]
       range.end = next < table.starts.count ? table.starts[next] : nil
-      let hasBefore = needsFrameBefore && first > 0
-      range.before = hasBefore ? table.starts[first - 1] : nil
-      guard let span = try span(ofFrames: (hasBefore ? first - 1 : first)..<next, in: table) else {
+      range.before = ahead > 0 ? table.starts[first - ahead] : nil
+      guard let span = try span(ofFrames: first - ahead..<next, in: table) else {
         throw SegmentObstacle.unknownFrames
       }
+      range.fullness = encoder.buffer.map { number == 0 ? $0.start : CodedPictureBuffer.seam }
       range.decoding = SegmentRange.Decoding(span, timescale: track.demuxed.timescale)
       return range
     }

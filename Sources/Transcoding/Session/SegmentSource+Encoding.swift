@@ -23,19 +23,22 @@ package struct EncodedSegment: Sendable {
   package let counts: FrameCounts
   /// Its frames.
   package let frameCount: Int
+  /// Fullness of the coded picture buffer behind the last frame; nil where there is none.
+  let fullness: BufferFullness?
 }
 
 extension SegmentSource {
   /// Encodes one segment.
   ///
   /// - Parameters:
+  ///   - lowered: the rate of another try; nil for that which is asked for.
   ///   - threads: number of threads that decode, and of x265's pool; 0 for as many as there are
   ///     cores.
   ///   - encoded: told of every frame that was encoded.
   /// - Throws: ``TranscodingError``, of the code `unfitSegment` where a segment out of several is
   ///   damaged, or has other frames than were planned; `CancellationError`.
   package func encode(
-    _ range: SegmentRange, threads: Int, to sink: any SegmentSink,
+    _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int, to sink: any SegmentSink,
     encoded: @escaping @Sendable () -> Void
   ) async throws -> EncodedSegment {
     let pipeline = Pipeline()
@@ -46,7 +49,7 @@ extension SegmentSource {
       do {
         return (
           Exclusive(try SegmentReading(self, range, threads: threads)),
-          try encoding.withPool(of: threads).openEncoder()
+          try plan(of: range, lowered).withPool(of: threads).openEncoder()
         )
       } catch {
         throw TranscodingError.meaning(of: error, input: path)
@@ -71,7 +74,7 @@ extension SegmentSource {
         }, boxes)
     }
     pipeline.start("write") {
-      let segment = try write(samples, to: sink, report: encoder.report)
+      let segment = try write(samples, of: range, to: sink, report: encoder.report)
       result.use { $0 = segment }
     }
     try await pipeline.finish()
@@ -84,7 +87,7 @@ extension SegmentSource {
     segment = EncodedSegment(
       parameterSets: segment.parameterSets, report: segment.report,
       contentLightLevel: segment.contentLightLevel, counts: counts,
-      frameCount: segment.frameCount)
+      frameCount: segment.frameCount, fullness: segment.fullness)
     return segment
   }
 
@@ -95,7 +98,7 @@ extension SegmentSource {
     try encoder.open(output)
     while let frame = try frames.pop() {
       if let first, frame.presentationTime < first {
-        encoder.follow(frame)
+        try encoder.follow(frame)
       } else {
         try encoder.encode(frame, to: output)
       }
@@ -112,16 +115,20 @@ extension SegmentSource {
 
   /// Hands samples on until the track has ended.
   private func write(
-    _ samples: BoundedQueue<MovieWriter.Item>, to sink: any SegmentSink,
+    _ samples: BoundedQueue<MovieWriter.Item>, of range: SegmentRange, to sink: any SegmentSink,
     report: EncoderParameterReport
   ) throws -> EncodedSegment {
     var parameterSets: [UInt8] = []
     var count = 0
+    var fullness = encoder.buffer.flatMap { buffer in
+      range.fullness.map { BufferFullness(buffer, share: $0) }
+    }
     while let item = try samples.pop() {
       switch item.content {
       case .open(.encoded(let format)): parameterSets = format.parameterSets
       case .sample(let sample):
         try sink.write(sample)
+        fullness?.take(sample)
         count += 1
       case .end(let boxes):
         let metadata = boxes.hdrMetadata
@@ -129,14 +136,14 @@ extension SegmentSource {
           parameterSets: parameterSets, report: report,
           contentLightLevel: metadata.measuresContentLightLevel
             ? metadata.staticMetadata.contentLightLevel : nil,
-          counts: FrameCounts(), frameCount: count)
+          counts: FrameCounts(), frameCount: count, fullness: fullness)
       case .open, .packet: break
       }
     }
     throw CancellationError()
   }
 
-  private func unfit(_ range: SegmentRange, because reason: String) -> TranscodingError {
+  func unfit(_ range: SegmentRange, because reason: String) -> TranscodingError {
     let count = range.frameCount.map { " in place of \($0.counted("frame"))" } ?? ""
     return TranscodingError(
       .unusableInput,

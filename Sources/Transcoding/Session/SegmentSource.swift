@@ -53,8 +53,16 @@ package struct SegmentSource: Sendable {
     (self.video, self.encoding) = (video, encoding)
   }
 
-  /// True if a frame's part of the output depends on the frame before.
-  var needsFrameBefore: Bool { encoding.hdrMetadata.computesRPUs }
+  /// Number of frames before a segment that its encoder has to know: the last, where a frame's part
+  /// of the output depends on the frame before, or more for the rate control, where a scene goes
+  /// on.
+  ///
+  /// - Parameter beginsScene: true if they are of another scene.
+  func framesAhead(isStill: Bool, beginsScene: Bool) -> Int {
+    let learnt =
+      beginsScene ? 0 : encoding.codec.encoder.framesAhead(encoder, isStill: isStill)
+    return max(learnt, encoding.hdrMetadata.computesRPUs ? 1 : 0)
+  }
 
   /// Reason that the frames cannot be encoded in several segments; nil for none.
   var obstacle: SegmentObstacle? {
@@ -97,11 +105,14 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   var start: Int64?
   /// Start time of the frame behind the segment; nil for the end of the media.
   var end: Int64?
-  /// Start time of the frame that is read and not encoded, because others depend on it; nil for
-  /// none.
+  /// Start time of the first of the frames before the segment that are read for the encoder to know
+  /// them; nil for none.
   var before: Int64?
   /// Samples that have to be decoded for them; nil for all.
   var decoding: Decoding?
+  /// Share of the coded picture buffer that is full before the first frame; nil where none is asked
+  /// for.
+  var fullness: Double?
 
   /// The frames from one to the end.
   init(firstFrame: Int) { self.firstFrame = firstFrame }

@@ -19,6 +19,19 @@ public struct TranscodeProgress: Sendable, Hashable, Encodable {
 }
 
 extension TranscodeProgress {
+  /// The progress of several sessions together.
+  ///
+  /// - Parameters:
+  ///   - fraction: the part of all of their work that is done.
+  ///   - seconds: seconds of their sources that are done.
+  package init(fraction: Double, frames: Int, seconds: Double, elapsed: Double) {
+    self.init(
+      fraction: fraction, frames: frames,
+      framesPerSecond: elapsed > 0 ? Double(frames) / elapsed : 0,
+      speed: elapsed > 0 ? seconds / elapsed : 0, secondsElapsed: elapsed,
+      secondsLeft: fraction > 0 ? elapsed * (1 - fraction) / fraction : nil)
+  }
+
   /// The progress of work in segments, of which only frames are counted.
   ///
   /// - Parameters:

@@ -26,8 +26,8 @@ final class EncodingStage: Sendable {
   /// Begins the track.
   func open(_ output: TrackWriter) throws { try output.open(.encoded(format)) }
 
-  /// Takes note of the frame before the first, which is not encoded here.
-  func follow(_ frame: VideoFrame) { encoder.withLock { $0.follow(frame) } }
+  /// Takes note of a frame before the first, whose sample is not wanted.
+  func follow(_ frame: VideoFrame) throws { try encoder.withLock { try $0.follow(frame) } }
 
   /// Encodes a frame. Waits while the writer is behind.
   func encode(_ frame: VideoFrame, to output: TrackWriter) throws {

@@ -6,7 +6,7 @@ internal import Assets
 enum ExistingOutputs: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// None is replaced, and their sources fail.
   case refuse
-  /// Their sources are left out.
+  /// Their sources are left out, but for those of which another state or other settings made them.
   case skip
   /// They are replaced.
   case replace
@@ -29,7 +29,11 @@ struct BatchArguments: ParsableArguments, Sendable {
       valueName: "pattern"))
   var name = "{name}.{ext}"
 
-  @Option(help: "What becomes of outputs that are there: refuse, skip or replace.")
+  @Option(
+    help: """
+      What becomes of outputs that are there: refuse, skip or replace. What other settings or an \
+      earlier state of the source made is not skipped, but made again.
+      """)
   var existing = ExistingOutputs.refuse
 
   @Option(help: "How many files are worked on at once.")

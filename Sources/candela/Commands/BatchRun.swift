@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Glibc
 internal import Segments
 
 /// Work on many files, some of them at once.
@@ -9,15 +8,18 @@ struct BatchRun: Sendable {
   let pairs: [BatchFiles.Pair]
   /// Number of files at once.
   let jobs: Int
-  /// The bytes that the process may take before a further file has to wait; nil for half of what is
-  /// free.
-  let memory: UInt64?
+  /// The bytes that all processes may take before a further file has to wait.
+  let memory: UInt64
   /// Fate of outputs that are there.
   let existing: ExistingOutputs
+  /// Records of what made them.
+  let records: BatchRecords
+  /// Style in which progress is shown.
+  let style: ProgressStyle
   /// Messages of the run.
   let messages: RunMessages
-  /// The work on a file.
-  let work: @Sendable (BatchFiles.Pair) async throws -> ExitStatus
+  /// The work on a file, which replaces an output that is there where it is told so.
+  let work: @Sendable (BatchFiles.Pair, _ replaces: Bool) async throws -> ExitStatus
 
   /// State of a file in the end.
   private struct Outcome: Sendable {
@@ -29,46 +31,61 @@ struct BatchRun: Sendable {
   ///
   /// - Returns: the worst status of all.
   func run() async throws -> ExitStatus {
-    let skipped = existing == .skip ? pairs.filter { PosixPath.kind(of: $0.output) == .file } : []
-    let isSkipped = Set(skipped)
-    var waiting = pairs.filter { !isSkipped.contains($0) }[...]
-    var outcomes: [Outcome] = []
-    let memory = memory ?? (MemoryUse.free ?? 4 << 30) / 2
-    await withTaskGroup(of: Outcome.self) { group in
-      var running = 0
-      while !waiting.isEmpty || running > 0 {
-        while running < jobs, Self.hasRoom(beside: running, in: memory),
-          !Task.isCancelled, let pair = waiting.popFirst()
-        {
-          group.addTask { await outcome(of: pair) }
-          running += 1
-        }
-        guard let outcome = await group.next() else { break }
-        running -= 1
-        outcomes.append(outcome)
-      }
+    let states = pairs.map { existing == .skip ? records.state(of: $0) : .missing }
+    let waiting = zip(pairs, states).filter { [.missing, .outdated].contains($1) }
+    let progress = BatchProgress(total: waiting.count)
+    let outcomes: [Outcome] = try await ProgressDisplay(style: style, batch: progress).showing {
+      await ProgressDisplay.$batch.withValue(progress) { await work(on: waiting, progress) }
     }
     let failures = outcomes.filter { $0.status.rawValue >= ExitStatus.verificationFailed.rawValue }
     messages.finish(
       BatchSummary(
-        files: pairs.count, made: outcomes.count - failures.count, skipped: skipped.count,
-        left: waiting.count,
+        files: pairs.count, made: outcomes.count - failures.count,
+        skipped: states.count { $0 == .same }, unknown: states.count { $0 == .unknown },
+        left: waiting.count - outcomes.count,
         failed: failures.map { .init(input: $0.input, status: $0.status.rawValue) }
           .sorted { $0.input < $1.input }))
     try Task.checkCancellation()
     return outcomes.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
   }
 
+  /// Works on files, as many at once as there may be and as have room.
+  private func work(
+    on waiting: [(BatchFiles.Pair, BatchRecords.State)], _ progress: BatchProgress
+  ) async -> [Outcome] {
+    var waiting = waiting[...]
+    var outcomes: [Outcome] = []
+    await withTaskGroup(of: Outcome.self) { group in
+      var running = 0
+      while !waiting.isEmpty || running > 0 {
+        while running < jobs, Self.hasRoom(beside: running, in: memory),
+          !Task.isCancelled, let (pair, state) = waiting.popFirst()
+        {
+          group.addTask { await outcome(of: pair, replaces: state == .outdated) }
+          running += 1
+        }
+        guard let outcome = await group.next() else { break }
+        running -= 1
+        progress.finishFile()
+        outcomes.append(outcome)
+      }
+    }
+    return outcomes
+  }
+
   /// True if a further file may be worked on, which takes as much as one of those that are.
   private static func hasRoom(beside running: Int, in memory: UInt64) -> Bool {
     guard running > 0 else { return true }
-    let taken = MemoryUse.ofProcess(getpid())
+    let taken = MemoryUse.ofAllProcesses
     return taken + taken / UInt64(running) <= memory
   }
 
-  private func outcome(of pair: BatchFiles.Pair) async -> Outcome {
+  private func outcome(of pair: BatchFiles.Pair, replaces: Bool) async -> Outcome {
     do {
-      let status = try await ProgressDisplay.$isHidden.withValue(jobs > 1) { try await work(pair) }
+      let status = try await work(pair, replaces)
+      if !records.add(pair) {
+        messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+      }
       return Outcome(input: pair.input, status: status)
     } catch let error as TranscodingError {
       let status = ExitStatus(error.kind)

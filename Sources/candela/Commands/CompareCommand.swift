@@ -29,7 +29,7 @@ struct CompareCommand: CandelaCommand {
     help: ArgumentHelp("Draws the frames' values over time as PNG.", valueName: "file.png"))
   var plot: String?
 
-  @Flag(help: "Replaces a plot that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces a plot that exists.")
   var overwrite = false
 
   @Flag(help: "Prints JSON.")

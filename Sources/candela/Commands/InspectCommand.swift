@@ -22,7 +22,11 @@ struct InspectCommand: CandelaCommand {
     let asset = try await MediaAsset.load(path: file)
     let report = InspectionReport(
       asset, frames: frames ? try await FrameReport.all(in: file) : nil)
-    try Console.printLine(json ? try Console.json(report) : report.text)
+    if json {
+      try Console.printLine(Console.json(report))
+    } else {
+      try Console.printReport(report.text)
+    }
     return .done
   }
 }

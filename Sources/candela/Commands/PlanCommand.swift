@@ -33,10 +33,11 @@ struct PlanCommand: CandelaCommand {
       input: input, output: output, settings: settings, options: options)
     let report = PlanReport(plan, input: input, preset: settings.name)
     let work = workers.division(of: plan)
-    try Console.printLine(
-      json
-        ? try Console.json(DividedPlan(plan: report, work: work))
-        : report.text(of: Advice.text) + "\n  work       \(work.text)")
+    if json {
+      try Console.printLine(Console.json(DividedPlan(plan: report, work: work)))
+    } else {
+      try Console.printReport(report.text(of: Advice.text) + "\n  work       \(work.text)")
+    }
     return .done
   }
 }

@@ -10,13 +10,14 @@ extension OnError: ExpressibleByArgument {}
 /// The arguments that decide about the output of a file.
 struct PresetArguments: ParsableArguments, Sendable {
   @Option(
-    name: [.long, .customShort("p")], help: "A preset's name, or a path to a JSON file.")
+    name: [.long, .customShort("p")],
+    help: "A preset's name, as candela presets lists them, or a path to a JSON file.")
   var preset = "hevc-match-source"
 
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Sets a key of the preset, such as video.compressionProperties.constantRateFactor=20.",
+      "Sets a key of the preset, such as video.range=full or crf=20; see candela presets keys.",
       valueName: "key=value"))
   var changes: [String] = []
 

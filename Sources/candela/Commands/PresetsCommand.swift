@@ -12,13 +12,22 @@ struct PresetsCommand: AsyncParsableCommand {
 
   /// `candela presets list`
   struct List: CandelaCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the presets that come along.")
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the presets that come along, and those of your own.")
 
     func execute() async throws -> ExitStatus {
-      let width = Preset.shipped.map(\.name.count).max() ?? 0
-      for preset in Preset.shipped {
+      let (shipped, own) = (Preset.shipped, Preset.own)
+      let width = (shipped + own).map(\.name.count).max() ?? 0
+      for preset in shipped + own {
         let gap = String(repeating: " ", count: width + 2 - preset.name.count)
-        try Console.printLine(preset.name + gap + (preset.description ?? ""))
+        let isHidden = preset.path != nil && shipped.contains { $0.name == preset.name }
+        let place = preset.path.map { isHidden ? " (only by its path, \($0))" : " (\($0))" } ?? ""
+        try Console.printLine(preset.name + gap + (preset.description ?? "") + place)
+      }
+      if let folder = Preset.folder {
+        try Console.printLine(
+          "\nPresets of your own are the files NAME.json in \(folder)"
+            + (own.isEmpty ? ", none yet" : ""))
       }
       return .done
     }

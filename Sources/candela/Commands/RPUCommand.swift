@@ -27,7 +27,11 @@ struct RPUCommand: AsyncParsableCommand {
 
     func execute() async throws -> ExitStatus {
       let report = try await RPUReport.load(path: file, frame: frame)
-      try Console.printLine(json ? try Console.json(report) : report.text)
+      if json {
+        try Console.printLine(Console.json(report))
+      } else {
+        try Console.printReport(report.text)
+      }
       return .done
     }
   }
@@ -46,7 +50,7 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(help: "Leaves out frames that the edit list hides, as a transcode does.")
     var presented = false
 
-    @Flag(help: "Replaces an output that exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
     var overwrite = false
 
     func execute() async throws -> ExitStatus {
@@ -71,7 +75,7 @@ struct RPUCommand: AsyncParsableCommand {
     @Argument(help: "The movie to write.", completion: .file())
     var output: String
 
-    @Flag(help: "Replaces an output that exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
     var overwrite = false
 
     @Flag(help: "Puts in RPUs that are not valid, or are for another transfer function.")
@@ -96,7 +100,7 @@ struct RPUCommand: AsyncParsableCommand {
     @Argument(help: "The PNG to write.", completion: .file(extensions: ["png"]))
     var output: String
 
-    @Flag(help: "Replaces an output that exists.")
+    @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
     var overwrite = false
 
     func execute() async throws -> ExitStatus {

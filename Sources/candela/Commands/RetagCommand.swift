@@ -4,6 +4,7 @@ internal import Assets
 internal import CodePoints
 internal import Editing
 internal import Inspection
+internal import Settings
 internal import Transcoding
 
 /// `candela retag`
@@ -88,13 +89,13 @@ struct RetagCommand: CandelaCommand {
   }
 
   /// Statements of a file about its tracks, as `inspect` prints them; nil where it cannot be read.
-  private static func statements(of path: String) async -> [Substring]? {
+  private static func statements(of path: String) async -> [String]? {
     guard let asset = try? await MediaAsset.load(path: path) else { return nil }
-    return Array(InspectionReport(asset).text.split(separator: "\n").dropFirst())
+    return InspectionReport(asset).statements
   }
 
   /// Says what a file states now, and what it stated before.
-  private static func printChanges(from before: [Substring], to after: [Substring]) {
+  private static func printChanges(from before: [String], to after: [String]) {
     let changes = after.difference(from: before)
     guard !changes.isEmpty else {
       return Console.printError("candela: the tags are what they were")
@@ -107,7 +108,8 @@ struct RetagCommand: CandelaCommand {
     var changes = TagChanges()
     changes.color = try color.map { try PresetArguments.color($0, option: "--color") }
     changes.range = try range.map { text in
-      guard let range = TagChanges.Range(rawValue: text) else {
+      let name = NearestName.exactly(text, among: ["limited", "full", "none"])
+      guard let range = name.flatMap(TagChanges.Range.init(rawValue:)) else {
         throw TranscodingError(
           .invalidSettings, "--range has no value '\(text)': limited, full or none")
       }

@@ -18,7 +18,7 @@ struct SampleCommand: CandelaCommand {
   @Option(help: ArgumentHelp("Its width and height.", valueName: "WxH"))
   var size = "1920x1080"
 
-  @Flag(help: "Replaces a file that exists.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces a file that exists.")
   var overwrite = false
 
   func execute() async throws -> ExitStatus {

@@ -107,8 +107,7 @@ struct RemoveSegmentsCommand: CandelaCommand {
   @OptionGroup var place: JobArguments
 
   func execute() async throws -> ExitStatus {
-    _ = try place.folder.locked()
-    try place.folder.remove()
+    try place.folder.removeUnused()
     return .done
   }
 }

@@ -99,6 +99,7 @@ struct SegmentsSchemaCommand: CandelaCommand {
                   "start": { "type": "integer" },
                   "end": { "type": "integer" },
                   "before": { "type": "integer" },
+                  "fullness": { "type": "number", "minimum": 0, "maximum": 1 },
                   "decoding": {
                     "type": "object",
                     "required": ["samples", "start", "last", "dropsLeading"],

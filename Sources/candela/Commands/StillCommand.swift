@@ -64,7 +64,7 @@ struct StillCommand: CandelaCommand {
       """)
   var shots = StillOptions.Shots.auto
 
-  @Flag(help: "Replaces files that exist.")
+  @Flag(name: [.long, .customShort("y")], help: "Replaces files that exist.")
   var overwrite = false
 
   func execute() async throws -> ExitStatus {

@@ -63,8 +63,8 @@ struct TranscodeRun: Sendable {
     session = nil
     let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
     if !segmented.differences.isEmpty {
-      Console.printError(
-        "candela: an interrupted run's job does not fit, the work starts anew: "
+      outputArguments.messages.warn(
+        "an interrupted run's job does not fit, the work starts anew: "
           + segmented.differences.joined(separator: "; "))
     }
     guard options.workers != .auto || segmented.report.count > 1 else {
@@ -83,7 +83,7 @@ struct TranscodeRun: Sendable {
       if outputArguments.verbose { VerboseReport.printResult(result) }
       return (joined, result, segmented.report)
     } catch let error as TranscodingError where error.code == .unfitSegment {
-      Console.printError("candela: \(error.message): one process encodes the whole")
+      outputArguments.messages.warn("\(error.message): one process encodes the whole")
       return try await runWhole(request)
     }
   }
@@ -108,7 +108,7 @@ struct TranscodeRun: Sendable {
       source: input, output: output,
       named: NamedLosses(session.plan.notices + result.notices))
     if outputArguments.verbose { Console.printError(report.text) }
-    for loss in report.unnamedLosses { Console.printError("candela: lost: \(loss)") }
+    for loss in report.unnamedLosses { outputArguments.messages.tell("lost: \(loss)") }
     return report
   }
 }

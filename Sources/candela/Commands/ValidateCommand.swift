@@ -21,7 +21,11 @@ struct ValidateCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let report = try await ValidationReport.make(path: file)
-    try Console.printLine(json ? try Console.json(report) : all ? report.text : report.shortText)
+    if json {
+      try Console.printLine(Console.json(report))
+    } else {
+      try Console.printReport(all ? report.text : report.shortText)
+    }
     return report.conforms ? .done : .failuresFound
   }
 }

@@ -13,8 +13,10 @@ struct BatchSummary: Encodable {
   let files: Int
   /// Number of outputs that were made.
   let made: Int
-  /// Number of files whose outputs were there.
+  /// Number of files whose outputs were there, by the same settings.
   let skipped: Int
+  /// Number of files whose outputs were there, and nothing tells what made them.
+  let unknown: Int
   /// Number of files that an interruption left.
   let left: Int
   /// Files without an output, with the statuses that single commands would have ended with.
@@ -24,6 +26,7 @@ struct BatchSummary: Encodable {
   var text: String {
     var parts = ["\(files.counted("file")): \(made) done"]
     if skipped > 0 { parts.append("\(skipped) done before") }
+    if unknown > 0 { parts.append("\(unknown) there before, made by something else") }
     if left > 0 { parts.append("\(left) left") }
     if !failed.isEmpty {
       let names = failed.map { "\($0.input) (\($0.status))" }.joined(separator: ", ")

@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 internal import Transcoding
 
 /// Standard output and standard error.
@@ -38,13 +39,30 @@ enum Console {
       escaped(text) + "\n", to: STDOUT_FILENO, called: "standard output")
   }
 
+  /// Prints a report for people to standard output, in columns.
+  static func printReport(_ text: String) throws { try printLine(TextColumns.fitted(text)) }
+
   /// Prints notices to standard error, a line each.
   static func printNotes(_ notices: [Notice]) {
     for notice in notices { printError("candela: note: \(Advice.text(notice))") }
   }
 
-  /// Prints lines to standard error; what would steer a terminal is escaped.
-  static func printError(_ text: String) { writeError(escaped(text) + "\n") }
+  /// Prints lines to standard error, in place of a bar; what would steer a terminal is escaped.
+  static func printError(_ text: String) {
+    showBar(nil)
+    writeError(escaped(text) + "\n")
+  }
+
+  /// True while the last line of standard error is a bar.
+  private static let hasBar = Mutex(false)
+
+  /// Shows a line in place of the bar that is there; nil for none.
+  static func showBar(_ text: String?) {
+    hasBar.withLock { hasBar in
+      if hasBar || text != nil { writeError("\r\(text ?? "")\u{1B}[K") }
+      hasBar = text != nil
+    }
+  }
 
   /// Writes text to standard error as it is. A failure cannot be reported.
   static func writeError(_ text: String) {

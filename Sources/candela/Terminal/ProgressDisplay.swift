@@ -23,23 +23,33 @@ enum ProgressStyle: String, ExpressibleByArgument, CaseIterable, Sendable {
 struct ProgressDisplay: Sendable {
   let style: ProgressStyle
   /// Progress of the work.
-  let progress: @Sendable () -> TranscodeProgress
+  private let progress: @Sendable () -> TranscodeProgress
+  /// The batch that is shown; nil for a session.
+  private let batch: BatchProgress?
 
-  /// True in a task that is one of several at once, whose displays would mix.
-  @TaskLocal static var isHidden = false
+  /// The batch that the task is of, whose display shows it; nil for none.
+  @TaskLocal static var batch: BatchProgress?
 
   private static let interval = Duration.milliseconds(200)
 
   init(style: ProgressStyle, progress: @escaping @Sendable () -> TranscodeProgress) {
     self.style = style == .auto ? (Console.isErrorTerminal ? .bar : .lines) : style
     self.progress = progress
+    batch = nil
+  }
+
+  init(style: ProgressStyle, batch: BatchProgress) {
+    self.style = style == .auto ? (Console.isErrorTerminal ? .bar : .lines) : style
+    progress = { batch.progress }
+    self.batch = batch
   }
 
   /// Runs `body` and shows its progress.
   func showing<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    guard style != .none, !Self.isHidden else { return try await body() }
+    if let batch = Self.batch { return try await batch.counting(progress, body) }
+    guard style != .none else { return try await body() }
     let display = Task {
       var lines = LineTimer()
       while !Task.isCancelled {
@@ -50,7 +60,7 @@ struct ProgressDisplay: Sendable {
     }
     defer {
       display.cancel()
-      if style == .bar { Console.writeError("\r\u{1B}[K") }
+      if style == .bar { Console.showBar(nil) }
     }
     let result = try await body()
     display.cancel()
@@ -61,18 +71,21 @@ struct ProgressDisplay: Sendable {
 
   private func show(_ progress: TranscodeProgress) {
     switch style {
-    case .bar:
-      Console.writeError("\r" + Self.bar(progress, width: Console.errorWidth) + "\u{1B}[K")
-    case .json: Console.printError(Self.json(progress))
-    case .lines: Console.printError("candela: \(Self.facts(progress))")
+    case .bar: Console.showBar(Self.bar(progress, batch?.text, width: Console.errorWidth))
+    case .json: Console.printError(Self.json(Report(progress: progress, batch: batch)))
+    case .lines:
+      let files = batch.map { "\($0.text)  " } ?? ""
+      Console.printError("candela: \(files)\(Self.facts(progress))")
     case .auto, .none: break
     }
   }
 
   /// A line such as `  42% ████▌····· 31.2 fps 1.04× 0:12 left`, no wider than the terminal.
-  static func bar(_ progress: TranscodeProgress, width: Int) -> String {
+  ///
+  /// - Parameter files: files of a batch that are done; nil for a session.
+  static func bar(_ progress: TranscodeProgress, _ files: String?, width: Int) -> String {
     let percent = Self.percent(progress)
-    let facts = Self.facts(progress, withPercent: false)
+    let facts = (files.map { "\($0)  " } ?? "") + Self.facts(progress, withPercent: false)
     let room = width - percent.count - facts.count - 6
     guard room >= 8, let fraction = progress.fraction else { return "\(percent)  \(facts)" }
     let cells = min(room, 40)
@@ -102,11 +115,27 @@ struct ProgressDisplay: Sendable {
       ? "\(minutes):\(seconds)" : "\(minutes / 60):\((minutes % 60).text(digits: 2)):\(seconds)"
   }
 
-  static func json(_ progress: TranscodeProgress) -> String {
+  private static func json(_ report: Report) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    let data = (try? encoder.encode(Versioned(report: progress))) ?? Data()
+    let data = (try? encoder.encode(Versioned(report: report))) ?? Data()
     return String(decoding: data, as: UTF8.self)
+  }
+
+  /// Progress as JSON, with the files of a batch beside its keys.
+  private struct Report: Encodable {
+    let progress: TranscodeProgress
+    let batch: BatchProgress?
+
+    private enum CodingKeys: String, CodingKey { case files, filesDone }
+
+    func encode(to encoder: any Encoder) throws {
+      try progress.encode(to: encoder)
+      guard let batch else { return }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(batch.total, forKey: .files)
+      try container.encode(batch.done, forKey: .filesDone)
+    }
   }
 }
 

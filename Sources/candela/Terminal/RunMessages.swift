@@ -46,10 +46,14 @@ struct RunMessages: Sendable {
     for notice in notices { write(Message(notice: notice)) }
   }
 
+  /// A fact that users have to know, also where they want errors alone.
+  func tell(_ text: String) {
+    if isJSON { write(Message(warning: text)) } else { Console.printError("candela: \(text)") }
+  }
+
   /// A fact of the run that users should know.
   func warn(_ text: String) {
-    guard !isQuiet else { return }
-    if isJSON { write(Message(warning: text)) } else { Console.printError("candela: \(text)") }
+    if !isQuiet { tell(text) }
   }
 
   /// The result, as `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s (0.2×)`.

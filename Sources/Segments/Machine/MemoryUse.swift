@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import Glibc
 internal import MediaCore
 package import Transcoding
 internal import VideoEncoders
@@ -11,6 +12,10 @@ package enum MemoryUse {
   package static var free: UInt64? {
     [kilobytes("MemAvailable", in: "/proc/meminfo"), roomInGroup].compactMap { $0 }.min()
   }
+
+  /// The bytes that all processes of a run may take where nothing else is said: half of what is
+  /// free.
+  package static var usual: UInt64 { (free ?? 4 << 30) / 2 }
 
   /// The bytes that a limit on the process' control group leaves; nil where there is none.
   private static var roomInGroup: UInt64? {
@@ -28,6 +33,15 @@ package enum MemoryUse {
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
   }
 
+  /// The bytes that this process and those that it started have in memory.
+  package static var ofAllProcesses: UInt64 {
+    let children = PosixPath.names(in: "/proc/self/task").flatMap { thread in
+      (text("/proc/self/task/\(thread)/children") ?? "").split(separator: " ")
+        .compactMap { Int32($0) }
+    }
+    return children.map(ofProcess).reduce(ofProcess(getpid()), +)
+  }
+
   /// The bytes that a line of one of the system's tables states, in kB; nil where there is none.
   private static func kilobytes(_ name: String, in path: String) -> UInt64? {
     let line = text(path)?.split(separator: "\n").first { $0.hasPrefix("\(name):") }
@@ -41,20 +55,28 @@ package enum MemoryUse {
   /// The bytes that a worker takes at most, by estimate: frames that wait for the decoder, the
   /// stages and the encoder, and what libraries take.
   package static func estimate(_ source: SegmentSource) -> UInt64 {
-    let encoder = source.encoder
-    func bytes(_ width: Int, _ height: Int, _ format: PixelFormat) -> UInt64 {
-      let planes =
-        format.chromaSubsampling == .cs444 ? 6 : format.chromaSubsampling == .cs422 ? 4 : 3
-      return UInt64(width * height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
-    }
-    let output = bytes(encoder.size.width, encoder.size.height, encoder.format)
-    let (size, format) = source.sourceFrame
-    let input = bytes(size.width, size.height, format)
-    return base + input * 40 + output * encodedFrames
+    base + ofReader(source) + bytes(source.encoder.size, source.encoder.format) * encodedFrames
+  }
+
+  /// Number of readers of a source that may decode side by side.
+  static func readers(of source: SegmentSource, within memory: UInt64) -> Int {
+    max(min(Int(clamping: memory / ofReader(source)), WorkerCount.cores), 1)
+  }
+
+  /// The bytes that frames take that are decoded, and that wait to be encoded.
+  private static func ofReader(_ source: SegmentSource) -> UInt64 {
+    max(bytes(source.sourceFrame.0, source.sourceFrame.1) * decodedFrames, 1)
+  }
+
+  private static func bytes(_ size: VideoDimensions, _ format: PixelFormat) -> UInt64 {
+    let planes = format.chromaSubsampling == .cs444 ? 6 : format.chromaSubsampling == .cs422 ? 4 : 3
+    return UInt64(size.width * size.height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
   }
 
   /// Bytes of code, tables and threads.
   private static let base: UInt64 = 96 << 20
+  /// Frames of the source's size that a decoder and the queues have.
+  private static let decodedFrames: UInt64 = 40
   /// Frames of the output's size that an encoder has, references, lookahead and its small planes.
   private static let encodedFrames: UInt64 = 110
 }

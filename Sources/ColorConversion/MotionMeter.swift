@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import MediaCore
+
+/// Measures by how much each frame differs from the one before: of luma, by means of 2 × 2 samples.
+package struct MotionMeter: Sendable {
+  /// Distance of the columns, and of the rows, that are looked at.
+  private static let step = 8
+  /// Mean difference of scenes that are still, as a share of the largest code value. Above it,
+  /// encoders begin a file with about the quality that they go on with.
+  private static let threshold = 1.0 / 255
+
+  private var before: [Int] = []
+  private var difference = 0.0
+  private var count = 0
+
+  /// A meter that has seen nothing.
+  package init() {}
+
+  /// True if the frames hardly differ.
+  package var isStill: Bool { count > 0 && difference / Double(count) < Self.threshold }
+
+  /// Looks at the next frame.
+  package mutating func add(_ picture: PixelBuffer) {
+    let means = Self.means(picture)
+    defer { before = means }
+    guard means.count == before.count, !means.isEmpty else { return }
+    let sum = zip(means, before).reduce(0) { $0 + abs($1.0 - $1.1) }
+    let depth = picture.format.bitDepth
+    let bits = picture.format.layout == .biPlanar && depth > 8 ? 16 : depth
+    difference += Double(sum) / Double(4 * means.count * (1 << bits - 1))
+    count += 1
+  }
+
+  /// Sums of 2 × 2 samples.
+  private static func means(_ picture: PixelBuffer) -> [Int] {
+    let plane = unsafe picture.planes[0]
+    let isWide = picture.format.bitDepth > 8
+    func sample(_ row: UnsafeRawPointer, _ column: Int) -> Int {
+      isWide
+        ? Int(unsafe row.load(fromByteOffset: column * 2, as: UInt16.self))
+        : Int(unsafe row.load(fromByteOffset: column, as: UInt8.self))
+    }
+    var sums: [Int] = []
+    for line in unsafe stride(from: 0, to: plane.height - 1, by: step) {
+      let row = unsafe UnsafeRawPointer(plane.baseAddress + line * plane.bytesPerRow)
+      let next = unsafe row + plane.bytesPerRow
+      for column in unsafe stride(from: 0, to: plane.width - 1, by: step) {
+        unsafe sums.append(
+          sample(row, column) + sample(row, column + 1) + sample(next, column)
+            + sample(next, column + 1))
+      }
+    }
+    return sums
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Things that people look for first: versions, what a file is, presets of their own.
+@Suite struct FirstLooksTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func versionNamesLibraries() throws {
+    let outcome = try BuiltCandela.run("--version")
+    #expect(outcome.status == 0)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("candela 0.") == true)
+    for name in ["FFmpeg ", "libavcodec ", "x265 ", "x264 ", "color conversion with "] {
+      #expect(outcome.output.contains(name), "\(outcome.output)")
+    }
+  }
+
+  @Test(.needsSharedMedia) func inspectBeginsWithWhatPeopleLookFor() throws {
+    let path = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let outcome = try BuiltCandela.run("inspect", path)
+    let head = outcome.output.split(separator: "\n").prefix { !$0.hasPrefix("track") }
+    #expect(head.first == "\(path): brand 'qt  ', 0.107 s")
+    #expect(
+      head.dropFirst().first
+        == "  in short   HDR (HLG), Dolby Vision 8.4, 720×1280, 4 frames")
+    #expect(head.contains { $0.hasPrefix("  size       64.6 kB, 4.8") }, "\(head)")
+    #expect(head.contains { $0.hasPrefix("  date       20") }, "\(head)")
+    #expect(head.contains { $0.hasPrefix("  place      +") }, "\(head)")
+    #expect(head.contains("  device     Apple iPhone 14 Pro 16.4.1"), "\(head)")
+  }
+
+  /// Columns are 100 characters wide, and words stay whole.
+  @Test(.needsSharedMedia) func reportsFit() throws {
+    let path = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    for arguments in [["plan", path, "-p", "h264-sdr"], ["validate", path, "--all"]] {
+      let outcome = try BuiltCandela.run(arguments)
+      let lines = outcome.output.split(separator: "\n").dropFirst()
+      #expect(lines.allSatisfy { $0.count <= 100 }, "\(outcome.output)")
+      #expect(!lines.isEmpty)
+    }
+  }
+
+  @Test func presetsOfOnesOwn() throws {
+    let place = folder.path("config/candela/presets")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let json = try BuiltCandela.run("presets", "show", "h264-sdr").output
+      .replacing("\"name\": \"h264-sdr\"", with: "\"name\": \"small\"")
+    try Data(json.utf8).write(to: URL(fileURLWithPath: "\(place)/small.json"))
+    let run = { (arguments: [String]) in
+      try Tool.run(
+        "env",
+        ["XDG_CONFIG_HOME=\(self.folder.path("config"))", BuiltCandela.path] + arguments)
+    }
+    let list = try run(["presets"])
+    #expect(list.output.contains("small "), "\(list.output)")
+    #expect(list.output.contains("candela/presets/small.json)"), "\(list.output)")
+    let clip = folder.path("clip.mov")
+    _ = try BuiltCandela.run("sample", clip, "--seconds", "0.2", "--size", "128x72")
+    let plan = try run(["plan", clip, "-p", "small"])
+    #expect(plan.output.contains("preset 'small'"), "\(plan.errors)")
+    let mistyped = try run(["plan", clip, "-p", "smal"])
+    #expect(mistyped.errors.contains("did you mean 'small'?"), "\(mistyped.errors)")
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Mistakes of people: one line, with what to type instead.
+@Suite struct MistakesTests {
+  private let folder: TemporaryFolder
+  private let clip: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    clip = folder.path("clip.mov")
+    let made = try BuiltCandela.run("sample", clip, "--seconds", "0.2", "--size", "128x72")
+    try #require(made.status == 0, "\(made.errors)")
+  }
+
+  private func refused(_ words: String, _ arguments: [String], status: Int32 = 64) throws {
+    let outcome = try BuiltCandela.run(arguments)
+    #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+    #expect(outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("candela: "))
+  }
+
+  /// A preset's mistake is told with file, line, column and key.
+  @Test(arguments: [
+    ("{ \"video\": {\n  \"codec\": \"hevc\", } }", "2:20: it is not JSON"),
+    (
+      "{ \"video\": {\n  \"codec\": \"hevc\",\n  \"codec\": \"h264\" } }", "3:3: video.codec is"
+    ),
+    (
+      "{ \"video\": { \"codec\": \"hevc\",\n\n    \"compresionProperties\": {} } }",
+      "3:5: video.compresionProperties is not a known key: did you mean 'compressionProperties'?"
+    ),
+    (
+      "{ \"video\": {\n \"codec\": \"h266\" } }",
+      "2:2: video.codec has no value 'h266': allowed are"
+    ),
+    ("\n { \"video\": { } }", "2:4: video.codec is missing"),
+    ("[1]", "1:1: it must be an object, not an array"),
+    (
+      "{ \"video\": { \"codec\": \"hevc\" }, \"audio\": [ { \"codec\": \"aac\" },\n"
+        + " { \"codek\": 1 } ] }",
+      "2:4: audio[1].codek is not a known key"
+    ),
+  ]) func presetsNameThePlace(json: String, words: String) throws {
+    let path = folder.path("mine.json")
+    try Data(json.utf8).write(to: URL(fileURLWithPath: path))
+    try refused("candela: \(path):\(words)", ["plan", clip, "--preset", path])
+    try refused("candela: \(path):\(words)", ["presets", "validate", path])
+  }
+
+  /// What is set on top of a file is not the file's mistake.
+  @Test func changesAreNotTheFile() throws {
+    let path = folder.path("mine.json")
+    try Data("{ \"video\": { \"codec\": \"hevc\" } }".utf8).write(to: URL(fileURLWithPath: path))
+    try refused(
+      "candela: preset: video.width is", ["plan", clip, "--preset", path, "--width", "-3"])
+  }
+
+  @Test(arguments: [
+    (["trancode", "a", "b"], "did you mean 'transcode'?"),
+    (["--verison"], "did you mean '--version'?"),
+    (["transcode", "a.mov", "b.mov", "--qualty", "20"], "compressionProperties.quality=…"),
+    (["sample", "o.mov", "--seconds", "-1"], "-1"),
+    (["transcode", "a.mov", "/tmp"], "--into /tmp"),
+    (["transcode", "a.mov", "b.mov", "--set", "crff=20"], "constantRateFactor'?"),
+    (["transcode", "a.mov", "b.mov", "--set", "audio=acc"], "audio.codec 'aac'?"),
+    (["transcode", "a.mov", "b.mov", "--set", "video.codec=av1"], "allowed are 'hevc'"),
+    (["transcode", "a.mov", "--into", "b", "--jobs", "0"], "--jobs is a number from 1"),
+  ]) func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
+    try refused(words, arguments)
+  }
+
+  @Test func inputsThatAreNone() throws {
+    try refused("--recursive --into", ["transcode", "/tmp", "b.mov"], status: 65)
+    try refused("addresses are not read", ["inspect", "https://a.example/b.mov"], status: 66)
+    try refused("standard input is not read", ["inspect", "-"], status: 66)
+    let text = folder.path("text.mov")
+    try Data("no video".utf8).write(to: URL(fileURLWithPath: text))
+    try refused("of a kind that is known", ["validate", text], status: 65)
+  }
+
+  /// The names that the field has are taken.
+  @Test func otherNamesAreTaken() throws {
+    for (number, change) in [
+      ["--color", "bt709"], ["--color", "Rec.2020", "--range", "tv"], ["--color", "HLG"],
+    ].enumerated() {
+      let outcome = try BuiltCandela.run(
+        ["retag", clip, folder.path("o\(number).mov"), "-q"] + change)
+      #expect(outcome.status == 0, "\(change): \(outcome.errors)")
+    }
+    let plan = try BuiltCandela.run(
+      "plan", clip, "--json", "--codec", "h265", "--set",
+      "video.colorProperties={\"colorPrimaries\":\"rec2020\",\"transferFunction\":\"HLG\","
+        + "\"yCbCrMatrix\":\"BT.2020\"}")
+    #expect(plan.status == 0, "\(plan.errors)")
+  }
+
+  @Test func sizesThatAreNotTakenAreTold() throws {
+    let plan = try BuiltCandela.run("plan", clip, "--json", "--width", "640")
+    #expect(
+      try plan.notices().arguments("sizeNotReached") == ["size": "128×72", "wanted": "640×360"])
+    let bound = try BuiltCandela.run("plan", clip, "--json", "--max-size", "640")
+    #expect(try !bound.notices().codes.contains("sizeNotReached"))
+  }
+}

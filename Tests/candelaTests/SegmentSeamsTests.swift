@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Where segments meet, the rate control of an encoder goes on as that of one process does.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct SegmentSeamsTests {
+  private let folder: TemporaryFolder
+  private let source: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    source = folder.path("source.mp4")
+  }
+
+  @discardableResult
+  private func transcode(
+    _ output: String, workers: Int, _ more: [String] = []
+  ) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      [
+        "transcode", source, folder.path(output), "--workers", "\(workers)", "--set",
+        "video.compressionProperties.speed=ultrafast", "--set",
+        "video.compressionProperties.maxKeyFrameInterval=60",
+      ] + more)
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] { try FileBytes.read(folder.path(name)) }
+
+  /// Segments begin with a scene that is still as one process goes on with it: hardly more bytes.
+  @Test func stillScenesCostNothing() throws {
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=0.04", "-vf",
+      "loop=359:1:0", "-c:v", "libx264", "-preset", "veryfast", "-g", "50", source)
+    for workers in 1...2 {
+      try transcode("\(workers).mp4", workers: workers, ["--preset", "h264-sdr"])
+    }
+    let (one, two) = (try bytes("1.mp4").count, try bytes("2.mp4").count)
+    #expect(abs(Double(two) / Double(one) - 1) < 0.01, "\(one), \(two)")
+    #expect(
+      try Tool.probe(folder.path("2.mp4"), "packet=pts,dts")
+        == Tool.probe(folder.path("1.mp4"), "packet=pts,dts"))
+  }
+
+  /// A buffer before the decoder that is filled at the largest rate does not run empty, over the
+  /// seams either.
+  @Test(arguments: ["hevc-match-source", "h264-sdr"])
+  func buffersGoOnOverSeams(preset: String) throws {
+    let (rate, size) = (200_000.0, 200_000.0)
+    let report = folder.path("report.json")
+    let options = "{\"vbv-maxrate\":\"200\",\"vbv-bufsize\":\"200\"}"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=13", "-vf",
+      "noise=c0s=20:c0f=t", "-c:v", "libx264", "-preset", "veryfast", "-g", "50", source)
+    let settings = [
+      "--preset", preset, "--report", report, "--overwrite", "--set",
+      "video.compressionProperties.encoderOptions=\(options)",
+    ]
+    for workers in 2...3 {
+      let outcome = try transcode("\(workers).mp4", workers: workers, settings)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    let count = try #require(
+      JSONSerialization.jsonObject(with: Data(bytes("report.json"))) as? [String: Any])
+    #expect((count["segments"] as? [String: Any])?["count"] as? Int == 3)
+    #expect(try bytes("2.mp4") == bytes("3.mp4"))
+    var (fullness, lowest, before) = (0.9 * size, size, Double?.none)
+    for line in try Tool.probe(folder.path("2.mp4"), "packet=dts_time,size") {
+      let values = line.split(separator: ",").compactMap { Double($0) }
+      try #require(values.count == 2, "\(line)")
+      fullness = min(fullness + (values[0] - (before ?? values[0])) * rate, size)
+      (before, fullness) = (values[0], fullness - 8 * values[1])
+      lowest = min(lowest, fullness)
+    }
+    #expect(lowest >= 0 && lowest < size / 2, "\(lowest)")
+  }
+}
