@@ -6,26 +6,26 @@
 // third the speed.
 
 #if LANES16
-  /// Numbers of a whole register.
-  typealias Lanes = SIMD16<Float>
-  typealias IntegerLanes = SIMD16<Int32>
+/// Numbers of a whole register.
+typealias Lanes = SIMD16<Float>
+typealias IntegerLanes = SIMD16<Int32>
 #elseif LANES8
-  /// Numbers of a whole register.
-  typealias Lanes = SIMD8<Float>
-  typealias IntegerLanes = SIMD8<Int32>
+/// Numbers of a whole register.
+typealias Lanes = SIMD8<Float>
+typealias IntegerLanes = SIMD8<Int32>
 #else
-  /// Numbers of a whole register.
-  typealias Lanes = SIMD4<Float>
-  typealias IntegerLanes = SIMD4<Int32>
+/// Numbers of a whole register.
+typealias Lanes = SIMD4<Float>
+typealias IntegerLanes = SIMD4<Int32>
 #endif
 
 /// Pairs of numbers, as many as a register holds numbers.
 #if LANES16
-  typealias PairedLanes = SIMD32<Float>
+typealias PairedLanes = SIMD32<Float>
 #elseif LANES8
-  typealias PairedLanes = SIMD16<Float>
+typealias PairedLanes = SIMD16<Float>
 #else
-  typealias PairedLanes = SIMD8<Float>
+typealias PairedLanes = SIMD8<Float>
 #endif
 
 /// Yes or no for each number.
@@ -36,9 +36,9 @@ typealias LaneMask = SIMDMask<IntegerLanes>
 @_transparent
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
   #if BASELINE && arch(x86_64)
-    Lanes(SIMD4<Double>(a) * SIMD4<Double>(b) + SIMD4<Double>(c))
+  Lanes(SIMD4<Double>(a) * SIMD4<Double>(b) + SIMD4<Double>(c))
   #else
-    c.addingProduct(a, b)
+  c.addingProduct(a, b)
   #endif
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #if canImport(Glibc)
-  private import Glibc
+private import Glibc
 #elseif canImport(Musl)
-  private import Musl
+private import Musl
 #endif
 
 /// The row kernels for an instruction set.
@@ -30,14 +30,14 @@ enum InstructionSet: String, CaseIterable, Sendable {
   /// The names that Linux has for the instructions that are used.
   private var flags: Set<Substring> {
     #if arch(x86_64)
-      switch self {
-      case .baseline: []
-      case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
-      case .avx512:
-        Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
-      }
+    switch self {
+    case .baseline: []
+    case .avx2: ["avx2", "fma", "f16c", "bmi1", "bmi2", "movbe"]
+    case .avx512:
+      Self.avx2.flags.union(["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"])
+    }
     #else
-      self == .baseline ? [] : ["never"]
+    self == .baseline ? [] : ["never"]
     #endif
   }
 
@@ -66,8 +66,8 @@ enum InstructionSet: String, CaseIterable, Sendable {
   var kernels: RowKernelTable {
     switch self {
     #if arch(x86_64)
-      case .avx512: .avx512
-      case .avx2: .avx2
+    case .avx512: .avx512
+    case .avx2: .avx2
     #endif
     default: .baseline
     }

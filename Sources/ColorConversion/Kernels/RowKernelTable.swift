@@ -3,8 +3,8 @@ internal import RowKernels
 internal import RowOperations
 
 #if arch(x86_64)
-  internal import RowKernelsAVX2
-  internal import RowKernelsAVX512
+internal import RowKernelsAVX2
+internal import RowKernelsAVX512
 #endif
 
 /// The row kernels of an instruction set. The function of the same name in `RowKernels` says what
@@ -102,18 +102,18 @@ final class RowKernelTable: Sendable {
     lightDifference: RowKernels.lightDifference)
 
   #if arch(x86_64)
-    static let avx2 = unsafe RowKernelTable(
-      run: RowKernelsAVX2.run, read: RowKernelsAVX2.read, write: RowKernelsAVX2.write,
-      requantize: RowKernelsAVX2.requantize, interpolate: RowKernelsAVX2.interpolate,
-      decimate: RowKernelsAVX2.decimate, combine: RowKernelsAVX2.combine,
-      summarize: RowKernelsAVX2.summarize, compare: RowKernelsAVX2.compare,
-      lightDifference: RowKernelsAVX2.lightDifference)
+  static let avx2 = unsafe RowKernelTable(
+    run: RowKernelsAVX2.run, read: RowKernelsAVX2.read, write: RowKernelsAVX2.write,
+    requantize: RowKernelsAVX2.requantize, interpolate: RowKernelsAVX2.interpolate,
+    decimate: RowKernelsAVX2.decimate, combine: RowKernelsAVX2.combine,
+    summarize: RowKernelsAVX2.summarize, compare: RowKernelsAVX2.compare,
+    lightDifference: RowKernelsAVX2.lightDifference)
 
-    static let avx512 = unsafe RowKernelTable(
-      run: RowKernelsAVX512.run, read: RowKernelsAVX512.read, write: RowKernelsAVX512.write,
-      requantize: RowKernelsAVX512.requantize, interpolate: RowKernelsAVX512.interpolate,
-      decimate: RowKernelsAVX512.decimate, combine: RowKernelsAVX512.combine,
-      summarize: RowKernelsAVX512.summarize, compare: RowKernelsAVX512.compare,
-      lightDifference: RowKernelsAVX512.lightDifference)
+  static let avx512 = unsafe RowKernelTable(
+    run: RowKernelsAVX512.run, read: RowKernelsAVX512.read, write: RowKernelsAVX512.write,
+    requantize: RowKernelsAVX512.requantize, interpolate: RowKernelsAVX512.interpolate,
+    decimate: RowKernelsAVX512.decimate, combine: RowKernelsAVX512.combine,
+    summarize: RowKernelsAVX512.summarize, compare: RowKernelsAVX512.compare,
+    lightDifference: RowKernelsAVX512.lightDifference)
   #endif
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The only place of the module that touches the platform's C library.
 #if canImport(Glibc)
-  private import Glibc
+private import Glibc
 #elseif canImport(Musl)
-  private import Musl
+private import Musl
 #elseif canImport(Darwin)
-  private import Darwin
+private import Darwin
 #endif
 
 /// `base` raised to `exponent`; a negative base gives the negative of its magnitude's power, so
