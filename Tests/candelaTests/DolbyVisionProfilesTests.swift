@@ -180,12 +180,12 @@ import Testing
     let plan = try plan(source)
     #expect(plan.status == (profile.isRefused ? 65 : 0), "\(plan.errors)")
     for words in profile.words {
-      #expect((plan.output + plan.errors).contains(words), "\(plan.output) \(plan.errors)")
+      #expect((plan.words + plan.errors).contains(words), "\(plan.output) \(plan.errors)")
     }
     // A composition does not make pictures of what is none.
     let composed = try BuiltCandela.run(
       "plan", source, "--set", #"video.composition={"scale": {"width": 64, "height": 48}}"#)
     #expect(composed.status == (profile.isRefused ? 65 : 0), "\(composed.errors)")
-    for words in profile.words { #expect((composed.output + composed.errors).contains(words)) }
+    for words in profile.words { #expect((composed.words + composed.errors).contains(words)) }
   }
 }
