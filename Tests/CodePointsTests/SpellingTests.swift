@@ -51,13 +51,14 @@ import Testing
   @Test(arguments: [
     ("709", "1/1/1"), ("601-525", "6/1/6"), ("601-625", "5/1/6"), ("p3", "12/1/1"),
     ("2020", "9/1/9"), ("hlg", "9/18/9"), ("HLG", "9/18/9"), ("pq", "9/16/9"), ("none", "2/2/2"),
-    ("9/18/9", "9/18/9"), ("bt2020/arib-std-b67/bt2020nc", "9/18/9"),
+    ("9/18/9", "9/18/9"), ("bt2020/arib-std-b67/bt2020nc", "9/18/9"), ("bt2020", "9/1/9"),
+    ("Rec. 709", "1/1/1"), ("smpte2084", "9/16/9"),
   ])
   func shortNamesAndTriples(text: String, triple: String) {
     #expect(ColorDescription(spelling: text)?.triple == triple)
   }
 
-  @Test(arguments: ["", "hlgg", "9/18", "9/18/9/1", "9//9", "300/1/1", "bt2020"])
+  @Test(arguments: ["", "hlgg", "9/18", "9/18/9/1", "9//9", "300/1/1", "bt20", "bt2020nc"])
   func othersAreRefused(text: String) {
     #expect(ColorDescription(spelling: text) == nil)
   }
