@@ -46,7 +46,7 @@ public struct Preset: Sendable {
   /// The settings of a preset with changes on top.
   ///
   /// - Parameters:
-  ///   - nameOrPath: the name of a preset that comes along or lies in ``folder``, or the path of a
+  ///   - nameOrPath: the name of a preset that comes along or of the user's own, or the path of a
   ///     JSON file.
   ///   - changes: `a.b.c=value` each; the value is JSON or else a string, and `null` removes a key.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`; of what a file states, its message
