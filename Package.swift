@@ -34,7 +34,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// and optimized in debug builds too. Pointers are their business: no strict memory safety.
 func kernels(_ name: String, _ define: String, _ cpu: [String] = []) -> Target {
   .target(
-    name: name, dependencies: ["RowOperations"],
+    name: name, dependencies: ["CLanes", "RowOperations"],
     swiftSettings: [
       .swiftLanguageMode(.v6), .define(define), .treatAllWarnings(as: .error),
       .unsafeFlags(["-Ounchecked"] + cpu),
@@ -90,6 +90,7 @@ let package = Package(
       ]),
     .systemLibrary(name: "CX265", pkgConfig: "x265", providers: [.apt(["libx265-dev"])]),
     .systemLibrary(name: "CX264", providers: [.apt(["libx264-dev"])]),
+    .systemLibrary(name: "CLanes"),
     .systemLibrary(name: "CPrefetch"),
     .systemLibrary(name: "CExtendedAttributes"),
 
@@ -176,7 +177,7 @@ let package = Package(
     .target(
       name: "Stills",
       dependencies: [
-        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "LibAV",
+        "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ISOBMFF", "LibAV",
         "MediaCore", "Settings", "Transcoding",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
@@ -185,7 +186,7 @@ let package = Package(
       name: "Comparison",
       dependencies: [
         "Assets", "Bitstreams", "CodePoints", "ColorConversion", "ColorScience", "ColorTagging",
-        "DolbyVision", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Transcoding",
+        "DolbyVision", "ISOBMFF", "LibAV", "MediaCore", "NALUnits", "Settings", "Transcoding",
       ],
       swiftSettings: rules + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // What programs import.
@@ -226,7 +227,7 @@ let package = Package(
     tests(of: "ColorScience", ["CodePoints"]),
     tests(of: "ColorTagging", ["CodePoints"]),
     tests(of: "MediaCore"),
-    tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore"]),
+    tests(of: "ColorConversion", ["CodePoints", "ColorScience", "MediaCore", "RowOperations"]),
     tests(of: "LibAV", ["CodePoints", "MediaCore"]),
     tests(of: "Shots", ["ColorConversion", "MediaCore"]),
     tests(of: "VideoEncoders", ["CodePoints", "MediaCore"]),

@@ -65,24 +65,27 @@ package final class LightMeter {
       let light = Self.light(of: color, peakLuminance)
     else { return nil }
     operations = OperationBuffer(
-      [.affine(matrix.toRGB * numbers, .zero)] + light
-        + [RowOperation(scale == .pqSignal ? .largestToPQ : .largest)])
+      [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light
+        + [
+          scale == .pqSignal
+            ? .pqSignal(as: .largestToPQ, .full) : TabledOperation(RowOperation(.largest))
+        ])
   }
 
   /// Operations from signals to light, of which 1 is 10 000 cd/m²; nil for color that is not HDR.
   private static func light(
     of color: ColorDescription, _ peakLuminance: Double
-  ) -> [RowOperation]? {
+  ) -> [TabledOperation]? {
     switch color.transferCharacteristics {
     case .hlg:
       [
-        RowOperation(.limit), RowOperation(.hlgToLight),
+        TabledOperation(RowOperation(.limit)), TabledOperation(RowOperation(.hlgToLight)),
         .gainByPower(
           color.colorPrimaries.luminanceWeights,
           exponent: HLG.systemGamma(peakLuminance: peakLuminance) - 1,
-          scale: peakLuminance / PQ.peakLuminance),
+          scale: peakLuminance / PQ.peakLuminance, .full),
       ]
-    case .pq: [RowOperation(.pqToLight)]
+    case .pq: [TabledOperation(RowOperation(.pqToLight))]
     default: nil
     }
   }
@@ -96,7 +99,7 @@ package final class LightMeter {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)
       readChroma(picture, line: line)
       unsafe operations.run(.current, memory)
-      unsafe kernels.summarize(memory.row.x + columns.lowerBound, columns.count, &summary)
+      unsafe kernels.summarize(memory.result.x + columns.lowerBound, columns.count, &summary)
     }
     let unit = scale == .pqSignal ? 1 : PQ.peakLuminance
     return LightLevels(
@@ -114,9 +117,9 @@ package final class LightMeter {
       readChroma(picture, line: line)
       unsafe operations.run(.current, memory)
       var summary = RowSummary()
-      unsafe kernels.summarize(memory.row.x, picture.width, &summary)
+      unsafe kernels.summarize(memory.result.x, picture.width, &summary)
       guard summary.maximum > Self.black else { continue }
-      for column in 0..<picture.width { unsafe histogram.add(memory.row.x[column]) }
+      for column in 0..<picture.width { unsafe histogram.add(memory.result.x[column]) }
     }
     return histogram
   }

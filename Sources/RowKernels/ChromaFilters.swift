@@ -44,7 +44,8 @@ private func interpolateCosited(
 /// Halves a row: each number of the result is a weighted sum of eight around its pair.
 ///
 /// - Parameters:
-///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side.
+///   - row: twice `count` numbers, rounded up to whole registers, with four more on either side,
+///     and memory for a register before these and for three behind.
 ///   - half: `count` numbers, rounded up to whole registers.
 ///   - weights: of the numbers from 3 before the pair's first to 3 after its second.
 package func decimate(
@@ -67,22 +68,27 @@ package func decimate(
 }
 
 /// The same where the result lies on the first number of its pair, and the even ones around that
-/// weigh nothing. Written in whole registers: from a plain loop that skips numbers the compiler
-/// makes loads of single ones.
+/// weigh nothing. Written in whole registers, each loaded and parted into even and odd numbers
+/// once: from a plain loop the compiler makes loads of single numbers.
 private func decimateCosited(
   _ row: UnsafePointer<Float>, count: Int, weights: SIMD8<Float>,
   into half: UnsafeMutablePointer<Float>
 ) {
+  // Of the pairs before the first only the last two count.
+  let start = UnsafeRawPointer(row - Lanes.scalarCount).loadUnaligned(as: Lanes.self)
+  var before = PairedLanes(lowHalf: start, highHalf: start).oddHalf
+  var pairs = loadPairs(row)
   var index = 0
   while index < count {
-    let pairs = row + 2 * index
-    let pair = loadPairs(pairs)
+    let after = loadPairs(row + 2 * (index + Lanes.scalarCount))
+    let odd = pairs.oddHalf
     var sum = multiplyAdd(
-      loadPairs(pairs - 2).oddHalf, weights[2], loadPairs(pairs - 4).oddHalf * weights[0])
-    sum = multiplyAdd(pair.evenHalf, weights[3], sum)
-    sum = multiplyAdd(pair.oddHalf, weights[4], sum)
-    sum = multiplyAdd(loadPairs(pairs + 2).oddHalf, weights[6], sum)
+      oneBefore(before, odd), weights[2], twoBefore(before, odd) * weights[0])
+    sum = multiplyAdd(pairs.evenHalf, weights[3], sum)
+    sum = multiplyAdd(odd, weights[4], sum)
+    sum = multiplyAdd(oneAfter(odd, after.oddHalf), weights[6], sum)
     UnsafeMutableRawPointer(half + index).storeBytes(of: sum, as: Lanes.self)
+    (before, pairs) = (odd, after)
     index += Lanes.scalarCount
   }
 }

@@ -15,102 +15,35 @@ extension ComponentFunction {
   }
 }
 
-/// The first half of a power: the logarithm of the result, with the sign of the number in its last
-/// bit. One loop for each half keeps twice as many pixels in the processor's window at a time.
-struct PowerLogarithm: ComponentFunction {
-  let curve: PowerCurve
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let logarithm = binaryLogarithm(magnitude(x)) * curve.exponent
-    let sign = IntegerLanes(repeating: 1) & (bits(x) &>> 31)
-    return number(bits(logarithm) & ~1 | sign)
-  }
-}
-
-/// The second half of a power.
-struct PowerFromLogarithm: ComponentFunction {
-  let curve: PowerCurve
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let size = exponential2(x) * curve.outputScale
-    return number(bits(size) | (bits(x) &<< 31))
-  }
-}
-
-/// The first half of a power, precise.
-struct PrecisePowerLogarithm: ComponentFunction {
-  let curve: PowerCurve
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let logarithm = preciseBinaryLogarithm(magnitude(x)) * curve.exponent
-    let sign = IntegerLanes(repeating: 1) & (bits(x) &>> 31)
-    return number(bits(logarithm) & ~1 | sign)
-  }
-}
-
-/// The second half of a power, precise.
-struct PrecisePowerFromLogarithm: ComponentFunction {
-  let curve: PowerCurve
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let size = preciseExponential2(x) * curve.outputScale
-    return number(bits(size) | (bits(x) &<< 31))
-  }
-}
-
-/// A power with a straight piece near 0.
-struct PowerWithToe: ComponentFunction {
-  let curve: PowerCurve
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let size = magnitude(x)
-    let base = multiplyAdd(size, curve.inputScale, curve.inputOffset)
-    let curved = multiplyAdd(power(base, curve.exponent), curve.outputScale, curve.outputOffset)
-    let straight = size * curve.toeSlope
-    return joined(straight, curved, curve, size, of: x)
-  }
-}
-
-/// The same, precise.
-struct PrecisePowerWithToe: ComponentFunction {
-  let curve: PowerCurve
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let size = magnitude(x)
-    let base = multiplyAdd(size, curve.inputScale, curve.inputOffset)
-    let raised = precisePower(base, curve.exponent)
-    let curved = multiplyAdd(raised, curve.outputScale, curve.outputOffset)
-    let straight = size * curve.toeSlope
-    return joined(straight, curved, curve, size, of: x)
-  }
-}
-
-/// The straight piece and the curved one, which is nowhere below the former's end: published
-/// constants do not make them meet.
-@_transparent
-private func joined(
-  _ straight: Lanes, _ curved: Lanes, _ curve: PowerCurve, _ size: Lanes, of x: Lanes
-) -> Lanes {
-  let above = larger(curved, curve.toeEnd * curve.toeSlope)
-  return withSign(above.replacing(with: straight, where: size .<= curve.toeEnd), of: x)
-}
-
 /// BT.2100, table 5, inverse OETF: the exponential as a power of 2, its factors folded in.
 struct HLGToLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes {
     let signal = larger(x, 0)
-    // 1 / (a · ln 2), and −c / (a · ln 2) − log2 12.
-    let above = preciseExponential2(multiplyAdd(signal, 8.067_286, -8.101_922)) + 0.023_722_41
-    let below = signal * signal * (1.0 / 3)
-    return above.replacing(with: below, where: signal .<= 0.5)
+    return joined(signal, preciseExponential2(exponent(signal)))
   }
+}
+
+/// The same to 4e-6.
+struct HLGToLightRoughly: ComponentFunction {
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes {
+    let signal = larger(x, 0)
+    return joined(signal, exponential2(exponent(signal)))
+  }
+}
+
+/// The exponential's exponent: 1 / (a · ln 2), and −c / (a · ln 2) − log2 12.
+@_transparent
+private func exponent(_ signal: Lanes) -> Lanes {
+  multiplyAdd(signal, 8.067_286, -8.101_922)
+}
+
+/// The square up to half the signal, the exponential above.
+@_transparent
+private func joined(_ signal: Lanes, _ exponential: Lanes) -> Lanes {
+  (exponential + 0.023_722_41)
+    .replacing(with: signal * signal * (1.0 / 3), where: signal .<= 0.5)
 }
 
 /// BT.2100, table 5, OETF.
@@ -121,7 +54,7 @@ struct HLGToSignal: ComponentFunction {
     // a · ln 2.
     let logarithm = binaryLogarithm(larger(multiplyAdd(light, 12, -0.284_668_92), 0.5))
     let above = multiplyAdd(logarithm, 0.123_957_43, 0.559_910_73)
-    let below = power(light * 3, 0.5)
+    let below = (light * 3).squareRoot()
     return above.replacing(with: below, where: light .<= 1.0 / 12)
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Multiplies pixels by a function of their norm.
+/// Multiplies pixels by a table's function of their norm.
 ///
 /// - Parameter scratch: room for as many numbers as there are pixels.
 func multiplyByGain(
@@ -14,13 +14,8 @@ func multiplyByGain(
   case .luminance: rows.collect(range, WeightedSum(weights: weights), into: scratch)
   case .blend: rows.collect(range, Blend(weights: weights), into: scratch)
   }
-  let count = range.upperBound - range.lowerBound
-  // Patterns, not `==`: its witness would be shared with objects for other instruction sets.
-  if case .gainByTable = operation.pointee.kind {
-    look(up: scratch, operation, Range(uncheckedBounds: (0, count)))
-  } else {
-    update(scratch, count, FactorOfSpline(spline: operation.pointee.spline))
-  }
+  look(
+    up: scratch, operation, Range(uncheckedBounds: (0, range.upperBound - range.lowerBound)))
   rows.multiply(range, by: scratch)
 }
 
@@ -33,20 +28,6 @@ func scaleIntensity(
   look(
     up: scratch, operation, Range(uncheckedBounds: (0, range.upperBound - range.lowerBound)))
   rows.scaleIntensity(range, by: scratch)
-}
-
-/// Multiplies pixels by a power of their weighted sum.
-func multiplyByPower(
-  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
-  _ scratch: UnsafeMutablePointer<Float>
-) {
-  let logarithm = SumLogarithm(
-    weights: operation.pointee.weights, exponent: operation.pointee.exponent)
-  rows.collect(range, logarithm, into: scratch)
-  update(
-    scratch, range.upperBound - range.lowerBound,
-    ScaledExponential(scale: operation.pointee.scale))
-  rows.multiply(range, by: scratch)
 }
 
 /// A number of a pixel.
@@ -65,14 +46,14 @@ struct Largest: PixelNumber {
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.largest }
 }
 
-private struct WeightedSum: PixelNumber {
+struct WeightedSum: PixelNumber {
   let weights: SIMD3<Float>
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> Lanes { pixels.weightedSum(weights) }
 }
 
-private struct Blend: PixelNumber {
+struct Blend: PixelNumber {
   let weights: SIMD3<Float>
 
   @_transparent
@@ -81,55 +62,6 @@ private struct Blend: PixelNumber {
     let luminance = pixels.weightedSum(weights)
     let saturation = smaller((largest - pixels.smallest) / larger(largest, 1e-30), 1)
     return multiplyAdd(saturation * saturation, largest - luminance, luminance)
-  }
-}
-
-/// The logarithm of a power of the weighted sum. Where there is no light the power is 0, also with
-/// a negative exponent.
-private struct SumLogarithm: PixelNumber {
-  let weights: SIMD3<Float>
-  let exponent: Float
-
-  @_transparent
-  func callAsFunction(_ pixels: Pixels) -> Lanes {
-    let sum = pixels.weightedSum(weights)
-    return (binaryLogarithm(sum) * exponent).replacing(with: -1e9, where: sum .<= 0)
-  }
-}
-
-private protocol NumberFunction {
-  func callAsFunction(_ x: Lanes) -> Lanes
-}
-
-private struct ScaledExponential: NumberFunction {
-  let scale: Float
-
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes { exponential2(x) * scale }
-}
-
-private struct FactorOfSpline: NumberFunction {
-  let spline: SplineGain
-
-  @_transparent
-  func callAsFunction(_ norm: Lanes) -> Lanes {
-    // In octaves above the knee. Without a change of slope, rise and fall are 0.
-    let u = binaryLogarithm(larger(norm, spline.knee) * (1 / spline.knee))
-    let limited = smaller(u, spline.octaves)
-    let slope = multiplyAdd(limited, spline.fall, spline.bend)
-    let v = limited * multiplyAdd(limited, spline.rise, 1) / multiplyAdd(limited, slope, 1)
-    return exponential2(v - u).replacing(with: 1, where: norm .<= spline.knee)
-  }
-}
-
-@inline(__always)
-private func update(
-  _ numbers: UnsafeMutablePointer<Float>, _ count: Int, _ function: some NumberFunction
-) {
-  var index = 0
-  while index < count {
-    store(function(load(numbers, index)), numbers, index)
-    index += Lanes.scalarCount
   }
 }
 
@@ -158,6 +90,7 @@ extension Rows {
       index += Lanes.scalarCount
     }
   }
+
   @inline(__always)
   fileprivate func scaleIntensity(_ range: Range<Int>, by factors: UnsafeMutablePointer<Float>) {
     var index = range.lowerBound

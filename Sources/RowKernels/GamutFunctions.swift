@@ -28,24 +28,64 @@ struct Desaturate: PixelFunction {
   }
 }
 
+/// A function that changes pixels outside of a gamut.
+protocol GamutFunction: PixelFunction {
+  func isInside(_ pixels: Pixels) -> LaneMask
+}
+
+extension Rows {
+  /// Replaces pixels by a function of them, but for registers full of those inside. These are found
+  /// out before, without a jump for each that the processor would have to guess.
+  ///
+  /// - Parameter scratch: room for the places of registers.
+  @inline(__always)
+  func mapOutside(
+    _ range: Range<Int>, _ function: some GamutFunction, _ scratch: UnsafeMutablePointer<Float>
+  ) {
+    let places = UnsafeMutableRawPointer(scratch).assumingMemoryBound(to: Int.self)
+    var count = 0
+    var index = range.lowerBound
+    while index < range.upperBound {
+      places[count] = index
+      count &+= all(function.isInside(pixels(index))) ? 0 : 1
+      index += Lanes.scalarCount
+    }
+    for place in 0..<count {
+      let index = places[place]
+      let result = function(pixels(index))
+      store(result.x, x, index)
+      store(result.y, y, index)
+      store(result.z, z, index)
+    }
+  }
+}
+
 /// The compression of ColorScience's `GamutCompression`.
 ///
 /// Most pixels of most frames are inside, and registers full of them pass by.
-struct CompressGamut: PixelFunction {
+struct CompressGamut: GamutFunction {
   let numbers: GamutCompressionNumbers
   let weights: SIMD3<Float>
 
   @_transparent
-  func callAsFunction(_ pixels: Pixels) -> Pixels {
+  func isInside(_ pixels: Pixels) -> LaneMask {
     let largest = larger(pixels.largest, 0)
-    // A component at the knee.
-    let edge = largest * (1 - numbers.knee)
-    return all((pixels.smallest .>= edge) .& (largest .<= 1))
-      ? pixels : dimmed(compressed(pixels, largest, edge), largest)
+    return (pixels.smallest .>= edge(largest)) .& (largest .<= 1)
   }
 
   @_transparent
-  fileprivate func compressed(_ pixels: Pixels, _ largest: Lanes, _ edge: Lanes) -> Pixels {
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    let largest = larger(pixels.largest, 0)
+    return dimmed(compressed(pixels, largest), largest)
+  }
+
+  /// A component at the knee.
+  @_transparent
+  fileprivate func edge(_ largest: Lanes) -> Lanes { largest * (1 - numbers.knee) }
+
+  @_transparent
+  fileprivate func compressed(_ pixels: Pixels, _ largest: Lanes) -> Pixels {
+    let edge = edge(largest)
     let beyond = Pixels(
       larger(edge - pixels.x, 0), larger(edge - pixels.y, 0), larger(edge - pixels.z, 0))
     // One division for all three; where there is no light, 0/0 is 0.
@@ -76,20 +116,24 @@ struct CompressGamut: PixelFunction {
 }
 
 /// The same, dimmed with a soft knee.
-struct CompressGamutSoftly: PixelFunction {
+struct CompressGamutSoftly: GamutFunction {
   let compression: CompressGamut
 
   @_transparent
-  func callAsFunction(_ pixels: Pixels) -> Pixels {
+  func isInside(_ pixels: Pixels) -> LaneMask {
     let largest = larger(pixels.largest, 0)
     let smallest = pixels.smallest
-    let edge = largest * (1 - compression.numbers.knee)
     // Saturation is a quotient, by whose denominator both sides are multiplied.
     let difference = largest - smallest
     let square = largest * largest
     let isBelow = difference * difference * softness .<= square - square * largest
-    return all((smallest .>= edge) .& isBelow)
-      ? pixels : dimmed(compression.compressed(pixels, largest, edge), largest)
+    return (smallest .>= compression.edge(largest)) .& isBelow
+  }
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels {
+    let largest = larger(pixels.largest, 0)
+    return dimmed(compression.compressed(pixels, largest), largest)
   }
 
   @_transparent

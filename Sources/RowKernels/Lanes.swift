@@ -109,9 +109,3 @@ func store(_ lanes: Lanes, _ row: UnsafeMutablePointer<Float>, _ index: Int) {
 func loadPairs(_ row: UnsafePointer<Float>) -> PairedLanes {
   UnsafeRawPointer(row).loadUnaligned(as: PairedLanes.self)
 }
-
-/// True if a condition holds for every number: yes is −1.
-@_transparent
-func all(_ mask: LaneMask) -> Bool {
-  unsafeBitCast(mask, to: IntegerLanes.self).wrappedSum() == Int32(-Lanes.scalarCount)
-}

@@ -2,12 +2,12 @@
 import RowOperations
 
 /// PQ's signal of a pixel's largest component; 1 is 10 000 cd/m².
-struct LargestToPQ: PixelNumber {
+struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: PixelNumber {
+  let power: PQPower<Mantissa>
+  let pieces: PQPieces<Pieces>
+
   @_transparent
-  func callAsFunction(_ pixels: Pixels) -> Lanes {
-    let logarithm = PQLightLogarithm()(pixels.largest)
-    return Exponential()(PQSignalFromLight()(logarithm))
-  }
+  func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
 }
 
 /// Adds numbers to a summary.

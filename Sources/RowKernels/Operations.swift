@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-/// Runs operations over a run of pixels, in place.
+/// Runs operations over a run of pixels.
 ///
 /// - Parameters:
-///   - x: the first component; rows begin on 64 bytes and are padded to whole registers.
 ///   - width: the pixels, at most those of a `PixelRun`.
 ///   - scratch: room for a run's numbers.
 ///   - doubts: a number of pixels and their places, which operations that doubt some add to: room
 ///     for those of a run.
 package func run(
-  _ operations: UnsafePointer<RowOperation>, count: Int, x: UnsafeMutablePointer<Float>,
-  y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>, width: Int,
-  scratch: UnsafeMutablePointer<Float>, doubts: UnsafeMutablePointer<Int32>
+  _ operations: UnsafePointer<RowOperation>, count: Int, from source: ComponentRows,
+  into target: ComponentRows, width: Int, scratch: UnsafeMutablePointer<Float>,
+  doubts: UnsafeMutablePointer<Int32>
 ) {
-  let rows = Rows(x: x, y: y, z: z)
+  var source = Rows(source)
+  let rows = Rows(target)
   let range = Range(uncheckedBounds: (0, width))
   var index = 0
   while index < count {
-    let operation = operations + index
-    if !mark(doubts, operation, rows, range) { run(operation, rows, range, scratch) }
-    index += 1
+    let fused = FusedOperation(operations + index, of: count - index)
+    if !runFused(fused, source, rows, range, scratch) {
+      if index == 0 { source.copy(range, to: rows) }
+      if !mark(doubts, fused.center, rows, range) { run(fused.center, rows, range, scratch) }
+    }
+    source = rows
+    index += fused.count
   }
 }
 
@@ -29,26 +33,16 @@ private func run(
   _ scratch: UnsafeMutablePointer<Float>
 ) {
   switch operation.pointee.kind {
-  case .affine where DifferencesToRGB.covers(operation.pointee.map):
-    rows.map(range, DifferencesToRGB(map: operation.pointee.map))
-  case .affine: rows.map(range, Affine(map: operation.pointee.map))
-  case .plainPower, .power: raise(rows, operation, range)
   case .pqToLight:
     rows.map(range, PQSignalLogarithm())
     rows.map(range, PQLightQuotient())
     rows.map(range, PQLight())
-  case .pqToSignal:
-    rows.map(range, PQLightLogarithm())
-    rows.map(range, PQSignalFromLight())
-    rows.map(range, Exponential())
-  case .hlgToLight: rows.map(range, HLGToLight())
   case .hlgToSignal: rows.map(range, HLGToSignal())
   case .curve:
     look(up: rows.x, operation, range)
     look(up: rows.y, operation, range)
     look(up: rows.z, operation, range)
-  case .gainByPower: multiplyByPower(rows, operation, range, scratch)
-  case .gainByTable, .gainBySpline: multiplyByGain(rows, operation, range, scratch)
+  case .gainByTable: multiplyByGain(rows, operation, range, scratch)
   case .intensityGain: scaleIntensity(rows, operation, range, scratch)
   case .darkenReds:
     rows.map(
@@ -57,33 +51,36 @@ private func run(
     rows.map(
       range, Desaturate(weights: operation.pointee.weights, knee: operation.pointee.knee))
   case .compressGamut:
-    rows.map(
+    rows.mapOutside(
       range,
-      CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights))
+      CompressGamut(numbers: operation.pointee.compression, weights: operation.pointee.weights),
+      scratch)
   case .compressGamutSoftly:
-    rows.map(
+    rows.mapOutside(
       range,
       CompressGamutSoftly(
         compression: CompressGamut(
-          numbers: operation.pointee.compression, weights: operation.pointee.weights)))
+          numbers: operation.pointee.compression, weights: operation.pointee.weights)), scratch)
   case .limit: rows.map(range, Limit(limits: operation.pointee.limits))
   case .differencesToComponents:
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
   case .componentsToDifferences:
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
   case .largest: rows.collect(range, Largest(), into: rows.x + range.lowerBound)
-  case .largestToPQ: rows.collect(range, LargestToPQ(), into: rows.x + range.lowerBound)
+  case .largestToPQ: largestToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
-  case .doubtSmall, .doubtInside, .doubtOutside: break
+  case .doubtSmall, .doubtInside, .doubtOutside, .power, .plainPower, .pqToSignal, .hlgToLight,
+    .hlgToLightRoughly, .gainByPower, .gainByPieces, .affine:
+    break
   }
 }
 
 /// Place of kept components, behind the memory that gains need.
 private func kept(_ scratch: UnsafeMutablePointer<Float>) -> Rows {
   Rows(
-    x: scratch + PixelRun.length, y: scratch + 2 * PixelRun.length,
-    z: scratch + 3 * PixelRun.length)
+    x: scratch + 2 * PixelRun.length, y: scratch + 3 * PixelRun.length,
+    z: scratch + 4 * PixelRun.length)
 }
 
 private func restore(
@@ -103,23 +100,5 @@ private func copy(
   case 1: kept.y.copy(range, to: row)
   case 2: kept.z.copy(range, to: row)
   default: break
-  }
-}
-
-/// Powers: those above 1, which lead to light, are precise. Light is mixed, and what is left of a
-/// component then can be small.
-private func raise(
-  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>
-) {
-  let curve = operation.pointee.power
-  switch (operation.pointee.kind, curve.exponent > 1) {
-  case (.plainPower, true):
-    rows.map(range, PrecisePowerLogarithm(curve: curve))
-    rows.map(range, PrecisePowerFromLogarithm(curve: curve))
-  case (.plainPower, false):
-    rows.map(range, PowerLogarithm(curve: curve))
-    rows.map(range, PowerFromLogarithm(curve: curve))
-  case (_, true): rows.map(range, PrecisePowerWithToe(curve: curve))
-  case (_, false): rows.map(range, PowerWithToe(curve: curve))
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SMPTE ST 2084, equations 4.1 and 5.2, with 1 for 10 000 cd/m². Two powers with a quotient in
-// between, cut into loops as other powers are.
+// SMPTE ST 2084, equation 4.1, with 1 for 10 000 cd/m²: two powers with a quotient in between. One
+// loop for each part keeps more pixels in the processor's window at a time.
 
 /// Signal^(1/m2), its logarithm, precise: the light of bright signals moves hundreds of times as
 /// much.
@@ -33,34 +33,4 @@ struct PQLightQuotient: ComponentFunction {
 struct PQLight: ComponentFunction {
   @_transparent
   func callAsFunction(_ x: Lanes) -> Lanes { precisePower(x, 16384.0 / 2610) }
-}
-
-/// Light^m1, its logarithm.
-struct PQLightLogarithm: ComponentFunction {
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    binaryLogarithm(smaller(larger(x, 0), 1)) * (2610.0 / 16384)
-  }
-}
-
-/// From there to the logarithm of the signal: the quotient is raised to the 79th power, so that its
-/// logarithm is precise. It lies between 0.8359 and 1, where one polynomial is enough.
-struct PQSignalFromLight: ComponentFunction {
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes {
-    let p = exponential2(x)
-    let f = multiplyAdd(p, 0.164_062_5, -0.164_062_5) / multiplyAdd(p, 18.6875, 1)
-    let square = f * f
-    let first = multiplyAdd(f, -0.721_354_25, 1.442_695)
-    let second = multiplyAdd(f, -0.365_289_93, 0.480_636_9)
-    let third = multiplyAdd(f, -0.404_297_9, 0.248_273_58)
-    let polynomial = multiplyAdd(multiplyAdd(third, square, second), square, first)
-    return f * polynomial * (2523.0 / 32)
-  }
-}
-
-/// A number from its logarithm.
-struct Exponential: ComponentFunction {
-  @_transparent
-  func callAsFunction(_ x: Lanes) -> Lanes { preciseExponential2(x) }
 }

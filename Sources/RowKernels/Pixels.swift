@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import RowOperations
+
 /// The three components of as many pixels as a register holds.
 struct Pixels {
   var x: Lanes
@@ -39,18 +41,33 @@ struct Rows {
   let y: UnsafeMutablePointer<Float>
   let z: UnsafeMutablePointer<Float>
 
-  /// Replaces pixels by a function of them.
+  @_transparent
+  init(_ rows: ComponentRows) { (x, y, z) = (rows.x, rows.y, rows.z) }
+
+  @_transparent
+  init(
+    x: UnsafeMutablePointer<Float>, y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>
+  ) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+
+  /// Replaces pixels by a function of them, or of those of other rows.
   @inline(__always)
-  func map(_ range: Range<Int>, _ function: some PixelFunction) {
+  func map(_ range: Range<Int>, _ function: some PixelFunction, from source: Rows? = nil) {
+    let source = source ?? self
     var index = range.lowerBound
     while index < range.upperBound {
-      let result = function(Pixels(load(x, index), load(y, index), load(z, index)))
+      let result = function(source.pixels(index))
       store(result.x, x, index)
       store(result.y, y, index)
       store(result.z, z, index)
       index += Lanes.scalarCount
     }
   }
+
+  /// The pixels of a register.
+  @_transparent
+  func pixels(_ index: Int) -> Pixels { Pixels(load(x, index), load(y, index), load(z, index)) }
 
   /// Copies pixels.
   @inline(__always)

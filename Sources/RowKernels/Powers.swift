@@ -36,22 +36,19 @@ private func parts(_ x: Lanes) -> (f: Lanes, exponent: Lanes) {
   return (number(bits(x) &- (exponent &<< 23)) - 1, wholeNumber(exponent))
 }
 
-/// 2 to the power of x, to 3e-6 of the result; x is below 128, and what is below −126 gives next to
-/// nothing.
+/// 2 to the power of x, to 4e-6 of the result; x is from −126 to 128.
 @_transparent
 func exponential2(_ x: Lanes) -> Lanes {
   let (f, exponent) = split(x)
-  let square = f * f
-  let low = multiplyAdd(f, 0.693_121_8, 0.999_999_3)
-  let middle = multiplyAdd(f, 0.055_917_863, 0.240_247_44)
-  let p = multiplyAdd(multiplyAdd(square, 0.009_570_097, middle), square, low)
+  let high = multiplyAdd(multiplyAdd(f, 0.009_570_097, 0.055_917_863), f, 0.240_247_44)
+  let p = multiplyAdd(multiplyAdd(high, f, 0.693_121_8), f, 0.999_999_3)
   return number(bits(p) &+ exponent)
 }
 
-/// The same to 1e-7.
+/// The same to 1e-7; what is below −126 gives next to nothing.
 @_transparent
 func preciseExponential2(_ x: Lanes) -> Lanes {
-  let (f, exponent) = split(x)
+  let (f, exponent) = split(larger(x, -126))
   let square = f * f
   let low = multiplyAdd(f, 0.693_146_94, 1.000_000_1)
   let middle = multiplyAdd(f, 0.055_507_135, 0.240_221_2)
@@ -63,18 +60,12 @@ func preciseExponential2(_ x: Lanes) -> Lanes {
 /// The fraction, from −½ to ½, and the whole part where a number's exponent stands.
 @_transparent
 private func split(_ x: Lanes) -> (f: Lanes, exponent: IntegerLanes) {
-  let limited = larger(x, -126)
-  let shifted = limited + roundingShift
-  return (limited - (shifted - roundingShift), bits(shifted) &<< 23)
+  let shifted = x + roundingShift
+  return (x - (shifted - roundingShift), bits(shifted) &<< 23)
 }
 
-/// x to a power; x is not negative, and 0 gives next to nothing.
-@_transparent
-func power(_ x: Lanes, _ exponent: Float) -> Lanes {
-  exponential2(binaryLogarithm(x) * exponent)
-}
-
-/// The same to 1e-7 for each 1 of the exponent.
+/// x to a power, to 1e-7 for each 1 of the exponent; x is not negative, and 0 gives next to
+/// nothing.
 @_transparent
 func precisePower(_ x: Lanes, _ exponent: Float) -> Lanes {
   preciseExponential2(preciseBinaryLogarithm(x) * exponent)

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// y = (`inputScale` · |x| + `inputOffset`)^`exponent` · `outputScale` + `outputOffset`, with the
-/// sign of x; up to `toeEnd`, y = `toeSlope` · x.
+/// A power of numbers 2ᵉ · m, m from 1 to 2: that of 2ᵉ is two factors from tables, and that of m a
+/// polynomial. The tables hold any other factor as well.
+package struct PowerParts {
+  /// 16 factors for the lower half of the exponent's bits, and 16 for the upper.
+  package var factors: UnsafePointer<Float>?
+  /// The coefficients of m − 1.5 in the polynomial, from the constant upward.
+  package var coefficients = SIMD8<Float>.zero
+  /// The degree of the polynomial: 4, 6 or 7.
+  package var degree = 7
+
+  /// No power.
+  package init() {}
+}
+
+/// y = `power`(`inputScale` · |x| + `inputOffset`) + `outputOffset`, with the sign of x; up to
+/// `toeEnd`, y = `toeSlope` · x.
 package struct PowerCurve {
+  /// The power, with its factor.
+  package var power = PowerParts()
   /// The factor before the power.
   package var inputScale: Float = 1
   /// Number to add before the power.
   package var inputOffset: Float = 0
-  /// The power.
-  package var exponent: Float
-  /// The factor after the power.
-  package var outputScale: Float = 1
   /// Number to add after the power.
   package var outputOffset: Float = 0
   /// Number at which the straight piece ends.
@@ -18,9 +30,27 @@ package struct PowerCurve {
   package var toeSlope: Float = 0
 
   /// A plain power.
-  package init(exponent: Float) {
-    self.exponent = exponent
-  }
+  package init() {}
+}
+
+/// A function of x by 32 polynomials of n = `scale` · x + `offset`, which is 1 at least: each
+/// octave of n has the same number of pieces, so that pieces are short where n is small.
+package struct PieceCurve {
+  /// 32 constants, and as many coefficients of each power of the distance from a piece's middle.
+  package var coefficients: UnsafePointer<Float>?
+  /// The polynomials' degree: 3, 5 or 7.
+  package var degree = 3
+  /// The bits of n below those that tell its piece.
+  package var fractionBits: Int32 = 21
+  /// The factor of x.
+  package var scale: Float = 1
+  /// The n of 0.
+  package var offset: Float = 1
+  /// The largest n; larger ones count as it.
+  package var limit: Float = 1
+
+  /// No function.
+  package init() {}
 }
 
 /// A function of one number by straight pieces, 128 to each octave: so many that each is 1/128 of

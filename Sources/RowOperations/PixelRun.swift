@@ -14,8 +14,8 @@ public enum PixelRun {
   /// that may doubt some.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
-  /// Room for numbers that operations need: a row for gains, and three for kept components.
-  @_transparent package static var scratchCount: Int { 4 * length }
+  /// Room for numbers that operations need: two rows for gains, and three for kept components.
+  @_transparent package static var scratchCount: Int { 5 * length }
 
   /// True if there is room for what operations doubt.
   package static func holds(_ operations: [RowOperation]) -> Bool {
@@ -32,5 +32,23 @@ extension RowOperation.Kind {
     case .doubtSmall, .doubtInside, .doubtOutside: true
     default: false
     }
+  }
+}
+
+/// Rows of three components, which begin on 64 bytes and are padded to whole registers.
+package struct ComponentRows {
+  /// The first component.
+  package var x: UnsafeMutablePointer<Float>
+  /// The second.
+  package var y: UnsafeMutablePointer<Float>
+  /// The third.
+  package var z: UnsafeMutablePointer<Float>
+
+  /// Rows over memory that the caller keeps.
+  @_transparent
+  package init(
+    x: UnsafeMutablePointer<Float>, y: UnsafeMutablePointer<Float>, z: UnsafeMutablePointer<Float>
+  ) {
+    (self.x, self.y, self.z) = (x, y, z)
   }
 }

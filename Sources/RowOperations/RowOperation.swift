@@ -16,21 +16,23 @@ package struct RowOperation {
     case plainPower
     /// PQ's EOTF of each component; 1 is 10 000 cd/m². Signals are limited to 0…1.
     case pqToLight
-    /// PQ's inverse EOTF of each component. Light is limited to 0…1.
+    /// PQ's inverse EOTF of each component: `power` and of that `pieces`. Light is limited to 0…1.
     case pqToSignal
-    /// HLG's inverse OETF of each component. Signals below 0 count as 0.
+    /// HLG's inverse OETF of each component, to 1e-7 of light. Signals below 0 count as 0.
     case hlgToLight
+    /// The same to 4e-6 of light.
+    case hlgToLightRoughly
     /// HLG's OETF of each component. Light below 0 counts as none.
     case hlgToSignal
     /// `curve` of each component.
     case curve
-    /// All components times `scale` · Yᵉ, where Y is their sum weighted by `weights` and e is
-    /// `exponent`; 0 where Y is not positive.
+    /// All components times `power` of their sum weighted by `weights`; times 0 where that is not
+    /// positive.
     case gainByPower
     /// All components times `curve` of their norm.
     case gainByTable
-    /// All components times `spline` of their norm.
-    case gainBySpline
+    /// All components times `pieces` of their norm; times as much less as it is above `scale`.
+    case gainByPieces
     /// The first component times g, `curve` of it, and the others times the smaller of g and 1/g.
     case intensityGain
     /// All components less `scale` · (R − Y) where red R is above the weighted sum Y.
@@ -50,8 +52,8 @@ package struct RowOperation {
     case componentsToDifferences
     /// The largest component becomes the first. The others are of no use then.
     case largest
-    /// PQ's signal of the largest component becomes the first; 1 is 10 000 cd/m². The others are of
-    /// no use then.
+    /// PQ's signal of the largest component becomes the first, by `power` and `pieces`; 1 is
+    /// 10 000 cd/m². The others are of no use then.
     case largestToPQ
     /// Keeps the components for `restore`.
     case keep
@@ -83,23 +85,21 @@ package struct RowOperation {
   /// A linear map.
   package var map = AffineMap.identity
   /// A power.
-  package var power = PowerCurve(exponent: 1)
+  package var power = PowerCurve()
   /// A function as a table.
   package var curve = CurveTable()
   /// The contributions of R, G and B to luminance.
   package var weights = SIMD3<Float>(0, 1, 0)
   /// The kept component, from 0, that each component becomes; −1 where it stays.
   package var places = SIMD3<Int>(repeating: -1)
-  /// The exponent of a gain.
-  package var exponent: Float = 1
-  /// The factor of a gain; a share.
+  /// A factor; a share.
   package var scale: Float = 1
   /// The smallest and the largest number of a component.
   package var limits = SIMD2<Float>(0, 1)
   /// The share of the boundary up to which a gamut mapping leaves colors alone.
   package var knee: Float = 1
-  /// A tone curve.
-  package var spline = SplineGain()
+  /// A function in pieces.
+  package var pieces = PieceCurve()
   /// A gamut mapping.
   package var compression = GamutCompressionNumbers()
   /// Constant luminance's factors.
@@ -109,25 +109,6 @@ package struct RowOperation {
   package init(_ kind: Kind) {
     self.kind = kind
   }
-}
-
-/// `SplineToneCurve` of ColorScience as a factor of a norm: 1 up to the knee,
-/// 2^(v − u) above, with u = log2(norm/knee) and v = u · (1 + rise · u)/(1 + bend · u + fall · u²).
-package struct SplineGain {
-  /// The norm up to which the factor is 1.
-  package var knee: Float = 1
-  /// Change of the curve's slope behind the knee.
-  package var rise: Float = 0
-  /// Bend of the curve: larger numbers compress more.
-  package var bend: Float = 0
-  /// Bend of both together.
-  package var fall: Float = 0
-  /// Range of norms above the knee, in octaves: up to the source's peak. Larger norms count as
-  /// that.
-  package var octaves: Float = 0
-
-  /// A factor of 1.
-  package init() {}
 }
 
 /// A linear map of three components: a row of weights and an offset for each result.

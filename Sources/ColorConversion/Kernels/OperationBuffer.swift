@@ -13,6 +13,10 @@ final class OperationBuffer: Sendable {
     self.init(list.operations, tables: list.tables, definition: list.definition)
   }
 
+  convenience init(_ list: [TabledOperation]) {
+    self.init(list.map(\.operation), tables: list.flatMap(\.tables))
+  }
+
   /// - Parameters:
   ///   - tables: the tables that operations point to.
   ///   - definition: computes pixels that operations doubt.
@@ -32,28 +36,26 @@ final class OperationBuffer: Sendable {
     unsafe operations.deallocate()
   }
 
-  /// Runs the operations on a row of pixels, in place. Pixels that they doubt are computed as they
-  /// are defined.
+  /// Runs the operations on a row of pixels. Pixels that they doubt are computed as they are
+  /// defined.
+  ///
+  /// - Parameter prepare: is called with the columns of each run before it.
   @unsafe
-  func run(_ instructionSet: InstructionSet, _ memory: StripeMemory) {
+  func run(
+    _ instructionSet: InstructionSet, _ memory: StripeMemory,
+    prepare: (Range<Int>) -> Void = { _ in }
+  ) {
     guard let first = unsafe operations.baseAddress else { return }
     for start in unsafe stride(from: 0, to: memory.row.count, by: PixelRun.length) {
-      let rows = unsafe memory.row.part(start, PixelRun.length)
-      let originals = unsafe memory.originals(count: rows.count)
-      if definition != nil { unsafe Self.keep(rows, originals, memory.doubts) }
+      let originals = unsafe memory.row.part(start, PixelRun.length)
+      let rows = unsafe memory.result.part(start, PixelRun.length)
+      unsafe prepare(start..<start + rows.count)
+      unsafe memory.doubts[0] = 0
       unsafe instructionSet.kernels.run(
-        first, operations.count, rows.x, rows.y, rows.z, rows.count, memory.scratch, memory.doubts)
+        first, operations.count, ComponentRows(x: originals.x, y: originals.y, z: originals.z),
+        ComponentRows(x: rows.x, y: rows.y, z: rows.z), rows.count, memory.scratch, memory.doubts)
       if let definition { unsafe Self.settle(rows, originals, memory.doubts, definition) }
     }
-  }
-
-  private static func keep(
-    _ rows: PixelRow, _ originals: PixelRow, _ doubts: UnsafeMutablePointer<Int32>
-  ) {
-    unsafe originals.x.update(from: rows.x, count: rows.count)
-    unsafe originals.y.update(from: rows.y, count: rows.count)
-    unsafe originals.z.update(from: rows.z, count: rows.count)
-    unsafe doubts[0] = 0
   }
 
   private static func settle(

@@ -33,7 +33,7 @@ extension OperationList {
     case .ictcp: return appendIntensity(map)
     }
     if let curve = map.curve as? SplineToneCurve, curve.sourcePeak > curve.targetPeak {
-      append(.gain(curve, norm: norm, weights: map.weights))
+      append(.gain(curve, norm: norm, weights: map.weights, precision, map.gain))
     } else {
       let table = SampledCurve(upTo: PQ.peakLuminance, edge: map.curve.edge, map.gain)
       appendTable(.gainByTable, table, norm: norm, weights: map.weights)
@@ -45,7 +45,7 @@ extension OperationList {
     scale(1 / PQ.peakLuminance)
     append(.limit(0...1))
     append(map.ictcp.toLMS)
-    append(.pq, .toSignal)
+    append(.pq, .toSignal, kept: .full)
     append(map.ictcp.toOpponents)
     let edge = PQ.inverseEOTF(map.curve.edge)
     appendTable(.intensityGain, SampledCurve(upTo: 1, edge: edge, map.intensityGain))
@@ -60,7 +60,7 @@ extension OperationList {
   private mutating func append(_ method: BT2446A) {
     append(.limit(0...method.sourcePeak))
     scale(1 / method.sourcePeak)
-    append(.power(1 / BT2446A.gamma))
+    append(.power(1 / BT2446A.gamma, precision))
     append(.saturation(1 / BT2446A.chromaDivisor, BT2446A.weights))
     let table = SampledCurve(upTo: 1, edge: method.edge) { $0 > 0 ? method.tone($0) / $0 : 0 }
     appendTable(.gainByTable, table, weights: BT2446A.weights)
@@ -68,7 +68,7 @@ extension OperationList {
     reds.weights = .init(BT2446A.weights)
     reds.scale = Float(BT2446A.redDarkening / BT2446A.crScale)
     append(reds)
-    append(.power(BT2446A.gamma))
+    append(.power(BT2446A.gamma, precision))
     scale(method.targetPeak)
     doubt.read(uncertainty: Self.uncertaintyOfPowers)
   }
@@ -76,12 +76,12 @@ extension OperationList {
   private mutating func appendInverse(_ method: BT2446A) {
     append(.limit(0...method.targetPeak))
     scale(1 / method.targetPeak)
-    append(.power(1 / BT2446A.gamma))
+    append(.power(1 / BT2446A.gamma, precision))
     append(.saturation(BT2446A.inverseChromaFactor, BT2446A.weights))
     let table = SampledCurve(upTo: 1) { $0 > 0 ? BT2446A.inverseTone($0) / $0 : 0 }
     appendTable(.gainByTable, table, weights: BT2446A.weights)
     append(.limit(0...1))
-    append(.power(BT2446A.gamma))
+    append(.power(BT2446A.gamma, precision))
     scale(method.sourcePeak)
     doubt.read(uncertainty: Self.uncertaintyOfPowers)
   }
@@ -91,8 +91,11 @@ extension OperationList {
     scale(1 / method.sourcePeak)
     append(
       .gainByPower(
-        method.weights, exponent: method.exponent - 1, scale: BT2446B.displayPeak))
-    append(.gain(method.curve, norm: .luminance, weights: method.weights))
+        method.weights, exponent: method.exponent - 1, scale: BT2446B.displayPeak, precision))
+    append(
+      .gain(method.curve, norm: .luminance, weights: method.weights, precision) {
+        method.curve.map($0) / $0
+      })
     scale(method.targetPeak / BT2446B.reportPeak)
   }
 
@@ -120,6 +123,4 @@ extension OperationList {
     appendTable(.gainByTable, table, weights: method.weights)
     append(method.crosstalk.inverse)
   }
-
-  private mutating func scale(_ factor: Double) { append(.diagonal(Triple(repeating: factor))) }
 }

@@ -16,14 +16,19 @@ struct OperationList {
   private(set) var definition: PixelDefinition?
 
   private let plan: ConversionPlan
+  /// Precision of curves.
+  let precision: CurvePrecision
   /// Uncertainty that single precision leaves.
   var doubt = PrecisionDoubt()
+  /// A gain that a factor after it can still become part of.
+  private var gain: (weights: Triple, exponent: Double, scale: Double)?
   private var map = Matrix3x3.identity
   private var offset = Triple.zero
 
   /// The operations of a plan.
   init(_ plan: ConversionPlan) {
     self.plan = plan
+    precision = CurvePrecision(plan.target.format)
     for step in plan.steps { append(step) }
     flush()
   }
@@ -56,13 +61,13 @@ struct OperationList {
     switch step {
     case .hlgOOTF(let primaries, let peak, let surround):
       let gamma = HLG.systemGamma(peakLuminance: peak, surround: surround)
-      append(.gainByPower(primaries.luminanceWeights, exponent: gamma - 1, scale: peak))
+      append(gain: primaries.luminanceWeights, exponent: gamma - 1, scale: peak)
     case .inverseHLGOOTF(let primaries, let peak):
       // Fd = peak · Y^(γ−1) · E, solved for E by the display light's luminance.
       let exponent = 1 / HLG.systemGamma(peakLuminance: peak) - 1
       append(.diagonal(Triple(repeating: 1 / peak)))
-      append(.gainByPower(primaries.luminanceWeights, exponent: exponent, scale: 1))
-    case .scale(let factor, _): append(.diagonal(Triple(repeating: factor)))
+      append(gain: primaries.luminanceWeights, exponent: exponent, scale: 1)
+    case .scale(let factor, _): scale(factor)
     case .changePrimaries(let from, let to): mix(from.matrix(to: to))
     case .toneMap(let tone, _): append(tone)
     case .inverseToneMap(let tone, _): appendInverse(tone)
@@ -94,6 +99,19 @@ struct OperationList {
     offset = next * offset + nextOffset
   }
 
+  private mutating func append(gain weights: Triple, exponent: Double, scale: Double) {
+    flush()
+    gain = (weights, exponent, scale)
+  }
+
+  mutating func scale(_ factor: Double) {
+    if let before = gain, map == .identity, offset == .zero {
+      gain = (before.weights, before.exponent, before.scale * factor)
+    } else {
+      append(.diagonal(Triple(repeating: factor)))
+    }
+  }
+
   /// Light of other components.
   mutating func mix(_ matrix: Matrix3x3) {
     append(matrix)
@@ -122,13 +140,25 @@ struct OperationList {
     if share > 0 { appendDoubt(.doubt(below: share)) }
   }
 
+  mutating func append(_ tabled: TabledOperation) {
+    tables += tabled.tables
+    append(tabled.operation)
+  }
+
   mutating func append(_ operation: RowOperation) {
     flush()
     operations.append(operation)
   }
 
-  /// Adds the linear map that has come together.
+  /// Adds the gain and the linear map that have come together.
   private mutating func flush() {
+    if let (weights, exponent, scale) = gain {
+      let operation = TabledOperation.gainByPower(
+        weights, exponent: exponent, scale: scale, precision)
+      tables += operation.tables
+      operations.append(operation.operation)
+      gain = nil
+    }
     guard map != .identity || offset != .zero else { return }
     operations.append(.affine(map, offset))
     (map, offset) = (.identity, .zero)
@@ -136,13 +166,18 @@ struct OperationList {
 
   enum Direction { case toLinear, toSignal }
 
-  mutating func append(_ transfer: ComponentTransfer, _ direction: Direction) {
+  /// - Parameter kept: the precision of what is not the result yet; nil for the result's.
+  mutating func append(
+    _ transfer: ComponentTransfer, _ direction: Direction, kept: CurvePrecision? = nil
+  ) {
     switch direction {
     case .toLinear: doubt.read(transfer)
     case .toSignal: appendDoubt(for: transfer)
     }
     guard transfer != .linear else { return }
-    if let operation = transfer.operation(toLinear: direction == .toLinear) {
+    if let operation = transfer.operation(
+      toLinear: direction == .toLinear, kept ?? precision)
+    {
       append(operation)
     } else {
       let function = direction == .toLinear ? transfer.toLinear : transfer.toSignal
@@ -172,15 +207,15 @@ struct OperationList {
       append(.constantLuminance(.differencesToComponents, coding))
       // Only green goes through light: BT.709's curve and limits make a difference on the way.
       append(RowOperation(.keep))
-      append(coding.transfer, .toLinear)
+      append(coding.transfer, .toLinear, kept: .full)
       mix(coding.luminanceBlueRedToRGB)
-      append(coding.transfer, .toSignal)
+      append(coding.transfer, .toSignal, kept: .full)
       append(.restore([2, -1, 1]))
     case .iCtCp(let coding):
       append(coding.lmsToICtCp.inverse)
-      append(coding.transfer, .toLinear)
+      append(coding.transfer, .toLinear, kept: .full)
       mix(ICtCp.rgbToLMS.inverse)
-      append(coding.transfer, .toSignal)
+      append(coding.transfer, .toSignal, kept: .full)
     }
   }
 

@@ -14,11 +14,11 @@ internal import RowKernelsAVX512
 final class RowKernelTable: Sendable {
   typealias Numbers = UnsafeMutablePointer<Float>
 
-  /// Operations, their count, rows of three components, their width, scratch memory, doubted
-  /// pixels.
+  /// Operations, their count, rows of three components before and after, their width, scratch
+  /// memory, doubted pixels.
   typealias Run =
     @Sendable (
-      UnsafePointer<RowOperation>, Int, Numbers, Numbers, Numbers, Int, Numbers,
+      UnsafePointer<RowOperation>, Int, ComponentRows, ComponentRows, Int, Numbers,
       UnsafeMutablePointer<Int32>
     ) -> Void
   let run: Run

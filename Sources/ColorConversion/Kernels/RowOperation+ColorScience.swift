@@ -6,8 +6,16 @@ extension AffineMap {
   /// A linear map and an offset.
   init(_ map: Matrix3x3, _ offset: Triple = .zero) {
     self.init(
-      x: SIMD4<Float>(SIMD4(map.rows[0], offset.x)), y: SIMD4<Float>(SIMD4(map.rows[1], offset.y)),
-      z: SIMD4<Float>(SIMD4(map.rows[2], offset.z)))
+      x: Self.row(map.rows[0], offset.x), y: Self.row(map.rows[1], offset.y),
+      z: Self.row(map.rows[2], offset.z))
+  }
+
+  /// Weights and an offset. What an inverse matrix has in place of 0 is 0, for which kernels have
+  /// shorter functions.
+  private static func row(_ weights: Triple, _ offset: Double) -> SIMD4<Float> {
+    let least = 1e-12 * max(abs(weights.x), abs(weights.y), abs(weights.z))
+    return SIMD4<Float>(
+      SIMD4(weights.replacing(with: 0, where: weights .< least .& weights .> -least), offset))
   }
 }
 
@@ -51,36 +59,6 @@ extension RowOperation {
   static func limit(_ range: ClosedRange<Double>) -> RowOperation {
     var operation = RowOperation(.limit)
     operation.limits = .init(Float(range.lowerBound), Float(range.upperBound))
-    return operation
-  }
-
-  /// A power of each component.
-  static func power(_ exponent: Double) -> RowOperation {
-    var operation = RowOperation(.plainPower)
-    operation.power = PowerCurve(exponent: Float(exponent))
-    return operation
-  }
-
-  /// A factor that is a power of luminance.
-  static func gainByPower(_ weights: Triple, exponent: Double, scale: Double) -> RowOperation {
-    var operation = RowOperation(.gainByPower)
-    operation.weights = .init(weights)
-    (operation.exponent, operation.scale) = (Float(exponent), Float(scale))
-    return operation
-  }
-
-  /// A tone curve as a factor.
-  static func gain(_ curve: SplineToneCurve, norm: Norm, weights: Triple) -> RowOperation {
-    var operation = RowOperation(.gainBySpline)
-    operation.norm = norm
-    operation.weights = .init(weights)
-    operation.spline.knee = Float(curve.knee)
-    // In octaves, of which one is ln 2.
-    let unit = 0.693_147_180_559_945_3
-    operation.spline.rise = Float(curve.rise * unit)
-    operation.spline.bend = Float(curve.bend) * 0.693_147_2
-    operation.spline.fall = Float(curve.fall * unit * unit)
-    operation.spline.octaves = Float(curve.octaves)
     return operation
   }
 

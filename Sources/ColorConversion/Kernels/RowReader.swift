@@ -69,18 +69,17 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Asks for the memory that a row of pixels will be read from, so that it is there by then: the
+  /// Asks for the memory that columns of a row will be read from, so that it is there by then: the
   /// processor foresees no jump to another row.
   @unsafe
-  func prefetch(_ source: PixelBuffer, line: Int) {
+  func prefetch(_ source: PixelBuffer, line: Int, columns: Range<Int>) {
     for component in 0..<format.componentCount {
       let isBetween = component > 0 && format.chromaSubsampling == .cs420
-      let line = isBetween ? min(chroma.sources(ofLine: line).first + 3, chromaHeight - 1) : line
+      // The last one that the row is interpolated from, or the one behind it.
+      let line = isBetween ? min(line / 2 + 2, chromaHeight - 1) : line
       let start = unsafe row(source, component, line)
       let length = unsafe source.planes[format.place(ofComponent: component).plane].bytesPerRow
-      for offset in stride(from: 0, to: length, by: 64) {
-        unsafe candela_prefetch(start + offset)
-      }
+      unsafe prefetchMemory(start, length, columns, of: width)
     }
   }
 
@@ -149,5 +148,14 @@ struct RowReader: Sendable {
     let place = format.place(ofComponent: component)
     let plane = unsafe source.planes[place.plane]
     return unsafe plane.baseAddress + lines.line(line) * plane.bytesPerRow + place.offset
+  }
+}
+
+/// Asks for the part of a row of so many bytes in which columns of all those of a frame lie.
+@unsafe
+func prefetchMemory(_ row: UnsafeRawPointer, _ length: Int, _ columns: Range<Int>, of width: Int) {
+  let end = length * columns.upperBound / width
+  for offset in stride(from: length * columns.lowerBound / width, to: end, by: 64) {
+    unsafe candela_prefetch(row + offset)
   }
 }

@@ -52,13 +52,25 @@ struct RowWriter: Sendable {
   /// Writes the first component of a row.
   @unsafe
   func writeLuma(_ planes: [MutablePlane], line: Int, _ memory: StripeMemory) {
-    unsafe write(memory.row.x, planes, component: 0, line: line, memory)
+    unsafe write(memory.result.x, planes, component: 0, line: line, memory)
+  }
+
+  /// Asks for the memory that columns of a row will be written to.
+  @unsafe
+  func prefetch(_ planes: [MutablePlane], line: Int, columns: Range<Int>) {
+    for component in 0..<format.componentCount {
+      let isHalf = component > 0 && format.chromaSubsampling == .cs420
+      if isHalf && line % 2 > 0 { continue }
+      let plane = unsafe planes[format.place(ofComponent: component).plane]
+      let row = unsafe plane.baseAddress + lines.line(isHalf ? line / 2 : line) * plane.bytesPerRow
+      unsafe prefetchMemory(row, plane.bytesPerRow, columns, of: width)
+    }
   }
 
   /// Keeps the chroma numbers of a row, as many as the target has in a row.
   @unsafe
   func keepChroma(line: Int, _ memory: StripeMemory) {
-    let rows = unsafe memory.row
+    let rows = unsafe memory.result
     for unsafe(component, row) in unsafe [(1, rows.y), (2, rows.z)] {
       let kept = unsafe memory.kept(line, component: component)
       if format.chromaSubsampling.horizontalShift == 0 {

@@ -57,8 +57,12 @@ struct StripeKernel: Sendable {
     var nextChroma = chromaLines.lowerBound
     for line in max(first, 0)..<min(end, height) {
       unsafe reader.read(source, line: line, memory)
-      if line + 1 < height { unsafe reader.prefetch(source, line: line + 1) }
-      unsafe operations.run(instructionSet, memory)
+      // By and by: all at once is more than the processor can wait for.
+      unsafe operations.run(instructionSet, memory) { columns in
+        guard line + 1 < height else { return }
+        unsafe reader.prefetch(source, line: line + 1, columns: columns)
+        unsafe writer.prefetch(planes, line: line + 1, columns: columns)
+      }
       if lumaLines.contains(line) { unsafe writer.writeLuma(planes, line: line, memory) }
       guard writer.hasChroma else { continue }
       unsafe writer.keepChroma(line: line, memory)

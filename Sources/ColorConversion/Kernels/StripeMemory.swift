@@ -16,15 +16,17 @@ struct PixelRow {
 final class StripeMemory {
   /// Number of rows that are kept: more than the filter that halves rows reaches over.
   static let keptRows = 16
-  private static let firstOriginal = 7 + 2 * keptRows
-  private static let rowCount = firstOriginal + 3
+  private static let firstResult = 7 + 2 * keptRows
+  private static let rowCount = firstResult + 3
   private static let margin = 16
   private static let scratchCount = PixelRun.scratchCount + margin
 
   private let memory: UnsafeMutablePointer<Float>
   private let rowLength: Int
-  /// A row of pixels.
+  /// A row of pixels as it was read.
   let row: PixelRow
+  /// The same row after all operations.
+  let result: PixelRow
 
   /// Memory for rows of `width` pixels.
   init(width: Int) {
@@ -39,6 +41,9 @@ final class StripeMemory {
     let start = unsafe memory + Self.margin
     unsafe row = unsafe PixelRow(
       x: start, y: start + rowLength, z: start + 2 * rowLength, count: width)
+    let end = unsafe start + Self.firstResult * rowLength
+    unsafe result = unsafe PixelRow(
+      x: end, y: end + rowLength, z: end + 2 * rowLength, count: width)
   }
 
   deinit {
@@ -51,13 +56,6 @@ final class StripeMemory {
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
 
-  /// The pixels that operations began with, as far as they are kept.
-  @unsafe
-  func originals(count: Int) -> PixelRow {
-    unsafe PixelRow(
-      x: numbers(Self.firstOriginal), y: numbers(Self.firstOriginal + 1),
-      z: numbers(Self.firstOriginal + 2), count: count)
-  }
   /// Number of pixels for which operations are in doubt, and their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
 

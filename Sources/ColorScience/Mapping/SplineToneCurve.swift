@@ -99,9 +99,6 @@ package struct SplineToneCurve: ToneCurve {
       slope: 1 - 0.5 * much - 0.5 * near * most)
   }
 
-  /// The source's peak above the knee in octaves.
-  package var octaves: Double { binaryLogarithm(max(sourcePeak / knee, 1)) }
-
   /// A luminance after the curve, both in cd/m². Luminances above the source's peak become the
   /// target's peak; negative luminances and NaN count as 0.
   package func map(_ luminance: Double) -> Double {

@@ -31,3 +31,6 @@ func hueAngle(_ x: Double, _ y: Double) -> Double {
   let degrees = atan2(y, x) * 180 / Double.pi
   return degrees < 0 ? degrees + 360 : degrees
 }
+
+/// The cosine of so many halves of a turn.
+func cosineOfHalfTurns(_ x: Double) -> Double { cos(x * .pi) }

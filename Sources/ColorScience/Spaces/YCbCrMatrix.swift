@@ -6,6 +6,8 @@ package import CodePoints
 package struct YCbCrMatrix: Hashable, Sendable {
   /// Matrix from R', G', B' to Y', Cb, Cr.
   package let fromRGB: Matrix3x3
+  /// Matrix from Y', Cb, Cr to R', G', B'.
+  package let toRGB: Matrix3x3
 
   /// The map of a code point.
   ///
@@ -38,17 +40,16 @@ package struct YCbCrMatrix: Hashable, Sendable {
 
   private init(fromRGB: Matrix3x3) {
     self.fromRGB = fromRGB
+    toRGB = fromRGB.inverse
   }
 
   /// The map of the weights of R' and B' in Y'.
   init(kr: Double, kb: Double) {
     let kg = 1 - kr - kb
-    fromRGB = Matrix3x3(
-      [kr, kg, kb],
-      Triple(-kr, -kg, 1 - kb) / (2 * (1 - kb)),
-      Triple(1 - kr, -kg, -kb) / (2 * (1 - kr)))
+    self.init(
+      fromRGB: Matrix3x3(
+        [kr, kg, kb],
+        Triple(-kr, -kg, 1 - kb) / (2 * (1 - kb)),
+        Triple(1 - kr, -kg, -kb) / (2 * (1 - kr))))
   }
-
-  /// Matrix from Y', Cb, Cr to R', G', B'.
-  package var toRGB: Matrix3x3 { fromRGB.inverse }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// The perceptual quantizer of SMPTE ST 2084 and BT.2100, table 4.
 package enum PQ {
-  private static let m1 = 2610.0 / 16384
+  /// The exponent of light, m1.
+  package static let lightExponent = 2610.0 / 16384
   private static let m2 = 2523.0 / 4096 * 128
   private static let c1 = 3424.0 / 4096
   private static let c2 = 2413.0 / 4096 * 32
@@ -14,13 +15,18 @@ package enum PQ {
   /// NaN counts as 0.
   package static func eotf(_ signal: Double) -> Double {
     let power = signedPower(min(max(contained(signal), 0), 1), 1 / m2)
-    return peakLuminance * signedPower(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
+    return peakLuminance * signedPower(max(power - c1, 0) / (c2 - c3 * power), 1 / lightExponent)
   }
 
   /// The inverse EOTF: luminance in cd/m² as a signal. Luminances outside 0…10 000 are limited;
   /// NaN counts as 0. No light has a signal of 7.3·10⁻⁷, by the formula.
   package static func inverseEOTF(_ luminance: Double) -> Double {
-    let power = signedPower(min(max(contained(luminance) / peakLuminance, 0), 1), m1)
-    return signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
+    let power = signedPower(min(max(contained(luminance) / peakLuminance, 0), 1), lightExponent)
+    return signal(ofPower: power)
+  }
+
+  /// The signal of the m1-th power of light, whose unit is the peak luminance.
+  package static func signal(ofPower power: Double) -> Double {
+    signedPower((c1 + c2 * power) / (1 + c3 * power), m2)
   }
 }

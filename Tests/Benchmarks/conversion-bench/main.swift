@@ -3,7 +3,8 @@
 //
 //   conversion-bench FRAMES.yuv SECONDS NAME…
 //
-// and prints a line for each: its name and the milliseconds for a picture.
+// and prints a line for each: its name and the milliseconds for a picture, those that pass and
+// those of the processors.
 
 import CodePoints
 import ColorConversion
@@ -73,6 +74,18 @@ func pictures(_ path: String) throws -> [PixelBuffer] {
   }
 }
 
+/// The time that processors have worked for this process.
+func processorTime() -> Duration {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
+func milliseconds(_ time: Duration) -> String {
+  let (seconds, attoseconds) = time.components
+  return String(format: "%.2f", Double(seconds) * 1e3 + Double(attoseconds) / 1e15)
+}
+
 let arguments = CommandLine.arguments
 guard arguments.count > 3, let seconds = Double(arguments[2]) else {
   print("usage: conversion-bench FRAMES.yuv SECONDS NAME…")
@@ -87,14 +100,12 @@ for name in arguments.dropFirst(3) {
   let plan = try ConversionPlan(from: source, to: target, options: options)
   let converter = FrameConverter(plan: plan, width: width, height: height)
   for source in sources { _ = converter.convert(source) }
-  let start = ContinuousClock.now
+  let (start, startOfWork) = (ContinuousClock.now, processorTime())
   var count = 0
   while ContinuousClock.now - start < .seconds(seconds) || count == 0 {
     _ = converter.convert(sources[count % sources.count])
     count += 1
   }
-  let time = (ContinuousClock.now - start) / count
-  let milliseconds =
-    Double(time.components.attoseconds) / 1e15 + Double(time.components.seconds) * 1e3
-  print(name, String(format: "%.2f", milliseconds))
+  let (time, work) = (ContinuousClock.now - start, processorTime() - startOfWork)
+  print(name, milliseconds(time / count), milliseconds(work / count))
 }

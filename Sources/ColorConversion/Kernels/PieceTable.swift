@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorScience
+internal import RowOperations
+
+/// A smooth function for row kernels, in 32 pieces; see ``RowOperations/PieceCurve``.
+@safe
+final class PieceTable: Sendable {
+  nonisolated(unsafe) private let coefficients: UnsafeMutablePointer<Float>
+  private let degree: Int
+  private let fractionBits: Int32
+  private let scale: Float
+  private let offset: Float
+  private let limit: Float
+
+  private static let pieceCount = 32
+
+  /// Samples a function of n = `scale` · x + `offset`.
+  ///
+  /// - Parameters:
+  ///   - octaves: a power of 2; n goes from 1 to 2 to the power of this.
+  ///   - degree: the degree of the polynomials.
+  ///   - function: the function of x.
+  init(
+    octaves: Int, scale: Double, offset: Double, degree: Int, _ function: (Double) -> Double
+  ) {
+    self.degree = degree
+    let perOctave = Self.pieceCount / octaves
+    fractionBits = Int32(Float.significandBitCount - perOctave.trailingZeroBitCount)
+    (self.scale, self.offset) = (Float(scale), Float(offset))
+    let top = Double(sign: .plus, exponent: octaves, significand: 1)
+    limit = Float(top).nextDown
+    let count = Self.pieceCount * (degree + 1)
+    unsafe coefficients = .allocate(capacity: count)
+    unsafe coefficients.initialize(repeating: 0, count: count)
+    for octave in 0..<octaves {
+      let start = Double(sign: .plus, exponent: octave, significand: 1)
+      for piece in 0..<perOctave {
+        let first = start * (1 + Double(piece) / Double(perOctave))
+        let range = first..<first + start / Double(perOctave)
+        let polynomial = ChebyshevPolynomial(degree: degree, over: range) {
+          function(($0 - offset) / scale)
+        }
+        let place = Int(Float(first).bitPattern >> UInt32(fractionBits)) % Self.pieceCount
+        // Kernels measure distances in mantissas of the octave.
+        var unit = 1.0
+        for (power, coefficient) in polynomial.coefficients.enumerated() {
+          unsafe coefficients[power * Self.pieceCount + place] = Float(coefficient * unit)
+          unit *= start
+        }
+      }
+    }
+  }
+
+  deinit {
+    unsafe coefficients.deallocate()
+  }
+
+  /// The function, valid as long as this object lives.
+  @unsafe var curve: PieceCurve {
+    var curve = PieceCurve()
+    unsafe curve.coefficients = UnsafePointer(coefficients)
+    (curve.degree, curve.fractionBits) = (degree, fractionBits)
+    (curve.scale, curve.offset, curve.limit) = (scale, offset, limit)
+    return curve
+  }
+}
+
+extension PieceTable {
+  /// The gain of a tone curve from its knee to the source's peak. Pieces are the shorter the closer
+  /// to the knee, where the curve bends.
+  convenience init(
+    _ curve: SplineToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
+  ) {
+    let scale = 255 / (curve.sourcePeak - curve.knee)
+    self.init(
+      octaves: 8, scale: scale, offset: 1 - scale * curve.knee,
+      degree: precision.toneDegree, gain)
+  }
+
+  /// PQ's signal of the m1-th power of light.
+  static func pqSignal(_ precision: CurvePrecision) -> PieceTable {
+    precision == .tenBits ? roughPQSignal : finePQSignal
+  }
+
+  private static let roughPQSignal = PieceTable(pqSignalAs: .tenBits)
+  private static let finePQSignal = PieceTable(pqSignalAs: .full)
+
+  /// The sum with 1/15 has four octaves, and the signal is smooth in its logarithm. They end a
+  /// little above 1, so that a power that is not exact does not leave them.
+  private convenience init(pqSignalAs precision: CurvePrecision) {
+    self.init(octaves: 4, scale: 14.999, offset: 1, degree: precision.pqDegree) {
+      PQ.signal(ofPower: $0)
+    }
+  }
+}
+
+extension PowerTable {
+  /// The m1-th power of light, the first half of PQ's signal.
+  static func pqPower(_ precision: CurvePrecision) -> PowerTable {
+    precision == .tenBits ? roughPQPower : finePQPower
+  }
+
+  private static let roughPQPower = PowerTable(exponent: PQ.lightExponent, .tenBits)
+  private static let finePQPower = PowerTable(exponent: PQ.lightExponent, .full)
+}

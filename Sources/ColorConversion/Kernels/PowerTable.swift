@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorScience
+internal import RowOperations
+
+/// A power for row kernels, times a factor: tables for a number's exponent, and a polynomial for
+/// its mantissa.
+@safe
+final class PowerTable: Sendable {
+  nonisolated(unsafe) private let factors: UnsafeMutablePointer<Float>
+  private let polynomial: ChebyshevPolynomial
+
+  private static let sideCount = 16
+  /// The number that is added to exponents to store them.
+  private static let bias = 127
+
+  /// A power with an exponent.
+  ///
+  /// - Parameter scale: factor of all results.
+  init(exponent: Double, scale: Double = 1, _ precision: CurvePrecision) {
+    let power = PowerForm(gamma: exponent)
+    let degree = precision.powerDegree(exponent: exponent)
+    polynomial = ChebyshevPolynomial(degree: degree, over: 1..<2, power.toLight)
+    unsafe factors = .allocate(capacity: 2 * Self.sideCount)
+    // Both tables have numbers near 1 for numbers near 1.
+    let middle = Self.bias & ~(Self.sideCount - 1)
+    for index in 0..<Self.sideCount {
+      let low = Double(sign: .plus, exponent: middle + index - Self.bias, significand: 1)
+      let high = Double(sign: .plus, exponent: Self.sideCount * index - middle, significand: 1)
+      unsafe (factors + index).initialize(to: Float(power.toLight(low) * scale))
+      // What is next to nothing is 0.
+      unsafe (factors + Self.sideCount + index).initialize(
+        to: index == 0 ? 0 : Float(power.toLight(high)))
+    }
+  }
+
+  deinit {
+    unsafe factors.deallocate()
+  }
+
+  /// The parts, valid as long as this object lives.
+  @unsafe var parts: PowerParts {
+    var parts = PowerParts()
+    unsafe parts.factors = UnsafePointer(factors)
+    parts.degree = polynomial.coefficients.count - 1
+    for (index, coefficient) in polynomial.coefficients.enumerated() {
+      parts.coefficients[index] = Float(coefficient)
+    }
+    return parts
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorScience
+internal import RowOperations
+
+/// An operation together with the tables that it points to.
+struct TabledOperation {
+  /// The operation.
+  let operation: RowOperation
+  /// The tables, which live as long as the operation is in use.
+  let tables: [any AnyObject & Sendable]
+
+  /// An operation without tables.
+  init(_ operation: RowOperation) { (self.operation, tables) = (operation, []) }
+
+  private init(_ operation: RowOperation, _ tables: [any AnyObject & Sendable]) {
+    (self.operation, self.tables) = (operation, tables)
+  }
+
+  /// A power of each component.
+  static func power(_ exponent: Double, _ precision: CurvePrecision) -> TabledOperation {
+    power(PowerForm(gamma: exponent), toLinear: true, precision)
+  }
+
+  /// A transfer function that is a power.
+  static func power(
+    _ form: PowerForm, toLinear: Bool, _ precision: CurvePrecision
+  ) -> TabledOperation {
+    let table = PowerTable(form, toLinear: toLinear, precision)
+    var operation = RowOperation(form.toe == nil ? .plainPower : .power)
+    operation.power = unsafe PowerCurve(form, toLinear: toLinear, table.parts)
+    return TabledOperation(operation, [table])
+  }
+
+  /// A factor that is a power of luminance.
+  static func gainByPower(
+    _ weights: Triple, exponent: Double, scale: Double, _ precision: CurvePrecision
+  ) -> TabledOperation {
+    let table = PowerTable(exponent: exponent, scale: scale, precision)
+    var operation = RowOperation(.gainByPower)
+    operation.weights = .init(weights)
+    operation.power.power = unsafe table.parts
+    return TabledOperation(operation, [table])
+  }
+
+  /// A tone curve as a factor.
+  static func gain(
+    _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple,
+    _ precision: CurvePrecision, _ gain: (Double) -> Double
+  ) -> TabledOperation {
+    let table = PieceTable(curve, precision, gain)
+    var operation = RowOperation(.gainByPieces)
+    operation.norm = norm
+    operation.weights = .init(weights)
+    operation.pieces = unsafe table.curve
+    operation.scale = Float(curve.sourcePeak)
+    return TabledOperation(operation, [table])
+  }
+
+  /// PQ's signal of each component, or of the largest (`kind`).
+  static func pqSignal(
+    as kind: RowOperation.Kind = .pqToSignal, _ precision: CurvePrecision
+  ) -> TabledOperation {
+    var operation = RowOperation(kind)
+    let (power, pieces) = (PowerTable.pqPower(precision), PieceTable.pqSignal(precision))
+    operation.power.power = unsafe power.parts
+    operation.pieces = unsafe pieces.curve
+    return TabledOperation(operation, [power, pieces])
+  }
+}
+
+extension PowerTable {
+  fileprivate convenience init(_ form: PowerForm, toLinear: Bool, _ precision: CurvePrecision) {
+    if toLinear {
+      self.init(exponent: form.lightExponent, scale: form.peak, precision)
+    } else {
+      let scale = form.peak == 1 ? 1 + form.offset : form.toSignal(1)
+      self.init(exponent: form.signalExponent, scale: scale, precision)
+    }
+  }
+}
+
+extension PowerCurve {
+  fileprivate init(_ form: PowerForm, toLinear: Bool, _ parts: PowerParts) {
+    self.init()
+    power = parts
+    guard let toe = form.toe else { return }
+    if toLinear {
+      let scale = 1 + form.offset
+      (inputScale, inputOffset) = (Float(1 / scale), Float(form.offset / scale))
+      (toeEnd, toeSlope) = (Float(toe.lightEnd * toe.slope), Float(1 / toe.slope))
+    } else {
+      outputOffset = Float(-form.offset)
+      (toeEnd, toeSlope) = (Float(toe.lightEnd), Float(toe.slope))
+    }
+  }
+}

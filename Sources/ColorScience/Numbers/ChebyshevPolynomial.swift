@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A polynomial with a function's values at the zeros of a Chebyshev polynomial: nearly as close to
+/// a smooth function as any of its degree.
+package struct ChebyshevPolynomial: Sendable {
+  /// The coefficients of the distance from the middle of the range, from the constant upward.
+  package let coefficients: [Double]
+
+  /// A polynomial of a degree over a range, whose function is asked for numbers inside of it.
+  package init(degree: Int, over range: Range<Double>, _ function: (Double) -> Double) {
+    let count = degree + 1
+    let middle = (range.lowerBound + range.upperBound) / 2
+    let half = (range.upperBound - range.lowerBound) / 2
+    let distances = (0..<count).map { half * cosineOfHalfTurns((Double($0) + 0.5) / Double(count)) }
+    // Newton's divided differences, then powers of the distance in place of his products.
+    var newton = distances.map { function(middle + $0) }
+    for order in 1..<count {
+      for index in stride(from: degree, through: order, by: -1) {
+        newton[index] =
+          (newton[index] - newton[index - 1]) / (distances[index] - distances[index - order])
+      }
+    }
+    var powers = [Double](repeating: 0, count: count)
+    for index in stride(from: degree, through: 0, by: -1) {
+      for power in stride(from: degree, through: 1, by: -1) {
+        powers[power] = powers[power - 1] - distances[index] * powers[power]
+      }
+      powers[0] = newton[index] - distances[index] * powers[0]
+    }
+    coefficients = powers
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import RowOperations
+
+/// Runs an operation that shares its loop with those around it.
+///
+/// - Returns: false for another operation.
+func runFused(
+  _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
+  _ scratch: UnsafeMutablePointer<Float>
+) -> Bool {
+  let operation = fused.center
+  switch operation.pointee.kind {
+  case .affine where DifferencesToRGB.covers(operation.pointee.map):
+    rows.map(range, DifferencesToRGB(map: operation.pointee.map), from: source)
+  case .affine: rows.map(range, Affine(map: operation.pointee.map), from: source)
+  case .plainPower: raise(fused, source, rows, range)
+  case .power: raiseWithToe(fused, source, rows, range)
+  case .pqToSignal: pqToSignal(fused, source, rows, range)
+  case .hlgToLight: rows.map(range, HLGToLight(), fused, from: source)
+  case .hlgToLightRoughly: rows.map(range, HLGToLightRoughly(), fused, from: source)
+  case .gainByPower where isRough(operation):
+    gain(PowerGain<QuarticMantissa>(operation), fused, source, rows, range, scratch)
+  case .gainByPower:
+    gain(PowerGain<SepticMantissa>(operation), fused, source, rows, range, scratch)
+  case .gainByPieces: gain(fused, source, rows, range)
+  default: return false
+  }
+  return true
+}
+
+private func pqToSignal(
+  _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
+) {
+  if isRough(fused.center) {
+    rows.map(range, PQPower<QuarticMantissa>(fused.center), fused.withoutAfter, from: source)
+    rows.map(range, PQPieces<CubicPieces>(fused.center), fused.withoutBefore, from: rows)
+  } else {
+    rows.map(range, PQPower<SepticMantissa>(fused.center), fused.withoutAfter, from: source)
+    rows.map(range, PQPieces<QuinticPieces>(fused.center), fused.withoutBefore, from: rows)
+  }
+}
+
+/// True if the least precise polynomials are wanted.
+@_transparent
+private func isRough(_ operation: UnsafePointer<RowOperation>) -> Bool {
+  operation.pointee.power.power.degree == 4
+}
+
+private func raise(
+  _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
+) {
+  let curve = fused.center.pointee.power
+  switch curve.power.degree {
+  case 4: rows.map(range, PlainPower<QuarticMantissa>(curve), fused, from: source)
+  case 6: rows.map(range, PlainPower<SexticMantissa>(curve), fused, from: source)
+  default: rows.map(range, PlainPower<SepticMantissa>(curve), fused, from: source)
+  }
+}
+
+private func raiseWithToe(
+  _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>
+) {
+  let curve = fused.center.pointee.power
+  switch curve.power.degree {
+  case 4: rows.map(range, PowerWithToe<QuarticMantissa>(curve), fused, from: source)
+  case 6: rows.map(range, PowerWithToe<SexticMantissa>(curve), fused, from: source)
+  default: rows.map(range, PowerWithToe<SepticMantissa>(curve), fused, from: source)
+  }
+}
+
+/// A gain by a power and, where one follows that takes it along, an operation.
+@inline(__always)
+private func gain(
+  _ power: PowerGain<some MantissaPolynomial>, _ fused: FusedOperation, _ source: Rows,
+  _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
+) {
+  guard let second = fused.second else { return rows.map(range, power, fused, from: source) }
+  var start = source
+  if let before = fused.before {
+    rows.map(range, Affine(map: before.pointee.map), from: source)
+    start = rows
+  }
+  if case .pqToSignal = second.pointee.kind {
+    start.collect(range, power.gain, into: scratch)
+    gainAndPQ(second, fused, start, rows, range, scratch)
+  } else {
+    let norm = Blend(weights: second.pointee.weights)
+    start.collect(range, power.gain, norm, into: scratch, scratch + PixelRun.length)
+    gainAndTone(second, fused, start, rows, range, scratch)
+  }
+}
+
+/// Pixels times factors as PQ's signal.
+private func gainAndPQ(
+  _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
+  _ rows: Rows, _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>
+) {
+  if isRough(operation) {
+    rows.map(range, factors, PQPower<QuarticMantissa>(operation), from: source)
+    rows.map(range, PQPieces<CubicPieces>(operation), fused.withoutBefore, from: rows)
+  } else {
+    rows.map(range, factors, PQPower<SepticMantissa>(operation), from: source)
+    rows.map(range, PQPieces<QuinticPieces>(operation), fused.withoutBefore, from: rows)
+  }
+}
+
+/// Pixels times factors, and times a tone curve's gain of the norms behind these.
+private func gainAndTone(
+  _ operation: UnsafePointer<RowOperation>, _ fused: FusedOperation, _ source: Rows,
+  _ rows: Rows, _ range: Range<Int>, _ scratch: UnsafeMutablePointer<Float>
+) {
+  let map = fused.after.map { Affine(map: $0.pointee.map) } ?? Affine(map: .identity)
+  switch operation.pointee.pieces.degree {
+  case 5: rows.multiply(range, by: scratch, ToneGain<QuinticPieces>(operation), map, from: source)
+  default:
+    rows.multiply(range, by: scratch, ToneGain<SepticPieces>(operation), map, from: source)
+  }
+}
+
+extension Rows {
+  /// Factors of pixels, and the norms that pixels have after these.
+  @inline(__always)
+  fileprivate func collect(
+    _ range: Range<Int>, _ factor: some PixelNumber, _ norm: some PixelNumber,
+    into factors: UnsafeMutablePointer<Float>, _ norms: UnsafeMutablePointer<Float>
+  ) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let pixels = pixels(index)
+      let factor = factor(pixels)
+      store(factor, factors, index)
+      // A norm is as many times as large as its pixel.
+      store(norm(pixels) * factor, norms, index)
+      index += Lanes.scalarCount
+    }
+  }
+
+  /// A function of pixels times factors.
+  @inline(__always)
+  fileprivate func map(
+    _ range: Range<Int>, _ factors: UnsafeMutablePointer<Float>, _ function: some PixelFunction,
+    from source: Rows
+  ) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let result = function(source.pixels(index) * load(factors, index))
+      store(result.x, x, index)
+      store(result.y, y, index)
+      store(result.z, z, index)
+      index += Lanes.scalarCount
+    }
+  }
+
+  /// Pixels times factors, and times a gain of the norms that lie behind these; then a linear map.
+  @inline(__always)
+  fileprivate func multiply(
+    _ range: Range<Int>, by factors: UnsafeMutablePointer<Float>,
+    _ gain: ToneGain<some PiecePolynomials>, _ map: Affine, from source: Rows
+  ) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let gain = load(factors, index) * gain(load(factors + PixelRun.length, index))
+      let result = map(source.pixels(index) * gain)
+      store(result.x, x, index)
+      store(result.y, y, index)
+      store(result.z, z, index)
+      index += Lanes.scalarCount
+    }
+  }
+}
+
+/// A gain in pieces by itself.
+private func gain(_ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>) {
+  switch fused.center.pointee.pieces.degree {
+  case 5: gain(ToneGain<QuinticPieces>(fused.center), fused, source, rows, range)
+  default: gain(ToneGain<SepticPieces>(fused.center), fused, source, rows, range)
+  }
+}
+
+@inline(__always)
+private func gain(
+  _ gain: ToneGain<some PiecePolynomials>, _ fused: FusedOperation, _ source: Rows,
+  _ rows: Rows, _ range: Range<Int>
+) {
+  let weights = fused.center.pointee.weights
+  switch fused.center.pointee.norm {
+  case .maximum: rows.map(range, PieceGain(norm: Largest(), gain: gain), fused, from: source)
+  case .luminance:
+    rows.map(range, PieceGain(norm: WeightedSum(weights: weights), gain: gain), fused, from: source)
+  case .blend:
+    rows.map(range, PieceGain(norm: Blend(weights: weights), gain: gain), fused, from: source)
+  }
+}
+
+/// PQ's signal of the largest component, precise.
+func largestToPQ(_ operation: UnsafePointer<RowOperation>, _ rows: Rows, _ range: Range<Int>) {
+  rows.collect(
+    range,
+    LargestToPQ(
+      power: PQPower<SepticMantissa>(operation), pieces: PQPieces<QuinticPieces>(operation)),
+    into: rows.x + range.lowerBound)
+}

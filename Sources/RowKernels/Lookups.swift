@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#if LANES16 || LANES8
+import CLanes
+#endif
+
+/// 16 numbers in memory, kept in registers where there are instructions to choose from these.
+struct LaneTable {
+  #if LANES16
+  private let numbers: Lanes
+  #elseif LANES8
+  private let low: Lanes
+  private let high: Lanes
+  #else
+  private let numbers: UnsafePointer<Float>
+  #endif
+
+  @_transparent
+  init(_ numbers: UnsafePointer<Float>) {
+    #if LANES16
+    self.numbers = UnsafeRawPointer(numbers).loadUnaligned(as: Lanes.self)
+    #elseif LANES8
+    low = UnsafeRawPointer(numbers).loadUnaligned(as: Lanes.self)
+    high = UnsafeRawPointer(numbers + 8).loadUnaligned(as: Lanes.self)
+    #else
+    self.numbers = numbers
+    #endif
+  }
+
+  /// The numbers at the places that the lowest four bits of integers say.
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes) -> Lanes {
+    #if LANES16
+    candela_look_up(numbers, places)
+    #elseif LANES8
+    candela_choose(candela_look_up(low, places), candela_look_up(high, places), places &<< 28)
+    #else
+    Lanes(
+      numbers[Int(places[0] & 15)], numbers[Int(places[1] & 15)], numbers[Int(places[2] & 15)],
+      numbers[Int(places[3] & 15)])
+    #endif
+  }
+}
+
+/// 32 numbers, likewise.
+struct WideLaneTable {
+  #if LANES16
+  private let low: Lanes
+  private let high: Lanes
+  #elseif LANES8
+  private let low: LaneTable
+  private let high: LaneTable
+  #else
+  private let numbers: UnsafePointer<Float>
+  #endif
+
+  @_transparent
+  init(_ numbers: UnsafePointer<Float>) {
+    #if LANES16
+    low = UnsafeRawPointer(numbers).loadUnaligned(as: Lanes.self)
+    high = UnsafeRawPointer(numbers + 16).loadUnaligned(as: Lanes.self)
+    #elseif LANES8
+    (low, high) = (LaneTable(numbers), LaneTable(numbers + 16))
+    #else
+    self.numbers = numbers
+    #endif
+  }
+
+  /// The numbers at the places that the lowest five bits of integers say.
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes) -> Lanes {
+    #if LANES16
+    candela_look_up_in_two(low, high, places)
+    #elseif LANES8
+    candela_choose(low(places), high(places), places &<< 27)
+    #else
+    Lanes(
+      numbers[Int(places[0] & 31)], numbers[Int(places[1] & 31)], numbers[Int(places[2] & 31)],
+      numbers[Int(places[3] & 31)])
+    #endif
+  }
+}
+
+/// True if a condition holds for every number: yes is −1.
+@_transparent
+func all(_ mask: LaneMask) -> Bool {
+  let marks = unsafeBitCast(mask, to: IntegerLanes.self)
+  #if LANES16 || LANES8
+  return candela_all(marks) != 0
+  #else
+  return marks.wrappedSum() == Int32(-Lanes.scalarCount)
+  #endif
+}
+
+/// The last number of one register and all but the last of the other.
+@_transparent
+func oneBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
+  #if LANES16 || LANES8
+  candela_one_before(before, lanes)
+  #else
+  Lanes(before[3], lanes[0], lanes[1], lanes[2])
+  #endif
+}
+
+/// The last two numbers of one register and all but the last two of the other.
+@_transparent
+func twoBefore(_ before: Lanes, _ lanes: Lanes) -> Lanes {
+  #if LANES16 || LANES8
+  candela_two_before(before, lanes)
+  #else
+  Lanes(before[2], before[3], lanes[0], lanes[1])
+  #endif
+}
+
+/// All but the first number of one register and the first of the other.
+@_transparent
+func oneAfter(_ lanes: Lanes, _ after: Lanes) -> Lanes {
+  #if LANES16 || LANES8
+  candela_one_after(lanes, after)
+  #else
+  Lanes(lanes[1], lanes[2], lanes[3], after[0])
+  #endif
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import RowOperations
+
+// Smooth functions by 32 short polynomials. The first bits of a number, the end of its exponent and
+// the beginning of its mantissa, tell its piece, and the bits behind them the place in it.
+
+/// The polynomials of 32 pieces.
+protocol PiecePolynomials {
+  init(_ coefficients: UnsafePointer<Float>)
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes
+}
+
+struct CubicPieces: PiecePolynomials {
+  private let c0: WideLaneTable
+  private let c1: WideLaneTable
+  private let c2: WideLaneTable
+  private let c3: WideLaneTable
+
+  @_transparent
+  init(_ c: UnsafePointer<Float>) {
+    (c0, c1) = (WideLaneTable(c), WideLaneTable(c + 32))
+    (c2, c3) = (WideLaneTable(c + 64), WideLaneTable(c + 96))
+  }
+
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
+    let high = multiplyAdd(c3(places), f, c2(places))
+    return multiplyAdd(multiplyAdd(high, f, c1(places)), f, c0(places))
+  }
+}
+
+struct QuinticPieces: PiecePolynomials {
+  private let low: CubicPieces
+  private let c4: WideLaneTable
+  private let c5: WideLaneTable
+
+  @_transparent
+  init(_ c: UnsafePointer<Float>) {
+    low = CubicPieces(c)
+    (c4, c5) = (WideLaneTable(c + 128), WideLaneTable(c + 160))
+  }
+
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
+    let square = f * f
+    let high = multiplyAdd(c5(places), f, c4(places)) * square
+    return multiplyAdd(high, square, low(places, f))
+  }
+}
+
+struct SepticPieces: PiecePolynomials {
+  private let low: QuinticPieces
+  private let c6: WideLaneTable
+  private let c7: WideLaneTable
+
+  @_transparent
+  init(_ c: UnsafePointer<Float>) {
+    low = QuinticPieces(c)
+    (c6, c7) = (WideLaneTable(c + 192), WideLaneTable(c + 224))
+  }
+
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
+    let square = f * f
+    let high = multiplyAdd(c7(places), f, c6(places)) * square
+    return multiplyAdd(high, square * square, low(places, f))
+  }
+}
+
+/// A function in pieces.
+struct PieceFunction<Pieces: PiecePolynomials> {
+  private let pieces: Pieces
+  private let fractionBits: IntegerLanes
+  private let fractionMask: IntegerLanes
+  /// 1 and half of a piece of the octave above it.
+  private let middle: Float
+  private let scale: Float
+  private let offset: Float
+  private let limit: Float
+
+  @_transparent
+  init(_ curve: PieceCurve) {
+    pieces = Pieces(curve.coefficients.unsafelyUnwrapped)
+    fractionBits = IntegerLanes(repeating: curve.fractionBits)
+    let width = Int32(1) &<< curve.fractionBits
+    fractionMask = IntegerLanes(repeating: width &- 1)
+    middle = Float(bitPattern: UInt32(bitPattern: 0x3F80_0000 &+ width &>> 1))
+    (scale, offset, limit) = (curve.scale, curve.offset, curve.limit)
+  }
+
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes {
+    value(smaller(larger(multiplyAdd(x, scale, offset), 1), limit))
+  }
+
+  /// The same for numbers that lie inside of the pieces.
+  @_transparent
+  func inside(_ x: Lanes) -> Lanes { value(multiplyAdd(x, scale, offset)) }
+
+  @_transparent
+  private func value(_ n: Lanes) -> Lanes {
+    let f = number(bits(n) & fractionMask | 0x3F80_0000) - middle
+    return pieces(bits(n) &>> fractionBits, f)
+  }
+}
+
+/// A tone curve's gain of a norm. Above the source's peak the result is constant.
+struct ToneGain<Pieces: PiecePolynomials> {
+  private let pieces: PieceFunction<Pieces>
+  private let peak: Float
+
+  @_transparent
+  init(_ operation: UnsafePointer<RowOperation>) {
+    (pieces, peak) = (PieceFunction(operation.pointee.pieces), operation.pointee.scale)
+  }
+
+  @_transparent
+  func callAsFunction(_ norm: Lanes) -> Lanes { pieces(norm) * (peak / larger(norm, peak)) }
+}
+
+/// Pixels times a tone curve's gain of their norm.
+struct PieceGain<Norm: PixelNumber, Pieces: PiecePolynomials>: PixelFunction {
+  let norm: Norm
+  let gain: ToneGain<Pieces>
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> Pixels { pixels * gain(norm(pixels)) }
+}
+
+// PQ's signal of light (SMPTE ST 2084, equation 5.2), 1 for 10 000 cd/m²: a power, and of that all
+// the rest in pieces. One loop for each keeps more pixels in the processor's window at a time.
+
+/// The power of light from 0 to 1.
+struct PQPower<Mantissa: MantissaPolynomial>: ComponentFunction {
+  private let power: Power<Mantissa>
+
+  @_transparent
+  init(_ operation: UnsafePointer<RowOperation>) { power = Power(operation.pointee.power.power) }
+
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes { power(smaller(larger(x, 0), 1)) }
+}
+
+/// The rest.
+struct PQPieces<Pieces: PiecePolynomials>: ComponentFunction {
+  private let pieces: PieceFunction<Pieces>
+
+  @_transparent
+  init(_ operation: UnsafePointer<RowOperation>) {
+    pieces = PieceFunction(operation.pointee.pieces)
+  }
+
+  @_transparent
+  func callAsFunction(_ x: Lanes) -> Lanes { pieces.inside(x) }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import ColorScience
+import RowOperations
+import Testing
+
+@testable import ColorConversion
+
+/// Curves as kernels compute them, by every instruction set, against double precision.
+@Suite struct CurvePrecisionTests {
+  /// The largest difference of an operation's results from those of a function, by `distance`.
+  private static func worst(
+    _ operation: TabledOperation, _ inputs: [Float], _ function: (Double) -> Double,
+    distance: (_ result: Double, _ expected: Double) -> Double
+  ) -> Double {
+    let buffer = OperationBuffer([operation])
+    let memory = StripeMemory(width: inputs.count)
+    return InstructionSet.available.map { set in
+      for (index, input) in inputs.enumerated() {
+        memory.row.x[index] = input
+        memory.row.y[index] = -input
+        memory.row.z[index] = 0
+      }
+      buffer.run(set, memory)
+      return inputs.indices.map { index in
+        distance(Double(memory.result.x[index]), function(Double(inputs[index])))
+      }.max() ?? .infinity
+    }.max() ?? .infinity
+  }
+
+  private static func relative(_ result: Double, _ expected: Double) -> Double {
+    abs(result - expected) / max(abs(expected), 1e-30)
+  }
+
+  private static func absolute(_ result: Double, _ expected: Double) -> Double {
+    abs(result - expected)
+  }
+
+  /// Numbers of all octaves, so close that none of a polynomial's turns is missed.
+  private static func numbers(_ octaves: ClosedRange<Int>) -> [Float] {
+    octaves.flatMap { octave in
+      (0..<512).map { Float(sign: .plus, exponent: octave, significand: 1 + Float($0) / 512) }
+    }
+  }
+
+  @Test(arguments: CurvePrecision.allCases)
+  func powers(precision: CurvePrecision) {
+    for gamma in [1.8, 1.961, 2.0, 2.2, 2.4, 2.6, 2.8] {
+      let curve = ComponentTransfer.gamma(gamma)
+      for isToLight in [true, false] {
+        guard let operation = curve.operation(toLinear: isToLight, precision) else {
+          Issue.record("a power is no operation")
+          continue
+        }
+        let function = isToLight ? curve.toLinear : curve.toSignal
+        let worst = Self.worst(
+          operation, Self.numbers(-24...6), function, distance: Self.relative)
+        #expect(worst <= (isToLight ? precision.ofLight : precision.ofSignal), "gamma \(gamma)")
+      }
+    }
+  }
+
+  @Test(arguments: CurvePrecision.allCases)
+  func hlgLight(precision: CurvePrecision) throws {
+    let operation = try #require(ComponentTransfer.hlg.operation(toLinear: true, precision))
+    let worst = Self.worst(
+      operation, (1...8192).map { Float($0) / 4096 / 2 * 1.2 }, ComponentTransfer.hlg.toLinear,
+      distance: Self.relative)
+    #expect(worst <= precision.ofHLG)
+  }
+
+  @Test(arguments: CurvePrecision.allCases)
+  func pqSignals(precision: CurvePrecision) throws {
+    let operation = try #require(ComponentTransfer.pq.operation(toLinear: false, precision))
+    let worst = Self.worst(
+      operation, Self.numbers(-40...0) + [0], ComponentTransfer.pq.toSignal,
+      distance: Self.absolute)
+    #expect(worst <= precision.ofPQ)
+  }
+
+  @Test(arguments: CurvePrecision.allCases)
+  func toneCurves(precision: CurvePrecision) {
+    for peak in [250.0, 400, 1000, 2500, 10_000] {
+      for share in [0, 0.1, 0.25, 0.45, 1] {
+        let curve = SplineToneCurve(sourcePeak: peak, targetPeak: 203, brightShare: share)
+        let operation = TabledOperation.gain(
+          curve, norm: .maximum, weights: .zero, precision
+        ) { curve.map($0) / $0 }
+        let worst = Self.worst(
+          operation, Self.numbers(-6...14), curve.map, distance: Self.relative)
+        #expect(worst <= precision.ofGain, "\(peak) cd/m², \(share) of it bright")
+      }
+    }
+  }
+}
+
+/// The bounds that ``CurvePrecision`` states.
+extension CurvePrecision {
+  fileprivate var ofLight: Double { 4e-7 }
+  fileprivate var ofSignal: Double { self == .tenBits ? 2e-5 : 4e-7 }
+  fileprivate var ofHLG: Double { self == .tenBits ? 5e-6 : 1e-6 }
+  fileprivate var ofPQ: Double { self == .tenBits ? 1e-5 : 1e-6 }
+  fileprivate var ofGain: Double { self == .tenBits ? 2e-5 : 2e-6 }
+}
