@@ -93,7 +93,9 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private static func keys(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let shares = samples.map(\.brightShare)
     let (low, high) = (shares.min() ?? 0, shares.max() ?? 0)
-    guard high - low > negligibleChange else {
+    // Nor where more of a scene that stands still is lit.
+    let isStill = samples.dropFirst().allSatisfy { $0.unchangedShare >= ShotSurvey.stillShare }
+    guard high - low > negligibleChange, !isStill else {
       let mean = shares.reduce(0, +) / Double(max(shares.count, 1))
       return [Key(time: samples.first?.time ?? 0, brightShare: rounded(mean))]
     }

@@ -23,6 +23,8 @@ struct ShotSurvey {
     let peak: Double
     /// Distance of the light from that of the sample before, 0…1; 1 for the first.
     let distance: Double
+    /// The share of the picture that is as in the sample before, 0…1; 0 for the first.
+    var unchangedShare = 0.0
     /// The time since the sync sample before, in seconds.
     let gap: Double
     /// Time of the cut after which it is another shot than the sample before, in seconds; nil for
@@ -44,11 +46,13 @@ struct ShotSurvey {
 
   private let source: Source
   private let metadata: PacketUnits?
-  private var latest: LightHistogram?
+  private var latest: Look?
 
   /// Multiple of diffuse white from which light counts wholly as a highlight: white of captions,
   /// screens and test charts, which is just diffuse white, is none.
   private static let clearly = 1.25
+  /// A scene of which so much does not change stands still: it is the same shot.
+  static let stillShare = 0.5
   /// Light that is this far from that of the sample before may be of another shot.
   private static let cutDistance = 0.35
   /// Encoders begin a group of frames early where they see a cut: sooner than this part of the
@@ -97,7 +101,10 @@ struct ShotSurvey {
   /// between the two, first where it makes the largest difference.
   private mutating func findCuts(in track: AssetTrack) throws {
     var unknown: [Int] = []
-    for index in samples.indices.dropFirst() where samples[index].distance > Self.cutDistance {
+    for index in samples.indices.dropFirst()
+    where samples[index].distance > Self.cutDistance
+      && samples[index].unchangedShare < Self.stillShare
+    {
       if samples[index].gap < Self.earlyShare * longestGap {
         samples[index].cut = samples[index].time
       } else if change(at: index) > Self.nearlySame {
@@ -126,26 +133,29 @@ struct ShotSurvey {
 
   /// Looks at some samples side by side.
   private mutating func take(_ candidates: inout [Candidate]) {
-    let found = candidates.map { _ in Exclusive<LightHistogram?>(nil) }
+    let found = candidates.map { _ in Exclusive<Look?>(nil) }
     let (source, packets) = (source, candidates.map(\.packet))
     DispatchQueue.concurrentPerform(iterations: packets.count) { index in
-      found[index].use { $0 = source.histogram(of: packets[index], step: Self.rowStep) }
+      found[index].use { $0 = source.look(at: packets[index], step: Self.rowStep) }
     }
     for (candidate, found) in zip(candidates, found) {
       // Of black frames there is nothing to know.
-      guard let histogram = found.use({ $0 }), histogram.total > 0 else { continue }
-      add(histogram, candidate)
+      guard let look = found.use({ $0 }), look.histogram.total > 0 else { continue }
+      add(look, candidate)
     }
     candidates = []
   }
 
-  private mutating func add(_ histogram: LightHistogram, _ candidate: Candidate) {
+  private mutating func add(_ look: Look, _ candidate: Candidate) {
+    let histogram = look.histogram
     samples.append(
       Sample(
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
-        distance: latest.map { histogram.distance(to: $0) } ?? 1, gap: candidate.gap, cut: nil))
-    latest = histogram
+        distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
+        unchangedShare: latest.map { look.cells.unchangedShare(since: $0.cells) } ?? 0,
+        gap: candidate.gap, cut: nil))
+    latest = look
   }
 
   fileprivate static func brightShare(
@@ -184,6 +194,12 @@ extension ShotSurvey.Sample {
 }
 
 extension ShotSurvey {
+  /// Light of a sync sample, and where it is.
+  fileprivate struct Look: Sendable {
+    let histogram: LightHistogram
+    let cells: FrameCells
+  }
+
   /// A source whose samples are decoded and measured, on any thread.
   fileprivate struct Source: Sendable {
     let track: AssetTrack
@@ -197,7 +213,7 @@ extension ShotSurvey {
     }
 
     /// - Returns: nil for a packet that cannot be decoded, and for a frame unlike the first.
-    func histogram(of packet: Packet, step: Int) -> LightHistogram? {
+    func look(at packet: Packet, step: Int) -> Look? {
       guard let decoder = try? VideoDecoder(track: track.demuxed, onePicture: true) else {
         return nil
       }
@@ -210,7 +226,9 @@ extension ShotSurvey {
       guard let picture = frame?.pixelBuffer, picture.format == plan.source.format,
         picture.size == size
       else { return nil }
-      return meter?.histogram(of: picture, step: step)
+      return meter.map { meter in
+        Look(histogram: meter.histogram(of: picture, step: step), cells: FrameCells(of: picture))
+      }
     }
   }
 }

@@ -8,10 +8,11 @@ import Testing
 /// What tone curves are fitted to, from samples of the light.
 @Suite struct ShotPlanTests {
   private func sample(
-    _ time: Double, _ share: Double, peak: Double = 500, cut: Double? = nil
+    _ time: Double, _ share: Double, peak: Double = 500, cut: Double? = nil, still: Double = 0
   ) -> ShotSurvey.Sample {
     ShotSurvey.Sample(
-      time: time, brightShare: share, peak: peak, distance: cut == nil ? 0 : 1, gap: 1, cut: cut)
+      time: time, brightShare: share, peak: peak, distance: cut == nil ? 0 : 1,
+      unchangedShare: still, gap: 1, cut: cut)
   }
 
   private func plan(
@@ -34,6 +35,13 @@ import Testing
     let lights = Set((0..<1440).compactMap { plan.light(at: time(Double($0) / 24)) })
     #expect(lights.count == 1)
     #expect(lights.first?.peak == 4000)
+  }
+
+  /// Many lamps in a scene that stands still: nothing moves either.
+  @Test func nothingMovesInAStillScene() throws {
+    let plan = try plan((0..<60).map { sample(Double($0), $0 < 30 ? 0.1 : 0.5, still: 0.6) })
+    let lights = Set((0..<1440).compactMap { plan.light(at: time(Double($0) / 24)) })
+    #expect(lights.count == 1 && lights.first?.brightShare == 0.3)
   }
 
   /// From a dark room into the sun in one shot: slowly, without a jump.

@@ -115,6 +115,15 @@ import Testing
     #expect(Set(digests).count == 1)
   }
 
+  /// Nor does a window that takes more than a third of the picture.
+  @Test(arguments: ["", ":keyint=12"]) func aLitWindowMovesNothing(parameters: String) throws {
+    let input = try clip("if(gte(N,26)*lt(X,96),850,200+X)", parameters)
+    let output = try transcode(input)
+    let digests = try Tool.frameDigests(
+      output, format: "yuv420p", filter: "crop=144:144:112:0")
+    #expect(Set(digests).count == 1)
+  }
+
   /// A quarter of a picture rises from 203 to 1000 cd/m²: code values of PQ from 573 to 723.
   @Test func highlightsOfABrightPictureStayApart() throws {
     let input = try clip("if(lt(Y,H*0.75),100+2*X,573+150*X/W)")
