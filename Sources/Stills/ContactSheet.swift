@@ -51,9 +51,17 @@ package struct ContactSheet: Hashable, Sendable {
   private static func blacken(_ plane: MutablePlane, _ index: Int, _ picture: PixelBuffer) {
     let signal = picture.attachments.signal
     let isRGB = signal.color.matrixCoefficients == .identity
-    let darkest: UInt8 = isRGB || signal.videoFullRangeFlag == true ? 0 : 16
-    unsafe plane.baseAddress.initializeMemory(
-      as: UInt8.self, repeating: index == 0 || isRGB ? darkest : 128,
-      count: plane.bytesPerRow * plane.height)
+    let (depth, isLuma) = (picture.format.bitDepth, index == 0 || isRGB)
+    let isFull = isRGB || picture.attachments.signal.videoFullRangeFlag == true
+    let darkest = isFull ? 0 : 16 << (depth - 8)
+    let value = isLuma ? darkest : 1 << (depth - 1)
+    let count = unsafe plane.bytesPerRow * plane.height
+    if picture.format.bytesPerSample == 1 {
+      unsafe plane.baseAddress.initializeMemory(
+        as: UInt8.self, repeating: UInt8(clamping: value), count: count)
+    } else {
+      unsafe plane.baseAddress.initializeMemory(
+        as: UInt16.self, repeating: UInt16(clamping: value), count: count / 2)
+    }
   }
 }

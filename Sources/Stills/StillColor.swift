@@ -71,6 +71,9 @@ extension VideoSettings {
       pixelFormat = .yuv420p8
       videoFullRangeFlag = false
       chromaLocation = .center
+    case .avif:
+      colorProperties?.matrixCoefficients = color == .bt709 ? .bt709 : .smpte170M
+      pixelFormat = PixelFormat(bitDepth: depth, chromaSubsampling: .cs444)
     }
   }
 }

@@ -61,6 +61,12 @@ struct StillFile {
       chunks?.profile = profile
       chunks?.exif = exif
       return chunks?.bytes
+    case .avif:
+      var boxes = AVIFBoxes(file, picture)
+      boxes?.profile = profile
+      boxes?.hdrMetadata = hdrMetadata
+      boxes?.exif = exif
+      return boxes?.bytes
     }
   }
 }

@@ -12,6 +12,8 @@ package enum StillFormat: String, Sendable, CaseIterable {
   case jpg
   /// WebP, with loss.
   case webp
+  /// AVIF: a frame of AV1, with loss.
+  case avif
 
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for the name of another format.
   package init(path: String) throws {
@@ -19,10 +21,7 @@ package enum StillFormat: String, Sendable, CaseIterable {
     let spellings = ["jpeg": "jpg"]
     guard let end, let format = StillFormat(rawValue: spellings[end] ?? end) else {
       throw TranscodingError(
-        end == "avif" ? .unavailable : .invalidSettings,
-        end == "avif"
-          ? "\(path): AVIF is not written yet: use .png, which holds HDR too, .jpg or .webp"
-          : "\(path): stills are written as .png, .jpg or .webp")
+        .invalidSettings, "\(path): stills are written as .png, .jpg, .webp or .avif")
     }
     self = format
   }
@@ -33,6 +32,16 @@ package enum StillFormat: String, Sendable, CaseIterable {
     case .png: .png
     case .jpg: .jpeg
     case .webp: .webp
+    case .avif: .av1
+    }
+  }
+
+  /// The bits of samples that the format can have.
+  var depths: [Int] {
+    switch self {
+    case .png: [8, 16]
+    case .jpg, .webp: [8]
+    case .avif: [8, 10]
     }
   }
 
@@ -42,6 +51,7 @@ package enum StillFormat: String, Sendable, CaseIterable {
     case .png: Int(Int32.max)
     case .jpg: 65_500
     case .webp: 16_383
+    case .avif: 65_536
     }
   }
 }

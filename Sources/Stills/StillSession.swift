@@ -34,6 +34,8 @@ package struct StillSession: Sendable {
 
   /// Time at the beginning in which a frame is looked for that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
+  /// The most stills of a run.
+  private static let most = 10_000.0
 
   private let asset: MediaAsset
   private let track: AssetTrack
@@ -49,9 +51,12 @@ package struct StillSession: Sendable {
   package init(input: String, output: String, options: StillOptions) async throws {
     format = try StillFormat(path: output)
     (self.output, self.options) = (output, options)
-    if format != .png, options.keepsHDR || options.depth > 8 {
+    let depths = format.depths
+    let bits = depths.map { "\($0)" }.joined(separator: " or ")
+    if options.keepsHDR && depths == [8] || !depths.contains(options.depth) {
       throw TranscodingError(
-        .invalidSettings, "\(output): HDR and 16 bits need .png; .\(format.rawValue) has 8 bits")
+        .invalidSettings,
+        "\(output): .\(format.rawValue) has \(bits) bits; HDR needs 16 in .png or 10 in .avif")
     }
     asset = try await MediaAsset.load(path: input)
     guard let track = asset.videoTrack else {
@@ -105,10 +110,11 @@ package struct StillSession: Sendable {
   private func plan() throws -> DisplayPlan {
     var settings = VideoSettings(
       still: format, color: options.keepsHDR ? nil : options.color,
-      depth: options.keepsHDR ? 16 : options.depth)
+      depth: options.keepsHDR ? format.depths.max() ?? 16 : options.depth)
     settings.width = options.width ?? options.sheet.map { _ in ContactSheet.usualWidth }
     let plan = try DisplayPlan(
-      of: track, settings: settings, fitting: options.shots.fitting(for: asset))
+      of: track, settings: settings, fitting: options.shots.fitting(for: asset),
+      matrix: format == .avif ? .bt2020NonConstant : .identity)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
         .unusableInput, "\(asset.path): it is not HDR (\(plan.sourceColor)), which cannot be kept")
@@ -129,8 +135,15 @@ package struct StillSession: Sendable {
       guard step > .zero else {
         throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
       }
-      let count = min(Int((end.seconds / step.seconds).rounded(.up)), frames.count)
-      return (0..<max(count, 1)).map { index in
+      // A multiple that is the end by rounding is none.
+      let count = (end.seconds / step.seconds - 1e-6).rounded(.up)
+      guard count <= Self.most else {
+        throw TranscodingError(
+          .invalidSettings,
+          "\(asset.path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills, "
+            + "\(Int(Self.most)) at most are made")
+      }
+      return (0..<max(Int(count), 1)).map { index in
         seeker.place(
           at: MediaTime(value: step.value * Int64(index), timescale: step.timescale))
       }
@@ -153,7 +166,7 @@ package struct StillSession: Sendable {
           .invalidSettings,
           "a sheet of \(options.sheet?.count ?? 0) stills has no room for \(count)")
       }
-      return [output]
+      return [output.replacing(/%(0[1-9])?d/, with: "1", maxReplacements: 1)]
     }
     guard let number = output.firstMatch(of: /%(0[1-9])?d/) else {
       guard count == 1 else {

@@ -66,6 +66,28 @@ import Testing
     #expect((found["iCCP"] != nil) == (name != "srgb"))
   }
 
+  /// A still has the colors of `h264-sdr`: the same codes in BT.709, the same light in sRGB.
+  @Test(arguments: ["709", "srgb"]) func meansAreThoseOfATranscode(name: String) throws {
+    let input = try BuiltCandela.sample(in: folder)
+    let (path, output) = (folder.path("7.png"), folder.path("sdr.mp4"))
+    _ = try still(input, path, "--frame", "7", "--color", name)
+    let result = try BuiltCandela.transcode([
+      input, output, "--preset", "h264-sdr", "--set", "speed=ultrafast", "--set", "crf=10",
+    ])
+    #expect(result.outcome.status == 0, "\(result.outcome.errors)")
+    func mean(_ bytes: [UInt8], _ light: (Double) -> Double) -> Double {
+      bytes.reduce(0) { $0 + light(Double($1) / 255) } / Double(bytes.count)
+    }
+    let one = try Tool.picture(path, format: "rgb24")
+    let other = try Tool.picture(output, index: 7, format: "rgb24")
+    if name == "709" { #expect(abs(mean(one) { $0 } - mean(other) { $0 }) * 255 < 3) }
+    let light = mean(one) { code in
+      name == "709"
+        ? pow(code, 2.4) : code <= 0.04045 ? code / 12.92 : pow((code + 0.055) / 1.055, 2.4)
+    }
+    #expect(abs(light - mean(other) { pow($0, 2.4) }) < 0.012, "\(name)")
+  }
+
   /// Matrices are applied, SDR is shown as BT.1886 has it, and samples become square.
   @Test func isTurnedAndSquare() throws {
     let plain = folder.path("plain.mp4")
@@ -94,7 +116,7 @@ import Testing
       "com.apple.quicktime.creationdate=2024-05-06T07:08:09+0200", "-metadata",
       "com.apple.quicktime.location.ISO6709=-33.8568+151.2153+012.5/", "-metadata",
       "com.apple.quicktime.make=Maker", "-metadata", "com.apple.quicktime.model=Model 1", input)
-    for name in ["still.jpg", "still.webp", "still.png"] {
+    for name in ["still.jpg", "still.webp", "still.png", "still.avif"] {
       let path = folder.path(name)
       _ = try still(input, path, "--color", "display-p3")
       let text = try Tool.run(
@@ -120,6 +142,32 @@ import Testing
     #expect(try Tool.probe(path, "stream=pix_fmt") == ["rgb48be"])
     #expect(try chunks(path)["cICP"] == [9, 18, 0, 1])
     #expect(try still(input, folder.path("hdr.jpg"), "--hdr", status: 64).errors.contains(".png"))
+    for (arguments, format) in [(["--hdr"], "yuv444p10le"), ([], "yuv444p")] {
+      let names = arguments.isEmpty ? ["sdr.png", "sdr.avif"] : ["hdr.png", "hdr.avif"]
+      for name in names {
+        let outcome = try BuiltCandela.run(
+          ["still", input, folder.path(name), "--frame", "3", "-y"] + arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+      }
+      let paths = names.map(folder.path)
+      let entry = "stream=pix_fmt,color_range,color_space,color_transfer,color_primaries"
+      #expect(
+        try Tool.probe(paths[1], entry) == [
+          arguments.isEmpty
+            ? "yuv444p,pc,smpte170m,iec61966-2-1,bt709"
+            : "yuv444p10le,pc,bt2020nc,arib-std-b67,bt2020"
+        ], "\(format)")
+      let pictures = try paths.map { try Tool.picture($0, format: "rgb24") }
+      let errors = zip(pictures[0], pictures[1]).map { abs(Int($0) - Int($1)) }
+      #expect(errors.reduce(0, +) < errors.count, "\(names)")
+    }
+    #expect(
+      try still(input, folder.path("a.avif"), "--depth", "16", status: 64).errors
+        .contains("8 or 10 bits"))
+    #expect(try still(input, folder.path("a.avif"), "--depth", "10").status == 0)
+    let sheet = folder.path("sheet.avif")
+    _ = try still(input, sheet, "--sheet", "3x2", "--count", "4", "--width", "64", "--hdr")
+    #expect(try Tool.probe(sheet, "stream=width,height") == ["192,96"])
     let sdr = folder.path("sdr.mp4")
     try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.1", "-c:v", "libx264", sdr)
     _ = try still(sdr, folder.path("sdr.png"), "--hdr", status: 65)
@@ -138,6 +186,15 @@ import Testing
     #expect(try Tool.probe(sheet, "stream=width,height") == ["192,96"])
     _ = try still(input, folder.path("a.png"), "--time", "1", "--frame", "2", status: 64)
     _ = try still(input, folder.path("a.gif"), status: 64)
+    // Multiples within one frame are that frame again: the number tells the time.
+    let dense = try still(input, folder.path("d-%d.jpg"), "--every", "0.02", "--width", "16")
+    #expect(dense.text.split(separator: "\n").count > 15)
+    #expect(
+      try still(input, folder.path("d-%d.jpg"), "--every", "0.00001", status: 64).errors
+        .contains("10000 at most"))
+    _ = try still(input, folder.path("e-%02d.png"), "--sheet", "2x2")
+    #expect(FileManager.default.fileExists(atPath: folder.path("e-1.png")))
+    #expect(try still(input, sheet, "--frame=-1", status: 64).errors.contains("count from 0"))
     _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)
   }
 

@@ -11,12 +11,16 @@ package enum ImageEncoder: Sendable {
   case jpeg
   /// WebP of Y'CbCr, 4:2:0.
   case webp
+  /// A frame of AV1 of Y'CbCr, 4:4:4, of 8 or 10 bits: open bitstream units that begin with a
+  /// temporal delimiter and a sequence header.
+  case av1
 
   private var codecName: String {
     switch self {
     case .png: "png"
     case .jpeg: "mjpeg"
     case .webp: "libwebp"
+    case .av1: "libaom-av1"
     }
   }
 
@@ -27,6 +31,11 @@ package enum ImageEncoder: Sendable {
     case .png: [("pred", "up"), ("compression_level", "4")]
     case .jpeg: [("huffman", "optimal")]
     case .webp: [("quality", "90"), ("compression_level", "4")]
+    case .av1:
+      [
+        ("crf", "14"), ("cpu-used", "7"), ("usage", "allintra"), ("still-picture", "1"),
+        ("row-mt", "1"),
+      ]
     }
   }
 
@@ -37,17 +46,20 @@ package enum ImageEncoder: Sendable {
     case .jpeg:
       picture.format.chromaSubsampling == .cs444 ? AV_PIX_FMT_YUVJ444P : AV_PIX_FMT_YUVJ420P
     case .webp: AV_PIX_FMT_YUV420P
+    case .av1: picture.format.bitDepth > 8 ? AV_PIX_FMT_YUV444P10LE : AV_PIX_FMT_YUV444P
     }
   }
 
   /// A file of a picture: for PNG planes of G', B' and R' of 8 or 16 bits, for others of Y', Cb and
-  /// Cr of 8.
+  /// Cr of 8, or 10 for AV1.
   ///
   /// - Throws: ``LibAVError``; `unsupported` where the libraries have no such encoder.
   package func encode(_ picture: PixelBuffer) throws(LibAVError) -> [UInt8] {
     let format = format(picture)
+    // Samples of other formats say nothing about their color.
+    let signal = self == .av1 ? picture.attachments.signal : nil
     return try unsafe Self.encode(
-      codecName, format, size: picture.size, options: options
+      codecName, format, size: picture.size, options: options, signal: signal
     ) { frame in
       for index in unsafe 0..<(self == .png ? 1 : picture.planes.count) {
         let target = unsafe [frame.data.0, frame.data.1, frame.data.2][index]
@@ -64,12 +76,15 @@ package enum ImageEncoder: Sendable {
 
   /// The output of an encoder for one frame.
   ///
-  /// - Parameter fill: writes the samples.
+  /// - Parameters:
+  ///   - signal: the samples' statement about their color; nil for none.
+  ///   - fill: writes the samples.
   private static func encode(
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
-    options: [(name: String, value: String)], fill: (AVFrame) -> Void
+    options: [(name: String, value: String)], signal: SignalDescription? = nil,
+    fill: (AVFrame) -> Void
   ) throws(LibAVError) -> [UInt8] {
-    let owner = try unsafe openEncoder(name, format, size: size, options: options)
+    let owner = try unsafe openEncoder(name, format, size: size, options: options, signal: signal)
     let context = unsafe owner.pointer
     let frame = try FrameOwner()
     let pointer = unsafe frame.frame
@@ -92,7 +107,7 @@ package enum ImageEncoder: Sendable {
 
   private static func openEncoder(
     _ name: String, _ format: AVPixelFormat, size: VideoDimensions,
-    options: [(name: String, value: String)]
+    options: [(name: String, value: String)], signal: SignalDescription?
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVCodecContext>> {
     _ = LibraryLog.isSilent
     guard let encoder = unsafe avcodec_find_encoder_by_name(name) else {
@@ -108,6 +123,13 @@ package enum ImageEncoder: Sendable {
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
     unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_QSCALE
     unsafe context.pointee.global_quality = jpegQuality
+    if let signal {
+      unsafe signal.color.write(to: context)
+      unsafe context.pointee.color_range =
+        signal.videoFullRangeFlag == true ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+      // The same still is the same file on any machine.
+      unsafe context.pointee.thread_count = 4
+    }
     for (name, value) in options {
       try unsafe check(
         av_opt_set(context, name, value, AV_OPT_SEARCH_CHILDREN), "av_opt_set", context: name)
@@ -137,6 +159,17 @@ extension ImageEncoder {
         for index in 0..<width * 3 { unsafe line[index] = pixels[row * width * 3 + index] }
       }
     }
+  }
+}
+
+extension ColorDescription {
+  /// States the code points for an encoder.
+  fileprivate func write(to context: UnsafeMutablePointer<AVCodecContext>) {
+    let color = numbered
+    unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(color.colorPrimaries.rawValue))
+    unsafe context.pointee.color_trc = AVColorTransferCharacteristic(
+      UInt32(color.transferCharacteristics.rawValue))
+    unsafe context.pointee.colorspace = AVColorSpace(UInt32(color.matrixCoefficients.rawValue))
   }
 }
 

@@ -22,7 +22,10 @@ struct StillCommand: CandelaCommand {
   var input: String
 
   @Argument(
-    help: "The file to write: .png, .jpg or .webp; with %d or %03d for the number of each of many.",
+    help: """
+      The file to write: .png, .jpg, .webp or .avif; with %d or %03d for the number of each of \
+      many.
+      """,
     completion: .file())
   var output: String
 
@@ -51,10 +54,11 @@ struct StillCommand: CandelaCommand {
   @Option(help: "The color: srgb, display-p3 or 709.")
   var color: StillColor?
 
-  @Option(help: ArgumentHelp("Bits of each sample of .png: 8 or 16.", valueName: "bits"))
+  @Option(
+    help: ArgumentHelp("Bits of each sample: 8, .png also 16, .avif also 10.", valueName: "bits"))
   var depth: Int?
 
-  @Flag(help: "Keeps PQ or HLG, in a .png of 16 bits.")
+  @Flag(help: "Keeps PQ or HLG, in a .png of 16 bits or an .avif of 10.")
   var hdr = false
 
   @Option(
@@ -98,15 +102,22 @@ struct StillCommand: CandelaCommand {
     options.overwrite = overwrite
     options.color = color ?? .sRGB
     options.depth = depth ?? 8
-    if let width, !(1...65_535).contains(width) { throw Self.refusal("--width", "\(width)") }
-    if let depth, ![8, 16].contains(depth) { throw Self.refusal("--depth", "\(depth)") }
+    if let width, !(1...65_535).contains(width) {
+      throw Self.refusal("--width", "\(width)", "1 to 65535 pixels")
+    }
+    if let depth, ![8, 10, 16].contains(depth) {
+      throw Self.refusal("--depth", "\(depth)", "8, 10 or 16 bits")
+    }
     if hdr, color != nil || depth == 8 {
       throw TranscodingError(
-        .invalidSettings, "--hdr keeps the source's color in 16 bits: leave out --color and --depth"
+        .invalidSettings,
+        "--hdr keeps the source's color, in 16 bits or 10: leave out --color and --depth"
       )
     }
     if let sheet {
-      guard let parsed = ContactSheet(spelling: sheet) else { throw Self.refusal("--sheet", sheet) }
+      guard let parsed = ContactSheet(spelling: sheet) else {
+        throw Self.refusal("--sheet", sheet, "columns and rows, such as 4x3, to 100x100")
+      }
       options.sheet = parsed
     }
     return options
@@ -119,26 +130,33 @@ struct StillCommand: CandelaCommand {
         .invalidSettings, "--time, --frame, --every and --count exclude each other: name one")
     }
     if let time {
-      guard let bound = TimeRange.Bound(spelling: time) else { throw Self.refusal("--time", time) }
+      guard let bound = TimeRange.Bound(spelling: time) else {
+        throw Self.refusal("--time", time, TimeRange.Bound.spellings)
+      }
       return .single(bound)
     }
     if let frame {
-      guard frame >= 0 else { throw Self.refusal("--frame", "\(frame)") }
+      guard frame >= 0 else { throw Self.refusal("--frame", "\(frame)", "frames count from 0") }
       return .single(.frame(frame))
     }
     if let count {
-      guard (1...10_000).contains(count) else { throw Self.refusal("--count", "\(count)") }
+      guard (1...10_000).contains(count) else {
+        throw Self.refusal("--count", "\(count)", "1 to 10000 stills")
+      }
       return .count(count)
     }
     guard let every else { return .automatic }
     let text = every.hasSuffix("s") ? String(every.dropLast()) : every
     guard case .time(let step)? = TimeRange.Bound(spelling: text), step > .zero else {
-      throw Self.refusal("--every", every)
+      throw Self.refusal("--every", every, "a time above 0, such as 10s")
     }
     return .every(step)
   }
 
-  private static func refusal(_ option: String, _ value: String) -> TranscodingError {
-    TranscodingError(.invalidSettings, "\(option) has no value '\(value)': see --help")
+  /// - Parameter values: the values that there are.
+  private static func refusal(
+    _ option: String, _ value: String, _ values: String
+  ) -> TranscodingError {
+    TranscodingError(.invalidSettings, "\(option) has no value '\(value)': \(values)")
   }
 }

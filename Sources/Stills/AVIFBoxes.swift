@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import CodePoints
+internal import ISOBMFF
+internal import MediaCore
+
+/// An AVIF file (AV1 Image File Format, 1.1; ISO/IEC 23008-12): the frame as an item, with
+/// properties about its colors and its light, and an item of Exif data.
+struct AVIFBoxes {
+  private let frame: [UInt8]
+  private let picture: PixelBuffer
+  private let configuration: [UInt8]
+  /// The profile; nil for none.
+  var profile: ColorProfile?
+  /// Static HDR metadata that is true of the picture.
+  var hdrMetadata = StaticHDRMetadata()
+  /// Exif data; empty for none.
+  var exif: [UInt8] = []
+
+  /// - Parameters:
+  ///   - units: open bitstream units as an encoder gives them.
+  ///   - picture: the picture, for its size and its signal.
+  /// - Returns: nil for units that do not begin with a sequence header.
+  init?(_ units: [UInt8], _ picture: PixelBuffer) {
+    // Samples in files have no temporal delimiters (AV1 Codec ISO Media File Format Binding, 2.4).
+    frame = units.starts(with: [0x12, 0]) ? Array(units.dropFirst(2)) : units
+    guard let configuration = Self.configuration(frame, bitDepth: picture.format.bitDepth) else {
+      return nil
+    }
+    (self.picture, self.configuration) = (picture, configuration)
+  }
+
+  /// The payload of `av1C` for 4:4:4, out of the sequence header (AV1, 5.5.1).
+  private static func configuration(_ units: [UInt8], bitDepth: Int) -> [UInt8]? {
+    // Type 1 with a size, which has one byte for every sequence header.
+    guard units.count > 4, units[0] & 0xFA == 0x0A, units[1] < 0x80 else { return nil }
+    var reader = BitReader(Array(units[2...].prefix(Int(units[1]))))
+    guard let profile = try? reader.u(3), (try? reader.u(1)) != nil,
+      let isReduced = try? reader.u(1) == 1,
+      // No timing information, no delays, one operating point and its layers.
+      isReduced || (try? reader.u(1 + 1 + 5 + 12)) == 0, let level = try? reader.u(5)
+    else { return nil }
+    let tier = isReduced || level <= 7 ? 0 : (try? reader.u(1)) ?? 0
+    let highBitDepth: UInt8 = bitDepth > 8 ? 0x40 : 0
+    return [
+      0x81, UInt8(truncatingIfNeeded: profile << 5 | level),
+      UInt8(truncatingIfNeeded: tier << 7) | highBitDepth, 0,
+    ]
+  }
+
+  /// The file.
+  var bytes: [UInt8] {
+    let type = Box(
+      "ftyp", fields: Array("avif".utf8) + [0, 0, 0, 0] + Array("avifmif1miafMA1A".utf8))
+    // The size does not depend on where the data is.
+    let place = type.size + meta(dataAt: 0).size + 8
+    let data = Box("mdat", fields: frame + exifItem)
+    return type.bytes + meta(dataAt: place).bytes + data.bytes
+  }
+
+  /// Exif data behind the distance of its first byte.
+  private var exifItem: [UInt8] { exif.isEmpty ? [] : [0, 0, 0, 0] + exif }
+
+  private func meta(dataAt place: Int) -> Box {
+    var items = [(type: "av01", start: place, count: frame.count)]
+    if !exif.isEmpty { items.append(("Exif", place + frame.count, exifItem.count)) }
+    var children = [
+      full("hdlr", Self.long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13)),
+      full("pitm", Self.short(1)), full("iloc", Self.places(of: items)),
+      full("iinf", Self.short(items.count), children: Self.entries(of: items)),
+    ]
+    if !exif.isEmpty {
+      // It describes (`cdsc`) the first item.
+      let reference = Box("cdsc", fields: Self.short(2) + Self.short(1) + Self.short(1))
+      children.append(full("iref", [], children: [reference]))
+    }
+    return full("meta", [], children: children + [properties])
+  }
+
+  /// The properties of the frame, all of which it has.
+  private var properties: Box {
+    let depth = UInt8(clamping: picture.format.bitDepth)
+    let signal = picture.attachments.signal
+    let color = signal.color.numbered
+    let points = [
+      Int(color.colorPrimaries.rawValue), Int(color.transferCharacteristics.rawValue),
+      Int(color.matrixCoefficients.rawValue),
+    ].flatMap(Self.short)
+    let range: UInt8 = signal.videoFullRangeFlag == true ? 0x80 : 0
+    var boxes = [
+      full("ispe", Self.long(picture.width) + Self.long(picture.height)),
+      full("pixi", [3, depth, depth, depth]), Box("av1C", fields: configuration),
+      Box("colr", fields: Array("nclx".utf8) + points + [range]),
+    ]
+    if let profile { boxes.append(Box("colr", fields: Array("prof".utf8) + profile.bytes)) }
+    boxes += hdrMetadata.values.map { Box(Swift.type(of: $0).box, fields: $0.payload) }
+    let associations = boxes.enumerated().map { index, box in
+      // Whoever does not know the decoder's configuration cannot show the frame.
+      UInt8(clamping: index + 1) | (box.type == "av1C" ? 0x80 : 0)
+    }
+    let association =
+      Self.long(1) + Self.short(1) + [UInt8(clamping: associations.count)] + associations
+    return Box("iprp", children: [Box("ipco", children: boxes), full("ipma", association)])
+  }
+
+  /// Places of items in the file, each in one piece, with offsets and lengths of four bytes.
+  private static func places(of items: [(type: String, start: Int, count: Int)]) -> [UInt8] {
+    let entries = items.enumerated().map { index, item in
+      short(index + 1) + short(0) + short(1) + long(item.start) + long(item.count)
+    }
+    return [0x44, 0] + short(items.count) + entries.flatMap(\.self)
+  }
+
+  private static func entries(of items: [(type: String, start: Int, count: Int)]) -> [Box] {
+    items.enumerated().map { index, item in
+      let fields = short(index + 1) + short(0) + Array(item.type.utf8) + [0]
+      return Box("infe", fields: [2, 0, 0, 0] + fields)
+    }
+  }
+
+  /// A box of version 0 without flags.
+  private func full(_ type: FourCC, _ fields: [UInt8], children: [Box] = []) -> Box {
+    Box(type, fields: [0, 0, 0, 0] + fields, children: children)
+  }
+
+  private static func short(_ value: Int) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+  }
+
+  private static func long(_ value: Int) -> [UInt8] { short(value >> 16) + short(value) }
+}
