@@ -153,6 +153,11 @@ import Testing
       .write(toFile: plan, atomically: true, encoding: .utf8)
     let changed = try BuiltCandela.run("segments", "join", "--job", job)
     #expect(changed.status == 65 && changed.errors.contains("was changed"), "\(changed)")
+    // What cannot be read is named with its place.
+    try Data(#"{"version":1,"segments":[{"number":"one"}]}"#.utf8).write(
+      to: URL(fileURLWithPath: plan))
+    let unread = try BuiltCandela.run("segments", "status", "--job", job)
+    #expect(unread.status == 65 && unread.errors.contains("\(plan):1:"), "\(unread)")
   }
 
   @Test func aChangedInputIsRefused() throws {

@@ -37,6 +37,38 @@ import Testing
     #expect([0, 69].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
 
+  /// Who runs it with `nice` means the work, too: no thread of it comes before others.
+  @Test func threadsAreAsNiceAsTheProgram() throws {
+    let running = try Tool.start(
+      "nice",
+      ["-n", "3", BuiltCandela.path, "transcode", sample, folder.path("out.mov")]
+        + ["--set", "video.compressionProperties.speed=slower"])
+    var niceness: [String: Int] = [:]
+    running.wait { running in
+      niceness = Self.niceness(of: running.process.processIdentifier)
+      return niceness.keys.contains("candela.encode")
+    }
+    running.process.terminate()
+    _ = try running.wait()
+    let encoding = try #require(niceness["candela.encode"])
+    #expect(encoding == niceness["candela"] && encoding >= 3, "\(niceness)")
+  }
+
+  /// Niceness of the threads of a process, by their names: field 19 of `stat` (proc(5)).
+  private static func niceness(of process: Int32) -> [String: Int] {
+    let folder = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let lines = threads.compactMap {
+      try? String(contentsOfFile: "\(folder)/\($0)/stat", encoding: .utf8)
+    }
+    return lines.reduce(into: [:]) { result, line in
+      let parts = line.split(separator: ")", maxSplits: 1)
+      guard parts.count == 2, let name = parts[0].split(separator: "(").last else { return }
+      let fields = parts[1].split(separator: " ")
+      result[String(name)] = fields.count > 16 ? Int(fields[16]) : nil
+    }
+  }
+
   /// The limit on threads is of a user, and root has none.
   @Test(.enabled(if: getuid() == 0), arguments: [3, 5, 12])
   func tooFewThreadsAreTold(count: Int) throws {

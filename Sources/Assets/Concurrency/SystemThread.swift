@@ -36,8 +36,17 @@ enum SystemThread {
     guard let argument = unsafe $0 else { return nil }
     let work = unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
     nameThread(work.name)
+    takeNiceness()
     work.body()
     return nil
+  }
+
+  /// Gives the calling thread the process' niceness, which `nice` states: libdispatch changes that
+  /// of its own threads, and threads and processes that these start inherit it.
+  private static func takeNiceness() {
+    let process = __priority_which_t(PRIO_PROCESS.rawValue)
+    // Of Linux, 0 is the thread that calls.
+    _ = setpriority(process, 0, getpriority(process, id_t(getpid())))
   }
 
   /// Names the calling thread for debuggers, as far as the system lets it.

@@ -110,24 +110,17 @@ package struct SegmentJob: Hashable, Sendable, Codable {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is none, of another version,
   ///   or was changed.
   init(json: [UInt8], path: String) throws {
-    func refusal(_ reason: String) -> TranscodingError {
-      TranscodingError(.unusableInput, "\(path) \(reason); make the job anew")
-    }
     struct Head: Decodable { let version: Int }
-    let decoder = JSONDecoder()
-    guard let head = try? decoder.decode(Head.self, from: Data(json)) else {
-      throw refusal("is no job of segments")
+    let file = try JSONFile(json, path: path)
+    let version = try file.decoded(as: Head.self).version
+    guard version == Self.currentVersion else {
+      throw file.refusal(
+        "version", "is \(version), this program knows \(Self.currentVersion); make the job anew")
     }
-    guard head.version == Self.currentVersion else {
-      throw refusal("is of version \(head.version), this program knows \(Self.currentVersion)")
-    }
-    do {
-      self = try decoder.decode(SegmentJob.self, from: Data(json))
-    } catch {
-      throw refusal("is damaged: \(error)")
-    }
+    self = try file.decoded(as: SegmentJob.self)
     guard try digest == id, segments.map(\.number) == Array(segments.indices) else {
-      throw refusal("was changed after it was made")
+      throw TranscodingError(
+        .unusableInput, "\(path) was changed after it was made; make the job anew")
     }
   }
 

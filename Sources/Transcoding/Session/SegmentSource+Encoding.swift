@@ -41,54 +41,57 @@ extension SegmentSource {
     _ range: SegmentRange, lowered: LoweredRate? = nil, threads: Int, to sink: any SegmentSink,
     encoded: @escaping @Sendable () -> Void
   ) async throws -> EncodedSegment {
-    let pipeline = Pipeline()
-    let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
-    let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
-    let path = asset.path
     let (reading, encoder) = try await Pipeline.onThread("open") { _ in
-      do {
-        return (
+      try withMeaning {
+        (
           Exclusive(try SegmentReading(self, range, threads: threads)),
           try plan(of: range, lowered).withPool(of: threads).openEncoder()
         )
-      } catch {
-        throw TranscodingError.meaning(of: error, input: path)
       }
     }
-    let stages = try video.makeStages()
+    let pipeline = Pipeline()
+    let decoded = pipeline.queue(of: VideoFrame.self, capacity: 4)
+    let samples = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     pipeline.start("read") {
-      do {
-        try reading.use { try $0.run(into: decoded) }
-      } catch {
-        throw TranscodingError.meaning(of: error, input: path)
-      }
+      try withMeaning { try reading.use { try $0.run(into: decoded) } }
     }
-    let frames = pipeline.start(stages, from: decoded)
+    let frames = pipeline.start(try video.makeStages(), from: decoded)
     let first = range.start.map { MediaTime(value: $0, timescale: track.demuxed.timescale) }
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
-      try Self.encode(
-        frames, from: first, by: encoder,
-        TrackWriter(index: 0, queue: samples) { _ in
-          encoded()
-        }, boxes)
+      let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
+      try Self.encode(frames, from: first, by: encoder, output, boxes)
     }
     pipeline.start("write") {
       let segment = try write(samples, of: range, to: sink, report: encoder.report)
       result.use { $0 = segment }
     }
     try await pipeline.finish()
-    let (counts, fault) = reading.use { ($0.counts, $0.fault) }
-    if let fault { throw unfit(range, because: fault) }
-    guard var segment = result.use({ $0 }) else { throw CancellationError() }
+    guard let segment = result.use({ $0 }) else { throw CancellationError() }
+    return try reading.use { try complete(segment, of: range, read: $0) }
+  }
+
+  /// Does work, whose errors become those that name the source.
+  private func withMeaning<Result>(_ work: () throws -> Result) throws -> Result {
+    do {
+      return try work()
+    } catch {
+      throw TranscodingError.meaning(of: error, input: asset.path)
+    }
+  }
+
+  /// A segment with what its reader counted, if it has the frames that it should have.
+  private func complete(
+    _ segment: EncodedSegment, of range: SegmentRange, read reading: SegmentReading
+  ) throws -> EncodedSegment {
+    if let fault = reading.fault { throw unfit(range, because: fault) }
     guard range.frameCount ?? segment.frameCount == segment.frameCount else {
       throw unfit(range, because: "it has \(segment.frameCount.counted("frame"))")
     }
-    segment = EncodedSegment(
+    return EncodedSegment(
       parameterSets: segment.parameterSets, report: segment.report,
-      contentLightLevel: segment.contentLightLevel, counts: counts,
+      contentLightLevel: segment.contentLightLevel, counts: reading.counts,
       frameCount: segment.frameCount, fullness: segment.fullness)
-    return segment
   }
 
   private static func encode(
