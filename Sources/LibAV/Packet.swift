@@ -75,6 +75,29 @@ package struct Packet: Sendable {
     return copy
   }
 
+  /// The same audio without some samples at its end, which players leave out.
+  package func padded(by count: Int) throws(LibAVError) -> Packet {
+    let copy = try moved(by: .zero)
+    try unsafe SkippedSamples(trailing: count).write(to: copy.pointer)
+    return copy
+  }
+
+  /// The same data at the same time, for another duration.
+  package func lasting(_ duration: MediaTime) throws(LibAVError) -> Packet {
+    let copy = try Packet(timeBase: timeBase)
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    unsafe copy.pointer.pointee.duration = ticks(duration)
+    return copy
+  }
+
+  /// The same data as of a sample at which decoding cannot start.
+  package func withoutSync() throws(LibAVError) -> Packet {
+    let copy = try Packet(timeBase: timeBase)
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    unsafe copy.pointer.pointee.flags &= ~AV_PKT_FLAG_KEY
+    return copy
+  }
+
   /// The same data at a time of its own, for as long as is stated.
   package func placed(at start: MediaTime, lasting duration: MediaTime) throws(LibAVError) -> Packet
   {

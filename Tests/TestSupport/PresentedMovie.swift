@@ -4,7 +4,7 @@ import Testing
 
 /// What a movie file's first track of video presents, by its boxes as a script reads them and by
 /// ffmpeg's decoder, which is told to leave edit lists alone.
-public struct PresentedMovie {
+public struct PresentedMovie: Sendable {
   /// When each presented frame begins, in seconds.
   public let times: [Double]
   /// The MD5 of each.

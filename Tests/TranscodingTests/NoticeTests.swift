@@ -393,7 +393,7 @@ import VideoEncoders
         + "hides them"
     ),
     (
-      .parameterSetsChange, "parameterSetsChange",
+      .parameterSetsChange(.hev1), "parameterSetsChange",
       "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
         + "which Apple's players refuse; encode the video for 'hvc1'"
     ),

@@ -104,8 +104,20 @@ import Testing
     let (before, after) = (try PlayedAudio(input), try PlayedAudio(output))
     let (lag, likeness) = after.lag(behind: before)
     #expect(lag == 0 && likeness > 0.999_999, "\(lag) \(likeness)")
-    // Nothing of the priming is heard, of which the edit list states all.
+    // Nothing of the priming and of the padding is heard: the edit list leaves them out.
+    #expect(after.presentedCount == before.channels[0].count)
     #expect(try Tool.probe(output, "stream=start_time", stream: "a:0") == ["0.000000"])
+  }
+
+  /// Matroska has no edits: blocks state padding. Priming it says of Opus alone.
+  @Test(arguments: [("opus", 0), ("aac", 1024)])
+  func matroskaLeavesPaddingOut(codec: String, priming: Int) throws {
+    let input = try source("source.mov", ["-c:a", "pcm_s16le"])
+    let encoded = try transcode(input, "encoded.mkv", audio: #"{"codec":"\#(codec)"}"#).path
+    let copied = try transcode(encoded, "copied.mkv", audio: "passthrough").path
+    for path in [encoded, copied] {
+      #expect(try PlayedAudio(path).channels[0].count == 52_800 + priming)
+    }
   }
 
   private func firstFrameTime(_ path: String) throws -> Double {

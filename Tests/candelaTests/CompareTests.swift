@@ -36,6 +36,24 @@ import Testing
     #expect(text.output.contains("nothing is lost"))
   }
 
+  @Test(
+    arguments: [
+      ("{\n  \"notices\": [", "3:1: it is not JSON: a value is missing at the end"),
+      (
+        "{\n  \"notices\": [{\"code\": 3}]}",
+        "2:16: notices[0].code has another type or value than it should"
+      ),
+      ("{\n  \"notices\": [{}]}", "2:15: notices[0].code is missing"),
+      ("[]", "1:1: it has another type or value than it should"),
+      ("{}", "1:1: it is no plan"),
+    ])
+  func aPlanThatCannotBeReadIsNamedWithItsPlace(text: String, message: String) throws {
+    let (sample, plan) = (try sample(), folder.path("plan.json"))
+    try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: plan))
+    let outcome = try BuiltCandela.run("compare", sample, sample, "--plan", plan)
+    #expect(outcome.status == 65 && outcome.errors.contains("\(plan):\(message)"), "\(outcome)")
+  }
+
   @Test func aTagIsAllThatChanges() throws {
     let sample = try sample()
     let output = folder.path("pq.mov")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -20,8 +21,16 @@ import Testing
     return output
   }
 
+  /// The sources that were decoded already: several tests ask for the same ones.
+  private static let sources = Mutex<[String: PresentedMovie]>([:])
+
   /// A cut or a source as it is presented.
-  private func presented(_ path: String) throws -> PresentedMovie { try PresentedMovie(path) }
+  private func presented(_ path: String) throws -> PresentedMovie {
+    if let known = Self.sources.withLock({ $0[path] }) { return known }
+    let movie = try PresentedMovie(path)
+    if !path.hasPrefix(folder.path("")) { Self.sources.withLock { $0[path] = movie } }
+    return movie
+  }
 
   struct Part: Sendable, CustomTestStringConvertible {
     let name: String
@@ -46,6 +55,9 @@ import Testing
     Part(
       name: "sdr/androidx__iibbibb_editlist_videoonly.mp4", from: "2f", to: "7f", frames: 2..<7),
     Part(name: "sdr/androidx__bt601.mov", from: "10f", to: "20f", frames: 10..<20),
+    Part(name: "sdr/androidx__bt601.mov", from: "28f", to: "30f", frames: 28..<30),
+    // Two B frames lead the first sync sample, of a closed group of pictures.
+    Part(name: "sdr/format-corpus__xdcam-ex-1080i50.mov", from: "0f", to: "3f", frames: 0..<3),
     Part(name: "sdr/gpmf-parser__karma.mp4", from: "100f", to: "160f", frames: 100..<160),
   ]
 
@@ -60,6 +72,93 @@ import Testing
     let validation = try BuiltCandela.run("validate", output)
     let before = try BuiltCandela.run("validate", source)
     #expect(validation.status == before.status, "\(validation.output)")
+  }
+
+  /// A first sample that is an IDR picture, and which the file does not list as a sync sample.
+  @Test func firstSampleThatIsNotListed() throws {
+    let source = SharedMedia.path("found/androidx__sample_edit_list_no_sync_frame_before_edit.mp4")
+    let plan = try BuiltCandela.run(["plan", source, "--json", "--from", "0f", "--to", "69f"])
+    let range = try #require(try plan.json()["range"] as? [String: Any])
+    #expect(range["frameCount"] as? Int == 69 && range["startTick"] as? Int == 0)
+    let output = try cut(source, "out.mov", "--from", "2f", "--to", "12f")
+    #expect(try presented(output).times.count == 10)
+    let decoded = try Tool.frameDigests(output, format: "yuv420p10le", ignoringEdits: true)
+    #expect(try Tool.probe(output, "stream=nb_frames") == ["\(decoded.count)"])
+  }
+
+  /// A last frame lasts as long as in the source, of files with tables and without.
+  @Test(arguments: ["mp4", "mkv"]) func lastFrameKeepsItsDuration(suffix: String) throws {
+    let source = folder.path("in.\(suffix)")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=3", "-vf", "select='not(mod(n,5))'",
+      "-fps_mode", "vfr", "-c:v", "libx264", "-preset", "ultrafast", source)
+    let output = try cut(source, "out.mov", "--from", "3f", "--to", "8f")
+    let part = try presented(output)
+    #expect(part.times.count == 5 && abs(part.duration - 1) < 0.002)
+    // Eight samples of 0.2 s, whatever the edit list presents.
+    #expect(abs(try mediaDuration(output) - 1.6) < 0.002)
+  }
+
+  /// Demuxers guess how long a last frame is where frames are reordered.
+  @Test func lastReorderedFrameKeepsItsDuration() throws {
+    let source = SharedMedia.path("sdr/androidx__bt601.mov")
+    let output = try cut(source, "out.mov", "--from", "0f")
+    #expect(abs(try mediaDuration(output) - mediaDuration(source)) < 1e-4)
+    #expect(abs(try mediaDuration(output) - 1.0201) < 1e-4)
+  }
+
+  /// How long the samples of a movie's video are.
+  private func mediaDuration(_ path: String) throws -> Double {
+    let found = try Tool.probe(
+      path, "stream=duration", stream: "v:0", options: ["-ignore_editlist", "1"])
+    return try #require(found.first.flatMap { Double($0) })
+  }
+
+  /// Frames that are refreshed part by part, where sync samples are not whole.
+  @Test func gradualRefresh() throws {
+    let source = folder.path("in.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x192:r=25:d=4", "-c:v", "libx264", "-preset",
+      "ultrafast", "-x264-params", "keyint=25:intra-refresh=1:bframes=0", source)
+    let whole = try presented(source)
+    for first in [25, 27, 60] {
+      let part = ["--from", "\(first)f", "--to", "\(first + 4)f"]
+      let output = try cut(source, "out\(first).mov", part[0], part[1], part[2], part[3])
+      #expect(try presented(output).digests == Array(whole.digests[first..<first + 4]), "\(first)")
+      #expect(try BuiltCandela.run("validate", output).status == 0)
+      // Also by a reader that begins at the sync sample before the edit.
+      #expect(try Tool.frameDigests(output, format: "yuv420p").count == 4)
+    }
+  }
+
+  /// Parameter sets of a byte stream go into the sample entry, also those of H.264.
+  @Test func parameterSetsOfTransportStreams() throws {
+    let source = folder.path("in.ts")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=2", "-c:v", "libx264", "-preset",
+      "ultrafast", "-g", "10", source)
+    let output = try cut(source, "out.mp4", "--from", "0.5", "--to", "1.5")
+    let validation = try BuiltCandela.run("validate", output)
+    #expect(validation.status == 0, "\(validation.output)")
+    #expect(try Tool.probe(output, "stream=codec_tag_string") == ["avc1"])
+    let all = try Tool.frameDigests(source, format: "yuv420p")
+    let some = try presented(output)
+    #expect((25...26).contains(some.times.count) && some.digests.allSatisfy(all.contains))
+  }
+
+  /// What is compared with a part's output is that part.
+  @Test func comparesTheRange() throws {
+    let output = folder.path("out.mp4")
+    let part = ["--from", "0.3", "--to", "0.8"]
+    let source = SharedMedia.path("sdr/androidx__sample.mp4")
+    let outcome = try BuiltCandela.run(
+      ["transcode", source, output, "--compare", "--set", "speed=ultrafast"] + part)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let copy = try cut(source, "copy.mp4", part[0], part[1], part[2], part[3])
+    #expect(try BuiltCandela.run(["compare", source, copy] + part).status == 0)
+    #expect(try BuiltCandela.run("compare", source, copy).status == 1)
+    let other = try BuiltCandela.run("compare", source, copy, "--from", "0.1")
+    #expect(other.status == 1, "\(other.output)")
   }
 
   /// An end inside of a frame: the frame is presented, for as long as it is in the range.
@@ -173,6 +272,28 @@ import Testing
     #expect(try BuiltCandela.run("validate", output).status == 0)
     let facts = try HDRCheck.facts(output)
     #expect(facts["rpu_aus"] as? Int == 20)
+  }
+
+  /// H.264 whose groups are open: a decoder that begins in the middle misses frames that none of
+  /// the range needs, which is no damage.
+  @Test func openGroupsAreNoDamage() throws {
+    let source = folder.path("in.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=4", "-c:v", "libx264", "-preset", "veryfast",
+      "-x264-params", "keyint=30:bframes=3:open-gop=1", source)
+    for part in [["--from", "60f", "--to", "70f"], ["--from", "75f", "--to", "76f"]] {
+      let output = folder.path("out\(part[1]).mov")
+      let outcome = try BuiltCandela.run(
+        [
+          "transcode", source, output, "--set", "speed=ultrafast", "--set",
+          "video.compressionProperties.lossless=true",
+        ] + part)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let all = try presented(source).digests
+      let first = Int(part[1].dropLast()) ?? 0
+      let some = try presented(output).digests
+      #expect(some == Array(all[first..<first + some.count]))
+    }
   }
 
   /// What comes before a range is not decoded, and what is written is the same as if it were.

@@ -14,6 +14,8 @@ package struct SampleSpan: Hashable, Sendable {
   /// Presentation time of the last sample that has to be decoded so that the durations of all
   /// frames are known.
   package let lastDecoded: MediaTime
+  /// Presentation time of the first that the part presents, in the media; nil if unknown.
+  package let firstShown: MediaTime?
   /// True if samples are left out that are decoded after the first and presented before it: they
   /// refer to what is not there.
   package let dropsLeading: Bool
@@ -23,12 +25,13 @@ package struct SampleSpan: Hashable, Sendable {
   /// A span from its parts.
   package init(
     samples: Range<Int>, start: MediaTime, last: MediaTime, lastDecoded: MediaTime,
-    dropsLeading: Bool, hiddenCount: Int
+    firstShown: MediaTime? = nil, dropsLeading: Bool, hiddenCount: Int
   ) {
     self.samples = samples
     self.start = start
     self.last = last
     self.lastDecoded = lastDecoded
+    self.firstShown = firstShown
     self.dropsLeading = dropsLeading
     self.hiddenCount = hiddenCount
   }

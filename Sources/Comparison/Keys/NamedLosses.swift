@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 package import CodePoints
-internal import FoundationEssentials
+internal import Settings
 
 /// The losses that a plan has named by its notices.
 package struct NamedLosses: Sendable {
@@ -35,12 +35,13 @@ package struct NamedLosses: Sendable {
     try InputFile.check(path)
     let source = try FileByteSource(path: path)
     let bytes = try source.read(at: 0, count: Int(clamping: source.size))
-    let document = try? JSONDecoder().decode(Document.self, from: Data(bytes))
-    guard let document, document.notices != nil || document.plan != nil else {
-      throw TranscodingError(
-        .unusableInput,
-        "\(path) is no plan: it has no notices; it should be JSON as plan prints "
-          + "it, or the report of a transcode")
+    let file = try JSONFile(bytes, path: path)
+    let document = try file.decoded(as: Document.self)
+    guard document.notices != nil || document.plan != nil else {
+      throw file.refusal(
+        "",
+        "is no plan: it has no notices; it should be JSON as plan prints it, or the report of a "
+          + "transcode")
     }
     notices = (document.plan?.notices ?? []) + (document.notices ?? [])
   }

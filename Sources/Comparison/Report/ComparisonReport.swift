@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import MediaCore
+package import Transcoding
 
 /// Comparison of an output with its source, as data and as text.
 ///
@@ -35,15 +36,21 @@ package struct ComparisonReport: Sendable, Encodable {
   /// Compares two files.
   ///
   /// - Parameters:
+  ///   - range: the part of the source that the output was made of; nil for the whole.
+  ///   - isWanted: true if a track may be the video whose frames and ticks the part counts.
   ///   - named: the losses that a plan has named.
   ///   - interval: the number of frames from one that is measured to the next, from 1.
-  /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` where a file cannot be read;
+  /// - Throws: ``TranscodingError``: `noInput` or `unusableInput` where a file cannot be read or
+  ///   the source has no such part, `invalidSettings` for a part that is empty;
   ///   `CancellationError` when the task was cancelled.
   package static func make(
-    source: String, output: String, named: NamedLosses = NamedLosses(), interval: Int = 1
+    source: String, output: String, range: TimeRange? = nil,
+    where isWanted: @escaping @Sendable (AssetTrack) -> Bool = { _ in true },
+    named: NamedLosses = NamedLosses(), interval: Int = 1
   ) async throws -> ComparisonReport {
     let assets = (
-      try await MediaAsset.load(path: source), try await MediaAsset.load(path: output)
+      try await MediaAsset.load(path: source, range: range, where: isWanted).asset,
+      try await MediaAsset.load(path: output)
     )
     var comparison = try await Pipeline.onThread("compare") { checkpoint in
       try FileComparison(assets.0, assets.1, named, checkpoint: checkpoint)

@@ -48,7 +48,7 @@ struct UnitSurvey: Sendable {
     let units = configuration?.split(sample) ?? NALUnit.split(annexB: sample, codec)
     if isCutOff(sample, units) { cutOff.add(index) }
     let stored = configuration?.units ?? []
-    let sets = units.filter { $0.type.isParameterSet && $0.isBaseLayer }
+    let sets = units.filter(\.isBaseParameterSet)
     if !sets.isEmpty { parameterSets.add(index) }
     if sets.contains(where: { !stored.contains($0) }) { otherParameterSets.add(index) }
     addMessages(of: units.filter(\.type.isSEI), index)

@@ -74,25 +74,11 @@ package final class AudioDecoder {
     if code == candela_averror_eagain() || code == candela_averror_eof() { return nil }
     try check(code, "avcodec_receive_frame")
     let time = unsafe MediaTime(frame.pointee.pts, timeBase: timeBase)
-    let skips = unsafe Self.skips(frame)
+    let skips = unsafe SkippedSamples(UnsafePointer(frame))
     let flags = unsafe frame.pointee.flags & AV_FRAME_FLAG_CORRUPT
     return DecodedAudio(
       buffer: unsafe AudioBuffer(owner), presentationTime: time, leadingSkip: skips.leading,
       trailingSkip: skips.trailing,
       isDamaged: unsafe frame.pointee.decode_error_flags != 0 || flags != 0)
-  }
-
-  /// `AV_FRAME_DATA_SKIP_SAMPLES`: two numbers of 32 bits, the lowest byte first.
-  private static func skips(
-    _ frame: UnsafePointer<AVFrame>
-  ) -> (leading: Int, trailing: Int) {
-    let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES)
-    guard let data = unsafe data, unsafe data.pointee.size >= 8,
-      let bytes = unsafe data.pointee.data
-    else { return (0, 0) }
-    func number(at offset: Int) -> Int {
-      (0..<4).reduce(0) { unsafe $0 | Int(bytes[offset + $1]) << (8 * $1) }
-    }
-    return (number(at: 0), number(at: 4))
   }
 }

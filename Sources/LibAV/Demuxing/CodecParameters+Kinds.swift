@@ -25,6 +25,8 @@ extension CodecParameters {
 
   /// True if this is DV.
   package var isDV: Bool { codecName == "dvvideo" }
+  /// True if this is MPEG-2 (H.262).
+  package var isMPEG2: Bool { codecName == "mpeg2video" }
   /// True if this is VP8.
   package var isVP8: Bool { codecName == "vp8" }
   /// True if this is VP9.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 package import CodePoints
+package import MediaCore
 
 /// A track's codec, with everything a decoder or a muxer needs to know of it.
 @safe
@@ -90,6 +91,22 @@ package struct CodecParameters: Sendable {
       return unsafe pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : nil
     }
     return OpusPacket(packet.bytes).map { $0.sampleCount * sampleRate / OpusPacket.sampleRate }
+  }
+
+  /// Duration of a packet's audio with its padding, which the duration that a container states of
+  /// the last one may leave out; nil for a codec whose padding Matroska does not state well: of
+  /// those that it parses, libavformat takes it off another packet.
+  ///
+  /// - Parameter longest: the longest stated duration of a packet of the track.
+  package func paddedDuration(of packet: Packet, longest: MediaTime) -> MediaTime? {
+    switch unsafe pointer.pointee.codec_id {
+    case AV_CODEC_ID_OPUS:
+      OpusPacket(packet.bytes).map {
+        MediaTime(value: Int64($0.sampleCount), timescale: Int32(OpusPacket.sampleRate))
+      }
+    case AV_CODEC_ID_AAC: max(packet.duration, longest)
+    default: nil
+    }
   }
 
   /// Samples of audio before the first that is to be heard (the priming of Opus).

@@ -202,6 +202,10 @@ package final class Demuxer {
     // libavformat has decoders throw frames away whose decode time goes back; whether they are
     // presented is for the caller to decide.
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
+    // Of Ogg alone, libavformat takes padding off the duration; a tick is a sample there.
+    if formatName == "ogg" {
+      unsafe packet.pointee.duration += Int64(SkippedSamples(UnsafePointer(packet)).trailing)
+    }
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
   }
 

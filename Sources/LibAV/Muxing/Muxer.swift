@@ -196,10 +196,13 @@ package final class Muxer {
     unsafe packet.pointee.pos = -1
     let target = unsafe stream?.pointee.time_base ?? timeBase
     unsafe av_packet_rescale_ts(packet, timeBase, target)
+    let sampleRate = unsafe stream?.pointee.codecpar.pointee.sample_rate ?? 0
+    let skip = unsafe SkippedSamples(UnsafePointer(packet)).trailing
     unsafe tracks[index].written.add(
       presentation: MediaTime(packet.pointee.pts, timeBase: target),
       decode: MediaTime(packet.pointee.dts, timeBase: target),
-      duration: MediaTime(packet.pointee.duration, timeBase: target) ?? .zero)
+      duration: MediaTime(packet.pointee.duration, timeBase: target) ?? .zero,
+      padding: MediaTime(value: Int64(skip), timescale: max(sampleRate, 1)))
     // Takes the packet over, and keeps it until the other tracks have caught up.
     try unsafe check(
       av_interleaved_write_frame(context, packet), "av_interleaved_write_frame",

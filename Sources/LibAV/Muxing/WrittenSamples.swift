@@ -10,7 +10,8 @@ package struct WrittenSamples: Sendable {
   package private(set) var firstDecodeTime: MediaTime?
   /// Start of the first sample in the order of presentation; nil for a track without samples.
   package private(set) var start: MediaTime?
-  /// End of the last sample in the order of presentation; nil for a track without samples.
+  /// End of the last sample in the order of presentation, without padding that is not to be heard;
+  /// nil for a track without samples.
   package private(set) var end: MediaTime?
   /// A number that depends on all presentation times, counted from the first decode time in
   /// ticks, and not on their order.
@@ -24,8 +25,10 @@ package struct WrittenSamples: Sendable {
   package init() {}
 
   /// Counts a sample.
+  ///
+  /// - Parameter padding: the part of the duration, at its end, that is not to be heard.
   package mutating func add(
-    presentation: MediaTime?, decode: MediaTime?, duration: MediaTime
+    presentation: MediaTime?, decode: MediaTime?, duration: MediaTime, padding: MediaTime = .zero
   ) {
     count += 1
     addOffset(presentation.flatMap { time in decode.map { (time - $0).value } } ?? 0)
@@ -33,7 +36,7 @@ package struct WrittenSamples: Sendable {
     let first = firstDecodeTime ?? decode ?? presentation
     firstDecodeTime = first
     start = start.map { min($0, presentation) } ?? presentation
-    let sampleEnd = presentation + duration
+    let sampleEnd = presentation + max(duration - padding, .zero)
     end = end.map { max($0, sampleEnd) } ?? sampleEnd
     times.append(presentation.seconds)
     digest &+= Self.scramble(presentation - first)

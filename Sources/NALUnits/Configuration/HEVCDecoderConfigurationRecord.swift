@@ -117,7 +117,7 @@ extension HEVCDecoderConfigurationRecord {
   /// SEI.
   package mutating func store(_ sets: HEVCParameterSets) {
     if !arrays.contains(where: { $0.type == .sequenceParameterSet }) { describe(sets) }
-    for index in arrays.indices { arrays[index].units.removeAll(where: HEVCParameterSets.contain) }
+    for index in arrays.indices { arrays[index].units.removeAll(where: \.isBaseParameterSet) }
     arrays = HEVCNALUnitType.parameterSets.map { UnitArray($0, units: sets.sets($0)) } + arrays
     arrays.removeAll(where: \.units.isEmpty)
   }

@@ -26,14 +26,9 @@ package struct HEVCParameterSets: Sendable {
     for unit in units { add(unit) }
   }
 
-  /// True if a unit is a parameter set of the layer that every decoder knows.
-  package static func contain(_ unit: NALUnit) -> Bool {
-    unit.type.isParameterSet && unit.isBaseLayer
-  }
-
   /// Takes the units of the next sample.
   package mutating func add(sample units: [NALUnit]) {
-    for unit in units where Self.contain(unit) {
+    for unit in units where unit.isBaseParameterSet {
       areInSamples = true
       add(unit)
     }
@@ -49,7 +44,7 @@ package struct HEVCParameterSets: Sendable {
   package var isWhole: Bool { HEVCNALUnitType.parameterSets.allSatisfy { !sets($0).isEmpty } }
 
   private mutating func add(_ unit: NALUnit) {
-    guard Self.contain(unit), let identity = Self.identity(unit) else { return }
+    guard unit.isBaseParameterSet, let identity = Self.identity(unit) else { return }
     guard let place = units.firstIndex(where: { $0.identity == identity }) else {
       units.append((identity, unit))
       return

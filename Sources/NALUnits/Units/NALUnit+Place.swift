@@ -10,6 +10,9 @@ extension NALUnit {
     return bytes[0] & 1 == 0 && bytes[1] >> 3 == 0
   }
 
+  /// True if a unit is a parameter set of that layer.
+  package var isBaseParameterSet: Bool { type.isParameterSet && isBaseLayer }
+
   /// True if this is a slice of another layer than that which every decoder knows: of HEVC by its
   /// layer, of H.264 a slice extension of MVC (7.3.1 and H.7.3.1.1) that is none of SVC, or one of
   /// depth.

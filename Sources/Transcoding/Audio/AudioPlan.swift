@@ -12,6 +12,12 @@ struct AudioPlan: Sendable {
   var encoding: AudioEncoderSettings?
   /// Reason for encoding, for people; nil where there is nothing to say.
   var reason: String?
+
+  /// Samples a second of audio whose times are counted in samples; nil where they are the source's.
+  var sampleRate: Int32? {
+    if let encoding { return Int32(clamping: encoding.sampleRate) }
+    return track.box == nil ? CopiedAudioClock(track.demuxed)?.timescale : nil
+  }
 }
 
 /// Reasons for which audio cannot be encoded.

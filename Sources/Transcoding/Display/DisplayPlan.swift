@@ -54,13 +54,23 @@ package struct DisplayPlan: Sendable {
   /// - Parameters:
   ///   - settings: the format and the color of the results. Both have to be there.
   ///   - fitting: the light that tone curves are fitted to.
+  ///   - matrix: the matrix of results that keep the source's color.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown so.
-  package init(of track: AssetTrack, settings: VideoSettings, fitting: Fitting) throws {
-    (self.track, self.settings, self.fitting) = (track, settings, fitting)
+  package init(
+    of track: AssetTrack, settings: VideoSettings, fitting: Fitting,
+    matrix: MatrixCoefficients = .identity
+  ) throws {
+    (self.track, self.fitting) = (track, fitting)
     let source = try PictureSource(track)
     _ = try source.dolbyVision()
     shape = try ShapePlan(of: source, track: track, settings: settings)
     let (tags, assumed) = Self.tags(of: shape.result)
+    var settings = settings
+    if settings.colorProperties == nil {
+      settings.colorProperties = tags.signal.color
+      settings.colorProperties?.matrixCoefficients = matrix
+    }
+    self.settings = settings
     signal = try Self.signal(of: shape.result, tags, settings)
     geometry = Self.geometry(of: shape.result, signal, settings)
     let isFitted = fitting == .source && signal.conversion.measuresLight
@@ -103,10 +113,9 @@ package struct DisplayPlan: Sendable {
   private static func signal(
     of source: PictureSource, _ tags: SourceTags, _ settings: VideoSettings
   ) throws -> SignalPlan {
-    var color = tags.signal.color
-    color.matrixCoefficients = .identity
     let wanted = WantedSignal(
-      color: settings.colorProperties ?? color, videoFullRangeFlag: settings.videoFullRangeFlag,
+      color: settings.colorProperties ?? tags.signal.color,
+      videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation)
     do {
       return try SignalPlan(

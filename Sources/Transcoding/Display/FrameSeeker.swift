@@ -110,11 +110,9 @@ package struct FrameSeeker: Sendable {
     places: Range<Int>, _ body: (VideoFrame, Bool) throws -> Bool
   ) throws {
     guard let part = part(of: places), let track = part.tracks.first else { return }
-    // What comes before may refer to what was not read: only the wanted frames' damage counts.
-    let first = track.span.flatMap { span in span.hiddenCount > 0 ? firstTime(of: track) : nil }
     let output = try AssetReaderTrackOutput(
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 0,
-      firstWanted: first)
+      firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil })
     // What a movie's boxes do not say was found out when the asset was opened.
     let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
     // Without an index, all is decoded from the beginning.
@@ -135,12 +133,5 @@ package struct FrameSeeker: Sendable {
       from: frames[first].lowerBound, to: isLast ? nil : frames[last].upperBound)
     guard let span = index.span(presentedBy: timeline) else { return nil }
     return asset.part(tracks: [track.presenting(timeline, span: span)], chapters: [])
-  }
-
-  /// The time in the media of the first frame that a track presents, which its edit may begin
-  /// inside of.
-  private func firstTime(of track: AssetTrack) -> MediaTime? {
-    guard let index, let start = track.timeline.mediaStart else { return nil }
-    return index.times.indices.lazy.map(index.time).filter { $0 <= start }.max()
   }
 }

@@ -294,10 +294,13 @@ extension Notice {
   }
 
   /// Parameter sets that change, for which a sample entry has no place.
-  static let parameterSetsChange = Notice(
-    "parameterSetsChange", severity: .warning, [:],
-    "parameter sets change in the middle and stay in the samples: the sample entry is 'hev1', "
-      + "which Apple's players refuse; encode the video for 'hvc1'")
+  static func parameterSetsChange(_ entry: VideoSampleEntry) -> Notice {
+    let whole = VideoSampleEntry(entry.codec).rawValue
+    return Notice(
+      "parameterSetsChange", severity: .warning, [:],
+      "parameter sets change in the middle and stay in the samples: the sample entry is "
+        + "'\(entry.rawValue)', which Apple's players refuse; encode the video for '\(whole)'")
+  }
 
   /// Parameter sets that were not found.
   static let parameterSetsMissing = Notice(

@@ -211,12 +211,12 @@ public struct TranscodePlan: Sendable {
       .unusableInput, "it is cut off: \(missing)", code: .truncatedInput)
   }
 
-  /// One that holds the source's times, and those of samples of audio that is encoded.
+  /// One that holds the source's times, and those of samples of audio that gets a clock of its own.
   private static func movieTimescale(
     _ asset: MediaAsset, video: AssetTrack?, audio: [AudioPlan]
   ) -> Int32 {
-    audio.compactMap(\.encoding).reduce(movieTimescale(asset, video: video)) { scale, encoding in
-      let common = MediaTime.commonTimescale(scale, Int32(clamping: encoding.sampleRate))
+    audio.compactMap(\.sampleRate).reduce(movieTimescale(asset, video: video)) { scale, rate in
+      let common = MediaTime.commonTimescale(scale, rate)
       return common <= finestTimescale ? common : scale
     }
   }

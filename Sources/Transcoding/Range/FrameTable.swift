@@ -50,7 +50,7 @@ struct FrameTable: Sendable {
         index.times.indices.contains(number)
       else { continue }
       let isShown = packets.holdPicture(packet, number: number + 1, isFirst: number == 0)
-      if !isShown || index.times[number] < index.times[0] { hidden.insert(number) }
+      if !isShown || index.undecodable.contains(number) { hidden.insert(number) }
       number += 1
     }
     return hidden

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import LibAV
 internal import MediaCore
 
@@ -11,7 +11,7 @@ extension MediaAsset {
   ///   - isWanted: true if a track may be the output's video, whose frames and ticks count.
   /// - Returns: the file as if the part were all of its presentation, and the part.
   /// - Throws: ``TranscodingError`` where the file cannot be read, or has no such part.
-  static func load(
+  package static func load(
     path: String, range: TimeRange?, where isWanted: @escaping @Sendable (AssetTrack) -> Bool
   ) async throws -> (asset: MediaAsset, range: PresentedRange?) {
     let asset = try await load(path: path)

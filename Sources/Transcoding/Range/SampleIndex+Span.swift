@@ -17,7 +17,16 @@ extension SampleIndex {
     let order = order
     let places = places(in: order, presentedBy: timeline, preroll: preroll)
     let next = places.last.flatMap { $0 + 1 < order.count ? order[$0 + 1] : nil }
-    return span(of: places.map { order[$0] }, before: next, from: usableSync)
+    let needed = places.map { order[$0] }
+    guard let first = needed.min() else { return nil }
+    var sync = usableSync
+    while let span = span(of: needed, before: next, from: sync) {
+      let start = span.samples.lowerBound
+      let delay = start > 0 ? refresh?.delay(of: start) ?? 0 : 0
+      guard start + delay > first else { return span }
+      sync.removeAll { $0 >= start }
+    }
+    return nil
   }
 
   /// The places in the order of presentation whose samples a timeline presents.
@@ -52,7 +61,8 @@ extension SampleIndex {
     let dropped = drops ? (start...last).count { times[$0] < times[start] } : 0
     return SampleSpan(
       samples: start..<last + 1, start: time(start), last: time(last),
-      lastDecoded: time(max(last, next ?? last)), dropsLeading: drops,
+      lastDecoded: time(max(last, next ?? last)), firstShown: needed.first.map(time),
+      dropsLeading: drops,
       hiddenCount: last + 1 - start - needed.count - dropped)
   }
 
@@ -83,13 +93,9 @@ extension SampleIndex {
   /// The samples at which decoding can start by the file's statement.
   var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
-  /// Presentation times of the frames that a timeline presents, in order. Frames before the first
-  /// that can be decoded are left out.
+  /// Presentation times of the frames that a timeline presents, in order.
   func presentedFrames(of timeline: EditTimeline) -> [Range<MediaTime>] {
-    let first = isSync.firstIndex(of: true) ?? 0
-    let shown = order.filter {
-      $0 >= first && times[$0] >= times[first] && isFrame?[$0] ?? true
-    }
+    let shown = order.filter { !undecodable.contains($0) && isFrame?[$0] ?? true }
     let starts = shown.map(time)
     var frames: [Range<MediaTime>] = []
     var begin = MediaTime.zero

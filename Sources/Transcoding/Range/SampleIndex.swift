@@ -11,10 +11,13 @@ struct SampleIndex: Sendable {
   /// Presentation times, in ticks of the media.
   let times: [Int64]
   /// For each sample, true if decoding can start there.
-  let isSync: [Bool]
+  private(set) var isSync: [Bool]
   /// For each sample, true if it is a frame of its own, and false for the second field of one. If
   /// nil, each sample is a frame.
   private(set) var isFrame: [Bool]?
+  /// The samples at the beginning that give no frame: decoding cannot begin at them, or they refer
+  /// to what is before it.
+  private(set) var undecodable: Set<Int> = []
   /// The duration of the last in the order of presentation, in ticks.
   let lastDuration: Int64
   /// Ticks a second.
@@ -25,8 +28,11 @@ struct SampleIndex: Sendable {
   /// True if the order of the times is that of decoding, whichever frame is presented when.
   let isOfDecoding: Bool
 
-  /// Number of packets that are compared with the tables, of which libavformat drops one for a
-  /// single entry out of range.
+  /// Statements of sync samples of H.264 about themselves; nil for other codecs.
+  private(set) var refresh: GradualRefresh?
+
+  /// Number of packets that are looked at: libavformat drops some of a table for a single entry
+  /// out of range.
   private static let witnesses = 64
 
   /// The samples as a movie's tables list them; nil where they list none, or contradict each other.
@@ -51,20 +57,25 @@ struct SampleIndex: Sendable {
   init?(
     _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
   ) throws {
-    if let tabled = track.box.flatMap({ SampleIndex($0) }),
-      try tabled.isOfPackets(of: track, probing: probing)
+    if var tabled = track.box.flatMap({ SampleIndex($0) }),
+      let leading = try tabled.leadingFrames(of: track, probing: probing)
     {
+      tabled.begin(leading)
+      tabled.refresh = GradualRefresh(track)
       self = tabled
       return
     }
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
     var (times, isSync): ([MediaTime], [Bool]) = ([], [])
     var (pictures, isFrame) = (PicturePackets(track.demuxed), [Bool]())
+    var (leading, refresh) = (LeadingFrames(track.demuxed), GradualRefresh(track))
     var (isTimed, isReordered, duration) = (true, false, MediaTime.zero)
     try Self.read(track) { packet in
       try checkpoint()
       let packet = try clock?.corrected(packet) ?? packet
       isTimed = packet.presentationTime != nil
+      if times.count < Self.witnesses { leading.add(packet, number: times.count) }
+      refresh?.add(packet, number: times.count)
       times.append(packet.presentationTime ?? .zero)
       isSync.append(packet.isSync)
       isFrame.append(
@@ -82,6 +93,18 @@ struct SampleIndex: Sendable {
     lastDuration = max(last.converted(to: scale).value, 1)
     needsLeading = track.demuxed.codec.videoCodec == .h264
     isOfDecoding = !isReordered && track.demuxed.codec.reorderingDelay > 0
+    self.refresh = refresh
+    begin(leading)
+  }
+
+  /// Takes note of where decoding can begin.
+  private mutating func begin(_ leading: LeadingFrames) {
+    guard let first = leading.first ?? isSync.firstIndex(of: true) else { return }
+    isSync[first] = true
+    undecodable = Set(
+      times.indices.filter { index in
+        index < first || times[index] < times[first] && !leading.decodable.contains(index)
+      })
   }
 
   /// Calls a function with the packets of a track until it returns false.
@@ -96,15 +119,17 @@ struct SampleIndex: Sendable {
     }
   }
 
-  /// True if the demuxer gives the times that the tables list.
-  private func isOfPackets(of track: AssetTrack, probing: Bool) throws -> Bool {
+  /// Facts out of the first packets; nil where they have other times than the tables list.
+  private func leadingFrames(of track: AssetTrack, probing: Bool) throws -> LeadingFrames? {
     var (count, areSame) = (0, false)
+    var leading = LeadingFrames(track.demuxed)
     try Self.read(track, probing: probing) { packet in
       areSame = packet.presentationTime == time(count)
+      if areSame { leading.add(packet, number: count) }
       count += 1
       return areSame && count < min(Self.witnesses, times.count)
     }
-    return areSame
+    return areSame ? leading : nil
   }
 
   /// Presentation time of a sample, in the media.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 public import Assets
+internal import CodePoints
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
@@ -32,6 +33,10 @@ public final class AssetReaderTrackOutput {
   private let firstWanted: MediaTime?
   /// True until that frame comes.
   private var isEarly: Bool
+  /// Frames to come of which complaints of a decoder that did not begin at the beginning are no
+  /// damage: those of H.264 may take frames out of its memory that it never had.
+  private var unsettledCount: Int
+  private static let longestMemory = 16
   /// Amount of the track that was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
@@ -78,12 +83,16 @@ public final class AssetReaderTrackOutput {
 
   /// - Parameters:
   ///   - threads: number of threads that decode; 0 for as many as there are cores.
-  ///   - firstWanted: when the first frame begins that is wanted; nil for all.
+  ///   - firstWanted: when the first frame begins that is wanted; nil for all of the track's
+  ///     presentation.
   init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int,
     firstWanted: MediaTime? = nil
   ) throws {
-    (self.firstWanted, isEarly) = (firstWanted, firstWanted != nil)
+    let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
+    self.firstWanted = firstWanted ?? span?.firstShown
+    isEarly = self.firstWanted != nil
+    unsettledCount = span != nil && track.demuxed.codec.videoCodec == .h264 ? Self.longestMemory : 0
     self.track = track
     self.concealsDamage = concealsDamage
     decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
@@ -245,11 +254,12 @@ public final class AssetReaderTrackOutput {
         if let time = frame.presentationTime, let firstWanted { isEarly = time < firstWanted }
         if frame.isDamaged {
           try damaged()
-        } else if isReported {
+        } else if isReported, unsettledCount == 0 {
           complaintCount += 1
           try damaged("the decoder reports an error")
         }
         failuresInARow = 0
+        unsettledCount = Swift.max(unsettledCount - 1, 0)
         lost?.receive(frame)
         if frame.hasCaptions { captionCount += 1 }
         frame.presentationTime = clock.time(of: frame) ?? frame.presentationTime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -11,6 +12,16 @@ struct CopiedPictures: Sendable {
   let decodeTimes: DecodeTimes
   /// The parameter sets of HEVC; nil for other codecs.
   let parameterSets: HEVCParameterSets?
+  /// True if samples keep parameter sets: those that change in the middle have no other place.
+  let keepsParameterSets: Bool
+  private let areSetsInSamples: Bool
+  private let isMovie: Bool
+  /// Samples of a part that are called sync samples, and do not give whole frames: readers would
+  /// begin an edit there.
+  private let notSync: Set<Int>
+  private let count: Int
+  /// Duration of the last sample; nil where that is what its packet says.
+  private let lastDuration: MediaTime?
   private let configuration: DecoderConfiguration?
 
   private static let untimed = TranscodingError(
@@ -34,47 +45,116 @@ struct CopiedPictures: Sendable {
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
   init(of copied: AssetTrack) throws {
-    let (track, path) = (copied.demuxed, copied.path)
-    let demuxer = try Demuxer(path: path)
-    var cursor = copied.span.map { SampleSpan.Cursor($0, decodes: false) }
-    demuxer.discardOthers(than: track.index)
-    let clock = try FragmentClock.clocks(path: path)[track.id]
-    let isHEVC = track.codec.videoCodec == .hevc
-    configuration = isHEVC ? try? DecoderConfiguration(track.codec.extradata, .hevc) : nil
-    var sets = configuration.map { HEVCParameterSets(stored: $0.units) }
+    let codec = copied.demuxed.codec.videoCodec
+    configuration = codec.flatMap {
+      try? DecoderConfiguration(copied.demuxed.codec.extradata, $0)
+    }
+    let stored = configuration?.units ?? []
+    var survey = Survey(
+      configuration: configuration, isPart: copied.span != nil,
+      parameterSets: codec == .hevc && configuration != nil
+        ? HEVCParameterSets(stored: stored) : nil)
+    try Self.forEachPacket(of: copied) { try survey.add($0) }
+    notSync = survey.notSync
+    isMovie = copied.box != nil
+    parameterSets = survey.parameterSets
+    areSetsInSamples = parameterSets?.areInSamples ?? !survey.ownSets.isEmpty
+    keepsParameterSets =
+      parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples }
+      ?? !survey.ownSets.isSubset(of: stored)
+    decodeTimes = DecodeTimes(presentation: survey.presentation, decode: survey.decode)
+    count = survey.presentation.count
+    lastDuration = Self.lastDuration(of: copied, survey.presentation)
+  }
+
+  /// Facts that are gathered from packet to packet.
+  private struct Survey {
+    let configuration: DecoderConfiguration?
+    let isPart: Bool
+    /// The parameter sets of HEVC; nil for other codecs.
+    var parameterSets: HEVCParameterSets?
+    /// The parameter sets in samples of H.264.
+    var ownSets: Set<NALUnit> = []
+    var notSync: Set<Int> = []
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
+
+    mutating func add(_ packet: Packet) throws {
+      guard let time = packet.presentationTime else { throw CopiedPictures.untimed }
+      presentation.append(time)
+      decode.append(packet.decodeTime)
+      guard let configuration else { return }
+      let units = configuration.split(packet.bytes)
+      parameterSets?.add(sample: units)
+      guard configuration.codec == .h264 else { return }
+      ownSets.formUnion(units.filter(\.type.isParameterSet))
+      if isPart, presentation.count > 1, packet.isSync, GradualRefresh.delay(in: units[...]) > 0 {
+        notSync.insert(presentation.count - 1)
+      }
+    }
+  }
+
+  private static func forEachPacket(
+    of copied: AssetTrack, _ body: (Packet) throws -> Void
+  ) throws {
+    let track = copied.demuxed
+    let demuxer = try Demuxer(path: copied.path)
+    var cursor = copied.span.map { SampleSpan.Cursor($0, decodes: false) }
+    demuxer.discardOthers(than: track.index)
+    let clock = try FragmentClock.clocks(path: copied.path)[track.id]
     while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
       guard packet.trackIndex == track.index else { continue }
       let packet = try clock?.corrected(packet) ?? packet
-      guard cursor?.takes(packet) ?? true else { continue }
-      guard let time = packet.presentationTime else { throw Self.untimed }
-      presentation.append(time)
-      decode.append(packet.decodeTime)
-      if let configuration { sets?.add(sample: configuration.split(packet.bytes)) }
+      if cursor?.takes(packet) ?? true { try body(packet) }
     }
-    decodeTimes = DecodeTimes(presentation: presentation, decode: decode)
-    parameterSets = sets
   }
 
-  /// True if samples keep parameter sets: those that change in the middle have no other place.
-  var keepsParameterSets: Bool {
-    parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples } ?? false
+  /// The duration of the last sample, where that is presented last, too.
+  private static func lastDuration(
+    of copied: AssetTrack, _ presentation: [MediaTime]
+  ) -> MediaTime? {
+    guard let last = presentation.last, presentation.max() == last else { return nil }
+    // A part ends while its last frame is shown.
+    let end = copied.span.flatMap { _ in copied.timeline.mediaEnd }
+    return duration(at: last, in: copied) ?? end.flatMap { $0 > last ? $0 - last : nil }
+  }
+
+  /// The duration of the sample that is presented at a time. Demuxers guess that of a last sample
+  /// where frames are reordered.
+  private static func duration(at time: MediaTime, in track: AssetTrack) -> MediaTime? {
+    guard let box = track.box, let samples = SampleTimes(box), box.mediaTimescale > 0,
+      let timescale = Int32(exactly: box.mediaTimescale)
+    else { return nil }
+    let times = samples.compositionTimes
+    let ticks = time.converted(to: timescale).value
+    let next = times.partitioningIndex { $0 > ticks }
+    guard next > 0, times[next - 1] == ticks else { return nil }
+    let duration = next < times.count ? times[next] - ticks : samples.lastDuration
+    return duration > 0 ? MediaTime(value: duration, timescale: timescale) : nil
   }
 
   /// Notices about what could not be written as it should be.
   var notices: [Notice] {
-    guard let parameterSets else { return [] }
-    if parameterSets.change { return [.parameterSetsChange] }
+    guard let parameterSets else {
+      return keepsParameterSets && !isMovie ? [.parameterSetsChange(.avc3)] : []
+    }
+    if parameterSets.change { return [.parameterSetsChange(.hev1)] }
     return parameterSets.isWhole ? [] : [.parameterSetsMissing]
   }
 
+  /// A packet as it is written: the last one with its duration.
+  func sample(_ packet: Packet, number: Int) throws -> Packet {
+    var sample = try withoutParameterSets(packet)
+    if notSync.contains(number) { sample = try sample.withoutSync() }
+    guard number == count - 1, let lastDuration else { return sample }
+    return try sample.lasting(lastDuration)
+  }
+
   /// A packet whose parameter sets are in the sample entry, and therefore not in it.
-  func withoutParameterSets(_ packet: Packet) throws -> Packet {
-    guard let parameterSets, parameterSets.areInSamples, !keepsParameterSets, let configuration
-    else { return packet }
+  private func withoutParameterSets(_ packet: Packet) throws -> Packet {
+    guard let configuration, areSetsInSamples, !keepsParameterSets else { return packet }
     let units = configuration.split(packet.bytes)
-    let kept = units.filter { !HEVCParameterSets.contain($0) }
+    let kept = units.filter { !$0.isBaseParameterSet }
     guard kept.count < units.count else { return packet }
     return try packet.replacing(
       kept.flatMap { unit in configuration.lengthSize.map(unit.lengthPrefixed) ?? unit.annexB })

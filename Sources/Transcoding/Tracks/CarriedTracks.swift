@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
-internal import Settings
+package import Settings
 
 /// The tracks that an output has beside its video and audio: timed metadata, time code, chapters,
 /// text, further video, audio of unknown codecs. They are taken over sample by sample.
@@ -253,7 +253,7 @@ struct CarriedTracks: Sendable {
 
 extension TrackSelection {
   /// True if a track is taken over.
-  func contains(_ track: AssetTrack) -> Bool {
+  package func contains(_ track: AssetTrack) -> Bool {
     contains(track.demuxed.id, language: track.demuxed.language)
   }
 }

@@ -38,7 +38,7 @@ struct CopyingStage: Sendable {
   mutating func append(_ packet: Packet, to output: TrackWriter) throws {
     let exact = try clock?.placed(packet) ?? packet
     try output.write(
-      try pictures?.withoutParameterSets(packet) ?? exact,
+      try pictures?.sample(packet, number: packetCount) ?? exact,
       decodeTime: pictures?.decodeTimes.time(at: packetCount))
     packetCount += 1
   }

@@ -180,6 +180,8 @@ struct MatroskaFile {
     /// The index of each of its tracks among those of the output.
     private let indices: [Int: Int]
     private var counts: [Int: Int] = [:]
+    /// The longest duration of a packet of each track.
+    private var longest: [Int: MediaTime] = [:]
 
     init(_ demuxer: Demuxer, _ tracks: [MatroskaTrack], areOfSource: Bool) {
       (self.demuxer, self.tracks) = (demuxer, tracks)
@@ -196,7 +198,10 @@ struct MatroskaFile {
         guard let index = indices[packet.trackIndex] else { continue }
         let number = counts[index, default: 0]
         counts[index] = number + 1
-        if let placed = try tracks[index].placed(packet, number: number) { return (index, placed) }
+        let longest = max(longest[index, default: .zero], packet.duration)
+        self.longest[index] = longest
+        let placed = try tracks[index].placed(packet, number: number, longest: longest)
+        if let placed { return (index, placed) }
       }
       return nil
     }

@@ -61,23 +61,39 @@ struct MatroskaTrack {
 
   /// The packet at its time in the file; nil where it is not presented, or nothing can be read.
   ///
-  /// - Parameter number: the packets of the track before it.
-  func placed(_ packet: Packet, number: Int) throws(LibAVError) -> Packet? {
+  /// - Parameters:
+  ///   - number: the packets of the track before it.
+  ///   - longest: the longest duration of one of them.
+  func placed(
+    _ packet: Packet, number: Int, longest: MediaTime
+  ) throws(LibAVError) -> Packet? {
     if source.demuxed.kind == .video {
       return packetCount.map { number < $0 } ?? true ? try packet.moved(by: delay) : nil
     }
     guard let time = packet.presentationTime else { return try packet.moved(by: delay) }
-    guard isText else {
-      // Packets before the first edit warm a decoder up, where there is time for them.
-      let isInTime = time + packet.duration + delay > .zero
-      return try isInTime && source.timeline.mediaEnd.map { time < $0 } ?? true
-        ? packet.moved(by: delay) : nil
-    }
+    guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
     guard let shown else { return nil }
     return try packet.placed(
       at: shown.start + shift,
       lasting: packet.duration > .zero ? shown.end - shown.start : .zero)
+  }
+
+  /// A packet of audio at its time in the file, with the padding that the edits hide; nil where
+  /// nothing of it is presented.
+  private func audio(
+    _ packet: Packet, at time: MediaTime, longest: MediaTime
+  ) throws(LibAVError) -> Packet? {
+    // Packets before the first edit warm a decoder up, where there is time for them.
+    guard time + packet.duration + delay > .zero else { return nil }
+    let moved = try packet.moved(by: delay)
+    guard let end = source.timeline.mediaEnd else { return moved }
+    guard time < end else { return nil }
+    let codec = source.demuxed.codec
+    guard let length = codec.paddedDuration(of: packet, longest: longest) else { return moved }
+    let rate = Int32(clamping: max(codec.sampleRate, 1))
+    let padding = (time + length - end).converted(to: rate).value
+    return padding > 0 ? try moved.padded(by: Int(padding)) : moved
   }
 }

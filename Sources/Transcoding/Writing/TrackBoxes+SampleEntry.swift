@@ -57,7 +57,11 @@ extension TrackBoxes {
       }
       if sampleEntry.child(box.type) == nil { Self.insert(box, into: &sampleEntry) }
     }
-    guard let copiedPictures, let sets = copiedPictures.parameterSets else { return }
+    guard let copiedPictures else { return }
+    if source == nil, copiedPictures.keepsParameterSets, sampleEntry.type == "avc1" {
+      sampleEntry.type = VideoSampleEntry.avc3.type
+    }
+    guard let sets = copiedPictures.parameterSets else { return }
     let isComplete = sets.isWhole && !copiedPictures.keepsParameterSets
     // Frames that are nothing without Dolby's reshaping are not for players that know only HEVC
     // (Dolby Vision Streams Within the ISO Base Media File Format).

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import Assets
 internal import Comparison
+internal import Transcoding
 
 /// `candela compare`
 struct CompareCommand: CandelaCommand {
@@ -29,6 +30,8 @@ struct CompareCommand: CandelaCommand {
     help: ArgumentHelp("Draws the frames' values over time as PNG.", valueName: "file.png"))
   var plot: String?
 
+  @OptionGroup var range: RangeArguments
+
   @Flag(name: [.long, .customShort("y")], help: "Replaces a plot that exists.")
   var overwrite = false
 
@@ -46,7 +49,7 @@ struct CompareCommand: CandelaCommand {
         plot, overwrite: overwrite, protecting: [source, output] + [plan].compactMap { $0 })
     }
     let report = try await ComparisonReport.make(
-      source: source, output: output, named: named, interval: every)
+      source: source, output: output, range: range.range(), named: named, interval: every)
     try place?.write(report)
     try Console.printLine(json ? try Console.json(report) : report.text)
     return report.isComplete ? .done : .failuresFound

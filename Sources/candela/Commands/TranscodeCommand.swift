@@ -36,10 +36,6 @@ struct TranscodeCommand: CandelaCommand {
   var compare = false
 
   func execute() async throws -> ExitStatus {
-    if compare, try range.range() != nil {
-      throw TranscodingError(
-        .invalidSettings, "--compare is for whole files: leave it out, or --from and --to")
-    }
     // Once: a preset may come out of a pipe.
     let json = try arguments.json()
     if let folder = batch.into { return try await executeAll(into: folder, json) }

@@ -34,7 +34,7 @@ struct TranscodeRun: Sendable {
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
-    let comparison = try await comparison(session, result)
+    let comparison = try await comparison(session, result, settings, options)
     try report?.store(
       Console.json(
         ReportedSession(
@@ -101,11 +101,12 @@ struct TranscodeRun: Sendable {
 
   /// Comparison of the output with its source; nil where none was asked for.
   private func comparison(
-    _ session: TranscodeSession, _ result: TranscodeResult
+    _ session: TranscodeSession, _ result: TranscodeResult, _ settings: TranscodeSettings,
+    _ options: TranscodeOptions
   ) async throws -> ComparisonReport? {
     guard command.compare else { return nil }
     let report = try await ComparisonReport.make(
-      source: input, output: output,
+      source: input, output: output, range: options.range, where: settings.tracks.video.contains,
       named: NamedLosses(session.plan.notices + result.notices))
     if outputArguments.verbose { Console.printError(report.text) }
     for loss in report.unnamedLosses { outputArguments.messages.tell("lost: \(loss)") }
