@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the scripts share: they work from the project's folder, install what is missing, and stop
-# with one clear line.
+# What the scripts share: they work from the project's folder, tell about themselves with --help,
+# install what is missing, and stop with one clear line.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The help of a script is the comment above its source line.
+if [[ " $* " =~ \ (-h|--help)\  ]]; then
+  sed -n '3,/^source/{/^#/!d; s/^# \{0,1\}//; p}' "Scripts/$(basename "$0")"
+  exit 0
+fi
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
 

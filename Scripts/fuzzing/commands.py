@@ -52,6 +52,33 @@ def _copy(name, random):
     return Job(arguments + ["--set", "video.codec=passthrough"], output)
 
 
+def _bound(random):
+    """An end of a part: seconds, ticks or a frame, some of them behind the end."""
+    return random.choice([f"{random.choice([0, 0.04, 0.1, 0.33, 0.5, 3])}",
+                          f"@{random.choice([0, 1, 512, 3000, 10**9])}",
+                          f"{random.choice([0, 1, 2, 7, 40])}f", "0:00:00.2"])
+
+
+def _part(random):
+    """A part of a presentation, empty ones among them."""
+    options = ["--from", _bound(random)] if random.random() < 0.8 else []
+    if not options or random.random() < 0.6:
+        options += ["--to", _bound(random)]
+    return options
+
+
+def _cut(name, random):
+    output = random.choice(["out.mov", "out.mp4", "out.mkv"])
+    options = ["--on-error", "continue"] if random.random() < 0.4 else []
+    return Job(["cut", name, output, "--progress", "none"] + options + _part(random), output)
+
+
+def _encode_part(name, random):
+    job = _encode(name, random)
+    job.arguments += _part(random)
+    return job
+
+
 def _retag(name, random):
     options = random.choice(RETAGS)
     if random.random() < 0.5:
@@ -72,6 +99,8 @@ def _on_movie(name, random, files, has_compare):
         (2, lambda: Job(["plan", name, "--preset", random.choice(PRESETS)])),
         (5, lambda: _encode(name, random)),
         (3, lambda: _copy(name, random)),
+        (4, lambda: _cut(name, random)),
+        (2, lambda: _encode_part(name, random)),
         (5, lambda: _retag(name, random)),
         (2, lambda: Job(["rpu", "extract", name, "out.bin"]
                         + random.choice([[], ["--presented"]]), "out.bin")),

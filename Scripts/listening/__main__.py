@@ -45,7 +45,7 @@ class Audio:
     @staticmethod
     def of(path):
         def probe(stream):
-            entries = "stream=codec_name,duration,sample_rate:frame=pts_time"
+            entries = "stream=codec_name,start_time,duration,sample_rate:frame=pts_time"
             facts = json.loads(
                 run("ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", entries,
                     "-read_intervals", "%+#6", "-of", "json", path))
@@ -56,9 +56,12 @@ class Audio:
             "ffmpeg", "-v", "error", "-drc_scale", "0", "-i", path, "-map", "0:a:0", "-ac", "1",
             "-ar", str(RATE), "-f", "f32le", "-")
         samples = np.frombuffer(raw, np.float32)
-        # ffmpeg gives padding that edits hide; Matroska states no duration of a track.
-        duration = stream.get("duration")
-        count = round(float(duration) * RATE) if duration and path.suffix != ".mkv" else len(samples)
+        # ffmpeg gives padding that edits hide; Matroska states no duration of a track. A movie's
+        # track lasts from the movie's begin.
+        end = stream.get("duration")
+        count = len(samples)
+        if end and path.suffix != ".mkv":
+            count = round((float(end) - max(float(stream["start_time"]), 0)) * RATE)
         return Audio(stream["codec_name"], samples, start - first_frame, count)
 
     def offset(self, other):
