@@ -28,9 +28,16 @@ package enum MemoryUse {
   }
 
   /// The bytes that a process has in memory; those that processes share count for a part in each. 0
-  /// where it is gone.
+  /// where it is gone. The system walks through all of them, and the process waits meanwhile.
   package static func ofProcess(_ identifier: Int32) -> UInt64 {
     kilobytes("Pss", in: "/proc/\(identifier)/smaps_rollup") ?? 0
+  }
+
+  /// The bytes that a process has in memory at most, which cost nothing to ask for: those that
+  /// processes share count in each. 0 where it is gone.
+  static func mostOfProcess(_ identifier: Int32) -> UInt64 {
+    let pages = text("/proc/\(identifier)/statm")?.split(separator: " ").dropFirst().first
+    return (pages.flatMap { UInt64($0) } ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
   }
 
   /// The bytes that this process and those that it started have in memory.

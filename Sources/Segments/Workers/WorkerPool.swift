@@ -105,8 +105,9 @@ final class WorkerPool {
   /// - Throws: ``TranscodingError`` of kind `unavailable` where one alone does.
   private func keepMemory() throws {
     guard running.count > 1 || isBound else { return }
-    let own = MemoryUse.ofProcess(getpid())
-    let all = running.reduce(own) { $0 + MemoryUse.ofProcess($1.identifier) }
+    let identifiers = [getpid()] + running.map(\.identifier)
+    guard identifiers.map(MemoryUse.mostOfProcess).reduce(0, +) > memory else { return }
+    let all = identifiers.map(MemoryUse.ofProcess).reduce(0, +)
     guard all > memory, let youngest = running.popLast() else { return }
     youngest.stop()
     guard !running.isEmpty else {

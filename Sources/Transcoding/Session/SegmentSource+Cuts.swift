@@ -90,7 +90,8 @@ extension SegmentSource {
   /// So many samples may be decoded for nothing before a segment.
   private static let longestLead = 600
 
-  /// The surroundings of some places. Places are looked at side by side.
+  /// The surroundings of some places. Places are looked at side by side; readers that are too many
+  /// for these lend their threads.
   private func surroundings(
     of places: [Int], in table: FrameTable, readers: Int,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -98,12 +99,13 @@ extension SegmentSource {
     let results = Mutex([Surroundings](repeating: Surroundings(), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
+    let threads = readers / max(lanes, 1)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
         for index in stride(from: lane, to: places.count, by: lanes) {
           guard failure.withLock({ $0 == nil }) else { return }
           try checkpoint()
-          let surroundings = try surroundings(of: places[index], in: table)
+          let surroundings = try surroundings(of: places[index], in: table, threads: threads)
           results.withLock { $0[index] = surroundings }
         }
       } catch {
@@ -114,13 +116,15 @@ extension SegmentSource {
     return results.withLock { $0 }
   }
 
-  private func surroundings(of place: Int, in table: FrameTable) throws -> Surroundings {
+  private func surroundings(
+    of place: Int, in table: FrameTable, threads: Int
+  ) throws -> Surroundings {
     var result = Surroundings()
     let numbers = max(place - Self.reach - 1, 0)...min(place + Self.reach, table.starts.count - 1)
     guard let span = try span(ofFrames: Range(numbers), in: table) else { return result }
     let first = MediaTime(
       value: table.starts[numbers.lowerBound], timescale: track.demuxed.timescale)
-    let reader = try reader(of: span, threads: 1, firstWanted: first)
+    let reader = try reader(of: span, threads: threads, firstWanted: first)
     var (shots, motion) = (ShotDetector(), MotionMeter())
     var number = numbers.lowerBound
     while number <= numbers.upperBound, let (_, sample) = try reader.nextSample() {
