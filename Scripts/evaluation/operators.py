@@ -20,10 +20,12 @@ class Candela:
     tone_mapping: str
     gamut_mapping: str
     dither: str
+    detail: float = 0.0
 
     @property
     def name(self):
-        return f"{self.tone_mapping}, {self.gamut_mapping}"
+        detail = f", detail {self.detail}" if self.detail else ""
+        return f"{self.tone_mapping}, {self.gamut_mapping}{detail}"
 
     @property
     def settings(self):
@@ -31,6 +33,7 @@ class Candela:
             "toneMapping": self.tone_mapping,
             "gamutMapping": self.gamut_mapping,
             "dither": self.dither,
+            "highlightDetail": self.detail,
         }
         pairs = {f"video.conversion.{key}": value for key, value in conversion.items() if value}
         pairs["video.compressionProperties.lossless"] = "true"
@@ -103,4 +106,6 @@ def all_operators(options):
         pairs = [(t, gamuts[0]) for t in tones] + [(tones[0], g) for g in gamuts[1:]]
     chains = [Chain(t, npl) for npl in (100, 203) for t in ("hable", "mobius", "reinhard")]
     chains += [Placebo(tonemap) for tonemap in ("spline", "bt.2390")]
-    return [Candela(options.candela, *pair, options.dither) for pair in pairs] + chains
+    plain = [Candela(options.candela, *pair, options.dither) for pair in pairs]
+    detailed = [Candela(options.candela, *pairs[0], options.dither, d) for d in (0.5, 1.0)]
+    return plain + detailed + chains

@@ -17,13 +17,6 @@ static inline __attribute__((always_inline)) candela_lanes candela_look_up(
   return (candela_lanes)__builtin_ia32_permvarsf512((candela_vector)table, (candela_integers)places);
 }
 
-/// The numbers of two tables at the places that the lowest five bits say.
-static inline __attribute__((always_inline)) candela_lanes candela_look_up_in_two(
-    candela_lanes low, candela_lanes high, candela_places places) {
-  return (candela_lanes)__builtin_ia32_vpermi2varps512(
-      (candela_vector)low, (candela_integers)places, (candela_vector)high);
-}
-
 /// The last number of one register and all but the last of the other.
 static inline __attribute__((always_inline)) candela_lanes candela_one_before(
     candela_lanes before, candela_lanes lanes) {

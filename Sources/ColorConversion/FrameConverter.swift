@@ -16,6 +16,8 @@ package final class FrameConverter: Sendable {
   private let pool: PixelBufferPool
   /// Kernels for the frame, or for each of its fields.
   private let kernels: [StripeKernel]
+  /// Meters of what surrounds pixels, one for each kernel; none where no operation needs it.
+  private let meters: [SurroundingsMeter]
   /// The operations without a light of their own.
   private let operations: OperationBuffer
   /// The operations for the light of the latest frame; nil before one was fitted to.
@@ -40,8 +42,12 @@ package final class FrameConverter: Sendable {
     self.plan = plan
     pool = PixelBufferPool(format: plan.target.format, width: width, height: height)
     self.operations = operations ?? OperationBuffer(OperationList(plan))
-    kernels = Self.lines(plan, width: width, height: height).map { lines in
+    let lines = Self.lines(plan, width: width, height: height)
+    kernels = lines.map { lines in
       StripeKernel(plan: plan, width: width, height: height, lines: lines, instructionSet)
+    }
+    meters = lines.compactMap { lines in
+      SurroundingsMeter(plan, width: width, height: height, lines: lines, instructionSet)
     }
     // With error diffusion each row needs the one above.
     let workerCount =
@@ -66,27 +72,52 @@ package final class FrameConverter: Sendable {
   ///   - source: a frame of the plan's source format and of the converter's size.
   ///   - light: the light that the tone curve is fitted to; nil for the plan's curve as it is.
   package func convert(_ source: PixelBuffer, light: ShotLight? = nil) -> PixelBuffer {
-    let operations = operations(for: light)
     precondition(
       source.format == plan.source.format && source.width == pool.width
         && source.height == pool.height, "the frame is of the format that was planned for")
-    let stripes = kernels.flatMap { kernel in
-      Self.stripes(kernel.chromaLineCount, memory.count).map { (kernel, $0) }
+    let operations = operations(for: light)
+    let surroundings = surroundings(in: source, light)
+    let stripes = kernels.indices.flatMap { kernel in
+      Self.stripes(kernels[kernel].chromaLineCount, memory.count).map { (kernel, $0) }
     }
-    let next = Atomic(0)
     return unsafe pool.makeBuffer(attachments: attachments(source)) { planes in
-      DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
-        memory[worker].use { slot in
-          let work = slot ?? StripeMemory(width: pool.width)
-          slot = work
-          while true {
-            let index = next.add(1, ordering: .relaxed).oldValue
-            guard index < stripes.count else { break }
-            let (kernel, lines) = stripes[index]
-            if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
-            unsafe kernel.convert(
-              source, into: planes, chromaLines: lines, operations, work)
-          }
+      sideBySide(stripes.count) { index, work in
+        let (kernel, lines) = stripes[index]
+        if memory.count == 1 && lines.lowerBound == 0 { work.clearErrors() }
+        unsafe kernels[kernel].convert(
+          source, into: planes, chromaLines: lines, operations,
+          surroundings.isEmpty ? nil : surroundings[kernel], work)
+      }
+    }
+  }
+
+  /// What surrounds the pixels of a frame or of each field; nothing where no operation needs it.
+  private func surroundings(in source: PixelBuffer, _ light: ShotLight?) -> [Surroundings] {
+    guard !meters.isEmpty else { return [] }
+    let plan = light.map { plan.measuresLight ? plan.fitted(to: $0) : plan } ?? plan
+    guard let map = plan.toneMap, let curve = plan.toneCurve else { return [] }
+    return meters.map { meter in
+      let rows = (0..<meter.grid.rows).map { _ in Exclusive([SIMD3<Double>]()) }
+      sideBySide(rows.count) { row, work in
+        let sums = meter.sums(source, row: row, peak: curve.sourcePeak, work)
+        rows[row].use { $0 = sums }
+      }
+      let sums = rows.flatMap { row in row.use { $0 } }
+      return Surroundings(meter.grid, sums: sums, map, curve)
+    }
+  }
+
+  /// Does pieces of work on all threads, each thread with its memory.
+  private func sideBySide(_ count: Int, _ work: (Int, StripeMemory) -> Void) {
+    let next = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
+      memory[worker].use { slot in
+        let room = slot ?? StripeMemory(width: pool.width)
+        slot = room
+        while true {
+          let index = next.add(1, ordering: .relaxed).oldValue
+          guard index < count else { break }
+          work(index, room)
         }
       }
     }

@@ -68,7 +68,7 @@ package final class LightMeter {
       [TabledOperation(.affine(matrix.toRGB * numbers, .zero))] + light
         + [
           scale == .pqSignal
-            ? .pqSignal(as: .largestToPQ, .full) : TabledOperation(RowOperation(.largest))
+            ? .pqSignal(as: .largestToPQ, .full) : .norm(.maximum)
         ])
   }
 

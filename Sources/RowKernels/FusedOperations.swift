@@ -18,14 +18,23 @@ func runFused(
   case .pqToSignal: pqToSignal(fused, source, rows, range)
   case .hlgToLight: rows.map(range, HLGToLight(), fused, from: source)
   case .hlgToLightRoughly: rows.map(range, HLGToLightRoughly(), fused, from: source)
-  case .gainByPower where isRough(operation):
-    gain(PowerGain<QuarticMantissa>(operation), fused, source, rows, range, scratch)
-  case .gainByPower:
-    gain(PowerGain<SepticMantissa>(operation), fused, source, rows, range, scratch)
+  case .gainByPower: gainByPower(fused, source, rows, range, scratch)
   case .gainByPieces: gain(fused, source, rows, range)
   default: return false
   }
   return true
+}
+
+private func gainByPower(
+  _ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>,
+  _ scratch: UnsafeMutablePointer<Float>
+) {
+  let operation = fused.center
+  switch operation.pointee.power.power.degree {
+  case 3: gain(PowerGain<CubicMantissa>(operation), fused, source, rows, range, scratch)
+  case 4: gain(PowerGain<QuarticMantissa>(operation), fused, source, rows, range, scratch)
+  default: gain(PowerGain<SepticMantissa>(operation), fused, source, rows, range, scratch)
+  }
 }
 
 private func pqToSignal(
@@ -33,7 +42,7 @@ private func pqToSignal(
 ) {
   if isRough(fused.center) {
     rows.map(range, PQPower<QuarticMantissa>(fused.center), fused.withoutAfter, from: source)
-    rows.map(range, PQPieces<CubicPieces>(fused.center), fused.withoutBefore, from: rows)
+    rows.map(range, PQPieces<QuarticPieces>(fused.center), fused.withoutBefore, from: rows)
   } else {
     rows.map(range, PQPower<SepticMantissa>(fused.center), fused.withoutAfter, from: source)
     rows.map(range, PQPieces<QuinticPieces>(fused.center), fused.withoutBefore, from: rows)
@@ -51,6 +60,7 @@ private func raise(
 ) {
   let curve = fused.center.pointee.power
   switch curve.power.degree {
+  case 3: rows.map(range, PlainPower<CubicMantissa>(curve), fused, from: source)
   case 4: rows.map(range, PlainPower<QuarticMantissa>(curve), fused, from: source)
   case 6: rows.map(range, PlainPower<SexticMantissa>(curve), fused, from: source)
   default: rows.map(range, PlainPower<SepticMantissa>(curve), fused, from: source)
@@ -62,6 +72,7 @@ private func raiseWithToe(
 ) {
   let curve = fused.center.pointee.power
   switch curve.power.degree {
+  case 3: rows.map(range, PowerWithToe<CubicMantissa>(curve), fused, from: source)
   case 4: rows.map(range, PowerWithToe<QuarticMantissa>(curve), fused, from: source)
   case 6: rows.map(range, PowerWithToe<SexticMantissa>(curve), fused, from: source)
   default: rows.map(range, PowerWithToe<SepticMantissa>(curve), fused, from: source)
@@ -97,7 +108,7 @@ private func gainAndPQ(
 ) {
   if isRough(operation) {
     rows.map(range, factors, PQPower<QuarticMantissa>(operation), from: source)
-    rows.map(range, PQPieces<CubicPieces>(operation), fused.withoutBefore, from: rows)
+    rows.map(range, PQPieces<QuarticPieces>(operation), fused.withoutBefore, from: rows)
   } else {
     rows.map(range, factors, PQPower<SepticMantissa>(operation), from: source)
     rows.map(range, PQPieces<QuinticPieces>(operation), fused.withoutBefore, from: rows)
@@ -112,6 +123,7 @@ private func gainAndTone(
   let map = fused.after.map { Affine(map: $0.pointee.map) } ?? Affine(map: .identity)
   switch operation.pointee.pieces.degree {
   case 5: rows.multiply(range, by: scratch, ToneGain<QuinticPieces>(operation), map, from: source)
+  case 6: rows.multiply(range, by: scratch, ToneGain<SexticPieces>(operation), map, from: source)
   default:
     rows.multiply(range, by: scratch, ToneGain<SepticPieces>(operation), map, from: source)
   }
@@ -173,6 +185,7 @@ extension Rows {
 private func gain(_ fused: FusedOperation, _ source: Rows, _ rows: Rows, _ range: Range<Int>) {
   switch fused.center.pointee.pieces.degree {
   case 5: gain(ToneGain<QuinticPieces>(fused.center), fused, source, rows, range)
+  case 6: gain(ToneGain<SexticPieces>(fused.center), fused, source, rows, range)
   default: gain(ToneGain<SepticPieces>(fused.center), fused, source, rows, range)
   }
 }

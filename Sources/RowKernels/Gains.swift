@@ -8,14 +8,43 @@ func multiplyByGain(
   _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
   _ scratch: UnsafeMutablePointer<Float>
 ) {
-  let weights = operation.pointee.weights
-  switch operation.pointee.norm {
-  case .maximum: rows.collect(range, Largest(), into: scratch)
-  case .luminance: rows.collect(range, WeightedSum(weights: weights), into: scratch)
-  case .blend: rows.collect(range, Blend(weights: weights), into: scratch)
-  }
+  collectNorms(rows, operation, range, into: scratch)
   look(
     up: scratch, operation, Range(uncheckedBounds: (0, range.upperBound - range.lowerBound)))
+  rows.multiply(range, by: scratch)
+}
+
+/// The norm of each pixel.
+func collectNorms(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
+  into numbers: UnsafeMutablePointer<Float>
+) {
+  let weights = operation.pointee.weights
+  switch operation.pointee.norm {
+  case .maximum: rows.collect(range, Largest(), into: numbers)
+  case .luminance: rows.collect(range, WeightedSum(weights: weights), into: numbers)
+  case .blend: rows.collect(range, Blend(weights: weights), into: numbers)
+  }
+}
+
+/// Multiplies pixels by a tone curve's gain of their norm after its shift.
+///
+/// - Parameter scratch: room for as many numbers as there are pixels; the shifts at their place.
+func multiplyByGainOfSurroundings(
+  _ rows: Rows, _ operation: UnsafePointer<RowOperation>, _ range: Range<Int>,
+  _ scratch: UnsafeMutablePointer<Float>
+) {
+  collectNorms(rows, operation, range, into: scratch)
+  let gain = GainOfSurroundings(operation)
+  let (slopes, offsets) = (
+    scratch + PixelRun.shifts, scratch + PixelRun.shifts + PixelRun.length
+  )
+  var index = 0
+  while index < range.upperBound - range.lowerBound {
+    let norm = load(scratch, index)
+    store(gain(norm, load(slopes, index), load(offsets, index)), scratch, index)
+    index += Lanes.scalarCount
+  }
   rows.multiply(range, by: scratch)
 }
 

@@ -41,45 +41,6 @@ struct LaneTable {
   }
 }
 
-/// 32 numbers, likewise.
-struct WideLaneTable {
-  #if LANES16
-  private let low: Lanes
-  private let high: Lanes
-  #elseif LANES8
-  private let low: LaneTable
-  private let high: LaneTable
-  #else
-  private let numbers: UnsafePointer<Float>
-  #endif
-
-  @_transparent
-  init(_ numbers: UnsafePointer<Float>) {
-    #if LANES16
-    low = UnsafeRawPointer(numbers).loadUnaligned(as: Lanes.self)
-    high = UnsafeRawPointer(numbers + 16).loadUnaligned(as: Lanes.self)
-    #elseif LANES8
-    (low, high) = (LaneTable(numbers), LaneTable(numbers + 16))
-    #else
-    self.numbers = numbers
-    #endif
-  }
-
-  /// The numbers at the places that the lowest five bits of integers say.
-  @_transparent
-  func callAsFunction(_ places: IntegerLanes) -> Lanes {
-    #if LANES16
-    candela_look_up_in_two(low, high, places)
-    #elseif LANES8
-    candela_choose(low(places), high(places), places &<< 27)
-    #else
-    Lanes(
-      numbers[Int(places[0] & 31)], numbers[Int(places[1] & 31)], numbers[Int(places[2] & 31)],
-      numbers[Int(places[3] & 31)])
-    #endif
-  }
-}
-
 /// True if a condition holds for every number: yes is −1.
 @_transparent
 func all(_ mask: LaneMask) -> Bool {

@@ -43,6 +43,7 @@ private func run(
     look(up: rows.y, operation, range)
     look(up: rows.z, operation, range)
   case .gainByTable: multiplyByGain(rows, operation, range, scratch)
+  case .gainBySurroundings: multiplyByGainOfSurroundings(rows, operation, range, scratch)
   case .intensityGain: scaleIntensity(rows, operation, range, scratch)
   case .darkenReds:
     rows.map(
@@ -66,7 +67,7 @@ private func run(
     rows.map(range, DifferencesToComponents(scales: operation.pointee.scales))
   case .componentsToDifferences:
     rows.map(range, ComponentsToDifferences(scales: operation.pointee.scales))
-  case .largest: rows.collect(range, Largest(), into: rows.x + range.lowerBound)
+  case .norm: collectNorms(rows, operation, range, into: rows.x + range.lowerBound)
   case .largestToPQ: largestToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))

@@ -1,43 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import RowOperations
 
-// Smooth functions by 32 short polynomials. The first bits of a number, the end of its exponent and
+// Smooth functions by 16 short polynomials. The first bits of a number, the end of its exponent and
 // the beginning of its mantissa, tell its piece, and the bits behind them the place in it.
 
-/// The polynomials of 32 pieces.
+/// The polynomials of 16 pieces.
 protocol PiecePolynomials {
   init(_ coefficients: UnsafePointer<Float>)
   func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes
 }
 
 struct CubicPieces: PiecePolynomials {
-  private let c0: WideLaneTable
-  private let c1: WideLaneTable
-  private let c2: WideLaneTable
-  private let c3: WideLaneTable
+  private let c0: LaneTable
+  private let c1: LaneTable
+  private let c2: LaneTable
+  private let c3: LaneTable
 
   @_transparent
   init(_ c: UnsafePointer<Float>) {
-    (c0, c1) = (WideLaneTable(c), WideLaneTable(c + 32))
-    (c2, c3) = (WideLaneTable(c + 64), WideLaneTable(c + 96))
+    (c0, c1, c2, c3) = (LaneTable(c), LaneTable(c + 16), LaneTable(c + 32), LaneTable(c + 48))
   }
 
   @_transparent
-  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
-    let high = multiplyAdd(c3(places), f, c2(places))
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes { self(places, f, c3(places)) }
+
+  /// The same with a number in place of the last coefficient.
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes, _ last: Lanes) -> Lanes {
+    let high = multiplyAdd(last, f, c2(places))
     return multiplyAdd(multiplyAdd(high, f, c1(places)), f, c0(places))
+  }
+
+  /// The last coefficients, of which a polynomial of a higher degree makes more.
+  @_transparent
+  func last(_ places: IntegerLanes) -> Lanes { c3(places) }
+}
+
+struct QuarticPieces: PiecePolynomials {
+  private let low: CubicPieces
+  private let c4: LaneTable
+
+  @_transparent
+  init(_ c: UnsafePointer<Float>) { (low, c4) = (CubicPieces(c), LaneTable(c + 64)) }
+
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
+    low(places, f, multiplyAdd(c4(places), f, low.last(places)))
   }
 }
 
 struct QuinticPieces: PiecePolynomials {
   private let low: CubicPieces
-  private let c4: WideLaneTable
-  private let c5: WideLaneTable
+  private let c4: LaneTable
+  private let c5: LaneTable
 
   @_transparent
   init(_ c: UnsafePointer<Float>) {
-    low = CubicPieces(c)
-    (c4, c5) = (WideLaneTable(c + 128), WideLaneTable(c + 160))
+    (low, c4, c5) = (CubicPieces(c), LaneTable(c + 64), LaneTable(c + 80))
   }
 
   @_transparent
@@ -48,15 +67,34 @@ struct QuinticPieces: PiecePolynomials {
   }
 }
 
-struct SepticPieces: PiecePolynomials {
-  private let low: QuinticPieces
-  private let c6: WideLaneTable
-  private let c7: WideLaneTable
+struct SexticPieces: PiecePolynomials {
+  private let low: CubicPieces
+  private let c4: LaneTable
+  private let c5: LaneTable
+  private let c6: LaneTable
 
   @_transparent
   init(_ c: UnsafePointer<Float>) {
-    low = QuinticPieces(c)
-    (c6, c7) = (WideLaneTable(c + 192), WideLaneTable(c + 224))
+    (low, c4, c5, c6) = (CubicPieces(c), LaneTable(c + 64), LaneTable(c + 80), LaneTable(c + 96))
+  }
+
+  @_transparent
+  func callAsFunction(_ places: IntegerLanes, _ f: Lanes) -> Lanes {
+    let square = f * f
+    let middle = multiplyAdd(c5(places), f, c4(places))
+    let high = multiplyAdd(c6(places), square, middle) * square
+    return multiplyAdd(high, square, low(places, f))
+  }
+}
+
+struct SepticPieces: PiecePolynomials {
+  private let low: QuinticPieces
+  private let c6: LaneTable
+  private let c7: LaneTable
+
+  @_transparent
+  init(_ c: UnsafePointer<Float>) {
+    (low, c6, c7) = (QuinticPieces(c), LaneTable(c + 96), LaneTable(c + 112))
   }
 
   @_transparent
@@ -116,6 +154,27 @@ struct ToneGain<Pieces: PiecePolynomials> {
 
   @_transparent
   func callAsFunction(_ norm: Lanes) -> Lanes { pieces(norm) * (peak / larger(norm, peak)) }
+}
+
+/// The gain of a norm after a step toward that of the surroundings.
+struct GainOfSurroundings {
+  private let gain: ToneGain<SepticPieces>
+  /// 1 through the norm from which the step counts.
+  private let scale: Float
+  private let largest: Float
+
+  @_transparent
+  init(_ operation: UnsafePointer<RowOperation>) {
+    gain = ToneGain(operation)
+    (scale, largest) = (1 / operation.pointee.limits.x, operation.pointee.limits.y)
+  }
+
+  @_transparent
+  func callAsFunction(_ norm: Lanes, _ slope: Lanes, _ offset: Lanes) -> Lanes {
+    let share = smaller(larger(multiplyAdd(norm, scale, -1), 0), 1)
+    let shifted = multiplyAdd(share, multiplyAdd(slope, norm, offset), norm)
+    return smaller(gain(shifted), largest / larger(norm, 1e-30))
+  }
 }
 
 /// Pixels times a tone curve's gain of their norm.

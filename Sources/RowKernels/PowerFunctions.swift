@@ -11,6 +11,18 @@ protocol MantissaPolynomial {
   func callAsFunction(_ f: Lanes) -> Lanes
 }
 
+struct CubicMantissa: MantissaPolynomial {
+  let c: SIMD8<Float>
+
+  @_transparent
+  init(_ coefficients: SIMD8<Float>) { c = coefficients }
+
+  @_transparent
+  func callAsFunction(_ f: Lanes) -> Lanes {
+    multiplyAdd(multiplyAdd(multiplyAdd(f, c[3], c[2]), f, c[1]), f, c[0])
+  }
+}
+
 struct QuarticMantissa: MantissaPolynomial {
   let c: SIMD8<Float>
 

@@ -6,7 +6,7 @@ package struct PowerParts {
   package var factors: UnsafePointer<Float>?
   /// The coefficients of m − 1.5 in the polynomial, from the constant upward.
   package var coefficients = SIMD8<Float>.zero
-  /// The degree of the polynomial: 4, 6 or 7.
+  /// The degree of the polynomial: 3, 4, 6 or 7.
   package var degree = 7
 
   /// No power.
@@ -33,13 +33,13 @@ package struct PowerCurve {
   package init() {}
 }
 
-/// A function of x by 32 polynomials of n = `scale` · x + `offset`, which is 1 at least: each
+/// A function of x by 16 polynomials of n = `scale` · x + `offset`, which is 1 at least: each
 /// octave of n has the same number of pieces, so that pieces are short where n is small.
 package struct PieceCurve {
-  /// 32 constants, and as many coefficients of each power of the distance from a piece's middle.
+  /// 16 constants, and as many coefficients of each power of the distance from a piece's middle.
   package var coefficients: UnsafePointer<Float>?
-  /// The polynomials' degree: 3, 5 or 7.
-  package var degree = 3
+  /// The polynomials' degree: 4 or 5 for PQ's signal, 5, 6 or 7 for a tone curve.
+  package var degree = 4
   /// The bits of n below those that tell its piece.
   package var fractionBits: Int32 = 21
   /// The factor of x.

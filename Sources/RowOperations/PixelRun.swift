@@ -14,8 +14,12 @@ public enum PixelRun {
   /// that may doubt some.
   @_transparent package static var doubtCount: Int { 1 + doubtLimit * length }
 
-  /// Room for numbers that operations need: two rows for gains, and three for kept components.
-  @_transparent package static var scratchCount: Int { 5 * length }
+  /// Room for numbers that operations need: two rows for gains, three for kept components, and two
+  /// for shifts.
+  @_transparent package static var scratchCount: Int { 7 * length }
+
+  /// Place of the slopes of pixels' shifts toward their surroundings; behind them are the offsets.
+  @_transparent package static var shifts: Int { 5 * length }
 
   /// True if there is room for what operations doubt.
   package static func holds(_ operations: [RowOperation]) -> Bool {

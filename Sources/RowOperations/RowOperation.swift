@@ -33,6 +33,10 @@ package struct RowOperation {
     case gainByTable
     /// All components times `pieces` of their norm; times as much less as it is above `scale`.
     case gainByPieces
+    /// The same by the norm after a step toward that of the surroundings, slope · norm + offset,
+    /// which counts in a line from the first of `limits` to twice that. No norm becomes larger than
+    /// the second of `limits`.
+    case gainBySurroundings
     /// The first component times g, `curve` of it, and the others times the smaller of g and 1/g.
     case intensityGain
     /// All components less `scale` · (R − Y) where red R is above the weighted sum Y.
@@ -50,8 +54,8 @@ package struct RowOperation {
     case differencesToComponents
     /// Constant luminance: from (Y'c, B', R') to (Y'c, Cbc, Crc).
     case componentsToDifferences
-    /// The largest component becomes the first. The others are of no use then.
-    case largest
+    /// The norm becomes the first component. The others are of no use then.
+    case norm
     /// PQ's signal of the largest component becomes the first, by `power` and `pieces`; 1 is
     /// 10 000 cd/m². The others are of no use then.
     case largestToPQ

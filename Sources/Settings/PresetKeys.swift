@@ -116,6 +116,11 @@ extension PresetKey {
       "video.conversion.toneMappingNorm", \.video.conversion.toneMappingNorm, usual: .blend,
       "What number of a color a tone curve is applied to: blend goes from luminance for gray to "
         + "the largest component for fully saturated colors."),
+    .number(
+      "video.conversion.highlightDetail", \.video.conversion.highlightDetail, in: 0...1, usual: 0,
+      "The share of the local contrast in highlights that tone mapping leaves as it is, by a filter "
+        + "that keeps edges; for auto and spline."
+    ) { $0 },
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
       usual: InverseToneMapping.none,

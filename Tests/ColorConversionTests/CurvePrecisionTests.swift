@@ -96,8 +96,8 @@ import Testing
 /// The bounds that ``CurvePrecision`` states.
 extension CurvePrecision {
   fileprivate var ofLight: Double { 4e-7 }
-  fileprivate var ofSignal: Double { self == .tenBits ? 2e-5 : 4e-7 }
-  fileprivate var ofHLG: Double { self == .tenBits ? 5e-6 : 1e-6 }
-  fileprivate var ofPQ: Double { self == .tenBits ? 1e-5 : 1e-6 }
-  fileprivate var ofGain: Double { self == .tenBits ? 2e-5 : 2e-6 }
+  fileprivate var ofSignal: Double { [.eightBits: 1.2e-4, .tenBits: 2e-5][self] ?? 4e-7 }
+  fileprivate var ofHLG: Double { self == .full ? 1e-6 : 5e-6 }
+  fileprivate var ofPQ: Double { self == .full ? 1e-6 : 1e-5 }
+  fileprivate var ofGain: Double { [.eightBits: 6e-5, .tenBits: 1e-5][self] ?? 2e-6 }
 }

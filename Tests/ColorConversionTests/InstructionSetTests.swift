@@ -61,6 +61,9 @@ import Testing
       conversion.options.toneMappingNorm = .ictcp
       all.append(conversion)
     }
+    var detailed = all[0]
+    detailed.options.highlightDetail = 0.5
+    all.append(detailed)
     for inverse in [InverseToneMapping.bt2446a, .bt2446c] {
       var conversion = Conversion(
         source: .bt709, target: .hlg, from: .yuv420p8, to: .yuv420p10)

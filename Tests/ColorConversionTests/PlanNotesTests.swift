@@ -63,6 +63,11 @@ import Testing
     Case(source: .hlg, target: .bt709, idle: ["toneMappingNorm"]) {
       ($0.toneMapping, $0.toneMappingNorm) = (.bt2446a, .maxRGB)
     },
+    Case(source: .hlg, target: .bt709, idle: ["highlightDetail"]) {
+      ($0.toneMapping, $0.highlightDetail) = (.bt2390, 0.5)
+    },
+    Case(source: .bt2020, target: .bt709, idle: ["highlightDetail"]) { $0.highlightDetail = 1 },
+    Case(source: .pq, target: .bt709, idle: []) { $0.highlightDetail = 1 },
     Case(source: .pq, target: .hlg, idle: ["hdrReferenceWhite"]) { $0.hdrReferenceWhite = 100 },
     Case(source: .bt709, target: .hlg, idle: []) { $0.hdrReferenceWhite = 100 },
     Case(source: .bt2020, target: .bt709, idle: ["toneMapping", "dither"]) {

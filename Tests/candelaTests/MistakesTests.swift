@@ -69,6 +69,8 @@ import Testing
     (["transcode", "a.mov", "b.mov", "--set", "audio=acc"], "audio.codec 'aac'?"),
     (["transcode", "a.mov", "b.mov", "--set", "video.codec=av1"], "allowed are 'hevc'"),
     (["transcode", "a.mov", "--into", "b", "--jobs", "0"], "--jobs is a number from 1"),
+    (["transcode", "a.mov", "b.mov", "--workers", "many"], "use a number such as 2"),
+    (["transcode", "a.mov", "b.mov", "--verify", "all"], "use 'normal', 'decode' or 'none'"),
   ]) func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
     try refused(words, arguments)
   }

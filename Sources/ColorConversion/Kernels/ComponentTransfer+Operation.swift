@@ -9,7 +9,7 @@ extension ComponentTransfer {
     case .pq where toLinear: TabledOperation(RowOperation(.pqToLight))
     case .pq: .pqSignal(precision)
     case .hlg where toLinear:
-      TabledOperation(RowOperation(precision == .tenBits ? .hlgToLightRoughly : .hlgToLight))
+      TabledOperation(RowOperation(precision == .full ? .hlgToLight : .hlgToLightRoughly))
     case .hlg: TabledOperation(RowOperation(.hlgToSignal))
     case .power(let form) where form.negativeScale == 1:
       .power(form, toLinear: toLinear, precision)

@@ -54,20 +54,20 @@ final class OperationBuffer: Sendable {
       unsafe instructionSet.kernels.run(
         first, operations.count, ComponentRows(x: originals.x, y: originals.y, z: originals.z),
         ComponentRows(x: rows.x, y: rows.y, z: rows.z), rows.count, memory.scratch, memory.doubts)
-      if let definition { unsafe Self.settle(rows, originals, memory.doubts, definition) }
+      if let definition { unsafe settle(rows, originals, memory, definition) }
     }
   }
 
-  private static func settle(
-    _ rows: PixelRow, _ originals: PixelRow, _ doubts: UnsafeMutablePointer<Int32>,
-    _ definition: PixelDefinition
+  private func settle(
+    _ rows: PixelRow, _ originals: PixelRow, _ memory: StripeMemory, _ definition: PixelDefinition
   ) {
-    guard unsafe doubts[0] > 0 else { return }
-    for doubt in unsafe 1...Int(doubts[0]) {
-      let index = unsafe Int(doubts[doubt])
+    guard unsafe memory.doubts[0] > 0 else { return }
+    for doubt in unsafe 1...Int(memory.doubts[0]) {
+      let index = unsafe Int(memory.doubts[doubt])
       let result = unsafe definition(
         Triple(
-          Double(originals.x[index]), Double(originals.y[index]), Double(originals.z[index])))
+          Double(originals.x[index]), Double(originals.y[index]), Double(originals.z[index])),
+        memory.shift(index))
       unsafe rows.x[index] = Float(result.x)
       unsafe rows.y[index] = Float(result.y)
       unsafe rows.z[index] = Float(result.z)

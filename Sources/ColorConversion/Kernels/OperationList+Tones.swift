@@ -2,6 +2,18 @@
 internal import ColorScience
 internal import RowOperations
 
+extension RowOperation.Norm {
+  /// A norm that is a number of components; nil for ``ToneNorm/ictcp``.
+  init?(_ norm: ToneNorm) {
+    switch norm {
+    case .maxRGB: self = .maximum
+    case .luminance: self = .luminance
+    case .blend: self = .blend
+    case .ictcp: return nil
+    }
+  }
+}
+
 /// Tone operators as operations on rows.
 extension OperationList {
   /// Powers of single precision leave components so uncertain.
@@ -25,15 +37,12 @@ extension OperationList {
   }
 
   private mutating func append(_ map: ToneMap) {
-    let norm: RowOperation.Norm
-    switch map.norm {
-    case .maxRGB: norm = .maximum
-    case .luminance: norm = .luminance
-    case .blend: norm = .blend
-    case .ictcp: return appendIntensity(map)
-    }
+    guard let norm = RowOperation.Norm(map.norm) else { return appendIntensity(map) }
     if let curve = map.curve as? SplineToneCurve, curve.sourcePeak > curve.targetPeak {
-      append(.gain(curve, norm: norm, weights: map.weights, precision, map.gain))
+      append(
+        map.highlightDetail > 0
+          ? .gainBySurroundings(curve, norm: norm, weights: map.weights, map.gain)
+          : .gain(curve, norm: norm, weights: map.weights, precision, map.gain))
     } else {
       let table = SampledCurve(upTo: PQ.peakLuminance, edge: map.curve.edge, map.gain)
       appendTable(.gainByTable, table, norm: norm, weights: map.weights)

@@ -2,7 +2,7 @@
 internal import ColorScience
 internal import RowOperations
 
-/// A smooth function for row kernels, in 32 pieces; see ``RowOperations/PieceCurve``.
+/// A smooth function for row kernels, in 16 pieces; see ``RowOperations/PieceCurve``.
 @safe
 final class PieceTable: Sendable {
   nonisolated(unsafe) private let coefficients: UnsafeMutablePointer<Float>
@@ -12,7 +12,7 @@ final class PieceTable: Sendable {
   private let offset: Float
   private let limit: Float
 
-  private static let pieceCount = 32
+  private static let pieceCount = 16
 
   /// Samples a function of n = `scale` · x + `offset`.
   ///
@@ -66,20 +66,20 @@ final class PieceTable: Sendable {
 }
 
 extension PieceTable {
-  /// The gain of a tone curve from its knee to the source's peak. Pieces are the shorter the closer
-  /// to the knee, where the curve bends.
+  /// The gain of a tone curve from its knee to the source's peak. Each piece is half as long as the
+  /// one after it, because the curve bends near the knee.
   convenience init(
     _ curve: SplineToneCurve, _ precision: CurvePrecision, _ gain: (Double) -> Double
   ) {
-    let scale = 255 / (curve.sourcePeak - curve.knee)
+    let scale = 65535 / (curve.sourcePeak - curve.knee)
     self.init(
-      octaves: 8, scale: scale, offset: 1 - scale * curve.knee,
+      octaves: 16, scale: scale, offset: 1 - scale * curve.knee,
       degree: precision.toneDegree, gain)
   }
 
   /// PQ's signal of the m1-th power of light.
   static func pqSignal(_ precision: CurvePrecision) -> PieceTable {
-    precision == .tenBits ? roughPQSignal : finePQSignal
+    precision == .full ? finePQSignal : roughPQSignal
   }
 
   private static let roughPQSignal = PieceTable(pqSignalAs: .tenBits)
@@ -97,7 +97,7 @@ extension PieceTable {
 extension PowerTable {
   /// The m1-th power of light, the first half of PQ's signal.
   static func pqPower(_ precision: CurvePrecision) -> PowerTable {
-    precision == .tenBits ? roughPQPower : finePQPower
+    precision == .full ? finePQPower : roughPQPower
   }
 
   private static let roughPQPower = PowerTable(exponent: PQ.lightExponent, .tenBits)

@@ -5,7 +5,7 @@ internal import ColorScience
 /// single precision is not.
 struct PixelDefinition: Sendable {
   private let toComponents: Triple
-  private let functions: [@Sendable (Triple) -> Triple]
+  private let functions: [@Sendable (Triple, NormShift) -> Triple]
   private let toCodes: Triple
   private let codeOfZero: Triple
 
@@ -14,13 +14,20 @@ struct PixelDefinition: Sendable {
     let source = (0..<3).map { plan.sourceQuantization(ofComponent: $0) }
     let target = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
     toComponents = Triple(source.map { 1 / $0.scale })
-    functions = plan.steps.compactMap(\.function)
+    functions = plan.steps.compactMap { step in
+      if case .toneMap(.curve(let map), _) = step, map.highlightDetail > 0 {
+        return { map.map($0, $1) }
+      }
+      return step.function.map { function in { light, _ in function(light) } }
+    }
     toCodes = Triple(target.map(\.scale))
     codeOfZero = Triple(target.map(\.offset))
   }
 
   /// Code values of the source less that of 0, as code values of the target, unrounded.
-  func callAsFunction(_ codes: Triple) -> Triple {
-    functions.reduce(codes * toComponents) { $1($0) } * toCodes + codeOfZero
+  ///
+  /// - Parameter shift: of the pixel's norm toward that of its surroundings.
+  func callAsFunction(_ codes: Triple, _ shift: NormShift = .none) -> Triple {
+    functions.reduce(codes * toComponents) { $1($0, shift) } * toCodes + codeOfZero
   }
 }

@@ -41,10 +41,12 @@ struct StripeKernel: Sendable {
   let chromaLineCount: Int
 
   /// Converts a stripe.
+  ///
+  /// - Parameter surroundings: those of the frame's pixels; nil where operations need none.
   @unsafe
   func convert(
     _ source: PixelBuffer, into planes: [MutablePlane], chromaLines: Range<Int>,
-    _ operations: OperationBuffer, _ memory: StripeMemory
+    _ operations: OperationBuffer, _ surroundings: Surroundings?, _ memory: StripeMemory
   ) {
     let lumaLines = lumaLines(of: chromaLines)
     if isPlanewise {
@@ -59,6 +61,7 @@ struct StripeKernel: Sendable {
       unsafe reader.read(source, line: line, memory)
       // By and by: all at once is more than the processor can wait for.
       unsafe operations.run(instructionSet, memory) { columns in
+        if let surroundings { unsafe surroundings.write(line: line, columns: columns, memory) }
         guard line + 1 < height else { return }
         unsafe reader.prefetch(source, line: line + 1, columns: columns)
         unsafe writer.prefetch(planes, line: line + 1, columns: columns)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorScience
 internal import RowOperations
 
 /// Three rows of numbers: the components of a row of pixels.
@@ -53,11 +54,20 @@ final class StripeMemory {
 
   /// Room for numbers that are needed for a moment.
   @unsafe var scratch: UnsafeMutablePointer<Float> { unsafe numbers(Self.rowCount) }
+  /// The slopes of pixels' shifts toward their surroundings, for the pixels of a run, and behind
+  /// them the offsets.
+  @unsafe var shifts: UnsafeMutablePointer<Float> { unsafe scratch + PixelRun.shifts }
   /// Half a row of chroma.
   @unsafe var half: UnsafeMutablePointer<Float> { unsafe numbers(3) }
 
   /// Number of pixels for which operations are in doubt, and their positions.
   @unsafe let doubts: UnsafeMutablePointer<Int32>
+
+  /// The shift of a pixel of a run; none where nothing was written.
+  func shift(_ index: Int) -> NormShift {
+    unsafe NormShift(
+      slope: Double(shifts[index]), offset: Double(shifts[PixelRun.length + index]))
+  }
 
   /// Rest that rounding left in the row above, for each component.
   @unsafe

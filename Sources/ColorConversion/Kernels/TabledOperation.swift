@@ -16,6 +16,14 @@ struct TabledOperation {
     (self.operation, self.tables) = (operation, tables)
   }
 
+  /// The norm of a color in place of its first component.
+  static func norm(_ norm: RowOperation.Norm, weights: Triple = .zero) -> TabledOperation {
+    var operation = RowOperation(.norm)
+    operation.norm = norm
+    operation.weights = .init(weights)
+    return TabledOperation(operation)
+  }
+
   /// A power of each component.
   static func power(_ exponent: Double, _ precision: CurvePrecision) -> TabledOperation {
     power(PowerForm(gamma: exponent), toLinear: true, precision)
@@ -53,6 +61,20 @@ struct TabledOperation {
     operation.weights = .init(weights)
     operation.pieces = unsafe table.curve
     operation.scale = Float(curve.sourcePeak)
+    return TabledOperation(operation, [table])
+  }
+
+  /// The same, by norms that are closer to those of their surroundings.
+  static func gainBySurroundings(
+    _ curve: SplineToneCurve, norm: RowOperation.Norm, weights: Triple, _ gain: (Double) -> Double
+  ) -> TabledOperation {
+    let table = PieceTable(curve, .full, gain)
+    var operation = RowOperation(.gainBySurroundings)
+    operation.norm = norm
+    operation.weights = .init(weights)
+    operation.pieces = unsafe table.curve
+    operation.scale = Float(curve.sourcePeak)
+    operation.limits = SIMD2(Float(curve.knee), Float(curve.targetPeak))
     return TabledOperation(operation, [table])
   }
 

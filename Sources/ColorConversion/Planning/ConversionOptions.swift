@@ -103,6 +103,9 @@ public struct ConversionOptions: Hashable, Sendable {
   public var toneMapping: ToneMapping = .auto
   /// The number of a color that a tone curve is applied to.
   package var toneMappingNorm = ToneNorm.blend
+  /// The share of the local contrast in highlights, 0…1, that ``ToneMapping/spline`` leaves as it is
+  /// in HDR. 0: one curve for all pixels.
+  public var highlightDetail = 0.0
   /// The way of bringing standard dynamic range into a larger one.
   public var inverseToneMapping = InverseToneMapping.none
   /// The way of bringing colors outside the output's gamut inside.

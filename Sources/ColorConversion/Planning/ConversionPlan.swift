@@ -78,9 +78,18 @@ package struct ConversionPlan: Hashable, Sendable {
   package var brightLuminance: Double { toneCurve?.targetPeak ?? Planner.diffuseWhite }
 
   /// The tone curve that can be fitted to light; nil where there is none.
-  var toneCurve: SplineToneCurve? {
-    for case .toneMap(.curve(let map), _) in steps { return map.curve as? SplineToneCurve }
+  var toneCurve: SplineToneCurve? { toneMap?.curve as? SplineToneCurve }
+
+  /// The tone curve as it is applied to colors; nil where there is none.
+  var toneMap: ToneMap? {
+    for case .toneMap(.curve(let map), _) in steps { return map }
     return nil
+  }
+
+  /// The same plan up to the light that a tone curve is applied to.
+  var beforeToneMap: ConversionPlan {
+    let light = steps.prefix { step in if case .toneMap = step { false } else { true } }
+    return ConversionPlan(self, steps: Array(light))
   }
 
   /// The luminance in cd/m² up to which nothing changes in a shot; nil without a tone curve.
@@ -94,8 +103,7 @@ package struct ConversionPlan: Hashable, Sendable {
       else { return step }
       let fitted = SplineToneCurve(
         sourcePeak: light.peak, targetPeak: curve.targetPeak, brightShare: light.brightShare)
-      return .toneMap(
-        .curve(ToneMap(fitted, norm: map.norm, space: map.space)), reason: reason)
+      return .toneMap(.curve(map.with(fitted)), reason: reason)
     }
     return ConversionPlan(self, steps: steps)
   }

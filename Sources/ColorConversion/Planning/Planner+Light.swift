@@ -126,7 +126,8 @@ extension Planner {
     if let targetPeak = targetPeak(new), targetPeak < sourcePeak, options.toneMapping != .none {
       let tone = try toneOperator(from, to, sourcePeak, targetPeak)
       if case .curve = tone {} else { planPrimaries(of: .bt2020, &primaries) }
-      steps.append(.toneMap(tone, reason: toneReason(sourcePeak, targetPeak)))
+      let reason = toneReason(sourcePeak, targetPeak) + detailReason(tone)
+      steps.append(.toneMap(tone, reason: reason))
     }
     guard !new.isHDR else { return false }
     let unit = new == .linear ? "1" : "SDR white"
@@ -148,6 +149,11 @@ extension Planner {
       "tone map by '\(name.rawValue)'\(norm)\(from) to \(ConversionStep.plain(targetPeak)) cd/m²"
   }
 
+  private func detailReason(_ tone: ToneOperator) -> String {
+    guard case .curve(let map) = tone, map.highlightDetail > 0 else { return "" }
+    return ", with \(ConversionStep.plain(100 * map.highlightDetail)) % of highlights' local contrast"
+  }
+
   private func toneOperator(
     _ from: ColorDescription, _ to: ColorDescription, _ sourcePeak: Double, _ targetPeak: Double
   ) throws(ConversionRefusal) -> ToneOperator {
@@ -163,7 +169,7 @@ extension Planner {
     return .curve(
       ToneMap(
         curve.init(sourcePeak: sourcePeak, targetPeak: targetPeak), norm: options.toneMappingNorm,
-        space: space))
+        space: space, highlightDetail: options.highlightDetail))
   }
 
   private func methodOfBT2446(_ sourcePeak: Double, _ targetPeak: Double) -> ToneOperator {

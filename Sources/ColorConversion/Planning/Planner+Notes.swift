@@ -38,7 +38,7 @@ extension Planner {
   var idleOptions: [IdleOption] {
     [
       ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),
-      ("inverseToneMapping", idleExpansion), ("gamutMapping", idleGamutMapping),
+      ("highlightDetail", idleDetail), ("inverseToneMapping", idleExpansion), ("gamutMapping", idleGamutMapping),
       ("headroom", idleHeadroom), ("hdrReferenceWhite", idleWhite),
       ("hlgPeakLuminance", idlePeak), ("hlgSurround", idleSurround),
       ("sdrReading", idleReading), ("dither", idleDither), ("sourcePeak", idleSourcePeak),
@@ -72,6 +72,16 @@ extension Planner {
       !has({ if case .toneMap(.curve, _) = $0 { true } else { false } })
     else { return nil }
     return isToneMapped ? "the methods of BT.2446 have their own" : "no tone curve is applied"
+  }
+
+  private var idleDetail: String? {
+    let hasDetail = has {
+      if case .toneMap(.curve(let map), _) = $0 { map.highlightDetail > 0 } else { false }
+    }
+    guard options.highlightDetail > 0, !hasDetail else { return nil }
+    return isToneMapped
+      ? "only the tone mapping 'spline' has it, not with the norm 'ictcp'"
+      : "no tone curve is applied"
   }
 
   private var idleExpansion: String? {

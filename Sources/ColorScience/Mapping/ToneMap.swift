@@ -7,6 +7,9 @@ package struct ToneMap: Hashable, Sendable {
   package let norm: ToneNorm
   /// The primaries of the colors.
   package let space: RGBSpace
+  /// The share of the local contrast above the curve's knee that stays as it is, 0…1; see
+  /// ``NormShift``. 0 for all curves but ``SplineToneCurve``, and for ``ToneNorm/ictcp``.
+  package let highlightDetail: Double
 
   /// The contributions of R, G and B to luminance, for ``ToneNorm/value(of:weights:)``.
   package let weights: Triple
@@ -14,10 +17,13 @@ package struct ToneMap: Hashable, Sendable {
   package let ictcp: ICtCpLight
 
   /// A mapping of colors of a space.
-  package init(_ curve: any ToneCurve, norm: ToneNorm, space: RGBSpace) {
+  package init(
+    _ curve: any ToneCurve, norm: ToneNorm, space: RGBSpace, highlightDetail: Double = 0
+  ) {
     self.curve = curve
     self.norm = norm
     self.space = space
+    self.highlightDetail = curve is SplineToneCurve && norm != .ictcp ? highlightDetail : 0
     weights = space.luminanceWeights
     ictcp = ICtCpLight(space: space)
   }
@@ -25,7 +31,7 @@ package struct ToneMap: Hashable, Sendable {
   /// True if curve, norm and primaries are the same.
   package static func == (one: ToneMap, other: ToneMap) -> Bool {
     AnyHashable(one.curve) == AnyHashable(other.curve) && one.norm == other.norm
-      && one.space == other.space
+      && one.space == other.space && one.highlightDetail == other.highlightDetail
   }
 
   /// Feeds curve, norm and primaries to a hash.
@@ -33,6 +39,12 @@ package struct ToneMap: Hashable, Sendable {
     curve.hash(into: &hasher)
     hasher.combine(norm)
     hasher.combine(space)
+    hasher.combine(highlightDetail)
+  }
+
+  /// The same with another curve.
+  package func with(_ curve: any ToneCurve) -> ToneMap {
+    ToneMap(curve, norm: norm, space: space, highlightDetail: highlightDetail)
   }
 
   /// The factor of a color with a norm in cd/m²: curve(norm)/norm, and its limit at black.
@@ -51,6 +63,18 @@ package struct ToneMap: Hashable, Sendable {
     let color = light.contained(in: 0...PQ.peakLuminance)
     guard let norm = norm.value(of: color, weights: weights) else { return mapIntensity(color) }
     return color * gain(norm: norm)
+  }
+
+  /// The same for a color in its surroundings: the gain is that of a norm that is closer to theirs,
+  /// so that colors of about the same light keep their ratio.
+  package func map(_ light: Triple, _ shift: NormShift) -> Triple {
+    let color = light.contained(in: 0...PQ.peakLuminance)
+    guard let spline = curve as? SplineToneCurve, spline.sourcePeak > spline.targetPeak,
+      let norm = norm.value(of: color, weights: weights), norm > 0
+    else { return map(light) }
+    let share = min(max(norm / spline.knee - 1, 0), 1)
+    let shifted = norm + share * (shift.slope * norm + shift.offset)
+    return color * min(gain(norm: shifted), spline.targetPeak / norm)
   }
 
   /// The factor of I of ICtCp: that of its luminance as PQ tells it.

@@ -39,6 +39,10 @@ struct CommandUsage {
       let list = text[values.upperBound...].replacing("' and '", with: "' or '")
       text = "\(text[..<values.lowerBound])': use\(list)"
     }
+    if text.wholeMatch(of: /The value '.*' is invalid for '[^']*'/) != nil {
+      // The parser lists the words of options that take words alone.
+      text += ": use a number such as 2, or a word that --help names"
+    }
     let pattern = /Unknown option '--([^']+)'(: did you mean '--(.+)'\?)?/
     if let unknown = text.wholeMatch(of: pattern) {
       let other = Self.suggestion(

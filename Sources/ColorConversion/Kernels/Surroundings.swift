@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorScience
+internal import RowOperations
+
+/// The light that surrounds each pixel, without its texture but with its edges: a guided filter of
+/// the norm by itself (He, Sun and Tang, "Guided Image Filtering", 2013, section 3).
+///
+/// In a window of cells with the mean m and the variance v, the filter's result is a · norm +
+/// (1 − a) · m with a = v/(v + ε · m²): the mean where the light varies by much less than √ε of it,
+/// and the norm itself across edges. The numbers of all windows around a pixel are averaged.
+struct Surroundings: Sendable {
+  private let grid: CellGrid
+  /// Slope and offset of the shift of norms in each cell.
+  private let shifts: [SIMD2<Float>]
+
+  /// The ε: variations of 14 % of the mean become half as large.
+  private static let edge = 0.02
+  /// The cells on each side of a window's middle.
+  private static let radius = 4
+
+  /// - Parameters:
+  ///   - sums: of each cell, row by row, the number of pixels, the sum of their norms and that of
+  ///     their norms' squares.
+  ///   - map: the tone curve and its ``ToneMap/highlightDetail``.
+  init(_ grid: CellGrid, sums: [SIMD3<Double>], _ map: ToneMap, _ curve: SplineToneCurve) {
+    self.grid = grid
+    // Below the knee nothing changes, and no texture counts.
+    let least = curve.knee * curve.knee
+    let filters = Self.windowSums(grid, sums).map { sum in
+      let mean = sum.y / sum.x
+      let variance = max(sum.z / sum.x - mean * mean, 0)
+      let kept = variance / (variance + Self.edge * max(mean * mean, least))
+      return SIMD3(1, kept, (1 - kept) * mean)
+    }
+    shifts = Self.windowSums(grid, filters).map { sum in
+      SIMD2(
+        Float(map.highlightDetail * (sum.y / sum.x - 1)),
+        Float(map.highlightDetail * sum.z / sum.x))
+    }
+  }
+
+  /// The sums over the window around each cell.
+  private static func windowSums(_ grid: CellGrid, _ cells: [SIMD3<Double>]) -> [SIMD3<Double>] {
+    var across = cells
+    for row in 0..<grid.rows {
+      let start = row * grid.columns
+      for column in 0..<grid.columns {
+        let window = max(column - radius, 0)...min(column + radius, grid.columns - 1)
+        across[start + column] = window.reduce(.zero) { $0 + cells[start + $1] }
+      }
+    }
+    var sums = across
+    for row in 0..<grid.rows {
+      let window = max(row - radius, 0)...min(row + radius, grid.rows - 1)
+      for column in 0..<grid.columns {
+        sums[row * grid.columns + column] = window.reduce(.zero) {
+          $0 + across[$1 * grid.columns + column]
+        }
+      }
+    }
+    return sums
+  }
+
+  /// Writes the shifts of pixels of a row.
+  @unsafe
+  func write(line: Int, columns: Range<Int>, _ memory: StripeMemory) {
+    let (slopes, offsets) = unsafe (memory.shifts, memory.shifts + PixelRun.length)
+    let (row, below) = CellGrid.place(line, grid.cellHeight, grid.rows)
+    let first = row * grid.columns
+    let second = min(row + 1, grid.rows - 1) * grid.columns
+    for column in columns {
+      let (left, share) = CellGrid.place(column, grid.cellWidth, grid.columns)
+      let right = min(left + 1, grid.columns - 1)
+      let upper = shifts[first + left] + share * (shifts[first + right] - shifts[first + left])
+      let lower = shifts[second + left] + share * (shifts[second + right] - shifts[second + left])
+      let shift = upper + below * (lower - upper)
+      unsafe slopes[column - columns.lowerBound] = shift.x
+      unsafe offsets[column - columns.lowerBound] = shift.y
+    }
+  }
+}
+
+/// A picture in cells of equal size, about 240 along its longer side; those at the right and at the
+/// bottom can be smaller.
+struct CellGrid: Sendable {
+  /// Pixels of a row of a cell.
+  let cellWidth: Int
+  /// Pixel rows of a cell.
+  let cellHeight: Int
+  /// Number of cells in a row.
+  let columns: Int
+  /// Number of rows of cells.
+  let rows: Int
+
+  /// - Parameters:
+  ///   - width: pixels in a row.
+  ///   - height: pixel rows.
+  ///   - step: the rows of the frame for each pixel row: 2 in fields.
+  init(width: Int, height: Int, step: Int) {
+    let size = max(max(width, height * step) / 240, 2)
+    (cellWidth, cellHeight) = (size, max(size / step, 1))
+    columns = (width + cellWidth - 1) / cellWidth
+    rows = (height + cellHeight - 1) / cellHeight
+  }
+
+  /// The last of so many cells whose middle is not behind a pixel, or the first, and the pixel's
+  /// distance from that middle in cells, at least 0.
+  static func place(_ pixel: Int, _ size: Int, _ count: Int) -> (cell: Int, share: Float) {
+    let position = max((Float(pixel) + 0.5) / Float(size) - 0.5, 0)
+    let cell = min(Int(position), count - 1)
+    return (cell, min(position - Float(cell), 1))
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ColorScience
+internal import MediaCore
+internal import RowOperations
+
+/// Measures the light that a tone curve is applied to, in cells of a frame or of one of its fields.
+struct SurroundingsMeter: Sendable {
+  /// The cells.
+  let grid: CellGrid
+
+  private let reader: RowReader
+  private let operations: OperationBuffer
+  private let instructionSet: InstructionSet
+  private let width: Int
+  private let height: Int
+
+  /// A meter for a plan; nil where its tone curve needs no surroundings.
+  init?(
+    _ plan: ConversionPlan, width: Int, height: Int, lines: PictureLines,
+    _ instructionSet: InstructionSet
+  ) {
+    guard let map = plan.toneMap, map.highlightDetail > 0, let norm = RowOperation.Norm(map.norm)
+    else { return nil }
+    (self.width, self.height) = (width, lines.count(of: height))
+    self.instructionSet = instructionSet
+    grid = CellGrid(width: width, height: self.height, step: lines.step)
+    reader = RowReader(plan, width: width, height: height, lines: lines, instructionSet)
+    var list = OperationList(plan.beforeToneMap)
+    list.append(.norm(norm, weights: map.weights))
+    operations = OperationBuffer(list)
+  }
+
+  /// The number of pixels, the sum of norms and of their squares in each cell of a row of cells.
+  ///
+  /// - Parameter peak: the largest norm that is told apart, in cd/m².
+  func sums(_ source: PixelBuffer, row: Int, peak: Double, _ memory: StripeMemory)
+    -> [SIMD3<Double>]
+  {
+    var sums = [SIMD3<Double>](repeating: .zero, count: grid.columns)
+    let start = row * grid.cellHeight
+    for line in start..<min(start + grid.cellHeight, height) {
+      unsafe reader.read(source, line: line, memory)
+      unsafe operations.run(instructionSet, memory)
+      for cell in 0..<grid.columns {
+        let columns = cell * grid.cellWidth..<min((cell + 1) * grid.cellWidth, width)
+        unsafe sums[cell] += Self.sum(memory.result.x, columns, Float(peak))
+      }
+    }
+    return sums
+  }
+
+  private static func sum(
+    _ norms: UnsafeMutablePointer<Float>, _ columns: Range<Int>, _ peak: Float
+  ) -> SIMD3<Double> {
+    var (sum, squares) = (Float.zero, Float.zero)
+    for column in columns {
+      let norm = unsafe min(max(norms[column], 0), peak)
+      sum += norm
+      squares += norm * norm
+    }
+    return SIMD3(Double(columns.count), Double(sum), Double(squares))
+  }
+}
