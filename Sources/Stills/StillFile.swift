@@ -18,17 +18,22 @@ struct StillFile {
   ///
   /// - Throws: ``TranscodingError`` where the libraries at hand cannot write the format.
   func bytes(of picture: PixelBuffer) throws -> [UInt8] {
-    guard max(picture.width, picture.height) <= format.longestSide else {
-      throw TranscodingError(
-        .invalidSettings,
-        "a still of \(picture.size) pixels is larger than .\(format.rawValue) can be: "
-          + "\(format.longestSide) a side")
-    }
+    try check(width: picture.width, height: picture.height)
     guard let file = described(try encoded(picture), picture) else {
       throw TranscodingError(
         .internalFault, "the library's encoder for .\(format.rawValue) writes something else")
     }
     return file
+  }
+
+  /// Checks that the format can hold a picture of so many pixels.
+  func check(width: Int, height: Int) throws {
+    guard max(width, height) <= format.longestSide else {
+      throw TranscodingError(
+        .invalidSettings,
+        "a still of \(width)×\(height) pixels is larger than .\(format.rawValue) can be: "
+          + "\(format.longestSide) a side")
+    }
   }
 
   private func encoded(_ picture: PixelBuffer) throws -> [UInt8] {

@@ -15,6 +15,14 @@ package struct StillOptions: Sendable {
     case every(MediaTime)
     /// So many, at equal distances.
     case count(Int)
+
+    /// True if it can be several.
+    var isMany: Bool {
+      switch self {
+      case .automatic, .single: false
+      case .every, .count: true
+      }
+    }
   }
 
   /// The light that tone curves are fitted to, as a user says it.

@@ -88,6 +88,8 @@ package struct StillSession: Sendable {
       format: format, color: options.keepsHDR ? nil : options.color,
       hdrMetadata: plan.staticHDRMetadata,
       exif: ExifData(asset, isSRGB: !options.keepsHDR && options.color == .sRGB).bytes)
+    let (columns, rows) = (options.sheet?.columns ?? 1, options.sheet?.rows ?? 1)
+    try file.check(width: plan.size.width * columns, height: plan.size.height * rows)
     var (stills, pictures, size) = ([Still](), [PixelBuffer](), plan.size)
     for (index, place) in places.enumerated() {
       let (nearest, found) = try seeker.nearest(to: place, checkpoint: checkpoint)
@@ -125,7 +127,7 @@ package struct StillSession: Sendable {
   /// The frames that are wanted.
   private func places(_ seeker: FrameSeeker) throws -> [Int] {
     let frames = seeker.frames
-    let end = asset.duration ?? frames[frames.count - 1].lowerBound
+    let end = frames[frames.count - 1].upperBound
     switch options.selection {
     case .single(let bound):
       return [seeker.place(at: try seeker.time(of: bound))]
@@ -158,7 +160,7 @@ package struct StillSession: Sendable {
     }
   }
 
-  /// The paths of the files.
+  /// The paths of the files. One picture has the name that was given, whatever is in it.
   private func paths(_ count: Int) throws -> [String] {
     guard options.sheet == nil else {
       guard count <= options.sheet?.count ?? 0 else {
@@ -166,9 +168,12 @@ package struct StillSession: Sendable {
           .invalidSettings,
           "a sheet of \(options.sheet?.count ?? 0) stills has no room for \(count)")
       }
-      return [output.replacing(/%(0[1-9])?d/, with: "1", maxReplacements: 1)]
+      return [output]
     }
-    guard let number = output.firstMatch(of: /%(0[1-9])?d/) else {
+    guard options.selection.isMany else { return [output] }
+    let start = output.lastIndex(of: "/").map(output.index(after:)) ?? output.startIndex
+    let (folder, name) = (output[..<start], output[start...])
+    guard let number = name.firstMatch(of: /%(0[1-9])?d/) else {
       guard count == 1 else {
         throw TranscodingError(
           .invalidSettings,
@@ -178,7 +183,7 @@ package struct StillSession: Sendable {
     }
     let digits = number.1.flatMap { Int($0) } ?? 1
     return (1...count).map { index in
-      output.replacing(number.0, with: index.text(digits: digits), maxReplacements: 1)
+      folder + name.replacing(number.0, with: index.text(digits: digits), maxReplacements: 1)
     }
   }
 

@@ -193,7 +193,12 @@ import Testing
       try still(input, folder.path("d-%d.jpg"), "--every", "0.00001", status: 64).errors
         .contains("10000 at most"))
     _ = try still(input, folder.path("e-%02d.png"), "--sheet", "2x2")
-    #expect(FileManager.default.fileExists(atPath: folder.path("e-1.png")))
+    #expect(FileManager.default.fileExists(atPath: folder.path("e-%02d.png")))
+    _ = try still(input, folder.path("100%done.jpg"), "--frame", "2")
+    #expect(FileManager.default.fileExists(atPath: folder.path("100%done.jpg")))
+    #expect(
+      try still(input, folder.path("f.jpg"), "--sheet", "100x1", "--width", "1000", status: 64)
+        .errors.contains("65500 a side"))
     #expect(try still(input, sheet, "--frame=-1", status: 64).errors.contains("count from 0"))
     _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)
   }

@@ -64,7 +64,9 @@ package struct FrameSeeker: Sendable {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for a frame that is not there.
   package func time(of bound: TimeRange.Bound) throws -> MediaTime {
     switch bound {
-    case .time(let time): return time
+    case .time(let time):
+      // Times that were printed are rounded.
+      return track.timeline.nearestTick(to: time, timescale: track.demuxed.timescale)
     case .ticks(let ticks): return MediaTime(value: ticks, timescale: track.demuxed.timescale)
     case .frame(let number):
       guard frames.indices.contains(number) else {
