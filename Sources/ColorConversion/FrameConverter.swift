@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CodePoints
+internal import ColorScience
 internal import Dispatch
 internal import FoundationEssentials
 package import MediaCore
@@ -94,8 +95,8 @@ package final class FrameConverter: Sendable {
   /// What surrounds the pixels of a frame or of each field; nothing where no operation needs it.
   private func surroundings(in source: PixelBuffer, _ light: ShotLight?) -> [Surroundings] {
     guard !meters.isEmpty else { return [] }
-    let plan = light.map { plan.measuresLight ? plan.fitted(to: $0) : plan } ?? plan
-    guard let map = plan.toneMap, let curve = plan.toneCurve else { return [] }
+    let fitted = plan.measuresLight ? light.map(plan.fitted(to:)) ?? plan : plan
+    guard let map = fitted.toneMap, let curve = fitted.toneCurve else { return [] }
     return meters.map { meter in
       let rows = (0..<meter.grid.rows).map { _ in Exclusive([SIMD3<Double>]()) }
       sideBySide(rows.count) { row, work in
@@ -108,7 +109,7 @@ package final class FrameConverter: Sendable {
   }
 
   /// Does pieces of work on all threads, each thread with its memory.
-  private func sideBySide(_ count: Int, _ work: (Int, StripeMemory) -> Void) {
+  private func sideBySide(_ count: Int, _ work: @Sendable (Int, StripeMemory) -> Void) {
     let next = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: memory.count) { worker in
       memory[worker].use { slot in

@@ -183,7 +183,8 @@ package struct StillSession: Sendable {
     }
     let digits = number.1.flatMap { Int($0) } ?? 1
     return (1...count).map { index in
-      folder + name.replacing(number.0, with: index.text(digits: digits), maxReplacements: 1)
+      let name = name.replacing(number.0, with: index.text(digits: digits), maxReplacements: 1)
+      return String(folder + name)
     }
   }
 

@@ -196,8 +196,10 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("e-%02d.png")))
     _ = try still(input, folder.path("100%done.jpg"), "--frame", "2")
     #expect(FileManager.default.fileExists(atPath: folder.path("100%done.jpg")))
+    let wide = folder.path("wide.mp4")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x16:r=5:d=1", "-c:v", "libx264", wide)
     #expect(
-      try still(input, folder.path("f.jpg"), "--sheet", "100x1", "--width", "1000", status: 64)
+      try still(wide, folder.path("f.jpg"), "--sheet", "100x1", "--width", "720", status: 64)
         .errors.contains("65500 a side"))
     #expect(try still(input, sheet, "--frame=-1", status: 64).errors.contains("count from 0"))
     _ = try still(input, folder.path("a.png"), "--frame", "15", status: 65)

@@ -14,14 +14,19 @@ struct PixelDefinition: Sendable {
     let source = (0..<3).map { plan.sourceQuantization(ofComponent: $0) }
     let target = (0..<3).map { plan.targetQuantization(ofComponent: $0) }
     toComponents = Triple(source.map { 1 / $0.scale })
-    functions = plan.steps.compactMap { step in
-      if case .toneMap(.curve(let map), _) = step, map.highlightDetail > 0 {
-        return { map.map($0, $1) }
-      }
-      return step.function.map { function in { light, _ in function(light) } }
-    }
+    functions = plan.steps.compactMap(Self.function)
     toCodes = Triple(target.map(\.scale))
     codeOfZero = Triple(target.map(\.offset))
+  }
+
+  private static func function(
+    _ step: ConversionStep
+  ) -> (@Sendable (Triple, NormShift) -> Triple)? {
+    if case .toneMap(.curve(let map), _) = step, map.highlightDetail > 0 {
+      return { map.map($0, $1) }
+    }
+    guard let function = step.function else { return nil }
+    return { light, _ in function(light) }
   }
 
   /// Code values of the source less that of 0, as code values of the target, unrounded.
