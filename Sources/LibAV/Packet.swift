@@ -50,6 +50,8 @@ package struct Packet: Sendable {
   package var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   /// True if the demuxer found the packet damaged.
   package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+  /// True if the file states that no other sample depends on it.
+  package var isDisposable: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISPOSABLE != 0 }
 
   /// Position in the file at which the packet's data begins; nil where the demuxer states none.
   package var filePosition: UInt64? { unsafe UInt64(exactly: pointer.pointee.pos) }

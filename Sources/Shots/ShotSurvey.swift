@@ -10,8 +10,9 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// The light of a track's sync samples, each decoded by itself: it is the same with any number of
-/// threads and wherever a clip is cut into segments.
+/// The light of a track's sync samples, each decoded by itself, and of frames between them where
+/// those are far apart: it is the same with any number of threads and wherever a clip is cut into
+/// segments.
 struct ShotSurvey {
   /// The light of a picture.
   struct Sample {
@@ -21,7 +22,7 @@ struct ShotSurvey {
     let brightShare: Double
     /// The brightest light in cd/m²: what is seen, or what dynamic metadata says.
     let peak: Double
-    /// Distance of the light from that of the sample before, 0…1; 1 for the first.
+    /// Distance of the light from that of the sync sample before, 0…1; 1 for the first.
     let distance: Double
     /// The share of the picture that is as in the sample before, 0…1; 0 for the first.
     var unchangedShare = 0.0
@@ -43,10 +44,14 @@ struct ShotSurvey {
   private(set) var samples: [Sample] = []
   /// The longest time from one sync sample to the next, in seconds.
   private var longestGap = 0.0
+  /// Times of all sync samples that were looked at, also of black ones, in seconds.
+  private var seen: [Double] = []
+  /// The last time at which a frame is presented, in seconds.
+  private var end = 0.0
 
-  private let source: Source
+  private let source: LightSource
   private let metadata: PacketUnits?
-  private var latest: Look?
+  private var latest: PictureLight?
 
   /// Multiple of diffuse white from which light counts wholly as a highlight: white of captions,
   /// screens and test charts, which is just diffuse white, is none.
@@ -61,21 +66,24 @@ struct ShotSurvey {
   /// Shots whose shares of bright pixels differ less have nearly the same curve.
   private static let nearlySame = 0.05
   /// The part of all frames that may be decoded to find cuts, and how many may in any case.
-  private static let (searchedShare, searchedCount) = (0.1, 150.0)
+  private static let (searchedShare, searchedCount) = (0.1, 300.0)
   /// Sync samples that follow sooner are not looked at, in seconds.
   private static let shortest = 0.5
-  /// So many rows lie between two whose pixels are counted.
-  fileprivate static let rowStep = 8
+  /// Where the next sync sample is farther away, shots may begin and end unseen, in seconds.
+  private static let longest = 2.0
 
   /// - Returns: nil for frames whose light cannot be measured.
   init?(_ track: AssetTrack, _ plan: ConversionPlan, hlgPeakLuminance: Double) throws {
     guard plan.source.format.layout == .planar, let size = track.video?.size else { return nil }
-    source = Source(track: track, plan: plan, hlgPeakLuminance: hlgPeakLuminance, size: size)
+    source = LightSource(
+      track: track, plan: plan, hlgPeakLuminance: hlgPeakLuminance, size: size)
     metadata = PacketUnits(track.demuxed).flatMap { $0.codec == .hevc ? $0 : nil }
     guard source.meter != nil else { return nil }
     try look(at: track)
     samples.sort { $0.time < $1.time }
-    try findCuts(in: track)
+    seen = Set(seen).sorted()
+    markEarlySamples()
+    try search()
   }
 
   private mutating func look(at track: AssetTrack) throws {
@@ -85,77 +93,113 @@ struct ShotSurvey {
     var sync: Double?
     var taken = -Double.infinity
     while let (packet, time) = try packets.next() {
+      end = max(end, time)
       guard packet.isSync else { continue }
       let gap = sync.map { time - $0 } ?? 0
       sync = time
       longestGap = max(longestGap, gap)
       if (0..<Self.shortest).contains(time - taken) { continue }
       taken = time
+      seen.append(time)
       candidates.append(Candidate(packet: packet, time: time, gap: gap))
       if candidates.count == most { take(&candidates) }
     }
     take(&candidates)
   }
 
-  /// Finds cuts: where frames of other light come early there is one. Elsewhere it is looked for
-  /// between the two, first where it makes the largest difference.
-  private mutating func findCuts(in track: AssetTrack) throws {
-    var unknown: [Int] = []
-    for index in samples.indices.dropFirst()
-    where samples[index].distance > Self.cutDistance
-      && samples[index].unchangedShare < Self.stillShare
-    {
-      if samples[index].gap < Self.earlyShare * longestGap {
-        samples[index].cut = samples[index].time
-      } else if change(at: index) > Self.nearlySame {
-        unknown.append(index)
-      }
-    }
-    guard !unknown.isEmpty, let first = samples.first, let last = samples.last else { return }
-    let rate = track.demuxed.averageFrameRate?.framesPerSecond ?? 30
-    var rest = max(Self.searchedShare * (last.time - first.time) * rate, Self.searchedCount)
-    var chosen: [Int] = []
-    for index in unknown.sorted(by: { change(at: $0) > change(at: $1) }) {
-      let count = (samples[index].time - samples[index - 1].time) * rate
-      guard count <= rest else { continue }
-      rest -= count
-      chosen.append(index)
-    }
-    chosen.sort()
-    let search = CutSearch(chosen.map { samples[$0 - 1].time...samples[$0].time })
-    for (index, cut) in zip(chosen, try search.cuts(in: track)) { samples[index].cut = cut }
+  /// True if a sample may be of another shot than the one before.
+  private func differs(at index: Int) -> Bool {
+    samples[index].distance > Self.cutDistance && samples[index].unchangedShare < Self.stillShare
   }
 
-  /// By how much the share of bright pixels changes.
+  /// Where frames of other light come early there is a cut.
+  private mutating func markEarlySamples() {
+    for index in samples.indices.dropFirst()
+    where differs(at: index) && samples[index].gap < Self.earlyShare * longestGap {
+      samples[index].cut = samples[index].time
+    }
+  }
+
+  /// Looks for cuts between sync samples: first where one makes the largest difference, then
+  /// wherever the next one is far away.
+  private mutating func search() throws {
+    guard let first = seen.first, let last = seen.last else { return }
+    let rate = source.track.demuxed.averageFrameRate?.framesPerSecond ?? 30
+    var rest = max(Self.searchedShare * (end - first), Self.searchedCount / rate)
+    var spans: [ClosedRange<Double>] = []
+    for span in doubtfulSpans() where span.upperBound - span.lowerBound <= rest {
+      rest -= span.upperBound - span.lowerBound
+      spans.append(span)
+    }
+    // Behind the last one, as much as may be.
+    if end - last > Self.longest, rest > 0 { spans.append(last...min(end, last + rest)) }
+    spans.sort { $0.lowerBound < $1.lowerBound }
+    insert(try SpanSearch(spans, of: source).findings())
+  }
+
+  /// Spans from one sync sample to the next in which there may be a cut, the most important first.
+  private func doubtfulSpans() -> [ClosedRange<Double>] {
+    let changes = Dictionary(
+      samples.indices.dropFirst().map { (samples[$0].time, change(at: $0)) }, uniquingKeysWith: max)
+    let doubtful = zip(seen, seen.dropFirst()).compactMap { start, next in
+      let change = changes[next] ?? 0
+      return change > 0 || next - start > Self.longest ? (change, start...next) : nil
+    }
+    return doubtful.sorted { $0.0 > $1.0 }.map(\.1)
+  }
+
+  /// By how much the share of bright pixels may have changed at a cut before a sample.
   private func change(at index: Int) -> Double {
-    abs(samples[index].brightShare - samples[index - 1].brightShare)
+    guard samples[index].cut == nil, differs(at: index) else { return 0 }
+    let change = abs(samples[index].brightShare - samples[index - 1].brightShare)
+    return change > Self.nearlySame ? change : 0
+  }
+
+  /// Inserts what was found between the samples and behind them.
+  private mutating func insert(_ findings: [SpanSearch.Finding]) {
+    var (all, cut, rest) = ([Sample](), Double?.none, findings[...])
+    func takeFindings(to time: Double) {
+      while let finding = rest.first, finding.time <= time {
+        rest.removeFirst()
+        if finding.isCut { cut = finding.time }
+        guard finding.time < time, let light = finding.light else { continue }
+        all.append(Sample(finding, light, source.plan, cut: cut))
+        cut = nil
+      }
+    }
+    for var sample in samples {
+      takeFindings(to: sample.time)
+      sample.cut = sample.cut ?? cut
+      cut = nil
+      all.append(sample)
+    }
+    takeFindings(to: .infinity)
+    samples = all
   }
 
   /// Looks at some samples side by side.
   private mutating func take(_ candidates: inout [Candidate]) {
-    let found = candidates.map { _ in Exclusive<Look?>(nil) }
+    let found = candidates.map { _ in Exclusive<PictureLight?>(nil) }
     let (source, packets) = (source, candidates.map(\.packet))
     DispatchQueue.concurrentPerform(iterations: packets.count) { index in
-      found[index].use { $0 = source.look(at: packets[index], step: Self.rowStep) }
+      found[index].use { $0 = source.light(of: packets[index]) }
     }
     for (candidate, found) in zip(candidates, found) {
-      // Of black frames there is nothing to know.
-      guard let look = found.use({ $0 }), look.histogram.total > 0 else { continue }
-      add(look, candidate)
+      if let light = found.use({ $0 }) { add(light, candidate) }
     }
     candidates = []
   }
 
-  private mutating func add(_ look: Look, _ candidate: Candidate) {
-    let histogram = look.histogram
+  private mutating func add(_ light: PictureLight, _ candidate: Candidate) {
+    let histogram = light.histogram
     samples.append(
       Sample(
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
-        unchangedShare: latest.map { look.cells.unchangedShare(since: $0.cells) } ?? 0,
+        unchangedShare: latest.map { light.cells.unchangedShare(since: $0.cells) } ?? 0,
         gap: candidate.gap, cut: nil))
-    latest = look
+    latest = light
   }
 
   fileprivate static func brightShare(
@@ -180,55 +224,25 @@ struct ShotSurvey {
 }
 
 extension ShotSurvey.Sample {
+  /// A frame between two sync samples.
+  fileprivate init(
+    _ finding: SpanSearch.Finding, _ light: PictureLight, _ plan: ConversionPlan, cut: Double?
+  ) {
+    self.init(
+      time: finding.time, brightShare: ShotSurvey.brightShare(of: light.histogram, plan),
+      peak: PQ.eotf(light.histogram.peak), distance: 0, unchangedShare: finding.unchangedShare,
+      gap: 0, cut: cut)
+  }
+
   /// The light of one picture; nil for one whose light cannot be measured, or that is black.
   init?(of picture: PixelBuffer, _ plan: ConversionPlan, hlgPeakLuminance: Double) {
     guard plan.source.format.layout == .planar, picture.format == plan.source.format,
       let meter = LightMeter(plan.source, width: picture.width, peakLuminance: hlgPeakLuminance)
     else { return nil }
-    let histogram = meter.histogram(of: picture, step: ShotSurvey.rowStep)
+    let histogram = meter.histogram(of: picture, step: LightSource.rowStep)
     guard histogram.total > 0 else { return nil }
     self.init(
       time: 0, brightShare: ShotSurvey.brightShare(of: histogram, plan),
       peak: PQ.eotf(histogram.peak), distance: 1, gap: 0, cut: nil)
-  }
-}
-
-extension ShotSurvey {
-  /// Light of a sync sample, and where it is.
-  fileprivate struct Look: Sendable {
-    let histogram: LightHistogram
-    let cells: FrameCells
-  }
-
-  /// A source whose samples are decoded and measured, on any thread.
-  fileprivate struct Source: Sendable {
-    let track: AssetTrack
-    let plan: ConversionPlan
-    let hlgPeakLuminance: Double
-    let size: VideoDimensions
-
-    /// A meter; nil where the light of the frames is not known.
-    var meter: LightMeter? {
-      LightMeter(plan.source, width: size.width, peakLuminance: hlgPeakLuminance)
-    }
-
-    /// - Returns: nil for a packet that cannot be decoded, and for a frame unlike the first.
-    func look(at packet: Packet, step: Int) -> Look? {
-      guard let decoder = try? VideoDecoder(track: track.demuxed, onePicture: true) else {
-        return nil
-      }
-      try? decoder.send(packet)
-      var frame = try? decoder.receive()
-      if frame == nil {
-        try? decoder.send(nil)
-        frame = try? decoder.receive()
-      }
-      guard let picture = frame?.pixelBuffer, picture.format == plan.source.format,
-        picture.size == size
-      else { return nil }
-      return meter.map { meter in
-        Look(histogram: meter.histogram(of: picture, step: step), cells: FrameCells(of: picture))
-      }
-    }
   }
 }

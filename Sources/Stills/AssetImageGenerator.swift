@@ -75,8 +75,8 @@ public struct AssetImageGenerator: Sendable {
       at time: MediaTime, _ checkpoint: Pipeline.Checkpoint
     ) throws -> (image: PixelBuffer, actualTime: MediaTime) {
       do {
-        let (place, found) = try seeker.nearest(to: wanted(at: time), checkpoint: checkpoint)
-        return (try plan.display(found.frame), seeker.frames[place].lowerBound)
+        let found = try seeker.nearest(to: wanted(at: time), checkpoint: checkpoint)
+        return (try plan.display(found.frame), seeker.frames[found.place].lowerBound)
       } catch {
         throw TranscodingError.meaning(of: error, input: generator.asset.path)
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Bitstreams
+internal import CodePoints
 internal import FoundationEssentials
 
 /// Exif data (CIPA DC-008) with what a source says of its origin: date, place and device. The
@@ -20,23 +21,34 @@ struct ExifData {
 
   /// - Parameters:
   ///   - asset: the source.
+  ///   - format: the format of the file.
+  ///   - size: the size of the picture in pixels.
   ///   - isSRGB: true if the colors are sRGB.
-  init(_ asset: MediaAsset, isSRGB: Bool) {
+  init(_ asset: MediaAsset, format: StillFormat, size: VideoDimensions, isSRGB: Bool) {
     let metadata = ContainerMetadata(asset.metadata)
     func text(_ key: String) -> String? { metadata.statements.first { $0.key == key }?.text }
     let date = text("creationdate").flatMap(Self.date)
-    var first = [Self.short(0x0112, 1)]
+    // Resolution and the place of chroma have to be stated, although they mean little here.
+    var first = [
+      Self.short(0x0112, 1), Self.rationals(0x011A, [(72, 1)]), Self.rationals(0x011B, [(72, 1)]),
+      Self.short(0x0128, 2), Self.short(0x0213, 1),
+    ]
     if let make = text("make") { first.append(Self.ascii(0x010F, make)) }
     if let model = text("model") { first.append(Self.ascii(0x0110, model)) }
     if let software = text("software") { first.append(Self.ascii(0x0131, software)) }
     if let date { first.append(Self.ascii(0x0132, date.time)) }
     var own = [
       Field(tag: 0x9000, type: 7, count: 4, data: Array("0232".utf8)),
+      Field(tag: 0x9101, type: 7, count: 4, data: format == .png ? [4, 5, 6, 0] : [1, 2, 3, 0]),
+      Field(tag: 0xA000, type: 7, count: 4, data: Array("0100".utf8)),
       Self.short(0xA001, isSRGB ? 1 : 0xFFFF),
+      Self.long(0xA002, size.width), Self.long(0xA003, size.height),
     ]
     if let date {
       own.append(Self.ascii(0x9003, date.time))
-      if let offset = date.offset { own.append(Self.ascii(0x9011, offset)) }
+      if let offset = date.offset {
+        own += [Self.ascii(0x9010, offset), Self.ascii(0x9011, offset)]
+      }
     }
     self.first = first
     self.own = own
@@ -56,24 +68,52 @@ struct ExifData {
     )
   }
 
-  /// Fields of a point of ISO 6709 in degrees: latitude, longitude and altitude.
+  /// Fields of a point of ISO 6709: latitude, longitude and altitude.
   private static func place(_ text: String) -> [Field] {
-    let numbers = text.matches(of: /[+\-][0-9.]+/).compactMap { Double($0.output) }
-    guard numbers.count >= 2, abs(numbers[0]) <= 90, abs(numbers[1]) <= 180 else { return [] }
+    let numbers = text.matches(of: /[+\-][0-9.]+/).map(\.output)
+    guard numbers.count >= 2, let latitude = angle(numbers[0], digits: 2), abs(latitude) <= 90,
+      let longitude = angle(numbers[1], digits: 3), abs(longitude) <= 180
+    else { return [] }
     var fields = [
       Field(tag: 0, type: 1, count: 4, data: [2, 3, 0, 0]),
-      ascii(1, numbers[0] < 0 ? "S" : "N"), degrees(2, numbers[0]),
-      ascii(3, numbers[1] < 0 ? "W" : "E"), degrees(4, numbers[1]),
+      ascii(1, latitude < 0 ? "S" : "N"), degrees(2, latitude),
+      ascii(3, longitude < 0 ? "W" : "E"), degrees(4, longitude),
     ]
-    if numbers.count > 2, abs(numbers[2]) < 100_000 {
-      fields.append(Field(tag: 5, type: 1, count: 1, data: [numbers[2] < 0 ? 1 : 0]))
-      fields.append(rationals(6, [(abs(numbers[2]), 1000)]))
+    if numbers.count > 2, let altitude = Double(numbers[2]), abs(altitude) < 100_000 {
+      fields.append(Field(tag: 5, type: 1, count: 1, data: [altitude < 0 ? 1 : 0]))
+      fields.append(rationals(6, [(abs(altitude), 1000)]))
     }
     return fields
   }
 
+  /// An angle of ISO 6709 in degrees; nil for a text that is none. The number of digits before the
+  /// point tells whether they are degrees, or also minutes, or also seconds.
+  ///
+  /// - Parameter digits: the number of digits of the degrees.
+  private static func angle(_ text: Substring, digits: Int) -> Double? {
+    guard let value = Double(text)?.magnitude else { return nil }
+    let sign: Double = text.first == "-" ? -1 : 1
+    switch text.dropFirst().prefix(while: \.isNumber).count {
+    case ...digits: return sign * value
+    case digits + 2:
+      let degrees = (value / 100).rounded(.down)
+      return sign * (degrees + (value - degrees * 100) / 60)
+    case digits + 4:
+      let (degrees, minutes) = ((value / 10_000).rounded(.down), (value / 100).rounded(.down))
+      return sign
+        * (degrees + (minutes - degrees * 100) / 60 + (value - minutes * 100) / 3600)
+    default: return nil
+    }
+  }
+
   private static func short(_ tag: UInt16, _ value: UInt16) -> Field {
     Field(tag: tag, type: 3, count: 1, data: [UInt8(value >> 8), UInt8(value & 0xFF)])
+  }
+
+  private static func long(_ tag: UInt16, _ value: Int) -> Field {
+    var writer = ByteWriter()
+    writer.append(UInt32(clamping: value))
+    return Field(tag: tag, type: 4, count: 1, data: writer.bytes)
   }
 
   private static func ascii(_ tag: UInt16, _ text: String) -> Field {
@@ -114,15 +154,9 @@ struct ExifData {
   ///   - ownPlace: the place of Exif's own directory.
   ///   - placePlace: the place of the directory of the position, where there is one.
   private func firstDirectory(_ ownPlace: Int, _ placePlace: Int) -> [UInt8] {
-    var fields = first + [Self.pointer(0x8769, ownPlace)]
-    if !place.isEmpty { fields.append(Self.pointer(0x8825, placePlace)) }
+    var fields = first + [Self.long(0x8769, ownPlace)]
+    if !place.isEmpty { fields.append(Self.long(0x8825, placePlace)) }
     return Self.directory(fields, at: 8)
-  }
-
-  private static func pointer(_ tag: UInt16, _ place: Int) -> Field {
-    var writer = ByteWriter()
-    writer.append(UInt32(place))
-    return Field(tag: tag, type: 4, count: 1, data: writer.bytes)
   }
 
   /// A directory with the data of its fields behind it, of an even number of bytes.

@@ -66,17 +66,21 @@ package struct StillSession: Sendable {
   }
 
   /// Makes the stills.
-  package func run() async throws -> Result {
+  ///
+  /// - Parameter made: is called with each still of which the file is there.
+  package func run(made: @escaping @Sendable (Still) throws -> Void) async throws -> Result {
     try await Pipeline.onThread("still") { checkpoint in
       do {
-        return try make(checkpoint)
+        return try make(checkpoint, made)
       } catch {
         throw TranscodingError.meaning(of: error, input: asset.path)
       }
     }
   }
 
-  private func make(_ checkpoint: Pipeline.Checkpoint) throws -> Result {
+  private func make(
+    _ checkpoint: Pipeline.Checkpoint, _ made: (Still) throws -> Void
+  ) throws -> Result {
     let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
     let plan = try plan()
     let places = try places(seeker)
@@ -84,27 +88,34 @@ package struct StillSession: Sendable {
     for path in paths {
       try UnfinishedFile.check(path, overwrite: options.overwrite, protecting: [asset.path])
     }
+    let size = VideoDimensions(
+      width: plan.size.width * (options.sheet?.columns ?? 1),
+      height: plan.size.height * (options.sheet?.rows ?? 1))
+    let isSRGB = !options.keepsHDR && options.color == .sRGB
     let file = StillFile(
       format: format, color: options.keepsHDR ? nil : options.color,
       hdrMetadata: plan.staticHDRMetadata,
-      exif: ExifData(asset, isSRGB: !options.keepsHDR && options.color == .sRGB).bytes)
-    let (columns, rows) = (options.sheet?.columns ?? 1, options.sheet?.rows ?? 1)
-    try file.check(width: plan.size.width * columns, height: plan.size.height * rows)
-    var (stills, pictures, size) = ([Still](), [PixelBuffer](), plan.size)
+      exif: ExifData(asset, format: format, size: size, isSRGB: isSRGB).bytes)
+    try file.check(width: size.width, height: size.height)
+    var (stills, pictures) = ([Still](), [PixelBuffer]())
     for (index, place) in places.enumerated() {
-      let (nearest, found) = try seeker.nearest(to: place, checkpoint: checkpoint)
+      let found = try seeker.nearest(to: place, checkpoint: checkpoint)
       let picture = try plan.display(found.frame)
       let path = paths[min(index, paths.count - 1)]
-      if options.sheet == nil { try write(file.bytes(of: picture), to: path) }
-      if options.sheet != nil { pictures.append(picture) }
-      stills.append(
-        Still(
-          path: path, frame: nearest, wantedFrame: place,
-          seconds: seeker.frames[nearest].lowerBound.seconds, isDamaged: found.isDamaged))
+      let still = Still(
+        path: path, frame: found.place, wantedFrame: place,
+        seconds: seeker.frames[found.place].lowerBound.seconds, isDamaged: found.isDamaged)
+      stills.append(still)
+      if options.sheet == nil {
+        try write(file.bytes(of: picture), to: path)
+        try made(still)
+      } else {
+        pictures.append(picture)
+      }
     }
     if let sheet = options.sheet?.picture(of: pictures) {
-      size = sheet.size
       try write(file.bytes(of: sheet), to: paths[0])
+      try stills.forEach(made)
     }
     return Result(stills: stills, size: size, notices: plan.notices)
   }

@@ -12,6 +12,8 @@ package struct FrameSeeker: Sendable {
   /// The places among them of those at which decoding can start.
   package let syncPlaces: [Int]
 
+  /// When each of the frames begins in the media.
+  private let mediaTimes: [MediaTime]
   private let asset: MediaAsset
   private let track: AssetTrack
   /// The samples; nil where nothing states their times, so that all are decoded.
@@ -27,34 +29,36 @@ package struct FrameSeeker: Sendable {
       track, probing: track.box == nil, checkpoint: checkpoint)
     let index = found.flatMap { $0.isOfDecoding ? nil : $0 }
     (self.asset, self.track, self.index) = (asset, track, index)
-    let frames =
+    let shown =
       try index?.presentedFrames(of: track.timeline)
       ?? Self.decodedFrames(asset, track, checkpoint: checkpoint)
-    guard !frames.isEmpty else {
+    guard !shown.isEmpty else {
       throw TranscodingError(.unusableInput, "\(asset.path): no frame of it is ever presented")
     }
-    self.frames = frames
+    frames = shown.map(\.interval)
+    mediaTimes = shown.map(\.mediaTime)
     let sync = Set(
       index?.syncSamples.compactMap { sample in
         index.flatMap { track.timeline.presentationTime(of: $0.time(sample), lasting: .zero) }
       } ?? [])
-    syncPlaces = frames.indices.filter { sync.contains(frames[$0].lowerBound) }
+    syncPlaces = shown.indices.filter { sync.contains(shown[$0].interval.lowerBound) }
   }
 
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
-  ) throws -> [Range<MediaTime>] {
+  ) throws -> [ShownFrame] {
     let output = try AssetReaderTrackOutput(track: track, decodes: true)
     let reader = try AssetReader(asset: asset, outputs: [output])
-    var frames: [Range<MediaTime>] = []
+    var frames: [ShownFrame] = []
     while let (_, sample) = try reader.nextSample() {
       try checkpoint()
       guard case .frame(let frame) = sample else { continue }
       let time = frame.presentationTime
       let start =
         track.timeline.presentationTime(of: time, lasting: frame.duration)
-        ?? frames.last?.upperBound ?? .zero
-      frames.append(start..<start + max(frame.duration, MediaTime(value: 1, timescale: 1000)))
+        ?? frames.last?.interval.upperBound ?? .zero
+      let end = start + max(frame.duration, MediaTime(value: 1, timescale: 1000))
+      frames.append(ShownFrame(interval: start..<end, mediaTime: time))
     }
     return frames
   }
@@ -87,6 +91,8 @@ package struct FrameSeeker: Sendable {
 
   /// A frame that was decoded.
   package struct Found: Sendable {
+    /// The place of the frame.
+    package let place: Int
     /// The frame, at its time in the media.
     package let frame: VideoFrame
     /// True if parts of it were made up.
@@ -97,31 +103,58 @@ package struct FrameSeeker: Sendable {
   ///
   /// - Returns: nil where it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
+    // What no other frame depends on need not be decoded. A file that is wrong about that shows it.
+    let quick = try decode(place, skipsDisposable: true)
+    if let quick, !quick.isDamaged { return quick }
+    return try decode(place, skipsDisposable: false)
+  }
+
+  private func decode(_ place: Int, skipsDisposable: Bool) throws -> Found? {
     var found: Found?
-    try read(places: place..<place + 1) { frame, isDamaged in
-      found = Found(frame: frame, isDamaged: isDamaged)
+    try read(places: place..<place + 1, skipsDisposable: skipsDisposable) { frame in
+      if frame.place == place { found = frame }
       return false
+    }
+    // In place of a lost frame, the one before it is shown longer.
+    if let found, place > 0, isRising(at: place),
+      found.frame.presentationTime <= mediaTimes[place - 1]
+    {
+      return nil
     }
     return found
   }
 
+  /// True if a frame comes later in the media than the frame before it, as but for edits.
+  private func isRising(at place: Int) -> Bool { mediaTimes[place - 1] < mediaTimes[place] }
+
   /// Decodes frames that follow each other, and gives each to a function until that returns false.
   ///
-  /// - Parameter body: takes a frame, and whether something was damaged up to there.
+  /// - Parameters:
+  ///   - skipsDisposable: true if frames that are not wanted are left out where no other depends on
+  ///     them.
+  ///   - body: takes a frame, which is damaged if anything was up to there.
   package func read(
-    places: Range<Int>, _ body: (VideoFrame, Bool) throws -> Bool
+    places: Range<Int>, skipsDisposable: Bool = false, _ body: (Found) throws -> Bool
   ) throws {
     guard let part = part(of: places), let track = part.tracks.first else { return }
     let output = try AssetReaderTrackOutput(
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 0,
-      firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil })
+      firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
+      skipsDisposable: skipsDisposable)
     // What a movie's boxes do not say was found out when the asset was opened.
     let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
     // Without an index, all is decoded from the beginning.
     var place = index == nil ? 0 : places.lowerBound
     while place < places.upperBound, let (_, sample) = try reader.nextSample() {
       guard case .frame(let frame) = sample else { continue }
-      if place >= places.lowerBound, try !body(frame, output.damagedCount > 0) { return }
+      // Frames may be lost.
+      while place + 1 < places.upperBound, isRising(at: place + 1),
+        mediaTimes[place + 1] <= frame.presentationTime
+      {
+        place += 1
+      }
+      let found = Found(place: place, frame: frame, isDamaged: output.damagedCount > 0)
+      if place >= places.lowerBound, try !body(found) { return }
       place += 1
     }
   }

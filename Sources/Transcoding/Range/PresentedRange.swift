@@ -30,7 +30,9 @@ package struct PresentedRange: Sendable {
   init(
     _ range: TimeRange, of asset: MediaAsset, track: AssetTrack?, index: SampleIndex?
   ) throws {
-    let presented = track.flatMap { track in index?.presentedFrames(of: track.timeline) }
+    let presented = track.flatMap { track in
+      index?.presentedFrames(of: track.timeline).map(\.interval)
+    }
     let ends = Bounds(asset: asset, track: track, frames: presented)
     let start = try range.start.map(ends.time) ?? .zero
     let end = try range.end.map(ends.time)

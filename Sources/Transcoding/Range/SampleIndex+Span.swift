@@ -3,6 +3,14 @@ internal import Assets
 internal import ISOBMFF
 internal import MediaCore
 
+/// A frame that a timeline presents.
+struct ShownFrame: Sendable {
+  /// When it is shown, in the presentation.
+  let interval: Range<MediaTime>
+  /// When it begins, in the media.
+  let mediaTime: MediaTime
+}
+
 /// Samples that a timeline presents.
 extension SampleIndex {
   /// The samples in the order of presentation.
@@ -93,11 +101,11 @@ extension SampleIndex {
   /// The samples at which decoding can start by the file's statement.
   var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
-  /// Presentation times of the frames that a timeline presents, in order.
-  func presentedFrames(of timeline: EditTimeline) -> [Range<MediaTime>] {
+  /// The frames that a timeline presents, in order.
+  func presentedFrames(of timeline: EditTimeline) -> [ShownFrame] {
     let shown = order.filter { !undecodable.contains($0) && isFrame?[$0] ?? true }
     let starts = shown.map(time)
-    var frames: [Range<MediaTime>] = []
+    var frames: [ShownFrame] = []
     var begin = MediaTime.zero
     for edit in timeline.edits {
       let stop = edit.duration.map { begin + $0 }
@@ -106,7 +114,9 @@ extension SampleIndex {
         let end = place + 1 < starts.count ? starts[place + 1] : starts[place] + ticks(lastDuration)
         let from = begin + max(starts[place] - media, .zero)
         let to = edit.isDwell ? stop ?? from : min(begin + (end - media), stop ?? .longest)
-        if from < to { frames.append(from..<to) }
+        if from < to {
+          frames.append(ShownFrame(interval: from..<to, mediaTime: starts[place]))
+        }
       }
       guard let stop else { break }
       begin = stop

@@ -31,6 +31,7 @@ public final class AssetReaderTrackOutput {
   /// Start time of the first frame that is wanted; nil for all. Errors of frames before are no
   /// damage: they may refer to samples that were not read.
   private let firstWanted: MediaTime?
+  private let skipsDisposable: Bool
   /// True until that frame comes.
   private var isEarly: Bool
   /// Frames to come of which complaints of a decoder that did not begin at the beginning are no
@@ -85,10 +86,13 @@ public final class AssetReaderTrackOutput {
   ///   - threads: number of threads that decode; 0 for as many as there are cores.
   ///   - firstWanted: when the first frame begins that is wanted; nil for all of the track's
   ///     presentation.
+  ///   - skipsDisposable: true if frames before that one are not decoded where the file states that
+  ///     no other depends on them.
   init(
     track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int,
-    firstWanted: MediaTime? = nil
+    firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
   ) throws {
+    self.skipsDisposable = skipsDisposable
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     self.firstWanted = firstWanted ?? span?.firstShown
     isEarly = self.firstWanted != nil
@@ -184,6 +188,7 @@ public final class AssetReaderTrackOutput {
       if track.box != nil { try damaged("a sample is empty") }
       return []
     }
+    if isSkipped(packet) { return [] }
     if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
       try damaged("blocks of a frame are missing")
     }
@@ -192,6 +197,12 @@ public final class AssetReaderTrackOutput {
     clock.send(packet, number: decoder.packetCount)
     metadata?.read(packet, number: decoder.packetCount)
     return try receive()
+  }
+
+  private func isSkipped(_ packet: Packet) -> Bool {
+    guard skipsDisposable, packet.isDisposable, let firstWanted, let time = packet.presentationTime
+    else { return false }
+    return time + packet.duration <= firstWanted
   }
 
   /// Hands a packet, or the end, to the decoder, whose failure is often that of a packet before.

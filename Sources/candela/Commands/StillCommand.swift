@@ -72,9 +72,9 @@ struct StillCommand: CandelaCommand {
   var overwrite = false
 
   func execute() async throws -> ExitStatus {
-    let result = try await StillSession(input: input, output: output, options: options()).run()
+    let session = try await StillSession(input: input, output: output, options: options())
+    let result = try await session.run { try Console.printLine(Self.line($0)) }
     Console.printNotes(result.notices)
-    for still in result.stills { try Console.printLine(Self.line(still)) }
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {
       Console.printError(
