@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import Assets
 import CodePoints
 import DolbyVision
 import Editing
@@ -47,7 +48,7 @@ import Testing
     #expect(refused.errors.contains("to Dolby Vision, but the video is"))
     #expect(refused.errors.contains("--force"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.mp4")))
-    let notices = try await RPUInjector.inject(
+    let notices = try await RPUFile.inject(
       rpus, into: input, to: folder.path("out.mp4"), force: true)
     #expect(notices.contains { $0.code == "rpuOfOtherSignal" }, "\(notices)")
     #expect(try HDRCheck.facts(folder.path("out.mp4"))["rpu_aus"] as? Int == 1)

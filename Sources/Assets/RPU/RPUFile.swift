@@ -4,9 +4,10 @@ internal import CodePoints
 package import DolbyVision
 internal import NALUnits
 
-/// RPUs in a file of their own, as dovi_tool has them: each with a start code before it, in the
-/// order of presentation, with emulation prevention and without the header of their NAL unit.
-package enum RPUFile {
+/// Dolby Vision RPUs in a file of their own, as dovi_tool has them: each with a start code before
+/// it, in the order of presentation, with emulation prevention and without the header of their NAL
+/// unit. They are taken out of movies and put into them without encoding.
+public enum RPUFile {
   /// The file's bytes.
   static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
 

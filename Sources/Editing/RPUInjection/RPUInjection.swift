@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+public import Assets
 internal import Bitstreams
 public import CodePoints
 internal import DolbyVision
@@ -194,13 +194,12 @@ struct RPUInjection: MovieChange {
   }
 }
 
-/// Injection of Dolby Vision RPUs into the HEVC frames of a movie file, without encoding.
-public enum RPUInjector {
-  /// Writes a movie file whose frames have RPUs. RPUs that were there before are removed, and the
-  /// Dolby Vision configuration record is written. Everything else stays as it is.
+extension RPUFile {
+  /// Writes a movie file whose HEVC frames have RPUs. RPUs that were there before are removed, and
+  /// the Dolby Vision configuration record is written. Everything else stays as it is.
   ///
   /// - Parameters:
-  ///   - rpuFile: the RPUs in the order of presentation, as ``RPUExtractor`` writes them.
+  ///   - rpuFile: the path of the RPUs, as many as there are frames.
   ///   - overwrite: true if a file at `output` is replaced.
   ///   - force: true if RPUs are put in that are not valid, or whose mapping is for video of
   ///     another transfer function, and if an output is tried that does not fit on the disk.
@@ -213,7 +212,7 @@ public enum RPUInjector {
   ) async throws -> [Notice] {
     let rewrite = try MovieRewrite(
       of: input, to: output, overwrite: overwrite, protecting: [rpuFile], ignoresFreeSpace: force)
-    let rpus = try RPUFile.read(rpuFile)
+    let rpus = try read(rpuFile)
     return try await rewrite.run("inject", purpose: ", which RPUs could be put into") {
       movie, source, checkpoint in
       try RPUInjection(

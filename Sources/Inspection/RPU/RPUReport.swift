@@ -49,7 +49,7 @@ package struct RPUReport: Sendable, Encodable {
   ) throws -> [(time: MediaTime?, rpu: [UInt8]?)] {
     try InputFile.check(path)
     if try RPUFile.isOne(path) { return try RPUFile.read(path).map { (nil, $0) } }
-    return try RPUExtractor.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
+    return try RPUFile.frames(of: path, checkpoint).map { ($0.time, $0.rpu) }
   }
 
   /// The report for people to read: a frame with all its blocks, or a line for each frame.

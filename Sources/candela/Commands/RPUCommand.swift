@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
+internal import Assets
 internal import Editing
 internal import Inspection
 internal import Transcoding
@@ -54,7 +55,7 @@ struct RPUCommand: AsyncParsableCommand {
     var overwrite = false
 
     func execute() async throws -> ExitStatus {
-      let result = try await RPUExtractor.extract(
+      let result = try await RPUFile.extract(
         file, to: output, presentedOnly: presented, overwrite: overwrite)
       Console.printNotes(result.notices)
       return result.damagedCount == 0 ? .done : .concealed
@@ -82,7 +83,7 @@ struct RPUCommand: AsyncParsableCommand {
     var force = false
 
     func execute() async throws -> ExitStatus {
-      let notices = try await RPUInjector.inject(
+      let notices = try await RPUFile.inject(
         rpus, into: input, to: output, overwrite: overwrite, force: force)
       Console.printNotes(notices)
       return .done

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+public import Assets
 public import CodePoints
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
 
-/// Takes Dolby Vision RPUs out of HEVC in any kind of file, without decoding.
-public enum RPUExtractor {
-  /// Writes the RPUs of a file's frames into a file of their own, as dovi_tool has them: in the
-  /// order of presentation.
+extension RPUFile {
+  /// Takes the RPUs of a file's HEVC frames out, without decoding, into a file of their own, as
+  /// dovi_tool has them: in the order of presentation.
   ///
   /// - Parameters:
   ///   - presentedOnly: true if frames that the edit list hides are left out, as they are from a
@@ -28,7 +27,7 @@ public enum RPUExtractor {
     return try await Pipeline.onThread("extract") { checkpoint in
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)
       let rpus = frames.compactMap(\.rpu)
-      try RPUFile.write(rpus, to: file)
+      try write(rpus, to: file)
       let damaged = rpus.indices.filter {
         (try? ReferenceProcessingUnit(dolbyVisionRPU: rpus[$0])) == nil
       }
