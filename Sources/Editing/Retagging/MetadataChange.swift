@@ -47,7 +47,7 @@ extension TagChanges {
   private func change<Kind: StaticHDRMetadataKind>(of kind: Kind.Type) -> MetadataChange? {
     switch self[kind] {
     case .stated(let value): MetadataChange(kind, to: value)
-    case .some(.none): MetadataChange(kind, to: nil)
+    case .unstated: MetadataChange(kind, to: nil)
     case nil: nil
     }
   }

@@ -39,7 +39,7 @@ struct SampleEntryRetagger {
   private mutating func changeColorBoxes(_ entry: inout Box) {
     if changes.color != nil {
       replaceColorBoxes(&entry)
-    } else if changes.range != nil {
+    } else if changes.videoFullRangeFlag != nil {
       for index in entry.children.indices where entry.children[index].type == "colr" {
         guard
           case .nclx(let color, let full)? = try? ColorInformation(entry.children[index].fields)

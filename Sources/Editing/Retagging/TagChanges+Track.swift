@@ -24,7 +24,7 @@ extension TagChanges {
   /// True if a change depends on facts about the frames: the transfer function that stands beside
   /// BT.2020, chroma samples for R'G'B', color that needs a range.
   var askPictures: Bool {
-    color == .bt2020 || color?.matrixCoefficients == .identity || range == .some(.none)
+    color == .bt2020 || color?.matrixCoefficients == .identity || videoFullRangeFlag == .unstated
   }
 
   /// Refuses changes that a track has no place for, or that cannot be true of its samples.
@@ -48,11 +48,11 @@ extension TagChanges {
         throw refuse("a chroma location is for 4:2:0; this is \(subsampling.rawValue)")
       }
     }
-    if range == .some(.none), !signal.color.isUnspecified {
+    if videoFullRangeFlag == .unstated, !signal.color.isUnspecified {
       throw refuse(
         "a range cannot be left out where color is stated", code: .rangeBesideColor)
     }
-    if range == .full || range == .limited, !hasParameterSets, entry.child("vpcC") == nil,
+    if case .stated = videoFullRangeFlag, !hasParameterSets, entry.child("vpcC") == nil,
       SampleEntry(entry).signals.allSatisfy({ $0.videoFullRangeFlag == nil })
     {
       throw refuse("this file has no place for a range")

@@ -4,30 +4,20 @@ public import CodePoints
 
 /// The changes of a file's tags. Nil leaves a tag as it is.
 public struct TagChanges: Sendable, Hashable {
-  /// Limited or full range, or no statement.
-  public enum Range: String, Sendable, CaseIterable {
-    /// Code values from 16 to 235 (8 bits).
-    case limited
-    /// All code values.
-    case full
-    /// No statement.
-    case none
-  }
-
-  /// A chroma location, or no statement.
-  public enum Location: Sendable, Hashable {
-    /// A location.
-    case stated(ChromaLocation)
-    /// No statement.
-    case none
+  /// The state of a tag after a change.
+  public enum Statement<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// The file states a value.
+    case stated(Value)
+    /// The file states nothing: the tag is removed.
+    case unstated
   }
 
   /// The color; unspecified removes it.
   public var color: ColorDescription?
-  /// The range.
-  public var range: Range?
+  /// Full range (true) or limited (false).
+  public var videoFullRangeFlag: Statement<Bool>?
   /// The chroma location.
-  public var chromaLocation: Location?
+  public var chromaLocation: Statement<ChromaLocation>?
   /// The four characters of the sample entry: `hvc1`, `hev1`, `avc1`, `avc3`.
   public var codecTag: String?
 
@@ -36,45 +26,37 @@ public struct TagChanges: Sendable, Hashable {
   /// The boxes of the kinds of static HDR metadata that are removed.
   private var removed: Set<FourCC> = []
 
-  /// Static HDR metadata, or no statement.
-  public enum Metadata<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// A value.
-    case stated(Value)
-    /// No statement.
-    case none
-  }
-
   /// No change.
   public init() {}
 
   /// Change of a kind of static HDR metadata, in its box and its SEI message; nil for none.
-  package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Metadata<Kind>? {
-    get { removed.contains(Kind.box) ? Metadata<Kind>.none : stated[kind].map(Metadata.stated) }
+  package subscript<Kind: StaticHDRMetadataKind>(_ kind: Kind.Type) -> Statement<Kind>? {
+    get { removed.contains(Kind.box) ? .unstated : stated[kind].map(Statement.stated) }
     set {
       removed.remove(Kind.box)
       stated[kind] = nil
       switch newValue {
       case .stated(let value): stated[kind] = value
-      case .some(.none): removed.insert(Kind.box)
+      case .unstated: removed.insert(Kind.box)
       case nil: break
       }
     }
   }
 
   /// The ambient viewing environment.
-  public var ambientViewingEnvironment: Metadata<AmbientViewingEnvironment>? {
+  public var ambientViewingEnvironment: Statement<AmbientViewingEnvironment>? {
     get { self[AmbientViewingEnvironment.self] }
     set { self[AmbientViewingEnvironment.self] = newValue }
   }
 
   /// The mastering display.
-  public var masteringDisplay: Metadata<MasteringDisplayColorVolume>? {
+  public var masteringDisplay: Statement<MasteringDisplayColorVolume>? {
     get { self[MasteringDisplayColorVolume.self] }
     set { self[MasteringDisplayColorVolume.self] = newValue }
   }
 
   /// The content's light levels.
-  public var contentLightLevel: Metadata<ContentLightLevel>? {
+  public var contentLightLevel: Statement<ContentLightLevel>? {
     get { self[ContentLightLevel.self] }
     set { self[ContentLightLevel.self] = newValue }
   }
@@ -91,15 +73,14 @@ public struct TagChanges: Sendable, Hashable {
   /// A signal after the changes.
   func apply(to signal: inout SignalDescription) {
     if let color { signal.color = color }
-    switch range {
-    case .limited: signal.videoFullRangeFlag = false
-    case .full: signal.videoFullRangeFlag = true
-    case .some(.none): signal.videoFullRangeFlag = nil
+    switch videoFullRangeFlag {
+    case .stated(let isFull): signal.videoFullRangeFlag = isFull
+    case .unstated: signal.videoFullRangeFlag = nil
     case nil: break
     }
     switch chromaLocation {
     case .stated(let location): signal.chromaLocation = location
-    case .some(.none): signal.chromaLocation = nil
+    case .unstated: signal.chromaLocation = nil
     case nil: break
     }
   }

@@ -107,46 +107,35 @@ struct RetagCommand: CandelaCommand {
   private func changes() throws -> TagChanges {
     var changes = TagChanges()
     changes.color = try color.map { try PresetArguments.color($0, option: "--color") }
-    changes.range = try range.map { text in
-      let name = NearestName.exactly(text, among: ["limited", "full", "none"])
-      guard let range = name.flatMap(TagChanges.Range.init(rawValue:)) else {
-        throw TranscodingError(
-          .invalidSettings, "--range has no value '\(text)': limited, full or none")
-      }
-      return range
+    changes.videoFullRangeFlag = try statement(range, "--range", "limited, full or none") {
+      NearestName.exactly($0, among: ["limited", "full"]).map { $0 == "full" }
     }
-    changes.chromaLocation = try chromaLocation.map { text in
-      if text == "none" { return TagChanges.Location.none }
-      guard let location = ChromaLocation(spelling: text) else {
-        throw TranscodingError(
-          .invalidSettings,
-          "--chroma-location has no value '\(text)': left, center, topLeft, top, bottomLeft, "
-            + "bottom, 0 to 5 or none")
-      }
-      return .stated(location)
-    }
+    changes.chromaLocation = try statement(
+      chromaLocation, "--chroma-location",
+      "left, center, topLeft, top, bottomLeft, bottom, 0 to 5 or none",
+      ChromaLocation.init(spelling:))
     changes.codecTag = codecTag
-    changes.ambientViewingEnvironment = try metadata(
+    changes.ambientViewingEnvironment = try statement(
       ambient, "--ambient",
       "lux, x and y such as \(AmbientViewingEnvironment.usualSpelling), or none",
       AmbientViewingEnvironment.init(spelling:))
-    changes.masteringDisplay = try metadata(
+    changes.masteringDisplay = try statement(
       masteringDisplay, "--mastering-display",
       "p3, 2020 or 709 with maximum and minimum in cd/m², such as p3,1000,0.0001; x265's "
         + "G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min); or none",
       MasteringDisplayColorVolume.init(spelling:))
-    changes.contentLightLevel = try metadata(
+    changes.contentLightLevel = try statement(
       contentLight, "--content-light", "MaxCLL and MaxFALL in cd/m² such as 1000,400, or none",
       ContentLightLevel.init(spelling:))
     return changes
   }
 
-  /// Returns the value of an option for HDR metadata; nil where the option is not set.
-  private func metadata<Value>(
+  /// The statement that an option wants; nil where the option is not set.
+  private func statement<Value>(
     _ text: String?, _ option: String, _ form: String, _ value: (String) -> Value?
-  ) throws -> TagChanges.Metadata<Value>? {
+  ) throws -> TagChanges.Statement<Value>? {
     guard let text else { return nil }
-    if text == "none" { return TagChanges.Metadata.none }
+    if NearestName.exactly(text, among: ["none"]) != nil { return .unstated }
     guard let value = value(text) else {
       throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(form)")
     }
