@@ -41,7 +41,7 @@ package final class FrameConverter: Sendable {
     workerCount: Int? = nil, operations: OperationBuffer? = nil
   ) {
     self.plan = plan
-    pool = PixelBufferPool(format: plan.target.format, width: width, height: height)
+    pool = PixelBufferPool(plan.target.format, width: width, height: height)
     self.operations = operations ?? OperationBuffer(OperationList(plan))
     let lines = Self.lines(plan, width: width, height: height)
     kernels = lines.map { lines in

@@ -15,12 +15,11 @@ extension MasteringDisplayColorVolume {
       Chromaticity(
         x: UInt16(clamping: units(x, 50_000)), y: UInt16(clamping: units(y, 50_000)))
     }
-    // FFmpeg keeps red, green, blue; the wire has green, blue, red.
+    // FFmpeg keeps red, green, blue.
     let p = value.display_primaries
     self.init(
-      displayPrimaries: [
-        chromaticity(p.1.0, p.1.1), chromaticity(p.2.0, p.2.1), chromaticity(p.0.0, p.0.1),
-      ],
+      green: chromaticity(p.1.0, p.1.1), blue: chromaticity(p.2.0, p.2.1),
+      red: chromaticity(p.0.0, p.0.1),
       whitePoint: chromaticity(value.white_point.0, value.white_point.1),
       maxDisplayMasteringLuminance: units(value.max_luminance, 10_000),
       minDisplayMasteringLuminance: units(value.min_luminance, 10_000))

@@ -12,7 +12,7 @@ public struct Attachments: Hashable, Sendable {
   /// for none.
   public var dolbyVisionRPU: [UInt8]?
 
-  private var notPropagating: Set<AttachmentKey> = []
+  private var notPropagating: Set<Key> = []
 
   /// Attachments; nothing is stated by default.
   public init(
@@ -53,37 +53,37 @@ public struct Attachments: Hashable, Sendable {
   }
 }
 
-/// One kind of attachment: the keys of `CVBufferSetAttachment`.
-public enum AttachmentKey: String, Sendable, CaseIterable {
-  /// `kCVImageBufferColorPrimariesKey`
-  case colorPrimaries
-  /// `kCVImageBufferTransferFunctionKey`
-  case transferFunction
-  /// `kCVImageBufferYCbCrMatrixKey`
-  case yCbCrMatrix
-  /// Limited or full range, which in Core Video is part of the pixel format.
-  case range
-  /// `kCVImageBufferChromaLocationTopFieldKey`
-  case chromaLocation
-  /// `kCVImageBufferMasteringDisplayColorVolumeKey`
-  case masteringDisplay
-  /// `kCVImageBufferContentLightLevelInfoKey`
-  case contentLightLevel
-  /// `kCVImageBufferAmbientViewingEnvironmentKey`
-  case ambientViewingEnvironment
-}
-
-/// The way of an attachment to a buffer that is made from this one: `CVAttachmentMode`.
-public enum AttachmentMode: Sendable {
-  /// The new buffer has the attachment, too.
-  case shouldPropagate
-  /// The new buffer does not have the attachment.
-  case shouldNotPropagate
-}
-
 extension Attachments {
+  /// One kind of attachment: the keys of `CVBufferSetAttachment`.
+  public enum Key: String, Sendable, CaseIterable {
+    /// `kCVImageBufferColorPrimariesKey`
+    case colorPrimaries
+    /// `kCVImageBufferTransferFunctionKey`
+    case transferFunction
+    /// `kCVImageBufferYCbCrMatrixKey`
+    case yCbCrMatrix
+    /// Limited or full range, which in Core Video is part of the pixel format.
+    case range
+    /// `kCVImageBufferChromaLocationTopFieldKey`
+    case chromaLocation
+    /// `kCVImageBufferMasteringDisplayColorVolumeKey`
+    case masteringDisplay
+    /// `kCVImageBufferContentLightLevelInfoKey`
+    case contentLightLevel
+    /// `kCVImageBufferAmbientViewingEnvironmentKey`
+    case ambientViewingEnvironment
+  }
+
+  /// The way of an attachment to a buffer that is made from this one: `CVAttachmentMode`.
+  public enum Mode: Sendable {
+    /// The new buffer has the attachment, too.
+    case shouldPropagate
+    /// The new buffer does not have the attachment.
+    case shouldNotPropagate
+  }
+
   /// The mode of an attachment. The default is to propagate.
-  public subscript(mode key: AttachmentKey) -> AttachmentMode {
+  public subscript(mode key: Key) -> Mode {
     get { notPropagating.contains(key) ? .shouldNotPropagate : .shouldPropagate }
     set {
       if newValue == .shouldPropagate {
@@ -104,7 +104,7 @@ extension Attachments {
   }
 
   /// Takes an attachment away.
-  public mutating func remove(_ key: AttachmentKey) {
+  public mutating func remove(_ key: Key) {
     switch key {
     case .colorPrimaries: signal.color.colorPrimaries = .unspecified
     case .transferFunction: signal.color.transferCharacteristics = .unspecified

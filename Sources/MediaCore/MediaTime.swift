@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// A point or span of time as a rational number, the way media files state it; Core Media's
 /// `CMTime` without its flags.
+///
+/// A time whose timescale is not above 0 is no time: it is invalid, as in Core Media, and so is
+/// all that is computed from it. What takes a time throws an error of kind `invalidSettings` then.
 public struct MediaTime: Hashable, Sendable, Comparable {
   /// The count of ticks.
   public var value: Int64
-  /// Ticks a second, above 0.
+  /// Ticks a second, above 0 in times that are valid.
   public var timescale: Int32
 
-  /// A time of `value` ticks at `timescale` ticks a second.
+  /// A time of `value` ticks at `timescale` ticks a second; ``invalid`` unless these are above 0.
   public init(value: Int64, timescale: Int32) {
-    precondition(timescale > 0, "a timescale is above 0")
-    self.value = value
-    self.timescale = timescale
+    (self.value, self.timescale) = timescale > 0 ? (value, timescale) : (0, 0)
   }
 
   /// Zero.
   public static let zero = MediaTime(value: 0, timescale: 1)
 
-  /// The time in seconds, rounded to a `Double`.
-  public var seconds: Double { Double(value) / Double(timescale) }
+  /// No time (`kCMTimeInvalid`).
+  public static let invalid = MediaTime(value: 0, timescale: 0)
+
+  /// True if it is a time: its timescale is above 0.
+  public var isValid: Bool { timescale > 0 }
+
+  /// The time in seconds, rounded to a `Double`; NaN if it is invalid.
+  public var seconds: Double { isValid ? Double(value) / Double(timescale) : .nan }
 
   /// The same instant in another timescale, rounded to the nearest tick, halves away from zero;
-  /// a time that does not fit is clamped.
+  /// a time that does not fit is clamped. Invalid for a timescale that is not above 0.
   public func converted(to newTimescale: Int32) -> MediaTime {
     guard newTimescale != timescale else { return self }
+    guard isValid, newTimescale > 0 else { return .invalid }
     let product = value.magnitude.multipliedFullWidth(by: UInt64(newTimescale))
     let divisor = UInt64(timescale)
     guard product.high < divisor else {
@@ -35,20 +43,22 @@ public struct MediaTime: Hashable, Sendable, Comparable {
     return MediaTime(value: value < 0 ? -limited : limited, timescale: newTimescale)
   }
 
-  /// True if two times are the same instant. Their timescales may differ.
+  /// True if two times are the same instant, or both invalid. Their timescales may differ.
   public static func == (left: MediaTime, right: MediaTime) -> Bool {
     !(left < right) && !(right < left)
   }
 
   /// Equal for equal instants.
   public func hash(into hasher: inout Hasher) {
+    guard isValid else { return hasher.combine(0) }
     let divisor = greatestCommonDivisor(value.magnitude, UInt64(timescale))
     hasher.combine(value / Int64(divisor))
     hasher.combine(UInt64(timescale) / divisor)
   }
 
-  /// Compares instants exactly, by cross multiplication.
+  /// Compares instants exactly, by cross multiplication. What is invalid is after all others.
   public static func < (left: MediaTime, right: MediaTime) -> Bool {
+    guard left.isValid, right.isValid else { return left.isValid && !right.isValid }
     let a = left.value.multipliedFullWidth(by: Int64(right.timescale))
     let b = right.value.multipliedFullWidth(by: Int64(left.timescale))
     return a.high == b.high ? a.low < b.low : a.high < b.high
@@ -71,6 +81,7 @@ extension MediaTime {
     _ left: MediaTime, _ right: MediaTime,
     _ operation: (Int64, Int64) -> (partialValue: Int64, overflow: Bool)
   ) -> MediaTime {
+    guard left.isValid, right.isValid else { return .invalid }
     let timescale = commonTimescale(left.timescale, right.timescale)
     let result = operation(
       left.converted(to: timescale).value, right.converted(to: timescale).value)

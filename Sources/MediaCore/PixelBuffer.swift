@@ -45,17 +45,13 @@ public final class PixelBuffer: Sendable {
 
   private let owner: any AnyObject & Sendable
 
-  /// Wraps samples that `owner` keeps in memory and that no longer change.
-  ///
-  /// - Parameters:
-  ///   - planes: as many planes as the format has, of the sizes that it demands.
-  ///   - owner: an object that must live as long as the samples are read.
+  /// Wraps samples that `owner` keeps in memory and that no longer change, in planes that are known
+  /// to be those of the format.
   @unsafe
-  public init(
-    format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],
+  package init(
+    _ format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],
     owner: any AnyObject & Sendable
   ) {
-    unsafe precondition(planes.count == format.planeCount, "one plane for each component")
     self.format = format
     self.width = width
     self.height = height
@@ -67,7 +63,6 @@ public final class PixelBuffer: Sendable {
   /// The same samples with other attachments; nothing is copied.
   public func withAttachments(_ attachments: Attachments) -> PixelBuffer {
     unsafe PixelBuffer(
-      format: format, width: width, height: height, attachments: attachments, planes: planes,
-      owner: self)
+      format, width: width, height: height, attachments: attachments, planes: planes, owner: self)
   }
 }

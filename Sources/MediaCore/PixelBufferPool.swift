@@ -21,8 +21,8 @@ public final class PixelBufferPool: Sendable {
   private let byteCount: Int
   private let free = Mutex<[Block]>([])
 
-  /// A pool for frames of `width` × `height` luma samples, both at least 1.
-  public init(format: PixelFormat, width: Int, height: Int) {
+  /// A pool for frames of `width` × `height` luma samples, which are known to be possible.
+  package init(_ format: PixelFormat, width: Int, height: Int) {
     precondition(width > 0 && height > 0, "a frame has at least one sample")
     self.format = format
     self.width = width
@@ -42,19 +42,19 @@ public final class PixelBufferPool: Sendable {
   ///
   /// The memory holds old data; `write` sets every sample.
   public func makeBuffer<Failure: Error>(
-    attachments: Attachments, write: ([MutablePlane]) throws(Failure) -> Void
+    attachments: Attachments, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
     let block = free.withLock { $0.popLast() } ?? Block(byteCount: byteCount)
     let lease = Lease(block: block, pool: self)
     let base = unsafe block.baseAddress
     try unsafe write(
       layout.map { plane in
-        unsafe MutablePlane(
+        unsafe PixelBuffer.MutablePlane(
           baseAddress: base + plane.offset, bytesPerRow: plane.bytesPerRow,
           width: plane.width, height: plane.height)
       })
     return unsafe PixelBuffer(
-      format: format, width: width, height: height, attachments: attachments,
+      format, width: width, height: height, attachments: attachments,
       planes: layout.map { plane in
         unsafe PixelBuffer.Plane(
           baseAddress: UnsafeRawPointer(base + plane.offset), bytesPerRow: plane.bytesPerRow,
@@ -65,7 +65,7 @@ public final class PixelBufferPool: Sendable {
 
   /// Makes a frame from another. The new one takes over the attachments that propagate.
   public func makeBuffer<Failure: Error>(
-    from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
+    from source: PixelBuffer, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
     try unsafe makeBuffer(attachments: source.attachments.propagated, write: write)
   }
@@ -75,18 +75,20 @@ public final class PixelBufferPool: Sendable {
   }
 }
 
-/// One plane of a frame that is being written.
-@unsafe
-public struct MutablePlane: @unchecked Sendable {
-  // Sendable so that stripes of one frame can be written side by side, each its own rows.
-  /// The first sample of the first row, on a 64-byte boundary.
-  public let baseAddress: UnsafeMutableRawPointer
-  /// The distance from one row to the next in bytes, a multiple of 64.
-  public let bytesPerRow: Int
-  /// Samples in a row.
-  public let width: Int
-  /// Rows.
-  public let height: Int
+extension PixelBuffer {
+  /// One plane of a frame that is being written.
+  @unsafe
+  public struct MutablePlane: @unchecked Sendable {
+    // Sendable so that stripes of one frame can be written side by side, each its own rows.
+    /// The first sample of the first row, on a 64-byte boundary.
+    public let baseAddress: UnsafeMutableRawPointer
+    /// The distance from one row to the next in bytes, a multiple of 64.
+    public let bytesPerRow: Int
+    /// Samples in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+  }
 }
 
 /// The memory of one frame.

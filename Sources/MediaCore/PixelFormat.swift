@@ -56,12 +56,32 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// The components that lie together.
   public let layout: Layout
 
-  /// A format of integers.
+  /// A format from its parts; nil for what there is not: planes have 8 to 16 bits, those of chroma
+  /// together are no gray, and whole pixels have 8 or 16 bits, or 16 for half floats, in 4:4:4.
+  ///
+  /// - Parameter bitDepth: bits of each sample.
+  public init?(bitDepth: Int, chromaSubsampling: ChromaSubsampling, layout: Layout) {
+    let isGray = chromaSubsampling == .cs400
+    let isWhole = chromaSubsampling == .cs444
+    let exists =
+      switch layout {
+      case .planar: (8...16).contains(bitDepth)
+      case .biPlanar: (8...16).contains(bitDepth) && !isGray
+      case .halfRGBA: bitDepth == 16 && isWhole
+      case .rgba: [8, 16].contains(bitDepth) && isWhole
+      case .bgra: bitDepth == 8 && isWhole
+      }
+    guard exists else { return nil }
+    (self.bitDepth, self.chromaSubsampling) = (bitDepth, chromaSubsampling)
+    self.layout = layout
+  }
+
+  /// A format of integers, of a depth that is known to be one.
   ///
   /// - Parameters:
   ///   - bitDepth: bits of each sample, 8…16.
   ///   - isBiPlanar: true if chroma components lie together.
-  public init(bitDepth: Int, chromaSubsampling: ChromaSubsampling, isBiPlanar: Bool = false) {
+  package init(bitDepth: Int, chromaSubsampling: ChromaSubsampling, isBiPlanar: Bool = false) {
     precondition((8...16).contains(bitDepth), "samples have 8 to 16 bits")
     precondition(!isBiPlanar || chromaSubsampling != .cs400, "gray has one plane")
     self.bitDepth = bitDepth
@@ -123,10 +143,10 @@ public struct PixelFormat: Hashable, Sendable, CustomStringConvertible {
   /// The size of a plane, for a frame of `width` × `height` luma samples; odd sizes round up.
   public func planeSize(_ plane: Int, width: Int, height: Int) -> VideoDimensions {
     guard plane > 0 else { return VideoDimensions(width: width, height: height) }
-    let x = chromaSubsampling.horizontalShift
-    let y = chromaSubsampling.verticalShift
+    func half(_ side: Int, _ shift: Int) -> Int { (side >> shift) + (side & shift) }
     return VideoDimensions(
-      width: (width + (1 << x) - 1) >> x, height: (height + (1 << y) - 1) >> y)
+      width: half(width, chromaSubsampling.horizontalShift),
+      height: half(height, chromaSubsampling.verticalShift))
   }
 
   /// The place of a component in memory.

@@ -31,17 +31,11 @@ extension PresetKey {
       "Such as HEVC_Main10_AutoLevel or H264_High_4_1; absent: what fits."
     ) { (reader, key, settings) throws(TranscodingError) in
       guard let spelling = try reader.string(key) else { return }
-      guard let value = ProfileLevel(spelling: spelling) else {
-        let hint = NearestName.hint(for: spelling, among: ProfileLevel.spellings)
+      guard let value = VideoSettings.ProfileLevel(spelling: spelling) else {
+        let hint = NearestName.hint(for: spelling, among: VideoSettings.ProfileLevel.spellings)
         throw reader.error(key, "has no value '\(spelling.shortened)': \(hint)")
       }
-      let codec = settings.video.codec
-      guard value.profile.codec == codec else {
-        throw reader.error(
-          key,
-          "is '\(spelling)', which is not a profile of "
-            + "'\(codec?.rawValue ?? VideoSettings.passthrough)'")
-      }
+      try settings.video.refuseOtherCodec(value, as: SettingsReader.join(reader.path, key))
       if let other = settings.video.profileLevel, other != value {
         throw reader.error(key, "is '\(spelling)', but video.profileLevel is '\(other)'")
       }

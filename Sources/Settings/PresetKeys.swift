@@ -43,7 +43,7 @@ extension PresetKey {
   ]
 
   // In luma samples.
-  private static let sides = 2...VideoDimensions.longestSide
+  static let sides = 2...VideoDimensions.longestSide
   private static let places = 0...VideoDimensions.longestSide
   private static let offsets = -VideoDimensions.longestSide...VideoDimensions.longestSide
 
@@ -101,7 +101,7 @@ extension PresetKey {
       "How HDR is brought into SDR, into linear light of whole numbers, or into HDR of a lower "
         + "peak: auto is spline, fitted to each shot on the way to SDR; none puts "
         + "hdrReferenceWhite at SDR white and cuts off what is brighter; "
-        + "\(ToneMapping.curveSummary); "
+        + "\(ConversionOptions.ToneMapping.curveSummary); "
         + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
@@ -117,13 +117,14 @@ extension PresetKey {
       "What number of a color a tone curve is applied to: blend goes from luminance for gray to "
         + "the largest component for fully saturated colors."),
     .number(
-      "video.conversion.highlightDetail", \.video.conversion.highlightDetail, in: 0...1, usual: 0,
-      "The share of the local contrast in highlights that tone mapping leaves as it is, by a filter "
-        + "that keeps edges; for auto and spline."
+      "video.conversion.highlightDetail", \.video.conversion.highlightDetail,
+      in: ConversionOptions.highlightDetails, usual: 0,
+      "The share of the local contrast in highlights that tone mapping leaves as it is, by a "
+        + "filter that keeps edges; for auto and spline."
     ) { $0 },
     .choice(
       "video.conversion.inverseToneMapping", \.video.conversion.inverseToneMapping,
-      usual: InverseToneMapping.none,
+      usual: ConversionOptions.InverseToneMapping.none,
       "How SDR is brought into HDR: none puts SDR white at hdrReferenceWhite; bt2446a expands "
         + "highlights to 1000 cd/m², or to hlgPeakLuminance, and no farther than headroom; bt2446c "
         + "is one fixed curve."),
@@ -136,8 +137,8 @@ extension PresetKey {
       "How rounding to fewer bits is hidden: by a fixed pattern of blue noise, or by error "
         + "diffusion, on one thread."),
     .number(
-      "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance, in: 100...10_000,
-      usual: ConversionOptions.usualPeakLuminance,
+      "video.conversion.hlgPeakLuminance", \.video.conversion.hlgPeakLuminance,
+      in: ConversionOptions.peakLuminances, usual: ConversionOptions.usualPeakLuminance,
       "The peak of the display that HLG is read and made for, in cd/m². Diffuse white is 75 % of "
         + "HLG whatever the peak, unless hdrReferenceWhite is set."
     ) { $0 },
@@ -146,12 +147,13 @@ extension PresetKey {
       "The surround that HLG's system gamma is made for: 5 cd/m², or that of the source's ambient "
         + "viewing environment, where it states a plausible one (0.1 to 100 000 lux)."),
     .number(
-      "video.conversion.hdrReferenceWhite", \.video.conversion.hdrReferenceWhite, in: 50...1_000,
+      "video.conversion.hdrReferenceWhite", \.video.conversion.hdrReferenceWhite,
+      in: ConversionOptions.referenceWhites,
       "Diffuse white in HDR, in cd/m², at most hlgPeakLuminance. Absent: 203, and between HLG and "
         + "SDR what 75 % of HLG is at hlgPeakLuminance (203 at 1000, 101 at 400)."
     ) { $0 },
     .number(
-      "video.conversion.headroom", \.video.conversion.headroom, in: 1...50,
+      "video.conversion.headroom", \.video.conversion.headroom, in: ConversionOptions.headrooms,
       "How many times brighter than diffuse white an HDR result may be; absent: as its transfer "
         + "function allows."
     ) { $0 },
@@ -165,11 +167,11 @@ extension PresetKey {
   /// Apple's quality from 0 to 1 as a rate factor: 0 is 44, 0.5 is 28, 1 is 12, in a line.
   static func rateFactor(quality: Double) -> Double { 44 - 32 * quality }
 
-  private static let rateFactors = VideoCodec.allCases.map { $0.encoder.rateFactors }.reduce(0...0)
-  {
+  static let rateFactors = VideoCodec.allCases.map { $0.encoder.rateFactors }.reduce(0...0) {
     min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
   }
-  private static let bitRates = 1_000...2_000_000_000
+  static let bitRates = 1_000...2_000_000_000
+  static let keyFrameIntervals = 1...100_000
 
   private static let compression: [PresetKey] = [
     .number(
@@ -198,7 +200,7 @@ extension PresetKey {
     speed,
     .integer(
       "video.compressionProperties.maxKeyFrameInterval", \.video.maxKeyFrameInterval,
-      in: 1...100_000,
+      in: keyFrameIntervals,
       "The most frames from one sync sample to the next; absent: the encoder's default."
     ) { $0 },
     .boolean(

@@ -80,15 +80,21 @@ package struct SettingsReader {
     switch members[key] {
     case nil: return nil
     case .number(let value):
-      guard range.contains(value) else {
-        throw error(
-          key,
-          "is \(Self.plain(value)), which is not between \(Self.plain(range.lowerBound)) and "
-            + Self.plain(range.upperBound))
-      }
+      try Self.refuse(Self.join(path, key), value, outside: range)
       return value
     case .some(let other): throw error(key, "must be a number, not \(other.kind)")
     }
+  }
+
+  /// Refuses a number that is not in a range.
+  static func refuse(
+    _ path: String, _ value: Double, outside range: ClosedRange<Double>
+  ) throws(TranscodingError) {
+    guard !range.contains(value) else { return }
+    throw error(
+      path,
+      "is \(plain(value)), which is not between \(plain(range.lowerBound)) and "
+        + plain(range.upperBound))
   }
 
   /// The whole number at a key, inside a range.

@@ -4,19 +4,6 @@ public import ColorConversion
 public import MediaCore
 public import VideoEncoders
 
-/// The way to a given width and height (`AVVideoScalingModeKey`).
-public enum ScalingMode: String, Sendable, CaseIterable {
-  /// Keeps the aspect ratio by making width or height smaller, and never enlarges. The given size
-  /// is turned to the frame's orientation.
-  case fit
-  /// Changes the aspect ratio.
-  case resize
-  /// Keeps the aspect ratio, with black around the frame.
-  case resizeAspect
-  /// Keeps the aspect ratio, cuts off the parts outside.
-  case resizeAspectFill
-}
-
 /// The treatment of frames with a clean aperture (`clap`).
 package enum CleanApertureMode: String, Sendable, CaseIterable {
   /// Frames stay whole, and the output states the clean aperture.
@@ -61,26 +48,6 @@ package enum CropMode: String, Sendable, CaseIterable {
   case auto
 }
 
-/// The treatment of dates, places and names.
-public enum MetadataSettings: String, Sendable, CaseIterable {
-  /// They are carried over.
-  case preserve
-  /// They are left out.
-  case none
-}
-
-/// The HDR metadata that is made for the output
-/// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). The source's own static HDR metadata and
-/// HDR10+ are kept in both modes where they are still true of the output.
-public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
-  /// In HDR outputs, Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
-  /// environment is assumed for 8.4 where the source states none.
-  case auto
-  /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Copied samples
-  /// keep what the source has, and nothing is made for them.
-  case none
-}
-
 /// The origin of the content light level (`kVTCompressionPropertyKey_ContentLightLevelInfo`).
 package enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
   /// The source states it, and it is still true.
@@ -91,6 +58,14 @@ package enum ContentLightLevelOrigin: String, Sendable, CaseIterable {
 
 /// The settings of a transcode, in the shape of a preset's JSON.
 public struct TranscodeSettings: Sendable {
+  /// The treatment of dates, places and names.
+  public enum MetadataSettings: String, Sendable, CaseIterable {
+    /// They are carried over.
+    case preserve
+    /// They are left out.
+    case none
+  }
+
   /// The preset's name.
   public var name = "custom"
   /// The purpose of the settings, for people; nil if they do not say.
@@ -115,15 +90,40 @@ public struct TranscodeSettings: Sendable {
 
 /// The settings for video.
 public struct VideoSettings: Sendable {
+  /// The way to a given width and height (`AVVideoScalingModeKey`).
+  public enum ScalingMode: String, Sendable, CaseIterable {
+    /// Keeps the aspect ratio by making width or height smaller, and never enlarges. The given size
+    /// is turned to the frame's orientation.
+    case fit
+    /// Changes the aspect ratio.
+    case resize
+    /// Keeps the aspect ratio, with black around the frame.
+    case resizeAspect
+    /// Keeps the aspect ratio, cuts off the parts outside.
+    case resizeAspectFill
+  }
+
+  /// The HDR metadata that is made for the output
+  /// (`kVTCompressionPropertyKey_HDRMetadataInsertionMode`). The source's own static HDR metadata
+  /// and HDR10+ are kept in both modes where they are still true of the output.
+  public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
+    /// In HDR outputs, Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
+    /// environment is assumed for 8.4 where the source states none.
+    case auto
+    /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Copied
+    /// samples keep what the source has, and nothing is made for them.
+    case none
+  }
+
   /// The codec to encode with, by x265 or x264; nil to copy the source's samples as they are.
   public var codec: VideoCodec?
   /// Profile and level; nil for what fits.
   public var profileLevel: ProfileLevel?
-  /// Width in luma samples; nil for the source's, or the one that follows from the height and the
-  /// aspect ratio.
+  /// Width in luma samples, 2…16384; nil for the source's, or the one that follows from the height
+  /// and the aspect ratio.
   public var width: Int?
-  /// Height in luma rows; nil for the source's, or the one that follows from the width and the
-  /// aspect ratio.
+  /// Height in luma rows, 2…16384; nil for the source's, or the one that follows from the width and
+  /// the aspect ratio.
   public var height: Int?
   /// The way to the width and height.
   public var scalingMode = ScalingMode.fit
@@ -149,13 +149,13 @@ public struct VideoSettings: Sendable {
   public var videoFullRangeFlag: Bool?
   /// The location of chroma samples in 4:2:0; nil for the source's, stated if the source states it.
   public var chromaLocation: ChromaLocation?
-  /// Depth and subsampling; nil for what fits codec, profile and source.
+  /// Depth and subsampling, in whatever layout; nil for what fits codec, profile and source.
   public var pixelFormat: PixelFormat?
   /// The control of quality or bit rate; nil for the codec's default.
   public var rateControl: RateControl?
   /// The encoder's name for its balance of speed and compression.
   public var speed = VideoEncoderSettings.usualSpeed
-  /// The most frames between sync samples; nil for the encoder's default.
+  /// The most frames between sync samples, 1…100 000; nil for the encoder's default.
   public var maxKeyFrameInterval: Int?
   /// True if frames may be coded out of order.
   public var allowFrameReordering = true

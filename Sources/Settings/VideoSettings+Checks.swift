@@ -1,10 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 package import Assets
 package import CodePoints
+package import ColorConversion
 internal import MediaCore
 internal import VideoEncoders
 
 extension VideoSettings {
+  /// Refuses values that no preset can have, which a program can set.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  package func refuseImpossibleValues() throws(TranscodingError) {
+    if let profileLevel { try refuseOtherCodec(profileLevel, as: "video.profileLevel") }
+    try SettingsReader.refuse("video.width", width, outside: PresetKey.sides)
+    try SettingsReader.refuse("video.height", height, outside: PresetKey.sides)
+    try conversion.refuseImpossibleValues()
+    let place = "video.compressionProperties"
+    switch rateControl {
+    case .constantRateFactor(let factor):
+      try SettingsReader.refuse(
+        "\(place).constantRateFactor", factor, outside: PresetKey.rateFactors)
+    case .averageBitRate(let rate):
+      try SettingsReader.refuse("\(place).averageBitRate", rate, outside: PresetKey.bitRates)
+    case .lossless, nil: break
+    }
+    try SettingsReader.refuse(
+      "\(place).maxKeyFrameInterval", maxKeyFrameInterval, outside: PresetKey.keyFrameIntervals)
+  }
+
+  /// Refuses a profile that is none of the codec's.
+  ///
+  /// - Parameter key: the place of the profile in the settings.
+  func refuseOtherCodec(_ value: ProfileLevel, as key: String) throws(TranscodingError) {
+    guard value.profile.codec != codec else { return }
+    throw SettingsReader.error(
+      key, "is '\(value)', which is not a profile of '\(codec?.rawValue ?? Self.passthrough)'")
+  }
+
   /// Refuses combinations that cannot be.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
@@ -53,6 +84,39 @@ extension VideoSettings {
         "is \(format), but \(encoder.name) encodes \(depths) bits: use x420 for 10, or the codec "
           + "'hevc'")
     }
+  }
+}
+
+extension ConversionOptions {
+  /// Refuses values that no preset can have, which a program can set.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` that names the key.
+  package func refuseImpossibleValues() throws(TranscodingError) {
+    let place = "video.conversion"
+    try SettingsReader.refuse(
+      "\(place).highlightDetail", highlightDetail, outside: Self.highlightDetails)
+    try SettingsReader.refuse(
+      "\(place).hlgPeakLuminance", hlgPeakLuminance, outside: Self.peakLuminances)
+    try SettingsReader.refuse(
+      "\(place).hdrReferenceWhite", hdrReferenceWhite, outside: Self.referenceWhites)
+    try SettingsReader.refuse("\(place).headroom", headroom, outside: Self.headrooms)
+  }
+}
+
+extension SettingsReader {
+  /// Refuses a number that is not in a range; nil is none.
+  fileprivate static func refuse(
+    _ path: String, _ value: Double?, outside range: ClosedRange<Double>
+  ) throws(TranscodingError) {
+    if let value { try refuse(path, value, outside: range) }
+  }
+
+  /// Refuses a whole number that is not in a range; nil is none.
+  fileprivate static func refuse(
+    _ path: String, _ value: Int?, outside range: ClosedRange<Int>
+  ) throws(TranscodingError) {
+    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+    try refuse(path, value.map(Double.init), outside: bounds)
   }
 }
 

@@ -30,7 +30,8 @@ public struct AssetImageGenerator: Sendable {
   /// The image of the frame that is shown at a time, or of one within the tolerances, and the time
   /// from which that one is shown. Of frames that cannot be decoded, it is the nearest that can.
   ///
-  /// - Throws: ``TranscodingError`` where there is no video, or none that can be decoded.
+  /// - Throws: ``TranscodingError`` where there is no video, or none that can be decoded; of kind
+  ///   `invalidSettings` for a time that is none, and for a size into which no image fits.
   public func image(
     at time: MediaTime
   ) async throws -> (image: PixelBuffer, actualTime: MediaTime) {
@@ -49,6 +50,15 @@ public struct AssetImageGenerator: Sendable {
     return AsyncThrowingStream { try await images.next() }
   }
 
+  private func refuseMisuse() throws {
+    if let size = maximumSize, min(size.width, size.height) < 1 {
+      throw TranscodingError(.invalidSettings, "no image fits into \(size)")
+    }
+    for tolerance in [requestedTimeToleranceBefore, requestedTimeToleranceAfter] {
+      if let tolerance { try TranscodingError.refuse(tolerance, as: "time tolerance") }
+    }
+  }
+
   /// An asset that is looked at once for all images.
   private struct Source: Sendable {
     private let generator: AssetImageGenerator
@@ -60,6 +70,7 @@ public struct AssetImageGenerator: Sendable {
       guard let track = asset.videoTrack else {
         throw TranscodingError(.unusableInput, "\(asset.path): it has no video")
       }
+      try generator.refuseMisuse()
       self.generator = generator
       do {
         seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
@@ -74,6 +85,7 @@ public struct AssetImageGenerator: Sendable {
     func image(
       at time: MediaTime, _ checkpoint: Pipeline.Checkpoint
     ) throws -> (image: PixelBuffer, actualTime: MediaTime) {
+      try TranscodingError.refuse(time, as: "requested time")
       do {
         let found = try seeker.nearest(to: wanted(at: time), checkpoint: checkpoint)
         return (try plan.display(found.frame), seeker.frames[found.place].lowerBound)
@@ -127,7 +139,9 @@ extension VideoSettings {
   fileprivate init(_ generator: AssetImageGenerator, _ track: AssetTrack) {
     self.init(shown: ())
     if !generator.appliesPreferredTrackTransform { rotation = .keep }
-    (width, height) = (generator.maximumSize?.width, generator.maximumSize?.height)
+    // Nothing is enlarged, so that a larger box is as good as none.
+    width = generator.maximumSize.map { min($0.width, VideoDimensions.longestSide) }
+    height = generator.maximumSize.map { min($0.height, VideoDimensions.longestSide) }
     colorProperties = generator.colorProperties
     colorProperties?.matrixCoefficients = .identity
     let isHDR = generator.colorProperties?.transferCharacteristics.isHDR ?? track.containsHDRVideo

@@ -29,7 +29,7 @@ package struct ContactSheet: Hashable, Sendable {
   func picture(of pictures: [PixelBuffer]) -> PixelBuffer? {
     guard let first = pictures.first else { return nil }
     let pool = PixelBufferPool(
-      format: first.format, width: first.width * columns, height: first.height * rows)
+      first.format, width: first.width * columns, height: first.height * rows)
     return unsafe pool.makeBuffer(attachments: first.attachments) { planes in
       for unsafe(index, plane) in unsafe planes.enumerated() {
         unsafe Self.blacken(plane, index, first)
@@ -48,7 +48,9 @@ package struct ContactSheet: Hashable, Sendable {
     }
   }
 
-  private static func blacken(_ plane: MutablePlane, _ index: Int, _ picture: PixelBuffer) {
+  private static func blacken(
+    _ plane: PixelBuffer.MutablePlane, _ index: Int, _ picture: PixelBuffer
+  ) {
     let signal = picture.attachments.signal
     let isRGB = signal.color.matrixCoefficients == .identity
     let (depth, isLuma) = (picture.format.bitDepth, index == 0 || isRGB)

@@ -117,9 +117,7 @@ extension MasteringDisplayColorVolume {
   /// The payload of `mDCV`: red, green, blue and white, and luminances.
   fileprivate var pngPayload: [UInt8] {
     var writer = ByteWriter()
-    // Here the order is green, blue, red, as in SEI messages.
-    let primaries = [displayPrimaries.last].compactMap { $0 } + displayPrimaries.prefix(2)
-    for point in primaries + [whitePoint] {
+    for point in [red, green, blue, whitePoint] {
       writer.append(point.x)
       writer.append(point.y)
     }

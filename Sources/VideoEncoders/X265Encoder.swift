@@ -59,7 +59,7 @@ package final class X265Encoder: EncoderLibrary {
     pool =
       settings.givesPictures
       ? PixelBufferPool(
-        format: settings.format, width: settings.size.width, height: settings.size.height) : nil
+        settings.format, width: settings.size.width, height: settings.size.height) : nil
     let size = try X265TreeUnitLease.size(for: settings)
     parameters = try unsafe X265Parameters(api: api, settings: settings, treeUnit: size)
     let treeUnit = try unsafe X265TreeUnitLease(size: size, cleanup: api.cleanup)

@@ -14,7 +14,9 @@ import Testing
     + [0, 0, 0x84, 0xD0, 0, 0, 0x3E, 0x80]  // 34000, 16000
     + [0, 0, 0, 0, 0, 0x0F, 0x42, 0x40, 0, 0x01, 0x86, 0xA0]  // 0, 1 000 000, 100 000
   private static let volume = ContentColorVolume(
-    primaries: [.init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)],
+    primaries: .init(
+      green: .init(x: 13250, y: 34500), blue: .init(x: 7500, y: 3000),
+      red: .init(x: 34000, y: 16000)),
     minLuminanceValue: 0, maxLuminanceValue: 1_000_000, avgLuminanceValue: 100_000)
 
   /// The first two bits are 0 in the box; in the message they are "cancel" and "persistence".
@@ -52,10 +54,10 @@ import Testing
   /// H.265, D.3.40: coordinates from -5 000 000 to 5 000 000, and minimum ≤ average ≤ maximum.
   @Test func impossibleVolumes() throws {
     var far = Self.volume
-    far.primaries?[0].x = -5_000_001
+    far.primaries?.green.x = -5_000_001
     #expect(far.faults == [.coordinatesOutOfRange])
     #expect(try ContentColorVolume(payload: far.payload) == far)
-    far.primaries?[0].x = -5_000_000
+    far.primaries?.green.x = -5_000_000
     #expect(far.faults == [])
     var falling = Self.volume
     falling.avgLuminanceValue = 1_000_001

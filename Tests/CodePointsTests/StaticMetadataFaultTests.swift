@@ -11,18 +11,16 @@ import Testing
     _ minimum: UInt32 = 1, red: (UInt16, UInt16) = (34000, 16000)
   ) -> MasteringDisplayColorVolume {
     MasteringDisplayColorVolume(
-      displayPrimaries: [
-        .init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: red.0, y: red.1),
-      ],
-      whitePoint: .init(x: white.0, y: white.1), maxDisplayMasteringLuminance: maximum,
-      minDisplayMasteringLuminance: minimum)
+      green: .init(x: 13250, y: 34500), blue: .init(x: 7500, y: 3000),
+      red: .init(x: red.0, y: red.1), whitePoint: .init(x: white.0, y: white.1),
+      maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
   }
 
   /// P3, BT.2020 and BT.709 with D65 make sense.
   @Test func realDisplays() {
-    for (_, primaries) in MasteringDisplayColorVolume.shortNames {
+    for named in MasteringDisplayColorVolume.shortNames {
       var display = display()
-      display.displayPrimaries = primaries
+      (display.green, display.blue, display.red) = (named.green, named.blue, named.red)
       #expect(display.faults == [])
     }
   }
@@ -46,7 +44,7 @@ import Testing
 
   @Test func swappedPrimaries() {
     var swapped = display()
-    swapped.displayPrimaries.swapAt(0, 2)
+    (swapped.green, swapped.red) = (swapped.red, swapped.green)
     #expect(swapped.faults == [.primariesOutOfOrder("red, blue, green")])
   }
 

@@ -21,12 +21,9 @@ import Testing
   /// P3 D65 mastered at 0.0001 to 1000 cd/m²: order green, blue, red (H.265, D.2.28).
   @Test func masteringDisplayRoundTrip() throws {
     let display = MasteringDisplayColorVolume(
-      displayPrimaries: [
-        .init(x: 13250, y: 34500), .init(x: 7500, y: 3000),
-        .init(x: 34000, y: 16000),
-      ],
-      whitePoint: .init(x: 15635, y: 16450), maxDisplayMasteringLuminance: 10_000_000,
-      minDisplayMasteringLuminance: 1)
+      green: .init(x: 13250, y: 34500), blue: .init(x: 7500, y: 3000),
+      red: .init(x: 34000, y: 16000), whitePoint: .init(x: 15635, y: 16450),
+      maxDisplayMasteringLuminance: 10_000_000, minDisplayMasteringLuminance: 1)
     #expect(display.maximumLuminance == 1000)
     #expect(display.minimumLuminance == 0.0001)
     #expect(display.payload.count == 24)

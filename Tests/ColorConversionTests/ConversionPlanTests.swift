@@ -62,7 +62,7 @@ import Testing
     }
     source.staticHDRMetadata.masteringDisplay = display.map {
       MasteringDisplayColorVolume(
-        displayPrimaries: [.init(x: 0, y: 0), .init(x: 0, y: 0), .init(x: 0, y: 0)],
+        green: .init(x: 0, y: 0), blue: .init(x: 0, y: 0), red: .init(x: 0, y: 0),
         whitePoint: .init(x: 0, y: 0), maxDisplayMasteringLuminance: UInt32($0 * 10_000),
         minDisplayMasteringLuminance: 0)
     }

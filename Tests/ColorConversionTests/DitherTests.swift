@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct DitherTests {
   private static func convert(
-    _ dither: Dither, workers: Int = 2, _ luma: (Int, Int) -> Int
+    _ dither: ConversionOptions.Dither, workers: Int = 2, _ luma: (Int, Int) -> Int
   ) throws -> [[Int]] {
     var options = ConversionOptions()
     options.dither = dither
@@ -28,15 +28,15 @@ import Testing
   }
 
   /// A quarter between two code values becomes the upper one a quarter of the time.
-  @Test(arguments: [Dither.ordered, .errorDiffusion])
-  func theAverageStays(dither: Dither) throws {
+  @Test(arguments: [ConversionOptions.Dither.ordered, .errorDiffusion])
+  func theAverageStays(dither: ConversionOptions.Dither) throws {
     let values = try Self.convert(dither) { _, _ in 401 }.joined().map(Double.init)
     #expect(Set(values) == [100, 101])
     #expect(abs(values.reduce(0, +) / Double(values.count) - 100.25) < 0.005)
   }
 
-  @Test(arguments: [Dither.none, .ordered, .errorDiffusion])
-  func wholeCodeValuesStay(dither: Dither) throws {
+  @Test(arguments: [ConversionOptions.Dither.none, .ordered, .errorDiffusion])
+  func wholeCodeValuesStay(dither: ConversionOptions.Dither) throws {
     let values = try Self.convert(dither) { x, _ in 64 + x / 4 * 4 }
     let expected = (0..<128).map { 16 + $0 / 4 }
     #expect(values.allSatisfy { $0 == expected })

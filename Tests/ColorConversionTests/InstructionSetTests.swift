@@ -45,17 +45,17 @@ import Testing
         source: .hlg, target: ColorDescription(.bt2020, .linear, .bt2020NonConstant),
         from: .yuv420p10, to: .halfRGBA),
     ]
-    for tone in ToneMapping.allCases where ![.auto, .none].contains(tone) {
+    for tone in ConversionOptions.ToneMapping.allCases where ![.auto, .none].contains(tone) {
       var conversion = all[0]
       conversion.options.toneMapping = tone
       all.append(conversion)
     }
-    for gamut in [GamutMapping.clip, .desaturate, .bt2407] {
+    for gamut in [ConversionOptions.GamutMapping.clip, .desaturate, .bt2407] {
       var conversion = all[4]
       conversion.options.gamutMapping = gamut
       all.append(conversion)
     }
-    for tone in [ToneMapping.spline, .clip] {
+    for tone in [ConversionOptions.ToneMapping.spline, .clip] {
       var conversion = all[1]
       conversion.options.toneMapping = tone
       conversion.options.toneMappingNorm = .ictcp
@@ -64,7 +64,7 @@ import Testing
     var detailed = all[0]
     detailed.options.highlightDetail = 0.5
     all.append(detailed)
-    for inverse in [InverseToneMapping.bt2446a, .bt2446c] {
+    for inverse in [ConversionOptions.InverseToneMapping.bt2446a, .bt2446c] {
       var conversion = Conversion(
         source: .bt709, target: .hlg, from: .yuv420p8, to: .yuv420p10)
       conversion.options.inverseToneMapping = inverse

@@ -11,7 +11,7 @@ import Testing
     ([500, 500, 500, 500, 900], false), ([500], false),
   ])
   func scenesThatHardlyChangeAreStill(values: [UInt16], isStill: Bool) {
-    let pool = PixelBufferPool(format: .yuv420p10, width: 50, height: 34)
+    let pool = PixelBufferPool(.yuv420p10, width: 50, height: 34)
     var meter = MotionMeter()
     for value in values {
       meter.add(

@@ -9,7 +9,7 @@ enum Pictures {
     _ format: PixelFormat, _ width: Int, _ height: Int,
     _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> Int
   ) -> PixelBuffer {
-    PixelBufferPool(format: format, width: width, height: height).makeBuffer(
+    PixelBufferPool(format, width: width, height: height).makeBuffer(
       attachments: Attachments()
     ) { planes in
       for (index, plane) in planes.enumerated() {

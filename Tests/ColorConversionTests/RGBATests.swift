@@ -85,7 +85,7 @@ import Testing
     let pixels = (0..<Self.width * Self.height).map { _ in
       (0..<4).map { _ in Int.random(in: 0...maximum, using: &random) }
     }
-    let pool = PixelBufferPool(format: rgba, width: Self.width, height: Self.height)
+    let pool = PixelBufferPool(rgba, width: Self.width, height: Self.height)
     let tags = Attachments(signal: SignalDescription(color: .sRGB))
     func make<Sample: FixedWidthInteger & SIMDScalar & BitwiseCopyable>(
       _: Sample.Type
@@ -118,7 +118,7 @@ import Testing
 
   /// Another order of the same numbers: no number changes.
   @Test func orders() throws {
-    let pool = PixelBufferPool(format: .rgba8, width: 9, height: 2)
+    let pool = PixelBufferPool(.rgba8, width: 9, height: 2)
     let source = pool.makeBuffer(
       attachments: Attachments(signal: SignalDescription(color: .sRGB)), rowsOf: UInt8.self
     ) { _, y, row in

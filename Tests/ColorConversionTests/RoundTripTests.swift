@@ -14,7 +14,7 @@ import Testing
 
   private static func convert(
     _ picture: PixelBuffer, from source: ColorDescription, to target: ColorDescription,
-    toneMapping: ToneMapping = .auto
+    toneMapping: ConversionOptions.ToneMapping = .auto
   ) throws -> PixelBuffer {
     func description(_ color: ColorDescription) -> PictureDescription {
       PictureDescription(

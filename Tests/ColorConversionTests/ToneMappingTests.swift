@@ -41,9 +41,9 @@ import Testing
     return (Pictures.samples(result, plane: 0)[1], chroma.max() ?? 0)
   }
 
-  @Test(arguments: ToneMapping.allCases, [ColorDescription.hlg, .pq])
+  @Test(arguments: ConversionOptions.ToneMapping.allCases, [ColorDescription.hlg, .pq])
   func neutralStaysNeutralBlackBlackAndTheRampRises(
-    tone: ToneMapping, source: ColorDescription
+    tone: ConversionOptions.ToneMapping, source: ColorDescription
   ) throws {
     for norm in ToneNorm.allCases {
       let (luma, chroma) = try Self.ramp(
@@ -81,7 +81,7 @@ import Testing
       var source = Self.description(.pq)
       source.staticHDRMetadata.masteringDisplay = mastered.map {
         MasteringDisplayColorVolume(
-          displayPrimaries: [.init(x: 0, y: 0), .init(x: 0, y: 0), .init(x: 0, y: 0)],
+          green: .init(x: 0, y: 0), blue: .init(x: 0, y: 0), red: .init(x: 0, y: 0),
           whitePoint: .init(x: 0, y: 0), maxDisplayMasteringLuminance: UInt32($0 * 10_000),
           minDisplayMasteringLuminance: 0)
       }
@@ -110,8 +110,8 @@ import Testing
   }
 
   /// SDR in HDR: white at 203 cd/m² (BT.2408), or expanded to 1000 (BT.2446, method A).
-  @Test(arguments: [(InverseToneMapping.none, 203.0), (.bt2446a, 1000)])
-  func whiteOfSDRInHDR(inverse: InverseToneMapping, luminance: Double) throws {
+  @Test(arguments: [(ConversionOptions.InverseToneMapping.none, 203.0), (.bt2446a, 1000)])
+  func whiteOfSDRInHDR(inverse: ConversionOptions.InverseToneMapping, luminance: Double) throws {
     let ramp = try Self.ramp(.bt709, .pq, Self.options { $0.inverseToneMapping = inverse })
     #expect(ramp.luma[0] == 64)
     #expect(ramp.chroma <= 1)
@@ -149,7 +149,7 @@ import Testing
   @Test func whatIsNoNumberIsContained() throws {
     let linear = ColorDescription(.bt2020, .linear, .bt2020NonConstant)
     let strange: [Float16] = [.nan, .infinity, -.infinity, 65504, -65504, .leastNonzeroMagnitude]
-    let picture = PixelBufferPool(format: .halfRGBA, width: 64, height: 4).makeBuffer(
+    let picture = PixelBufferPool(.halfRGBA, width: 64, height: 4).makeBuffer(
       attachments: Attachments()
     ) { planes in
       for y in 0..<4 {

@@ -58,11 +58,11 @@ import Testing
   @Test(
     arguments: [ColorDescription.hlg, .pq],
     [
-      (ToneMapping.bt2446a, ToneOperator.bt2446A(BT2446A())), (.bt2446b, .bt2446B(BT2446B())),
+      (.bt2446a, .bt2446A(BT2446A())), (.bt2446b, .bt2446B(BT2446B())),
       (.bt2446c, .bt2446C(BT2446C())),
-    ])
+    ] as [(ConversionOptions.ToneMapping, ToneOperator)])
   func methodsOfBT2446(
-    source: ColorDescription, tone: (mapping: ToneMapping, method: ToneOperator)
+    source: ColorDescription, tone: (mapping: ConversionOptions.ToneMapping, method: ToneOperator)
   ) throws {
     let method = tone.method
     for (target, map) in [
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [InverseToneMapping.bt2446a, .bt2446c])
-  func inverseMethodsOfBT2446(tone: InverseToneMapping) throws {
+  @Test(arguments: [ConversionOptions.InverseToneMapping.bt2446a, .bt2446c])
+  func inverseMethodsOfBT2446(tone: ConversionOptions.InverseToneMapping) throws {
     let method: ToneOperator = tone == .bt2446a ? .bt2446A(BT2446A()) : .bt2446C(BT2446C())
     for target in [ColorDescription.pq, .hlg] {
       let worst = try Self.worst(
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ToneNorm.allCases, ToneMapping.curves)
-  func curves(norm: ToneNorm, mapping: ToneMapping) throws {
+  @Test(arguments: ToneNorm.allCases, ConversionOptions.ToneMapping.curves)
+  func curves(norm: ToneNorm, mapping: ConversionOptions.ToneMapping) throws {
     let type = try #require(mapping.curve)
     let map = ToneMap(
       type.init(sourcePeak: 1000, targetPeak: 203), norm: norm, space: RGBSpace(.bt2020)!)

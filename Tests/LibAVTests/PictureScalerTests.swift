@@ -10,7 +10,7 @@ import Testing
     _ format: PixelFormat, _ width: Int, _ height: Int,
     _ sample: (_ plane: Int, _ x: Int, _ y: Int) -> UInt16
   ) -> PixelBuffer {
-    PixelBufferPool(format: format, width: width, height: height).makeBuffer(
+    PixelBufferPool(format, width: width, height: height).makeBuffer(
       attachments: Attachments(signal: SignalDescription(color: .bt709))
     ) { planes in
       for (index, plane) in planes.enumerated() {

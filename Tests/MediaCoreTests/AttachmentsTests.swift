@@ -6,7 +6,7 @@ import Testing
 /// What a buffer that is made from another takes over.
 @Suite struct AttachmentsTests {
   private static func buffer(_ attachments: Attachments) -> PixelBuffer {
-    PixelBufferPool(format: .yuv420p8, width: 16, height: 16).makeBuffer(
+    PixelBufferPool(.yuv420p8, width: 16, height: 16).makeBuffer(
       attachments: attachments
     ) { _ in }
   }
@@ -15,13 +15,13 @@ import Testing
     let attachments = Attachments(
       signal: SignalDescription(color: .pq, videoFullRangeFlag: false, chromaLocation: .topLeft),
       contentLightLevel: ContentLightLevel(maxContentLightLevel: 900, maxPicAverageLightLevel: 9))
-    let made = PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
+    let made = PixelBufferPool(.yuv420p8, width: 16, height: 16)
       .makeBuffer(from: Self.buffer(attachments)) { _ in }
     #expect(made.attachments == attachments)
   }
 
-  @Test(arguments: AttachmentKey.allCases)
-  func whatShouldNotPropagateStaysBehind(key: AttachmentKey) {
+  @Test(arguments: Attachments.Key.allCases)
+  func whatShouldNotPropagateStaysBehind(key: Attachments.Key) {
     var attachments = Attachments(
       signal: SignalDescription(color: .hlg, videoFullRangeFlag: true, chromaLocation: .left),
       masteringDisplay: nil,
@@ -31,7 +31,7 @@ import Testing
     let source = Self.buffer(attachments)
     // The buffer itself has it.
     #expect(source.attachments.signal.color == .hlg)
-    let made = PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
+    let made = PixelBufferPool(.yuv420p8, width: 16, height: 16)
       .makeBuffer(from: source) { _ in }
     var expected = attachments
     expected.remove(key)

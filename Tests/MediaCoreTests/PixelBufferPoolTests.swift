@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PixelBufferPoolTests {
   @Test func memoryIsUsedAgainAfterItWasLetGo() {
-    let pool = PixelBufferPool(format: .yuv420p10, width: 50, height: 30)
+    let pool = PixelBufferPool(.yuv420p10, width: 50, height: 30)
     func makeAddress() -> UInt {
       let buffer = pool.makeBuffer(attachments: Attachments()) { _ in }
       return UInt(bitPattern: buffer.planes[0].baseAddress)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func aBufferThatIsReadKeepsItsMemory() {
-    let pool = PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
+    let pool = PixelBufferPool(.yuv420p8, width: 16, height: 16)
     let one = pool.makeBuffer(attachments: Attachments()) { _ in }
     let copy = one.withAttachments(Attachments())
     let two = pool.makeBuffer(attachments: Attachments()) { _ in }
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func rowsAreAlignedAndOddSizesRoundUp() {
-    let pool = PixelBufferPool(format: .yuv420p10, width: 33, height: 7)
+    let pool = PixelBufferPool(.yuv420p10, width: 33, height: 7)
     let buffer = pool.makeBuffer(attachments: Attachments()) { _ in }
     #expect(buffer.planes.map(\.width) == [33, 17, 17])
     #expect(buffer.planes.map(\.height) == [7, 4, 4])

@@ -11,7 +11,7 @@ import Testing
     (.rgba16, [132], [7]),
   ])
   func rowsOfWords(format: PixelFormat, lengths: [Int], heights: [Int]) {
-    let pool = PixelBufferPool(format: format, width: 33, height: 7)
+    let pool = PixelBufferPool(format, width: 33, height: 7)
     var rows = Array(repeating: 0, count: lengths.count)
     let buffer = pool.makeBuffer(attachments: Attachments(), rowsOf: UInt16.self) { plane, y, row in
       #expect(row.count == lengths[plane] && y == rows[plane])

@@ -22,7 +22,7 @@ import Testing
   private static func picture(
     _ luma: Int, _ format: PixelFormat, _ signal: SignalDescription
   ) -> PixelBuffer {
-    PixelBufferPool(format: format, width: 128, height: 96).makeBuffer(
+    PixelBufferPool(format, width: 128, height: 96).makeBuffer(
       attachments: Attachments(signal: signal)
     ) { planes in
       for (index, plane) in planes.enumerated() {
@@ -183,7 +183,7 @@ import Testing
   /// R'G'B' of which no matrix is stated becomes gray where it is gray.
   @Test(arguments: [nil, ColorDescription(.bt709, .bt709, .unspecified), .bt709])
   func halfFloatBuffers(color: ColorDescription?) async throws {
-    let buffer = PixelBufferPool(format: .halfRGBA, width: 128, height: 96).makeBuffer(
+    let buffer = PixelBufferPool(.halfRGBA, width: 128, height: 96).makeBuffer(
       attachments: Attachments(signal: SignalDescription(color: color ?? .unspecified))
     ) { planes in
       planes[0].baseAddress.initializeMemory(
@@ -200,7 +200,7 @@ import Testing
   @Test(arguments: [PixelFormat.bgra8, .rgba8])
   func buffersOfPixels(format: PixelFormat) async throws {
     let pixel: [UInt8] = format == .bgra8 ? [50, 100, 200, 0] : [200, 100, 50, 255]
-    let buffer = PixelBufferPool(format: format, width: 128, height: 96).makeBuffer(
+    let buffer = PixelBufferPool(format, width: 128, height: 96).makeBuffer(
       attachments: Attachments(signal: SignalDescription(color: .sRGB)), rowsOf: UInt8.self
     ) { _, _, row in
       for x in row.indices { row[x] = pixel[x % 4] }

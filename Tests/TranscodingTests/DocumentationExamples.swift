@@ -192,7 +192,7 @@ import Transcoding
     let video = try AssetWriterInput(outputSettings: settings)
     try writer.add(video)
     try writer.startWriting()
-    let pool = PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
+    let pool = try PixelBufferPool(format: .biPlanar420p10, width: 128, height: 96)
     for index in 0..<10 {
       // Tagged as SDR: converted and tagged by the settings. Without tags: tagged only.
       let tags = Attachments(signal: SignalDescription(color: .bt709))
@@ -238,13 +238,13 @@ import Transcoding
         == Tool.frameDigests(input, format: "yuv420p10le"))
   }
 
-  @Test func attachments() {
+  @Test func attachments() throws {
     // example: attachments
     var attachments = Attachments(signal: SignalDescription(color: .p3D65))
     attachments.contentLightLevel = ContentLightLevel(
       maxContentLightLevel: 1000, maxPicAverageLightLevel: 200)
     attachments[mode: .contentLightLevel] = .shouldNotPropagate
-    let pool = PixelBufferPool(format: .yuv420p10, width: 128, height: 96)
+    let pool = try PixelBufferPool(format: .yuv420p10, width: 128, height: 96)
     let source = pool.makeBuffer(attachments: attachments) { _ in }
     // P3 comes along; the light levels, which are of the first buffer's pixels, do not.
     let made = pool.makeBuffer(from: source) { _ in }

@@ -10,7 +10,7 @@ import Testing
 
 /// Which frames a grid of times shows, and when.
 @Suite struct FrameRateShaperTests {
-  private let pool = PixelBufferPool(format: .yuv420p8, width: 16, height: 16)
+  private let pool = PixelBufferPool(.yuv420p8, width: 16, height: 16)
 
   /// A frame from a tick on, of as many a second as `rate` says; its number is its light level.
   private func frame(_ index: Int, at tick: Int, _ rate: Int32, beginsShot: Bool = false) throws

@@ -79,8 +79,8 @@ import VideoEncoders
     ),
     (
       .aspectConflict(
-        container: PixelAspectRatio(horizontalSpacing: 59, verticalSpacing: 54),
-        bitstream: PixelAspectRatio(horizontalSpacing: 1, verticalSpacing: 1)),
+        container: PixelAspectRatio(horizontalSpacing: 59, verticalSpacing: 54) ?? .square,
+        bitstream: .square),
       "pixelAspectRatioConflict",
       "pixel aspect ratio: the container says 59:54, the bitstream says 1:1; the container is "
         + "believed"

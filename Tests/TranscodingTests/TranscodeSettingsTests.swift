@@ -166,7 +166,7 @@ import VideoEncoders
 
   @Test(arguments: ["HEVC_Main10_4_0", "HEVC_Main10_5", "H264_High_4_1", "H264_High_1_3"])
   func levelsThatExistAreTaken(spelling: String) {
-    #expect(ProfileLevel(spelling: spelling)?.level != nil)
+    #expect(VideoSettings.ProfileLevel(spelling: spelling)?.level != nil)
   }
 
   @Test func changesAreSetRemovedAndReplaceOtherRates() throws {

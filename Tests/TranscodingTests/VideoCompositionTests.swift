@@ -139,7 +139,7 @@ import Testing
     func buffer(
       _ format: PixelFormat, _ width: Int, _ color: ColorDescription, range: Bool? = nil
     ) -> PixelBuffer {
-      PixelBufferPool(format: format, width: width, height: 192).makeBuffer(
+      PixelBufferPool(format, width: width, height: 192).makeBuffer(
         attachments: Attachments(
           signal: SignalDescription(color: color, videoFullRangeFlag: range))
       ) { planes in

@@ -20,7 +20,7 @@ import Testing
 
   private static func frame(_ settings: VideoEncoderSettings, _ time: Int64) -> VideoFrame {
     let pool = PixelBufferPool(
-      format: settings.format, width: settings.size.width, height: settings.size.height)
+      settings.format, width: settings.size.width, height: settings.size.height)
     let buffer = pool.makeBuffer(attachments: Attachments()) { planes in
       for plane in planes {
         for y in 0..<plane.height {

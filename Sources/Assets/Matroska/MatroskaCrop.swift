@@ -53,7 +53,7 @@ struct MatroskaCrop {
     ratio = Self.reduced(shown.0 * height, shown.1 * width)
   }
 
-  private static func reduced(_ one: Int, _ other: Int) -> PixelAspectRatio {
+  private static func reduced(_ one: Int, _ other: Int) -> PixelAspectRatio? {
     var (a, b) = (one, other)
     while b != 0 { (a, b) = (b, a % b) }
     return PixelAspectRatio(horizontalSpacing: one / max(a, 1), verticalSpacing: other / max(a, 1))

@@ -18,8 +18,26 @@ package struct ContentColorVolume: Hashable, Sendable {
     }
   }
 
-  /// The three primaries, of green, blue and red in this order; nil where they are not stated.
-  package var primaries: [Chromaticity]?
+  /// Three chromaticities that hold all colors between them.
+  package struct Primaries: Hashable, Sendable {
+    /// The green one.
+    package var green: Chromaticity
+    /// The blue one.
+    package var blue: Chromaticity
+    /// The red one.
+    package var red: Chromaticity
+
+    /// Primaries in the order of the wire.
+    package init(green: Chromaticity, blue: Chromaticity, red: Chromaticity) {
+      (self.green, self.blue, self.red) = (green, blue, red)
+    }
+
+    /// All three, in the order of the wire.
+    fileprivate var all: [Chromaticity] { [green, blue, red] }
+  }
+
+  /// The primaries; nil where they are not stated.
+  package var primaries: Primaries?
   /// The smallest luminance in units of 0.0000001, where 1 is the most that the transfer function
   /// can hold (PQ: 10 000 cd/m²); nil where it is not stated.
   package var minLuminanceValue: UInt32?
@@ -29,13 +47,10 @@ package struct ContentColorVolume: Hashable, Sendable {
   package var avgLuminanceValue: UInt32?
 
   /// A color volume from wire values.
-  ///
-  /// - Parameter primaries: three chromaticities, or nil.
   package init(
-    primaries: [Chromaticity]? = nil, minLuminanceValue: UInt32? = nil,
+    primaries: Primaries? = nil, minLuminanceValue: UInt32? = nil,
     maxLuminanceValue: UInt32? = nil, avgLuminanceValue: UInt32? = nil
   ) {
-    precondition(primaries.map { $0.count == 3 } ?? true, "a color volume has three primaries")
     self.primaries = primaries
     self.minLuminanceValue = minLuminanceValue
     self.maxLuminanceValue = maxLuminanceValue
@@ -74,16 +89,13 @@ extension ContentColorVolume: StaticHDRMetadataKind {
     func number(_ flag: UInt8) throws(BitstreamError) -> UInt32? {
       flags & flag == 0 ? nil : try reader.integer()
     }
-    var coordinates: [Int32] = []
-    for _ in 0..<6 {
-      if let value = try number(Flag.primaries) { coordinates.append(Int32(bitPattern: value)) }
+    func point() throws(BitstreamError) -> Chromaticity {
+      Chromaticity(
+        x: Int32(bitPattern: try reader.integer()), y: Int32(bitPattern: try reader.integer()))
     }
+    let hasPrimaries = flags & Flag.primaries != 0
     self.init(
-      primaries: coordinates.isEmpty
-        ? nil
-        : stride(from: 0, to: 6, by: 2).map {
-          Chromaticity(x: coordinates[$0], y: coordinates[$0 + 1])
-        },
+      primaries: try hasPrimaries ? Primaries(green: point(), blue: point(), red: point()) : nil,
       minLuminanceValue: try number(Flag.luminances[0]),
       maxLuminanceValue: try number(Flag.luminances[1]),
       avgLuminanceValue: try number(Flag.luminances[2]))
@@ -106,7 +118,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
     for (flag, value) in zip(Flag.luminances, luminances) where value != nil { flags |= flag }
     var writer = ByteWriter()
     writer.append(flags)
-    for point in primaries ?? [] {
+    for point in primaries?.all ?? [] {
       writer.append(UInt32(bitPattern: point.x))
       writer.append(UInt32(bitPattern: point.y))
     }
@@ -122,7 +134,7 @@ extension ContentColorVolume: StaticHDRMetadataKind {
     let parts = zip(["minimum", "maximum", "average"], luminances).compactMap { name, value in
       value.map { "\(name) \(Double($0) / 10_000_000)" }
     }
-    let points = primaries?.map { "\(Double($0.x) / 50_000),\(Double($0.y) / 50_000)" }
+    let points = primaries?.all.map { "\(Double($0.x) / 50_000),\(Double($0.y) / 50_000)" }
     return
       ((parts.isEmpty ? [] : [parts.joined(separator: ", ") + " of the peak"])
       + (points.map { ["primaries " + $0.joined(separator: " ")] } ?? []))
@@ -136,7 +148,8 @@ extension ContentColorVolume: StaticHDRMetadataKind {
       faults.append(.colorVolumeEmpty)
     }
     let limits: ClosedRange<Int32> = -5_000_000...5_000_000
-    if (primaries ?? []).contains(where: { !limits.contains($0.x) || !limits.contains($0.y) }) {
+    let points = primaries?.all ?? []
+    if points.contains(where: { !limits.contains($0.x) || !limits.contains($0.y) }) {
       faults.append(.coordinatesOutOfRange)
     }
     let rising = [minLuminanceValue, avgLuminanceValue, maxLuminanceValue].compactMap { $0 }

@@ -24,11 +24,12 @@ extension ContentLightLevel {
 
 extension MasteringDisplayColorVolume {
   /// The primaries that a short spelling names, with white D65.
-  package static let shortNames: [(name: String, primaries: [Chromaticity])] = [
-    ("p3", [.init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)]),
-    ("2020", [.init(x: 8500, y: 39850), .init(x: 6550, y: 2300), .init(x: 35400, y: 14600)]),
-    ("709", [.init(x: 15000, y: 30000), .init(x: 7500, y: 3000), .init(x: 32000, y: 16500)]),
-  ]
+  package static let shortNames:
+    [(name: String, green: Chromaticity, blue: Chromaticity, red: Chromaticity)] = [
+      ("p3", .init(x: 13250, y: 34500), .init(x: 7500, y: 3000), .init(x: 34000, y: 16000)),
+      ("2020", .init(x: 8500, y: 39850), .init(x: 6550, y: 2300), .init(x: 35400, y: 14600)),
+      ("709", .init(x: 15000, y: 30000), .init(x: 7500, y: 3000), .init(x: 32000, y: 16500)),
+    ]
 
   /// A color volume from a text: `p3,1000,0.0001`, which is primaries, the maximum and the minimum
   /// in cd/m², or x265's `G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)` in the units of the wire; nil for
@@ -42,7 +43,7 @@ extension MasteringDisplayColorVolume {
       }
       guard points.count == 4 else { return nil }
       self.init(
-        displayPrimaries: Array(points.prefix(3)), whitePoint: points[3],
+        green: points[0], blue: points[1], red: points[2], whitePoint: points[3],
         maxDisplayMasteringLuminance: wire[8], minDisplayMasteringLuminance: wire[9])
       return
     }
@@ -53,7 +54,8 @@ extension MasteringDisplayColorVolume {
       let minimum = UInt32(exactly: (numbers[1] * 10_000).rounded())
     else { return nil }
     self.init(
-      displayPrimaries: named.primaries, whitePoint: Chromaticity(x: 15635, y: 16450),
+      green: named.green, blue: named.blue, red: named.red,
+      whitePoint: Chromaticity(x: 15635, y: 16450),
       maxDisplayMasteringLuminance: maximum, minDisplayMasteringLuminance: minimum)
   }
 

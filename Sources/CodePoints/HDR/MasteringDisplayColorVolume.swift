@@ -19,8 +19,12 @@ public struct MasteringDisplayColorVolume: Hashable, Sendable {
     }
   }
 
-  /// The primaries in the order of the wire: green, blue, red.
-  public var displayPrimaries: [Chromaticity]
+  /// The green primary.
+  public var green: Chromaticity
+  /// The blue primary.
+  public var blue: Chromaticity
+  /// The red primary.
+  public var red: Chromaticity
   /// The white point.
   public var whitePoint: Chromaticity
   /// The nominal maximum luminance in units of 0.0001 cd/m².
@@ -28,15 +32,12 @@ public struct MasteringDisplayColorVolume: Hashable, Sendable {
   /// The nominal minimum luminance in units of 0.0001 cd/m².
   public var minDisplayMasteringLuminance: UInt32
 
-  /// A color volume from wire values.
-  ///
-  /// - Parameter displayPrimaries: three chromaticities in the order green, blue, red.
+  /// A color volume from wire values, its primaries in the order of the wire.
   public init(
-    displayPrimaries: [Chromaticity], whitePoint: Chromaticity,
+    green: Chromaticity, blue: Chromaticity, red: Chromaticity, whitePoint: Chromaticity,
     maxDisplayMasteringLuminance: UInt32, minDisplayMasteringLuminance: UInt32
   ) {
-    precondition(displayPrimaries.count == 3, "a color volume has three primaries")
-    self.displayPrimaries = displayPrimaries
+    (self.green, self.blue, self.red) = (green, blue, red)
     self.whitePoint = whitePoint
     self.maxDisplayMasteringLuminance = maxDisplayMasteringLuminance
     self.minDisplayMasteringLuminance = minDisplayMasteringLuminance
@@ -63,12 +64,11 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   package init(payload bytes: [UInt8]) throws(BitstreamError) {
     var reader = ByteReader(bytes)
-    var chromaticities: [Chromaticity] = []
-    for _ in 0..<4 {
-      chromaticities.append(Chromaticity(x: try reader.integer(), y: try reader.integer()))
+    func next() throws(BitstreamError) -> Chromaticity {
+      Chromaticity(x: try reader.integer(), y: try reader.integer())
     }
     self.init(
-      displayPrimaries: Array(chromaticities.prefix(3)), whitePoint: chromaticities[3],
+      green: try next(), blue: try next(), red: try next(), whitePoint: try next(),
       maxDisplayMasteringLuminance: try reader.integer(),
       minDisplayMasteringLuminance: try reader.integer())
   }
@@ -83,6 +83,9 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
     writer.append(minDisplayMasteringLuminance)
     return writer.bytes
   }
+
+  /// The primaries in the order of the wire: green, blue, red.
+  package var displayPrimaries: [Chromaticity] { [green, blue, red] }
 
   package var text: String { "\(minimumLuminance)…\(maximumLuminance) cd/m²" }
 
@@ -128,9 +131,9 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
 
   /// The primaries in the order in which they stand, if that is wrong.
   private var permutation: String? {
-    let indices = displayPrimaries.indices
-    guard let green = indices.max(by: { displayPrimaries[$0].y < displayPrimaries[$1].y }),
-      let red = indices.max(by: { displayPrimaries[$0].x < displayPrimaries[$1].x }),
+    let (primaries, indices) = (displayPrimaries, displayPrimaries.indices)
+    guard let green = indices.max(by: { primaries[$0].y < primaries[$1].y }),
+      let red = indices.max(by: { primaries[$0].x < primaries[$1].x }),
       (green, red) != (0, 2)
     else { return nil }
     return indices.map { $0 == green ? "green" : $0 == red ? "red" : "blue" }
@@ -144,11 +147,7 @@ extension MasteringDisplayColorVolume: StaticHDRMetadataKind {
       return ((Int(b.x) - ax) * (Int(point.y) - ay) - (Int(b.y) - ay) * (Int(point.x) - ax))
         .signum()
     }
-    let sides = [
-      side(displayPrimaries[0], displayPrimaries[1]),
-      side(displayPrimaries[1], displayPrimaries[2]),
-      side(displayPrimaries[2], displayPrimaries[0]),
-    ]
+    let sides = [side(green, blue), side(blue, red), side(red, green)]
     return sides[0] != 0 && sides.allSatisfy { $0 == sides[0] }
   }
 }

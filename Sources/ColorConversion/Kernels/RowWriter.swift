@@ -12,7 +12,7 @@ struct RowWriter: Sendable {
   private let height: Int
   private let layouts: [SampleLayout]
   private let maxima: [Int32]
-  private let dither: Dither
+  private let dither: ConversionOptions.Dither
   /// True if samples of a component lie side by side in source and target, and are rounded each by
   /// itself.
   let canRequantize: Bool
@@ -51,13 +51,13 @@ struct RowWriter: Sendable {
 
   /// Writes the first component of a row.
   @unsafe
-  func writeLuma(_ planes: [MutablePlane], line: Int, _ memory: StripeMemory) {
+  func writeLuma(_ planes: [PixelBuffer.MutablePlane], line: Int, _ memory: StripeMemory) {
     unsafe write(memory.result.x, planes, component: 0, line: line, memory)
   }
 
   /// Asks for the memory that columns of a row will be written to.
   @unsafe
-  func prefetch(_ planes: [MutablePlane], line: Int, columns: Range<Int>) {
+  func prefetch(_ planes: [PixelBuffer.MutablePlane], line: Int, columns: Range<Int>) {
     for component in 0..<format.componentCount {
       let isHalf = component > 0 && format.chromaSubsampling == .cs420
       if isHalf && line % 2 > 0 { continue }
@@ -87,7 +87,7 @@ struct RowWriter: Sendable {
 
   /// Filters a chroma row from the rows that are kept, and writes it.
   @unsafe
-  func writeChroma(_ planes: [MutablePlane], chromaLine: Int, _ memory: StripeMemory) {
+  func writeChroma(_ planes: [PixelBuffer.MutablePlane], chromaLine: Int, _ memory: StripeMemory) {
     for component in 1...2 {
       if format.chromaSubsampling.verticalShift == 0 {
         unsafe write(
@@ -111,8 +111,8 @@ struct RowWriter: Sendable {
   /// Writes a row of a component.
   @unsafe
   func write(
-    _ numbers: UnsafeMutablePointer<Float>, _ planes: [MutablePlane], component: Int, line: Int,
-    _ memory: StripeMemory
+    _ numbers: UnsafeMutablePointer<Float>, _ planes: [PixelBuffer.MutablePlane], component: Int,
+    line: Int, _ memory: StripeMemory
   ) {
     let place = format.place(ofComponent: component)
     let plane = unsafe planes[place.plane]
@@ -135,7 +135,7 @@ struct RowWriter: Sendable {
   @unsafe
   func requantize(
     _ source: PixelBuffer, _ quantization: (gain: Float, offset: Float),
-    _ planes: [MutablePlane], component: Int, lines rows: Range<Int>
+    _ planes: [PixelBuffer.MutablePlane], component: Int, lines rows: Range<Int>
   ) {
     let (from, to) = unsafe (source.planes[component], planes[component])
     let (columns, maximum) = (component == 0 ? width : chromaWidth, maxima[component])

@@ -45,7 +45,7 @@ struct StripeKernel: Sendable {
   /// - Parameter surroundings: those of the frame's pixels; nil where operations need none.
   @unsafe
   func convert(
-    _ source: PixelBuffer, into planes: [MutablePlane], chromaLines: Range<Int>,
+    _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], chromaLines: Range<Int>,
     _ operations: OperationBuffer, _ surroundings: Surroundings?, _ memory: StripeMemory
   ) {
     let lumaLines = lumaLines(of: chromaLines)
@@ -93,7 +93,7 @@ struct StripeKernel: Sendable {
 
   /// Changes depth, range or layout of each component by itself.
   private func requantize(
-    _ source: PixelBuffer, into planes: [MutablePlane], _ lumaLines: Range<Int>,
+    _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], _ lumaLines: Range<Int>,
     _ chromaLines: Range<Int>, _ memory: StripeMemory
   ) {
     for component in 0..<writer.componentCount {

@@ -138,7 +138,7 @@ package struct ConversionPlan: Hashable, Sendable {
   }
 
   /// Dither that hides rounding.
-  var dither: Dither {
+  var dither: ConversionOptions.Dither {
     if case .quantize(_, _, let dither) = steps.last { dither } else { .none }
   }
 

@@ -37,7 +37,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   /// Chroma samples are filtered and left out.
   case downsampleChroma(ChromaSubsampling, ChromaLocation, inFields: Bool)
   /// Y'CbCr becomes code values.
-  case quantize(PixelFormat, isFullRange: Bool, Dither)
+  case quantize(PixelFormat, isFullRange: Bool, ConversionOptions.Dither)
 
   /// The step in a few words.
   package var description: String {
@@ -76,7 +76,7 @@ package enum ConversionStep: Hashable, Sendable, CustomStringConvertible {
   private static func fields(_ inFields: Bool) -> String { inFields ? ", in each field" : "" }
 
   private static func name(_ map: GamutMap) -> String {
-    let mapping: GamutMapping =
+    let mapping: ConversionOptions.GamutMapping =
       switch map {
       case .clip: .clip
       case .desaturate: .desaturate

@@ -136,7 +136,8 @@ extension Planner {
   }
 
   private func toneReason(_ sourcePeak: Double, _ targetPeak: Double) -> String {
-    let name = options.toneMapping == .auto ? ToneMapping.spline : options.toneMapping
+    let name: ConversionOptions.ToneMapping =
+      options.toneMapping == .auto ? .spline : options.toneMapping
     let norm = name.curve == nil ? "" : " over '\(options.toneMappingNorm.rawValue)'"
     let assumed =
       source.signal.color.transferCharacteristics == .pq && statedPeak == nil
@@ -151,7 +152,8 @@ extension Planner {
 
   private func detailReason(_ tone: ToneOperator) -> String {
     guard case .curve(let map) = tone, map.highlightDetail > 0 else { return "" }
-    return ", with \(ConversionStep.plain(100 * map.highlightDetail)) % of highlights' local contrast"
+    let percent = ConversionStep.plain(100 * map.highlightDetail)
+    return ", with \(percent) % of highlights' local contrast"
   }
 
   private func toneOperator(

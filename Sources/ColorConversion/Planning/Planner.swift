@@ -66,7 +66,7 @@ struct Planner {
     source.isInterlaced && subsampling == .cs420
   }
 
-  private var ditherForTarget: Dither {
+  private var ditherForTarget: ConversionOptions.Dither {
     guard target.format.layout != .halfRGBA else { return .none }
     let isReduced = target.format.bitDepth < source.format.bitDepth || target.format.bitDepth == 8
     return isReduced ? options.dither : .none

@@ -40,7 +40,7 @@ struct FrameTurn: Sendable {
     guard !isTransposed || frame.format.chromaSubsampling != .cs422, frame.format.layout == .planar
     else { return nil }
     let size = isTransposed ? frame.size.transposed : frame.size
-    let pool = PixelBufferPool(format: frame.format, width: size.width, height: size.height)
+    let pool = PixelBufferPool(frame.format, width: size.width, height: size.height)
     return unsafe pool.makeBuffer(from: frame) { planes in
       for index in unsafe planes.indices {
         if frame.format.bytesPerSample == 1 {
@@ -53,7 +53,7 @@ struct FrameTurn: Sendable {
   }
 
   private func copy<Sample>(
-    _ source: PixelBuffer.Plane, to target: MutablePlane, _: Sample.Type
+    _ source: PixelBuffer.Plane, to target: PixelBuffer.MutablePlane, _: Sample.Type
   ) {
     let stride = MemoryLayout<Sample>.stride
     let (width, height) = unsafe (source.width, source.height)

@@ -66,7 +66,7 @@ package final class PictureScaler {
     }
     unsafe self.contexts = unsafe contexts
     self.geometry = geometry
-    pool = PixelBufferPool(format: format, width: geometry.size.width, height: geometry.size.height)
+    pool = PixelBufferPool(format, width: geometry.size.width, height: geometry.size.height)
     let one = UInt16(1) << UInt16(format.bitDepth - 8)
     let darkest = signal.videoFullRangeFlag == true || isRGB ? 0 : 16 * one
     black = isRGB ? [0, 0, 0] : [darkest, 128 * one, 128 * one]
@@ -130,7 +130,7 @@ package final class PictureScaler {
   }
 
   private func scale(
-    _ source: PixelBuffer, into planes: [MutablePlane]
+    _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane]
   ) throws(LibAVError) {
     for unsafe(index, context) in unsafe contexts.enumerated() {
       try unsafe scale(source, into: planes, by: context, field: index)
@@ -138,7 +138,8 @@ package final class PictureScaler {
   }
 
   private func scale(
-    _ source: PixelBuffer, into planes: [MutablePlane], by context: OpaquePointer, field: Int
+    _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], by context: OpaquePointer,
+    field: Int
   ) throws(LibAVError) {
     let bytes = pool.format.bytesPerSample
     let step = unsafe contexts.count
@@ -172,7 +173,7 @@ package final class PictureScaler {
     try check(lines, "sws_scale")
   }
 
-  private func fill(_ plane: MutablePlane, with value: UInt16) {
+  private func fill(_ plane: PixelBuffer.MutablePlane, with value: UInt16) {
     for row in unsafe 0..<plane.height {
       let start = unsafe plane.baseAddress + row * plane.bytesPerRow
       if pool.format.bytesPerSample == 1 {

@@ -29,7 +29,7 @@ package final class PictureTurner: Sendable {
   package init(_ turn: Turn, format: PixelFormat, size: VideoDimensions) {
     self.turn = turn
     let turned = turn.swapsAxes ? size.transposed : size
-    pool = PixelBufferPool(format: format, width: turned.width, height: turned.height)
+    pool = PixelBufferPool(format, width: turned.width, height: turned.height)
   }
 
   /// The turned frame, with all attachments of the other.
@@ -49,7 +49,7 @@ package final class PictureTurner: Sendable {
   private static let tile = 32
 
   private func move<Sample: BitwiseCopyable>(
-    _ source: PixelBuffer.Plane, _ target: MutablePlane, _: Sample.Type
+    _ source: PixelBuffer.Plane, _ target: PixelBuffer.MutablePlane, _: Sample.Type
   ) {
     let size = MemoryLayout<Sample>.stride
     let (across, down) = unsafe (size, source.bytesPerRow)

@@ -100,7 +100,7 @@ extension PixelBuffer {
           baseAddress: base, bytesPerRow: Int(rows[index]), width: size.width, height: size.height))
     }
     unsafe self.init(
-      format: format, width: width, height: height, attachments: attachments, planes: planes,
+      format, width: width, height: height, attachments: attachments, planes: planes,
       owner: owner.shared)
   }
 }

@@ -28,7 +28,7 @@ final class PlanarUnpacker {
       SWS_POINT | SWS_ACCURATE_RND, nil, nil, nil)
     guard let context = unsafe context else { throw unsupported }
     unsafe self.context = unsafe context
-    pool = PixelBufferPool(format: target.format, width: Int(width), height: Int(height))
+    pool = PixelBufferPool(target.format, width: Int(width), height: Int(height))
   }
 
   deinit {

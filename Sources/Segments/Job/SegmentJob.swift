@@ -130,7 +130,7 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     result.sourceColor = options.sourceColor.flatMap { ColorDescription(spelling: $0) }
     result.strict = options.strict
     result.shots = shots
-    result.onError = options.onError.flatMap { OnError(rawValue: $0) }
+    result.onError = options.onError.flatMap { TranscodeOptions.OnError(rawValue: $0) }
     func bound(_ text: String?) -> TimeRange.Bound? { text.flatMap { .init(spelling: $0) } }
     let range = TimeRange(start: bound(options.from), end: bound(options.to))
     result.range = range == TimeRange() ? nil : range

@@ -112,7 +112,7 @@ public struct Overlay: Sendable, CustomStringConvertible {
   }
 
   private func blend(
-    _ layer: OverlayLayer, at part: PixelRectangle, into plane: MutablePlane,
+    _ layer: OverlayLayer, at part: PixelRectangle, into plane: PixelBuffer.MutablePlane,
     _ component: Int, _ format: PixelFormat
   ) {
     let isChroma = component > 0
@@ -200,7 +200,7 @@ private final class PreparedOverlay: Sendable {
     _ picture: PixelBuffer, to part: PixelRectangle
   ) -> PixelBuffer {
     guard part.size != picture.size else { return picture }
-    let pool = PixelBufferPool(format: picture.format, width: part.width, height: part.height)
+    let pool = PixelBufferPool(picture.format, width: part.width, height: part.height)
     let bytes = picture.format.bytesPerSample
     return unsafe pool.makeBuffer(attachments: picture.attachments) { planes in
       for component in unsafe planes.indices {

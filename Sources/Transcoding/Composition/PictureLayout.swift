@@ -42,6 +42,7 @@ public struct PictureLayout: VideoCompositing {
     func refuse(_ problem: String) -> TranscodingError {
       TranscodingError(.invalidSettings, "composition: \(problem)")
     }
+    guard min(size.width, size.height) > 0 else { throw refuse("\(size) is no size of a frame") }
     let part = crop ?? PixelRectangle(whole: size)
     guard (0..<size.width).contains(part.x), (0..<size.height).contains(part.y),
       (1...size.width - part.x).contains(part.width),

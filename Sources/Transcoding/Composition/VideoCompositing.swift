@@ -113,7 +113,7 @@ public struct RenderContext: Sendable {
     self.size = size
     self.pixelFormat = pixelFormat
     self.signal = signal
-    pool = PixelBufferPool(format: pixelFormat, width: size.width, height: size.height)
+    pool = PixelBufferPool(pixelFormat, width: size.width, height: size.height)
   }
 
   /// Makes a result: hands its memory to `write`, once. It takes over those of the source frame's
@@ -121,7 +121,7 @@ public struct RenderContext: Sendable {
   ///
   /// The memory holds old data; `write` sets every sample.
   public func newPixelBuffer<Failure: Error>(
-    from source: PixelBuffer, write: ([MutablePlane]) throws(Failure) -> Void
+    from source: PixelBuffer, write: ([PixelBuffer.MutablePlane]) throws(Failure) -> Void
   ) throws(Failure) -> PixelBuffer {
     try unsafe pool.makeBuffer(attachments: attachments(from: source), write: write)
   }

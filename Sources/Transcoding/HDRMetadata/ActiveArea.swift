@@ -48,7 +48,12 @@ extension CompositionPlan {
   /// The active area of a result from that of its source frame.
   fileprivate func activeArea(from source: Level5) -> Level5 {
     let area = compositor.activeArea(of: source.rectangle(in: sourceSize), forSource: sourceSize)
-    return area.map { Level5($0, in: context.size) } ?? Level5()
+    // Numbers that no frame has name no part.
+    let limits = -VideoDimensions.longestSide...VideoDimensions.longestSide
+    guard let area, [area.x, area.y, area.width, area.height].allSatisfy(limits.contains) else {
+      return Level5()
+    }
+    return Level5(area, in: context.size)
   }
 }
 

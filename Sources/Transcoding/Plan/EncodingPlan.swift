@@ -31,6 +31,7 @@ struct EncodingPlan: Sendable {
   private(set) var notices: [Notice] = []
 
   init(of pictures: PictureSource, settings: VideoSettings, options: TranscodeOptions) throws {
+    try settings.refuseImpossibleValues()
     self.pictures = pictures
     self.settings = settings
     let facts = pictures.facts

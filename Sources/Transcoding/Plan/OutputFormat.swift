@@ -17,7 +17,8 @@ enum OutputFormat {
   ) throws -> PixelFormat {
     let isHDR = color.transferCharacteristics.isHDR
     let format =
-      settings.pixelFormat
+      // Encoders take planes, whatever lies together elsewhere.
+      settings.pixelFormat?.planar
       ?? PixelFormat(
         bitDepth: depth(settings, source: source, isHDR: isHDR),
         chromaSubsampling: subsampling(settings))

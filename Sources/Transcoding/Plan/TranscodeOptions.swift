@@ -2,26 +2,26 @@
 public import CodePoints
 package import Shots
 
-/// The reaction to damaged data.
-public enum OnError: String, Sendable, CaseIterable {
-  /// Take what can be decoded, also of a file that is cut off.
-  case `continue`
-  /// Stop at the first damage.
-  case stop
-}
-
-/// The thoroughness of verification, before an output gets its name.
-public enum VerificationLevel: String, Sendable, CaseIterable {
-  /// Tags, sizes, the number and times of all samples; the first frame is decoded.
-  case normal
-  /// Also every frame is decoded.
-  case decode
-  /// Nothing.
-  case none
-}
-
 /// Options of a run, beside the settings of the output.
 public struct TranscodeOptions: Sendable {
+  /// The reaction to damaged data.
+  public enum OnError: String, Sendable, CaseIterable {
+    /// Take what can be decoded, also of a file that is cut off.
+    case `continue`
+    /// Stop at the first damage.
+    case stop
+  }
+
+  /// The thoroughness of verification, before an output gets its name.
+  public enum VerificationLevel: String, Sendable, CaseIterable {
+    /// Tags, sizes, the number and times of all samples; the first frame is decoded.
+    case normal
+    /// Also every frame is decoded.
+    case decode
+    /// Nothing.
+    case none
+  }
+
   /// True if an existing output may be replaced.
   public var overwrite = false
   /// True if a source with conflicting tags is refused.

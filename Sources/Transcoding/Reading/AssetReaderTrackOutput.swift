@@ -4,6 +4,7 @@ internal import CodePoints
 internal import DolbyVision
 internal import LibAV
 internal import MediaCore
+internal import Settings
 
 /// A reader's output for one track: decoded frames, or packets as they are.
 public final class AssetReaderTrackOutput {
@@ -114,9 +115,11 @@ public final class AssetReaderTrackOutput {
   /// An output as AVFoundation's: frames by settings, or packets as they are in the file.
   ///
   /// - Parameter outputSettings: the format of frames; nil for packets.
-  /// - Throws: ``TranscodingError`` where frames cannot be decoded or converted so.
+  /// - Throws: ``TranscodingError`` where frames cannot be decoded or converted so; of kind
+  ///   `invalidSettings` for options of a conversion that are out of their ranges.
   public convenience init(track: AssetTrack, outputSettings: VideoOutputSettings?) throws {
     do {
+      try outputSettings?.conversion.refuseImpossibleValues()
       try self.init(track: track, decodes: outputSettings != nil)
       if let outputSettings, let facts = track.video {
         converter = try OutputConverter(outputSettings, track: track, facts: facts)

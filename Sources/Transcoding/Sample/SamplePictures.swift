@@ -20,7 +20,7 @@ struct SamplePictures {
     self.matrix = matrix
     self.width = width
     self.height = height
-    pool = PixelBufferPool(format: .yuv420p10, width: width, height: height)
+    pool = PixelBufferPool(.yuv420p10, width: width, height: height)
     var planes: [[UInt16]] = [[], [], []]
     for y in 0..<height {
       let row = HLGColorBars.colors(row: y, width: width, height: height)
@@ -75,7 +75,7 @@ struct SamplePictures {
     return (x / 2 * 2, height * 738 / 1080 / 2 * 2, size)
   }
 
-  private func fill(_ plane: MutablePlane, with samples: [UInt16]) {
+  private func fill(_ plane: PixelBuffer.MutablePlane, with samples: [UInt16]) {
     unsafe samples.withUnsafeBufferPointer { source in
       for y in unsafe 0..<plane.height {
         let row = unsafe UnsafeRawBufferPointer(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
 internal import CodePoints
 public import MediaCore
 public import Settings
@@ -89,6 +90,8 @@ public struct ExportSession: Sendable {
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }
     if let timeRange {
+      try TranscodingError.refuse(timeRange.lowerBound, as: "start of the time range")
+      try TranscodingError.refuse(timeRange.upperBound, as: "end of the time range")
       options.range = TimeRange(
         start: .time(timeRange.lowerBound), end: .time(timeRange.upperBound))
     }

@@ -48,7 +48,7 @@ struct TurningPlan: Sendable {
     var target = signal
     target.chromaLocation = nil
     var options = ConversionOptions()
-    options.dither = Dither.none
+    options.dither = ConversionOptions.Dither.none
     conversion = try ConversionPlan(
       from: PictureDescription(
         signal: signal, format: facts.format, isInterlaced: facts.fieldOrder != .progressive),
@@ -77,9 +77,8 @@ struct TurningPlan: Sendable {
     pictures.matrix = nil
     pictures.cleanAperture = pictures.cleanAperture.map(orientation.inPicture)
     pictures.withoutBars = pictures.withoutBars.map { orientation.inPicture($0, frame: size) }
-    if turn.swapsAxes, let ratio = pictures.sampleAspectRatio {
-      pictures.sampleAspectRatio = PixelAspectRatio(
-        horizontalSpacing: ratio.verticalSpacing, verticalSpacing: ratio.horizontalSpacing)
+    if turn.swapsAxes {
+      pictures.sampleAspectRatio = pictures.sampleAspectRatio?.transposed
     }
   }
 }

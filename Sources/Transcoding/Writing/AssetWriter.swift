@@ -16,7 +16,7 @@ public final class AssetWriter: Sendable {
   /// The inputs, in the order of the file's tracks.
   public var inputs: [AssetWriterInput] { state.withLock { $0.inputs } }
   /// The thoroughness of verification, before the file gets its name.
-  public var verification: VerificationLevel {
+  public var verification: TranscodeOptions.VerificationLevel {
     get { state.withLock { $0.verification } }
     set { state.withLock { $0.verification = newValue } }
   }
@@ -33,7 +33,7 @@ public final class AssetWriter: Sendable {
 
   private struct State {
     var inputs: [AssetWriterInput] = []
-    var verification = VerificationLevel.normal
+    var verification = TranscodeOptions.VerificationLevel.normal
     var metadataSource: MediaAsset?
     var phase = Phase.preparing
   }
@@ -87,8 +87,9 @@ public final class AssetWriter: Sendable {
   ///
   /// - Parameter time: the time of samples that the presentation begins at
   ///   (`startSession(atSourceTime:)`), for inputs that come from no track.
-  /// - Throws: ``TranscodingError`` where the file cannot be created.
+  /// - Throws: ``TranscodingError`` where the file cannot be created, and for a time that is none.
   public func startWriting(atSourceTime time: MediaTime = .zero) throws {
+    try TranscodingError.refuse(time, as: "source time")
     let queue = pipeline.queue(of: MovieWriter.Item.self, capacity: 64)
     let (writer, inputs) = try state.withLock { state in
       switch state.phase {

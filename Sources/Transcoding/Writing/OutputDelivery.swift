@@ -24,7 +24,7 @@ struct OutputDelivery: Sendable {
   var matroskaSource: MatroskaSource?
   /// The kinds of media of which the source has a track that players show by themselves.
   var enabledKinds: Set<FourCC> = []
-  let verification: VerificationLevel
+  let verification: TranscodeOptions.VerificationLevel
   /// Promise about the output's frames; nil where nothing was promised.
   let promise: OutputPromise?
 

@@ -38,6 +38,8 @@ final class PictureEncoding {
 
   /// Encodes a frame.
   func append(_ frame: VideoFrame, to output: TrackWriter) throws {
+    try TranscodingError.refuse(frame.presentationTime, as: "presentation time")
+    try TranscodingError.refuse(frame.duration, as: "duration")
     if let lastTime, frame.presentationTime <= lastTime { throw outOfOrder(frame.presentationTime) }
     lastTime = frame.presentationTime
     do {
@@ -61,6 +63,7 @@ final class PictureEncoding {
 
   /// Encodes the frame before, which lasts until this one.
   func append(_ buffer: PixelBuffer, at time: MediaTime, to output: TrackWriter) throws {
+    try TranscodingError.refuse(time, as: "presentation time")
     let before = held
     held = (buffer, time)
     guard let before else { return }

@@ -24,7 +24,7 @@ struct CutCommand: CandelaCommand {
   @OptionGroup var arguments: OutputArguments
 
   @Option(help: "Whether to go on after damaged data: continue or stop.")
-  var onError: OnError?
+  var onError: TranscodeOptions.OnError?
 
   func execute() async throws -> ExitStatus {
     guard let part = try range.range() else {

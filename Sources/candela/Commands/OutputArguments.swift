@@ -4,7 +4,7 @@ internal import Assets
 internal import CodePoints
 internal import Transcoding
 
-extension VerificationLevel: ExpressibleByArgument {}
+extension TranscodeOptions.VerificationLevel: ExpressibleByArgument {}
 
 /// The arguments for the making of an output of any content, and for reports about it.
 struct OutputArguments: ParsableArguments, Sendable {
@@ -21,7 +21,7 @@ struct OutputArguments: ParsableArguments, Sendable {
   var force = false
 
   @Option(help: "How the output is checked: normal, decode or none.")
-  var verify = VerificationLevel.normal
+  var verify = TranscodeOptions.VerificationLevel.normal
 
   @Option(help: "How progress is shown: auto, bar, lines, json or none.")
   var progress = ProgressStyle.auto

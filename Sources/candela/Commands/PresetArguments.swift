@@ -5,7 +5,7 @@ internal import CodePoints
 internal import Settings
 public import Transcoding
 
-extension OnError: ExpressibleByArgument {}
+extension TranscodeOptions.OnError: ExpressibleByArgument {}
 
 /// The arguments that decide about the output of a file.
 struct PresetArguments: ParsableArguments, Sendable {
@@ -33,7 +33,7 @@ struct PresetArguments: ParsableArguments, Sendable {
   var strict = false
 
   @Option(help: "Whether to go on after damaged data: continue or stop.")
-  var onError: OnError?
+  var onError: TranscodeOptions.OnError?
 
   /// The settings of the preset with the changes on top.
   func settings() throws -> TranscodeSettings { try TranscodeSettings(json()) }

@@ -49,7 +49,7 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
     options.dither = .none
     return (description(.bt709), description(.bt709, .yuv420p8), options)
   default:
-    guard let tone = ToneMapping(rawValue: name) else { return nil }
+    guard let tone = ConversionOptions.ToneMapping(rawValue: name) else { return nil }
     options.toneMapping = tone
     return (description(.hlg), description(.bt709, .yuv420p8), options)
   }
@@ -57,7 +57,7 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
 
 func pictures(_ path: String) throws -> [PixelBuffer] {
   let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-  let pool = PixelBufferPool(format: .yuv420p10, width: width, height: height)
+  let pool = PixelBufferPool(.yuv420p10, width: width, height: height)
   let size = width * height * 3
   return (0..<bytes.count / size).map { index in
     pool.makeBuffer(attachments: Attachments()) { planes in

@@ -72,8 +72,8 @@ extension ExampleApp {
     print("converted: \(path)")
   }
 
-  private func withLine(_ image: PixelBuffer) -> PixelBuffer {
-    let pool = PixelBufferPool(format: .bgra8, width: image.width, height: image.height)
+  private func withLine(_ image: PixelBuffer) throws -> PixelBuffer {
+    let pool = try PixelBufferPool(format: .bgra8, width: image.width, height: image.height)
     return pool.makeBuffer(attachments: image.attachments, rowsOf: UInt8.self) { _, y, row in
       let isLine = abs(y - image.height / 2) < 2
       image.withRow(y, as: UInt8.self) { source in

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
+public import MediaCore
+
+// Values that no type forbids, refused where a program hands them in.
+
+extension TranscodingError {
+  /// The distance from zero, in seconds, within which times are computed with: 68 years. Times
+  /// farther away do not fit into every timescale.
+  private static let farthestTime = 2_147_483_648.0
+
+  /// Refuses a time that is invalid, or that no file has.
+  ///
+  /// - Parameter name: a noun for the time, for the message.
+  package static func refuse(_ time: MediaTime, as name: String) throws(TranscodingError) {
+    guard !time.isValid || abs(time.seconds) > farthestTime else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "the \(name) is \(time.value)/\(time.timescale) s: a timescale is above 0, and no time is "
+        + "farther than 68 years from 0")
+  }
+
+  /// Refuses a size that no frame has.
+  package static func refuse(_ size: VideoDimensions) throws(TranscodingError) {
+    guard !size.isPossible else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "a frame has 1 to \(VideoDimensions.longestSide) samples a side, not \(size)")
+  }
+}
+
+extension PixelBufferPool {
+  /// A pool for frames of `width` × `height` luma samples, each from 1 to 16384.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other sizes.
+  public convenience init(format: PixelFormat, width: Int, height: Int) throws {
+    try TranscodingError.refuse(VideoDimensions(width: width, height: height))
+    self.init(format, width: width, height: height)
+  }
+}
+
+extension PixelBuffer {
+  /// Wraps samples that `owner` keeps in memory and that no longer change
+  /// (`CVPixelBufferCreateWithPlanarBytes`).
+  ///
+  /// - Parameters:
+  ///   - width: luma samples in a row, from 1 to 16384.
+  ///   - height: luma rows, from 1 to 16384.
+  ///   - planes: as many planes as the format has, of the sizes that it demands.
+  ///   - owner: an object that must live as long as the samples are read.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for other sizes and planes.
+  @unsafe
+  public convenience init(
+    format: PixelFormat, width: Int, height: Int, attachments: Attachments, planes: [Plane],
+    owner: any AnyObject & Sendable
+  ) throws {
+    let size = VideoDimensions(width: width, height: height)
+    try TranscodingError.refuse(size)
+    let count = unsafe planes.count
+    guard count == format.planeCount else {
+      throw TranscodingError(
+        .invalidSettings, "frames of \(format) have \(format.planeCount) planes, not \(count)")
+    }
+    for index in 0..<count {
+      let plane = unsafe planes[index]
+      let stated = unsafe VideoDimensions(width: plane.width, height: plane.height)
+      let wanted = format.planeSize(index, width: width, height: height)
+      let rowBytes = unsafe Int32(exactly: plane.bytesPerRow)?.magnitude ?? 0
+      guard stated == wanted, rowBytes >= wanted.width * format.bytesPerPosition(ofPlane: index)
+      else {
+        throw TranscodingError(
+          .invalidSettings,
+          "plane \(index) is none of \(format) frames of \(size): its size is another, or its rows "
+            + "are too short or too far from each other")
+      }
+    }
+    unsafe self.init(
+      format, width: width, height: height, attachments: attachments, planes: planes, owner: owner)
+  }
+}
