@@ -92,7 +92,7 @@ package final class FrameConverter: Sendable {
     }
   }
 
-  /// What surrounds the pixels of a frame or of each field; nothing where no operation needs it.
+  /// The surroundings of a frame's pixels, or of each field's; none where no operation needs them.
   private func surroundings(in source: PixelBuffer, _ light: ShotLight?) -> [Surroundings] {
     guard !meters.isEmpty else { return [] }
     let fitted = plan.measuresLight ? light.map(plan.fitted(to:)) ?? plan : plan

@@ -42,7 +42,7 @@ struct StripeKernel: Sendable {
 
   /// Converts a stripe.
   ///
-  /// - Parameter surroundings: those of the frame's pixels; nil where operations need none.
+  /// - Parameter surroundings: the light around the frame's pixels; nil where operations need none.
   @unsafe
   func convert(
     _ source: PixelBuffer, into planes: [PixelBuffer.MutablePlane], chromaLines: Range<Int>,

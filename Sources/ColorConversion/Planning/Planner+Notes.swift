@@ -38,11 +38,11 @@ extension Planner {
   var idleOptions: [IdleOption] {
     [
       ("toneMapping", idleToneMapping), ("toneMappingNorm", idleNorm),
-      ("highlightDetail", idleDetail), ("inverseToneMapping", idleExpansion), ("gamutMapping", idleGamutMapping),
-      ("headroom", idleHeadroom), ("hdrReferenceWhite", idleWhite),
-      ("hlgPeakLuminance", idlePeak), ("hlgSurround", idleSurround),
-      ("sdrReading", idleReading), ("dither", idleDither), ("sourcePeak", idleSourcePeak),
-      ("shots", idleShots),
+      ("highlightDetail", idleDetail), ("inverseToneMapping", idleExpansion),
+      ("gamutMapping", idleGamutMapping), ("headroom", idleHeadroom),
+      ("hdrReferenceWhite", idleWhite), ("hlgPeakLuminance", idlePeak),
+      ("hlgSurround", idleSurround), ("sdrReading", idleReading), ("dither", idleDither),
+      ("sourcePeak", idleSourcePeak), ("shots", idleShots),
     ].compactMap { name, reason in reason.map { IdleOption(name: name, reason: $0) } }
   }
 

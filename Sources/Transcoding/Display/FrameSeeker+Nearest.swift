@@ -7,7 +7,8 @@ package import MediaCore
 
 /// Frames in place of such that are damaged or black.
 extension FrameSeeker {
-  /// Frames nearest to a damaged one that are tried, and sync samples after those.
+  /// Frames nearest to a damaged one that are tried, and sync samples around it where some of those
+  /// can be decoded at least.
   private static let (tried, triedSync) = (7, 12)
 
   /// The frame nearest to one that can be decoded without damage; where none of those near it can,
@@ -16,32 +17,28 @@ extension FrameSeeker {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where none can.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
     var damaged: Found?
-    for candidate in candidates(near: place) {
+    let around = frames.indices.clamped(to: place - Self.tried..<place + Self.tried)
+    for candidate in around.sorted(by: { abs($0 - place) < abs($1 - place) }).prefix(Self.tried) {
       try checkpoint()
       guard let found = try attempt(candidate) else { continue }
       if !found.isDamaged { return found }
       damaged = damaged ?? found
     }
-    if let damaged { return damaged }
+    let most = damaged == nil ? syncPlaces.count : Self.triedSync
+    let before = syncPlaces.reversed().filter { $0 < place }.prefix(most)
+    let after = syncPlaces.filter { $0 > place }.prefix(most)
     let far = [
-      try sound(of: syncPlaces.reversed().filter { $0 < place }, checkpoint: checkpoint),
-      try sound(of: syncPlaces.filter { $0 > place }, checkpoint: checkpoint),
+      try sound(of: before, or: &damaged, checkpoint: checkpoint).map(lastSound(from:)),
+      try sound(of: after, or: &damaged, checkpoint: checkpoint),
     ].compactMap { $0 }
-    guard let start = far.min(by: { abs($0.place - place) < abs($1.place - place) }) else {
+    guard
+      let found = far.min(by: { abs($0.place - place) < abs($1.place - place) }) ?? damaged
+    else {
       throw TranscodingError(
         .unusableInput, "no frame near \(frames[place].lowerBound.seconds) s can be decoded",
         code: .damagedInput)
     }
-    guard start.place < place else { return start }
-    return try lastSound(of: start.place..<place) ?? start
-  }
-
-  private func candidates(near place: Int) -> [Int] {
-    func nearest(_ places: some Sequence<Int>, _ count: Int) -> ArraySlice<Int> {
-      places.sorted { abs($0 - place) < abs($1 - place) }.prefix(count)
-    }
-    let around = frames.indices.clamped(to: place - Self.tried..<place + Self.tried)
-    return Array(nearest(around, Self.tried)) + nearest(syncPlaces, Self.triedSync)
+    return found
   }
 
   /// - Returns: nil for a frame that cannot be decoded or read.
@@ -55,34 +52,35 @@ extension FrameSeeker {
     }
   }
 
-  /// The first frame of some that can be decoded, where all behind it can, as in a file whose end is
+  /// The first frame of some that is sound, where all behind it are, as in a file whose end is
   /// missing: few of many are tried.
-  private func sound(of places: [Int], checkpoint: Pipeline.Checkpoint) throws -> Found? {
-    var (failed, index, step) = (-1, 0, 1)
-    var found: Found?
-    while failed < places.count - 1, found == nil {
+  ///
+  /// - Parameter damaged: the first that can be decoded at all.
+  private func sound(
+    of places: ArraySlice<Int>, or damaged: inout Found?, checkpoint: Pipeline.Checkpoint
+  ) throws -> Found? {
+    var (first, step) = (places.startIndex, 1)
+    var last = first
+    var sound: Found?
+    while sound == nil ? first < places.endIndex : first < last {
       try checkpoint()
-      index = min(index, places.count - 1)
-      found = try attempt(places[index])
-      if found == nil { (failed, index, step) = (index, index + step, 2 * step) }
-    }
-    while found != nil, index - failed > 1 {
-      try checkpoint()
-      let middle = (failed + index) / 2
-      if let nearer = try attempt(places[middle]) {
-        (found, index) = (nearer, middle)
+      let middle = sound == nil ? min(first + step - 1, places.endIndex - 1) : (first + last) / 2
+      let found = try attempt(places[middle])
+      if let found, !found.isDamaged {
+        (sound, last) = (found, middle)
       } else {
-        failed = middle
+        damaged = damaged ?? found
+        (first, step) = (middle + 1, 2 * step)
       }
     }
-    return found
+    return sound
   }
 
-  /// The last frame before the first damage; nil where there is none.
-  private func lastSound(of places: Range<Int>) throws -> Found? {
-    let next = syncPlaces.first { $0 > places.lowerBound } ?? places.upperBound
-    var last: Found?
-    try read(places: places.lowerBound..<min(next, places.upperBound)) { found in
+  /// The last sound frame up to the first damage behind a frame at which decoding can start.
+  private func lastSound(from start: Found) throws -> Found {
+    let next = syncPlaces.first { $0 > start.place } ?? frames.count
+    var last = start
+    try read(places: start.place..<next) { found in
       if !found.isDamaged { last = found }
       return !found.isDamaged
     }

@@ -153,7 +153,9 @@ package struct FrameSeeker: Sendable {
       {
         place += 1
       }
-      let found = Found(place: place, frame: frame, isDamaged: output.damagedCount > 0)
+      let isLacking = index != nil && output.lacksFrame(before: frame)
+      let found = Found(
+        place: place, frame: frame, isDamaged: isLacking || output.damagedCount > 0)
       if place >= places.lowerBound, try !body(found) { return }
       place += 1
     }

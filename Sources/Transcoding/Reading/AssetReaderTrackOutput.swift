@@ -294,6 +294,11 @@ public final class AssetReaderTrackOutput {
   /// After so many failures in a row, without a packet between them, a decoder has failed for good.
   private static let patience = 1000
 
+  /// True if the decoder left out a frame before one that it gave, which may refer to it.
+  func lacksFrame(before frame: VideoFrame) -> Bool {
+    lost?.isLacking(before: frame.presentationTime) ?? false
+  }
+
   /// Frames that the decoder left out without a failure, and those that have no time, are damage.
   private func countLostPictures() throws {
     let lost =

@@ -55,6 +55,11 @@ struct LostPictures {
     }
   }
 
+  /// True if a frame that begins before a time did not come, although one of that time did.
+  func isLacking(before time: MediaTime) -> Bool {
+    surplus == 0 && due.values.contains { $0.map { $0 < time } ?? false }
+  }
+
   /// Number of lost frames that a timeline presents.
   ///
   /// - Parameter first: start time of the first frame that is wanted; nil for all.
