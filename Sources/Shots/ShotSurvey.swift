@@ -69,7 +69,7 @@ struct ShotSurvey {
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
   /// Sync samples that follow sooner are not looked at, in seconds.
   private static let shortest = 0.5
-  /// Where the next sync sample is farther away, shots may begin and end unseen, in seconds.
+  /// Distance of the next sync sample, in seconds, beyond which shots may begin and end unseen.
   private static let longest = 2.0
 
   /// - Returns: nil for frames whose light cannot be measured.
@@ -112,7 +112,7 @@ struct ShotSurvey {
     samples[index].distance > Self.cutDistance && samples[index].unchangedShare < Self.stillShare
   }
 
-  /// Where frames of other light come early there is a cut.
+  /// Marks cuts where frames of other light come early.
   private mutating func markEarlySamples() {
     for index in samples.indices.dropFirst()
     where differs(at: index) && samples[index].gap < Self.earlyShare * longestGap {

@@ -6,7 +6,7 @@ internal import MediaCore
 
 /// A look at all frames of spans of time, each from a sync sample to the next or to the end.
 struct SpanSearch {
-  /// What a frame of a span shows.
+  /// The light of a frame of a span.
   struct Finding {
     /// Time of its presentation, in seconds of the track's media timeline.
     let time: Double
@@ -27,7 +27,7 @@ struct SpanSearch {
     (self.spans, self.source) = (spans, source)
   }
 
-  /// What is found, in the order of time: cuts, and a frame of each second.
+  /// The findings in the order of time: cuts, and a frame of each second.
   func findings() throws -> [Finding] {
     var found: [Finding] = []
     guard !spans.isEmpty else { return found }

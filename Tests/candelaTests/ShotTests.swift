@@ -69,6 +69,20 @@ import Testing
     #expect(try Tool.frameDigests(peak, format: "yuv420p") == digests[1])
   }
 
+  /// Shots are found where sync samples do not show them: between two that look alike, and behind
+  /// the last, also where that is black.
+  @Test(arguments: [":keyint=90", ":keyint=250"])
+  func shotsBetweenSyncSamples(parameters: String) throws {
+    let input = try clip(
+      "if(lt(N,20),64,if(between(N,60,79)+gte(N,130),if(lt(X,W/2),150+X,620+Y),100+X))",
+      parameters + ":scenecut=0:bframes=0", seconds: 6)
+    let found = try shots(input)
+    let knees = found.compactMap { ($0["knees"] as? [Double])?.first }
+    #expect(knees.map { $0 < 80 } == [false, true, false, true], "\(found)")
+    let starts = found.compactMap { $0["start"] as? Double }
+    #expect(starts == [0, 2.4, 3.2, 5.2], "\(found)")
+  }
+
   /// Segments have the curves that one process has, which the job knows: a cut that is no segment's
   /// beginning, and light that grows through another's.
   @Test func segmentsHaveTheSameCurves() throws {

@@ -134,6 +134,25 @@ import Testing
     }
   }
 
+  /// Nothing that Exif requires is missing, and positions may be in minutes.
+  @Test func exifIsComplete() throws {
+    let input = folder.path("place.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.1", "-c:v", "libx264", "-movflags",
+      "use_metadata_tags", "-metadata", "com.apple.quicktime.location.ISO6709=+4730.6-00815.36/",
+      "-metadata", "com.apple.quicktime.creationdate=2024-05-06T07:08:09+0200", input)
+    let path = folder.path("still.jpg")
+    _ = try still(input, path)
+    let text = try Tool.run(
+      "exiftool",
+      [
+        "-validate", "-n", "-s", "-s", "-s", "-p",
+        "$Validate|$ExifImageWidth|$ExifImageHeight|$GPSLatitude|$GPSLongitude", path,
+      ]
+    ).text
+    #expect(text == "0 0 0|96|64|47.51|-8.256")
+  }
+
   /// HDR stays in 16 bits, with its code points.
   @Test func keepsHDR() throws {
     let input = try BuiltCandela.sample(in: folder)

@@ -43,8 +43,13 @@ extension FrameSeeker {
 
   /// - Returns: nil for a frame that cannot be decoded or read.
   private func attempt(_ place: Int) throws -> Found? {
+    try passingDamage { try decode(place) }
+  }
+
+  /// - Returns: nil where the file is damaged.
+  private func passingDamage<Result>(_ body: () throws -> Result?) throws -> Result? {
     do {
-      return try decode(place)
+      return try body()
     } catch let error as LibAVError where error.kind == .invalidData {
       return nil
     } catch let error as TranscodingError where error.kind == .unusableInput {
@@ -80,9 +85,11 @@ extension FrameSeeker {
   private func lastSound(from start: Found) throws -> Found {
     let next = syncPlaces.first { $0 > start.place } ?? frames.count
     var last = start
-    try read(places: start.place..<next) { found in
-      if !found.isDamaged { last = found }
-      return !found.isDamaged
+    try passingDamage {
+      try read(places: start.place..<next) { found in
+        if !found.isDamaged { last = found }
+        return !found.isDamaged
+      }
     }
     return last
   }

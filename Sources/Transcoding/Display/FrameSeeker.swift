@@ -12,7 +12,7 @@ package struct FrameSeeker: Sendable {
   /// The places among them of those at which decoding can start.
   package let syncPlaces: [Int]
 
-  /// When each of the frames begins in the media.
+  /// The times at which the frames begin in the media.
   private let mediaTimes: [MediaTime]
   private let asset: MediaAsset
   private let track: AssetTrack
@@ -37,11 +37,8 @@ package struct FrameSeeker: Sendable {
     }
     frames = shown.map(\.interval)
     mediaTimes = shown.map(\.mediaTime)
-    let sync = Set(
-      index?.syncSamples.compactMap { sample in
-        index.flatMap { track.timeline.presentationTime(of: $0.time(sample), lasting: .zero) }
-      } ?? [])
-    syncPlaces = shown.indices.filter { sync.contains(shown[$0].interval.lowerBound) }
+    let sync = Set(index.map { index in index.syncSamples.map(index.time) } ?? [])
+    syncPlaces = shown.indices.filter { sync.contains(shown[$0].mediaTime) }
   }
 
   private static func decodedFrames(

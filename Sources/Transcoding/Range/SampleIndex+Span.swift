@@ -5,9 +5,9 @@ internal import MediaCore
 
 /// A frame that a timeline presents.
 struct ShownFrame: Sendable {
-  /// When it is shown, in the presentation.
+  /// The time in which it is shown, in the presentation.
   let interval: Range<MediaTime>
-  /// When it begins, in the media.
+  /// The time at which it begins, in the media.
   let mediaTime: MediaTime
 }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Stills of files that are cut off or lack frames: the nearest frame, by its own name.
+@Suite struct DamagedStillTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The first part of a clip of 4 s at 30 frames a second, whose beginning lists all frames.
+  private func cutClip(_ codec: [String]) throws -> String {
+    let (whole, cut) = (folder.path("whole.mov"), folder.path("cut.mov"))
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=192x128:r=30:d=4"] + codec
+        + ["-movflags", "+faststart", whole])
+    let bytes = try FileBytes.read(whole)
+    try Data(bytes.prefix(bytes.count * 2 / 5)).write(to: URL(fileURLWithPath: cut))
+    return cut
+  }
+
+  /// The number of the frame that a line of output names.
+  private func frame(_ line: Substring) throws -> Int {
+    let match = try #require(line.firstMatch(of: /frame (\d+) at\b/))
+    return try #require(Int(match.1))
+  }
+
+  /// However far from the last frame that is there, that one is shown, and it is sound.
+  @Test(arguments: [["-c:v", "mjpeg"], ["-c:v", "libx264", "-g", "60", "-bf", "0"]])
+  func farBehindTheEnd(codec: [String]) throws {
+    let input = try cutClip(codec)
+    let outcomes = try ["3.9", "2.5"].map { time in
+      try BuiltCandela.run(["still", input, folder.path("x.png"), "-y", "--time", time])
+    }
+    for outcome in outcomes {
+      #expect(outcome.status == 2, "\(outcome.errors)")
+      #expect(!outcome.errors.contains("is damaged"), "\(outcome.errors)")
+    }
+    let frames = try outcomes.map { try frame($0.text[...]) }
+    #expect(frames[0] == frames[1] && (20...70).contains(frames[0]))
+    let next = try BuiltCandela.run(
+      ["still", input, folder.path("x.png"), "-y", "--frame", "\(frames[0])"])
+    #expect(next.status == 0, "\(next.errors)")
+  }
+
+  /// Of many stills each is made and told.
+  @Test func manyOfACutFile() throws {
+    let outcome = try BuiltCandela.run([
+      "still", cutClip(["-c:v", "mjpeg"]), folder.path("s-%d.jpg"), "--count", "6",
+    ])
+    #expect(outcome.status == 2)
+    let frames = try outcome.text.split(separator: "\n").map(frame)
+    #expect(frames.count == 6 && frames == frames.sorted())
+    #expect(FileManager.default.fileExists(atPath: folder.path("s-6.jpg")))
+  }
+
+  /// The frame before a lost one is not shown under its name, nor what refers to it as whole.
+  @Test func aLostFrame() throws {
+    let input = folder.path("lost.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=192x128:r=25:d=2", "-c:v", "libx264", "-bf", "0", "-g", "25",
+      input)
+    let facts = try Tool.probe(input, "packet=pos,size").map { $0.split(separator: ",") }
+    let (size, place) = (try #require(Int(facts[30][0])), try #require(Int(facts[30][1])))
+    var bytes = try FileBytes.read(input)
+    for index in place..<place + size { bytes[index] = 0 }
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    let lost = try BuiltCandela.run(["still", input, folder.path("x.png"), "--frame", "30"])
+    #expect(lost.status == 2 && lost.errors.contains("frame 30 cannot be decoded"))
+    #expect(try (27...29).contains(frame(lost.text[...])), "\(lost.text)")
+    let next = try BuiltCandela.run(["still", input, folder.path("y.png"), "--frame", "32"])
+    #expect(next.status == 2, "\(next.text) \(next.errors)")
+    let sound = try BuiltCandela.run(["still", input, folder.path("z.png"), "--frame", "26"])
+    #expect(sound.status == 0, "\(sound.errors)")
+  }
+
+  /// The first frame that is not black has its own number, whatever is lost before it.
+  @Test func blackFramesThatAreLost() throws {
+    let input = folder.path("late.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=black:s=192x128:r=25:d=2", "-vf",
+      "drawbox=t=fill:c=red:enable='gte(n,9)',format=gbrp", "-c:v", "libx264rgb", "-g", "1", input)
+    let facts = try Tool.probe(input, "packet=pos,size").map { $0.split(separator: ",") }
+    var bytes = try FileBytes.read(input)
+    for index in 3...5 {
+      let (size, place) = (try #require(Int(facts[index][0])), try #require(Int(facts[index][1])))
+      for index in place..<place + size { bytes[index] = 0 }
+    }
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    let outcome = try BuiltCandela.run(["still", input, folder.path("x.png")])
+    #expect(try frame(outcome.text[...]) == 9, "\(outcome.text) \(outcome.errors)")
+  }
+}
