@@ -7,7 +7,7 @@ package struct SampleTimes: Hashable, Sendable {
   package let compositionTimes: [Int64]
   /// The same times in the order of decoding, which is that of the samples in the tables.
   package let timesInDecodingOrder: [Int64]
-  /// The duration of the last sample in decoding order.
+  /// The duration of the last sample in the order of presentation.
   package let lastDuration: Int64
 
   /// The most samples that are looked at: a day of frames at 120 a second.
@@ -57,7 +57,11 @@ package struct SampleTimes: Hashable, Sendable {
     }
     timesInDecodingOrder = times
     compositionTimes = try times.sorted(by: \.self, checkpoint)
-    lastDuration = Int64(durations.last { $0.count > 0 }?.value ?? 0)
+    let stated = Int64(durations.last { $0.count > 0 }?.value ?? 0)
+    // That is stated of the last in decoding order. The presentation lasts as long as decoding.
+    let (first, last) = (compositionTimes.first ?? 0, compositionTimes.last ?? 0)
+    let rest = first &+ decodeTime &- last
+    lastDuration = times.last == last || rest <= 0 ? stated : rest
   }
 
   /// Decode times of the samples of the same track, in their order; nil where `stts` is cut off.

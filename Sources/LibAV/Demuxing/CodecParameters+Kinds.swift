@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+package import MediaCore
+
 // Kinds of samples, by FFmpeg's name of the codec.
 extension CodecParameters {
   /// Codecs each packet of which is a whole frame, which needs no other.
@@ -35,4 +37,11 @@ extension CodecParameters {
   package var isEnhancedAC3: Bool { codecName == "eac3" }
   /// True if this is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
+
+  /// Time before the first sample that is to be heard, from which on audio is decoded so that this
+  /// sample is right: two packets of most codecs, and what RFC 7845 demands for Opus.
+  package var warmUp: MediaTime {
+    if isPCM || ["flac", "alac"].contains(codecName) { return .zero }
+    return MediaTime(value: codecName == "opus" ? 80 : 50, timescale: 1000)
+  }
 }

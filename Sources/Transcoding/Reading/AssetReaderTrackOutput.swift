@@ -235,7 +235,10 @@ public final class AssetReaderTrackOutput {
     guard let decoder else { return [] }
     try send(nil, to: decoder)
     var samples = try receive()
-    samples += try presented.finish().map { .frame(try completed($0)) }
+    let last = presented.finish { time in
+      track.sampleDuration(at: time).flatMap { $0.isLast ? $0.duration : nil }
+    }
+    samples += try last.map { .frame(try completed($0)) }
     if decoder.takeComplaint() { try damaged() }
     self.decoder = nil
     try countLostPictures()
@@ -347,8 +350,11 @@ public final class AssetReaderTrackOutput {
   /// for frames, all of them, since others may refer to them.
   private func isNeeded(_ packet: Packet) -> Bool {
     guard track.demuxed.kind == .audio, let time = packet.presentationTime else { return true }
-    return track.timeline.presents(
-      from: time, to: time + packet.duration + Self.preroll)
+    let end = time + packet.duration + Self.preroll
+    guard track.demuxed.codec.isPCM else { return track.timeline.presents(from: time, to: end) }
+    // Tables of PCM cannot leave out what lies between two edits.
+    let start = track.timeline.edits.compactMap(\.mediaStart).min()
+    return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
   }
 }
 

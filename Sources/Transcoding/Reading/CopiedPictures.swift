@@ -64,7 +64,7 @@ struct CopiedPictures: Sendable {
       ?? !survey.ownSets.isSubset(of: stored)
     decodeTimes = DecodeTimes(presentation: survey.presentation, decode: survey.decode)
     count = survey.presentation.count
-    lastDuration = Self.lastDuration(of: copied, survey.presentation)
+    lastDuration = Self.lastDuration(of: copied, survey.presentation, decodeTimes)
   }
 
   /// Facts that are gathered from packet to packet.
@@ -109,28 +109,24 @@ struct CopiedPictures: Sendable {
     }
   }
 
-  /// The duration of the last sample, where that is presented last, too.
+  /// The duration of the last sample: that of the frame that is presented last; where that is
+  /// another one, what decoding lacks to last as long as the presentation.
   private static func lastDuration(
-    of copied: AssetTrack, _ presentation: [MediaTime]
+    of copied: AssetTrack, _ presentation: [MediaTime], _ decodeTimes: DecodeTimes
   ) -> MediaTime? {
-    guard let last = presentation.last, presentation.max() == last else { return nil }
+    guard let first = presentation.min(), let last = presentation.max(),
+      let firstDecoded = decodeTimes.time(at: 0),
+      let lastDecoded = decodeTimes.time(at: presentation.count - 1)
+    else { return nil }
     // A part ends while its last frame is shown.
     let end = copied.span.flatMap { _ in copied.timeline.mediaEnd }
-    return duration(at: last, in: copied) ?? end.flatMap { $0 > last ? $0 - last : nil }
-  }
-
-  /// The duration of the sample that is presented at a time. Demuxers guess that of a last sample
-  /// where frames are reordered.
-  private static func duration(at time: MediaTime, in track: AssetTrack) -> MediaTime? {
-    guard let box = track.box, let samples = SampleTimes(box), box.mediaTimescale > 0,
-      let timescale = Int32(exactly: box.mediaTimescale)
+    guard
+      let shown = copied.sampleDuration(at: last)?.duration
+        ?? end.flatMap({ $0 > last ? $0 - last : nil })
     else { return nil }
-    let times = samples.compositionTimes
-    let ticks = time.converted(to: timescale).value
-    let next = times.partitioningIndex { $0 > ticks }
-    guard next > 0, times[next - 1] == ticks else { return nil }
-    let duration = next < times.count ? times[next] - ticks : samples.lastDuration
-    return duration > 0 ? MediaTime(value: duration, timescale: timescale) : nil
+    if presentation.last == last { return shown }
+    let lacking = (last + shown - first) - (lastDecoded - firstDecoded)
+    return lacking > .zero ? lacking : nil
   }
 
   /// Notices about what could not be written as it should be.

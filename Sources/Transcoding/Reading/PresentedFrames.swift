@@ -54,9 +54,12 @@ struct PresentedFrames {
   }
 
   /// Gives the last frames, if they are presented.
-  mutating func finish() -> [VideoFrame] {
+  ///
+  /// - Parameter lastDuration: the duration of the last frame, by its start time; nil for the one
+  ///   that it came with.
+  mutating func finish(lastDuration: (MediaTime) -> MediaTime?) -> [VideoFrame] {
     _ = settle(atEnd: true)
-    return give(waiting.count)
+    return give(waiting.count, lastDuration: waiting.last?.start.flatMap(lastDuration))
   }
 
   /// Time at which a frame says that it begins; nil where that is too far from the frame before: no
@@ -141,13 +144,14 @@ struct PresentedFrames {
   }
 
   /// Gives the first frames that wait, as far as they are presented.
-  private mutating func give(_ count: Int) -> [VideoFrame] {
+  private mutating func give(_ count: Int, lastDuration: MediaTime? = nil) -> [VideoFrame] {
     var frames: [VideoFrame] = []
     for index in 0..<count {
       guard let start = waiting[index].start else { continue }
       let frame = waiting[index].frame
       let end =
-        index + 1 < waiting.count ? waiting[index + 1].start ?? start : start + duration(of: frame)
+        index + 1 < waiting.count
+        ? waiting[index + 1].start ?? start : start + (lastDuration ?? duration(of: frame))
       if let presented = present(frame, from: start, to: end) { frames.append(presented) }
       lastStart = start
     }

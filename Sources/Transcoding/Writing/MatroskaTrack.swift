@@ -35,12 +35,13 @@ struct MatroskaTrack {
   /// True if the track's packets are texts or pictures of their own times.
   var isText: Bool { source.demuxed.kind == .other }
 
-  /// Time of the first packet that is taken over. Packets of audio that end before zero are
-  /// left out; none is longer than this.
+  /// Time of the first packet that is taken over. Of audio before the presentation there is only
+  /// what warms a decoder up: Matroska cannot hide it.
   var firstTime: MediaTime {
     if isText { return .zero }
     let first = source.firstTime + delay
-    return source.demuxed.kind == .audio ? max(first, MediaTime(value: -1, timescale: 8)) : first
+    return source.demuxed.kind == .audio
+      ? max(first, .zero - source.demuxed.codec.warmUp) : first
   }
 
   /// The same track, later.
@@ -85,15 +86,33 @@ struct MatroskaTrack {
   private func audio(
     _ packet: Packet, at time: MediaTime, longest: MediaTime
   ) throws(LibAVError) -> Packet? {
-    // Packets before the first edit warm a decoder up, where there is time for them.
-    guard time + packet.duration + delay > .zero else { return nil }
+    let start = time + delay - shift
+    let codec = source.demuxed.codec
+    guard start >= .zero - codec.warmUp || start + packet.duration > .zero else { return nil }
+    if codec.isPCM { return try presentedPart(of: packet, at: time) }
     let moved = try packet.moved(by: delay)
     guard let end = source.timeline.mediaEnd else { return moved }
     guard time < end else { return nil }
-    let codec = source.demuxed.codec
     guard let length = codec.paddedDuration(of: packet, longest: longest) else { return moved }
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let padding = (time + length - end).converted(to: rate).value
     return padding > 0 ? try moved.padded(by: Int(padding)) : moved
+  }
+
+  /// The samples of PCM that are presented, at their time in the file; nil where none is.
+  private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
+    let rate = Int32(clamping: max(source.demuxed.codec.sampleRate, 1))
+    let count = packet.duration.converted(to: rate).value
+    guard count > 0, packet.byteCount % Int(count) == 0 else { return try packet.moved(by: delay) }
+    let before = (.zero - (time + delay - shift)).converted(to: rate).value
+    let behind = source.timeline.mediaEnd.map { (time - $0).converted(to: rate).value + count } ?? 0
+    let (first, end) = (max(before, 0), count - max(behind, 0))
+    guard first < end else { return nil }
+    if first == 0, end == count { return try packet.moved(by: delay) }
+    let size = packet.byteCount / Int(count)
+    let part = packet.bytes[Int(first) * size..<Int(end) * size]
+    return try packet.replacing(Array(part)).placed(
+      at: time + delay + MediaTime(value: first, timescale: rate),
+      lasting: MediaTime(value: end - first, timescale: rate))
   }
 }
