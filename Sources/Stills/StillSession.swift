@@ -182,7 +182,7 @@ package struct StillSession: Sendable {
       return [output]
     }
     guard options.selection.isMany else { return [output] }
-    let start = output.lastIndex(of: "/").map(output.index(after:)) ?? output.startIndex
+    let start = PosixPath.lastSlash(in: output).map(output.utf8.index(after:)) ?? output.startIndex
     let (folder, name) = (output[..<start], output[start...])
     guard let number = name.firstMatch(of: /%(0[1-9])?d/) else {
       guard count == 1 else {

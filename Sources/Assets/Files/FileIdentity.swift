@@ -8,8 +8,9 @@ package struct FileIdentity: Hashable, Sendable {
   /// The device and the inode of the file; of its directory where the file is not there yet.
   private let device: UInt64
   private let inode: UInt64
-  /// The name in the directory; nil for a file that is there.
-  private let name: String?
+  /// The bytes of the name in the directory, as the system compares names; nil for a file that is
+  /// there.
+  private let name: [CChar]?
 
   /// - Returns: nil where neither the file nor its directory is there.
   init?(_ path: String) {
@@ -23,7 +24,7 @@ package struct FileIdentity: Hashable, Sendable {
   var text: String {
     // FNV-1a: a name may be longer than what takes the text.
     let hash = name.map { name in
-      SystemPath.bytes(name).reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
+      name.reduce(UInt64(0xCBF2_9CE4_8422_2325)) {
         ($0 ^ UInt64(UInt8(bitPattern: $1))) &* 0x100_0000_01B3
       }
     }
@@ -33,16 +34,16 @@ package struct FileIdentity: Hashable, Sendable {
 
   /// The identity of a name, whatever file has it now; nil where there is no directory for it.
   init?(nameAt path: String) {
-    self.init(PosixPath.directory(of: path), name: PosixPath.name(of: path))
+    self.init(PosixPath.directory(of: path), name: SystemPath.bytes(PosixPath.name(of: path)))
   }
 
-  private init?(_ path: String, name: String?) {
+  private init?(_ path: String, name: [CChar]?) {
     var status = stat()
     guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
     self.init(status, name: name)
   }
 
-  private init(_ status: stat, name: String?) {
+  private init(_ status: stat, name: [CChar]?) {
     (device, inode, self.name) = (UInt64(status.st_dev), UInt64(status.st_ino), name)
   }
 

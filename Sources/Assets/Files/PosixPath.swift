@@ -47,14 +47,27 @@ package enum PosixPath {
 
   /// The directory that the last name of a path is in.
   package static func directory(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = lastSlash(in: path) else { return "." }
     let parent = path[..<slash]
     return parent.isEmpty ? "/" : String(parent)
   }
 
   /// The last name of a path.
   package static func name(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    lastSlash(in: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+
+  /// The last slash of a path. It is a byte: as a character, it would be another with a combining
+  /// mark that the name behind it begins with.
+  package static func lastSlash(in path: String) -> String.Index? {
+    path.utf8.lastIndex(of: UInt8(ascii: "/"))
+  }
+
+  /// True if something is a path, or lies below it: both without links, byte for byte.
+  package static func contains(_ path: String, _ other: String) -> Bool {
+    let rest = other.utf8.dropFirst(path.utf8.count)
+    guard other.utf8.starts(with: path.utf8) else { return false }
+    return rest.isEmpty || path == "/" || rest.first == UInt8(ascii: "/")
   }
 
   /// A path with something behind its last name, which becomes shorter where it would be too long.
@@ -68,8 +81,14 @@ package enum PosixPath {
   }
 
   /// The names of what is in a directory; none where it cannot be read.
-  package static func names(in directory: String) -> [String] {
-    guard let stream = unsafe opendir(SystemPath.bytes(directory)) else { return [] }
+  package static func names(in directory: String) -> [String] { readableNames(in: directory) ?? [] }
+
+  /// The names of what is in a directory; nil, with `errno`, where it cannot be read, or where
+  /// nothing in it can be opened.
+  package static func readableNames(in directory: String) -> [String]? {
+    guard unsafe access(SystemPath.bytes(directory), R_OK | X_OK) == 0,
+      let stream = unsafe opendir(SystemPath.bytes(directory))
+    else { return nil }
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while let entry = unsafe readdir(stream) {
@@ -83,11 +102,6 @@ package enum PosixPath {
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(SystemPath.bytes(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-  }
-
-  /// True if something may be read; otherwise, `errno` says why not.
-  package static func isReadable(_ path: String) -> Bool {
-    unsafe access(SystemPath.bytes(path), R_OK) == 0
   }
 
   /// Creates a directory and those that it is in, where they are not there.
