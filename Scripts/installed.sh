@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What an installation made: a list of it is there before any of it is, so that an interruption
+# leaves nothing that --remove does not know. Folders are in it, with a slash, where the
+# installation created them: "./" is the root itself, "../" what it is in.
+
+# installed_list ROOT: the path of the list.
+installed_list() { printf '%s\n' "$1/share/candela/installed"; }
+
+# missing_folders TREE ROOT: the folders that TREE needs and ROOT has not, each before its parent.
+missing_folders() {
+  local name path up=./
+  (cd "$1" && find . -mindepth 1 -depth -type d -printf '%P/\n') |
+    while read -r name; do [ -d "$2/$name" ] || printf '%s\n' "$name"; done
+  path=$2
+  while [ ! -d "$path" ]; do
+    printf '%s\n' "$up"
+    path=$(dirname "$path")
+    if [ "$up" = ./ ]; then up=../; else up=../$up; fi
+  done
+}
+
+# write_list ROOT: makes the list of standard input.
+write_list() {
+  local list
+  list=$(installed_list "$1")
+  mkdir -p "$(dirname "$list")"
+  cat >"$list.new"
+  mv "$list.new" "$list"
+}
+
+# install_tree TREE ROOT: puts the files of TREE below ROOT, each at once; what an earlier
+# installation has and this one has not goes last.
+install_tree() {
+  local tree=$1 root=$2 list files folders old='' name
+  list=$(installed_list "$root")
+  mkdir -p "$(dirname "$(installed_list "$tree")")"
+  if [ -f "$list" ]; then old=$(cat "$list"); fi
+  files=$(cd "$tree" && find . -mindepth 1 ! -type d -printf '%P\n' | sort)
+  folders=$( { missing_folders "$tree" "$root"; grep '/$' <<<"$old" || true; } | awk '!seen[$0]++')
+  { printf '%s\n' "$files"; grep -v '/$' <<<"$old" || true; printf '%s\n' "$folders"; } |
+    awk 'NF && !seen[$0]++' | write_list "$root"
+  while read -r name; do
+    install -D -m "$(stat -c %a "$tree/$name")" "$tree/$name" "$root/$name.new"
+    mv -T "$root/$name.new" "$root/$name"
+  done <<<"$files"
+  { grep -v '/$' <<<"$old" || true; } | while read -r name; do
+    [ -z "$name" ] || grep -qxF -- "$name" <<<"$files" || rm -f "${root:?}/$name"
+  done
+  printf '%s\n' "$files" "$folders" | awk NF | write_list "$root"
+}
+
+# remove_installed ROOT: removes what the list has; of folders those that are empty then.
+remove_installed() {
+  local root=$1 list names name
+  list=$(installed_list "$root")
+  names=$(cat "$list")
+  { grep -v '/$' <<<"$names" || true; } | while read -r name; do
+    rm -f "${root:?}/$name" "${root:?}/$name.new"
+  done
+  rm -f "$list"
+  { grep '/$' <<<"$names" || true; } | while read -r name; do
+    rmdir --ignore-fail-on-non-empty "$(realpath -sm "$root/$name")" 2>/dev/null || true
+  done
+}
