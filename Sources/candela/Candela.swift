@@ -46,8 +46,7 @@ struct Candela: AsyncParsableCommand {
       // Before anything asks for a thread.
       try SystemLimits.check()
     } catch {
-      Console.printError("candela: \(Advice.text(error))")
-      Glibc.exit(ExitStatus(error.kind).rawValue)
+      Glibc.exit(RunMessages.fail(nil, error).rawValue)
     }
     let status = await Interruptible.run {
       do {
@@ -71,8 +70,7 @@ extension ExitStatus {
       try other.run()
       return .done
     } catch let error as TranscodingError {
-      Console.printError("candela: \(Advice.text(error))")
-      return ExitStatus(error.kind)
+      return RunMessages.fail(nil, error)
     } catch is CancellationError {
       Interruptible.report()
       return .interrupted
@@ -90,9 +88,10 @@ extension ExitStatus {
       return .done
     }
     let usage = CommandUsage(of: Candela.self, arguments)
-    Console.printError("candela: \(usage.problem(of: Candela.message(for: error))); \(usage.hint)")
     // 1 is the parser's word for errors that it does not know.
-    return code == .failure
-      ? .internalFault : ExitStatus(rawValue: code.rawValue) ?? .internalFault
+    let status = code == .failure ? nil : ExitStatus(rawValue: code.rawValue)
+    return RunMessages.fail(
+      nil, status ?? .internalFault,
+      "\(usage.problem(of: Candela.message(for: error))); \(usage.hint)")
   }
 }

@@ -39,6 +39,14 @@ package struct JobRequest: Sendable {
     return "\(PosixPath.resolved(folder) ?? folder)/\(PosixPath.name(of: output))"
   }
 
+  /// The bytes that the work takes at most in one process, by estimate.
+  package func memory() async -> UInt64 {
+    // What cannot be planned, and what is copied, takes little.
+    let source = try? await SegmentSource(
+      input: input, output: output, settings: TranscodeSettings(settings), options: options)
+    return source.map(MemoryUse.estimate) ?? MemoryUse.base
+  }
+
   /// Decides what every segment is.
   ///
   /// - Parameter memory: the bytes that this may take; nil for half of what is free.

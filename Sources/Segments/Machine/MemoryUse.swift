@@ -40,15 +40,6 @@ package enum MemoryUse {
     return (pages.flatMap { UInt64($0) } ?? 0) * UInt64(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// The bytes that this process and those that it started have in memory.
-  package static var ofAllProcesses: UInt64 {
-    let children = PosixPath.names(in: "/proc/self/task").flatMap { thread in
-      (text("/proc/self/task/\(thread)/children") ?? "").split(separator: " ")
-        .compactMap { Int32($0) }
-    }
-    return children.map(ofProcess).reduce(ofProcess(getpid()), +)
-  }
-
   /// The bytes that a line of one of the system's tables states, in kB; nil where there is none.
   private static func kilobytes(_ name: String, in path: String) -> UInt64? {
     let line = text(path)?.split(separator: "\n").first { $0.hasPrefix("\(name):") }
@@ -81,7 +72,7 @@ package enum MemoryUse {
   }
 
   /// Bytes of code, tables and threads.
-  private static let base: UInt64 = 96 << 20
+  static let base: UInt64 = 96 << 20
   /// Frames of the source's size that a decoder and the queues have.
   private static let decodedFrames: UInt64 = 40
   /// Frames of the output's size that an encoder has, references, lookahead and its small planes.

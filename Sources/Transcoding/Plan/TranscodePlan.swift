@@ -4,7 +4,7 @@ public import CodePoints
 internal import FoundationEssentials
 internal import ISOBMFF
 internal import LibAV
-internal import MediaCore
+package import MediaCore
 public import Settings
 
 /// The work of a session on a file, and the reasons, decided before anything is written.
@@ -150,7 +150,12 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  private static func container(
+  /// The container that is written.
+  ///
+  /// - Parameter output: the path of the output; nil where there will be none.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the name of the output says
+  ///   none, or another than the settings.
+  package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {
     guard let output else { return settings.container ?? .mov }

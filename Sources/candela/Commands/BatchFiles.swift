@@ -13,9 +13,12 @@ struct BatchFiles {
 
   /// The pairs, in the order of the arguments; those of a folder by their names.
   private(set) var pairs: [Pair] = []
+  /// Folders and links that cannot be read, with the reasons.
+  private(set) var unreadable: [(path: String, error: TranscodingError)] = []
+  /// Arguments that are no sources, as other arguments are theirs.
+  private(set) var leftOut: [(path: String, source: String)] = []
 
-  private let folder: String
-  private let pattern: String
+  private let names: BatchNames
   private let isRecursive: Bool
 
   /// Endings of names of video files, in lower case.
@@ -24,24 +27,23 @@ struct BatchFiles {
     "mxf",
     "ogv", "ts", "vob", "webm", "wmv",
   ]
-  /// Endings of names of outputs.
-  private static let containers: Set = ["mkv", "mov", "mp4"]
 
   /// Finds the files.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`, a
-  ///   pattern that makes no name, and two files with one output.
-  init(_ paths: [String], _ arguments: BatchArguments, into folder: String) throws {
-    (self.folder, pattern, isRecursive) = (folder, arguments.name, arguments.recursive)
-    guard !pattern.contains("/"), pattern.contains("{name}") else {
-      throw TranscodingError(
-        .invalidSettings,
-        "--name has no value '\(pattern)': a name with {name}, such as {name}.sdr.{ext}")
-    }
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a folder without `--recursive`,
+  ///   two files with one output, and outputs in the places of sources.
+  init(
+    _ paths: [String], recursive: Bool, _ names: BatchNames, _ history: BatchHistory
+  ) throws {
+    (self.names, isRecursive) = (names, recursive)
     for path in paths { try add(path) }
-    guard !pairs.isEmpty else {
+    let found = pairs.count
+    leaveOutOutputs(of: paths, history)
+    guard !pairs.isEmpty || !unreadable.isEmpty else {
       throw TranscodingError(
-        .noInput, "there is no video file in \(paths.joined(separator: ", "))")
+        .noInput,
+        "there is no video file in \(paths.joined(separator: ", "))"
+          + (found > 0 ? " but outputs of earlier runs" : ""))
     }
     try checkOutputs()
   }
@@ -55,68 +57,78 @@ struct BatchFiles {
       throw TranscodingError(
         .invalidSettings, "\(path) is a folder: --recursive takes the files in it")
     }
-    var found: [Pair] = []
-    try scan(path, below: "", &found)
-    // Outputs of an earlier run are no sources.
-    let outputs = Set(found.map(\.output).map(Self.identity))
-    pairs += found.filter { !outputs.contains(Self.identity($0.input)) }
+    scan(path, below: "")
   }
 
-  private func scan(
-    _ directory: String, below place: String, _ found: inout [Pair]
-  ) throws {
-    guard PosixPath.isReadable(directory) else {
-      throw TranscodingError(.noInput, "\(directory) cannot be read: \(SystemCall.text())")
+  private mutating func scan(_ directory: String, below place: String) {
+    guard let names = PosixPath.readableNames(in: directory) else {
+      return add(unreadable: directory, "cannot be read: \(SystemCall.text())")
     }
-    for name in PosixPath.names(in: directory).sorted() where !name.hasPrefix(".") {
+    for name in names.sorted() where name.utf8.first != UInt8(ascii: ".") {
       let path = "\(directory)/\(name)"
+      let isVideo = Self.endings.contains(BatchNames.split(name).ending)
       switch PosixPath.kind(of: path) {
       case .directory:
-        if PosixPath.resolved(path) != PosixPath.resolved(folder), !PosixPath.isLink(path) {
-          try scan(path, below: "\(place)\(name)/", &found)
+        let isTarget = Self.identity(path) == Self.identity(self.names.folder)
+        if !isTarget, !PosixPath.isLink(path) {
+          scan(path, below: "\(place)\(name)/")
         }
-      case .file where Self.endings.contains(Self.split(name).ending):
-        found.append(pair(path, below: place))
+      case .file where isVideo: pairs.append(pair(path, below: place))
+      case .brokenLink where isVideo: add(unreadable: path, "is a link to nothing")
       default: break
       }
     }
   }
 
+  private mutating func add(unreadable path: String, _ reason: String) {
+    unreadable.append((path, TranscodingError(.noInput, "\(path) \(reason)")))
+  }
+
   private func pair(_ path: String, below place: String) -> Pair {
-    let (name, ending) = Self.split(PosixPath.name(of: path))
-    let output = pattern.replacing("{name}", with: name)
-      .replacing("{ext}", with: Self.containers.contains(ending) ? ending : "mp4")
-    return Pair(input: path, output: "\(folder)/\(place)\(output)")
+    Pair(input: path, output: names.output(of: path, below: place))
   }
 
-  /// A name without its ending, and the ending in lower case.
-  private static func split(_ name: String) -> (name: String, ending: String) {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
-    return (String(name[..<dot]), name[name.index(after: dot)...].lowercased())
+  /// Leaves out what batches made of other files that this one is of, and what it makes anew.
+  private mutating func leaveOutOutputs(of paths: [String], _ history: BatchHistory) {
+    let roots = paths.compactMap(PosixPath.resolved)
+    let named = Set(paths.map { Array($0.utf8) })
+    let makers = Dictionary(grouping: pairs) { Self.identity($0.output) }
+    pairs.removeAll { pair in
+      guard let record = history.record(of: pair.input) else { return false }
+      let isMadeAnew = makers[Self.identity(pair.input)]?.contains { $0 != pair } ?? false
+      guard isMadeAnew || roots.contains(where: { PosixPath.contains($0, record.source) }) else {
+        return false
+      }
+      if named.contains(Array(pair.input.utf8)) { leftOut.append((pair.input, record.source)) }
+      return true
+    }
   }
 
-  /// The path from the root on, as far as it is there.
-  private static func identity(_ path: String) -> String {
-    if let resolved = PosixPath.resolved(path) { return resolved }
+  /// The bytes of the path from the root on, as far as it is there.
+  private static func identity(_ path: String) -> [UInt8] {
+    if let resolved = PosixPath.resolved(path) { return Array(resolved.utf8) }
     let directory = PosixPath.directory(of: path)
-    return "\(PosixPath.resolved(directory) ?? directory)/\(PosixPath.name(of: path))"
+    return Array(
+      "\(PosixPath.resolved(directory) ?? directory)/\(PosixPath.name(of: path))".utf8)
   }
 
   private func checkOutputs() throws {
-    var sources: [String: String] = [:]
+    let makers = Dictionary(grouping: pairs) { Self.identity($0.output) }
     for pair in pairs {
-      if let other = sources.updateValue(pair.input, forKey: Self.identity(pair.output)) {
-        throw TranscodingError(
-          .invalidSettings,
-          "\(other) and \(pair.input) would both become \(pair.output): give other names by --name")
-      }
-    }
-    for pair in pairs {
-      guard let other = sources[Self.identity(pair.input)] else { continue }
+      guard let found = makers[Self.identity(pair.input)] else { continue }
+      let other = found.first { $0 != pair }
       throw TranscodingError(
         .invalidSettings,
-        "\(pair.input) would be replaced by the output of \(other): give another folder by --into, "
-          + "or other names by --name")
+        "\(pair.input) would be replaced by "
+          + (other.map { "the output of \($0.input)" } ?? "its own output")
+          + ": give another folder by --into, or other names by --name")
+    }
+    for pair in pairs {
+      guard let found = makers[Self.identity(pair.output)], found.count > 1 else { continue }
+      throw TranscodingError(
+        .invalidSettings,
+        "\(found[0].input) and \(found[1].input) would both become \(pair.output): "
+          + "give other names by --name")
     }
   }
 }

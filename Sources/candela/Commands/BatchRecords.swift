@@ -5,46 +5,27 @@ internal import Glibc
 internal import Segments
 internal import Settings
 
-/// Records of what made the outputs of batches: a line of JSON for each, in a hidden file of their
-/// folder, the newest last.
+/// Records of what makes the outputs of a batch.
 struct BatchRecords: Sendable {
   /// Knowledge of an output.
-  enum State: Sendable {
+  enum State: Hashable, Sendable {
     /// Nothing is there.
     case missing
     /// It is of this source, by these settings.
     case same
     /// It is of an earlier state of its source, or by other settings.
     case outdated
+    /// It is of another source, at this path.
+    case ofOther(String)
     /// Nothing tells what made it, or somebody changed it since.
     case unknown
   }
 
-  /// The record of an output.
-  private struct Record: Codable {
-    /// The output's path below the folder.
-    let output: String
-    /// Its bytes and the time of its last change.
-    let outputVersion: [Int]
-    /// The path of the source.
-    let source: String
-    /// Its bytes and the time of its last change.
-    let sourceVersion: [Int]
-    /// The settings and options that decide about the output.
-    let settings: JSONValue
-    /// The program's version.
-    let candela: String
-  }
-
   private let folder: String
   private let settings: JSONValue
-  private let records: [String: Record]
 
-  private var path: String { "\(folder)/.candela-batch.jsonl" }
-
-  /// Reads the records of a folder.
-  ///
   /// - Parameters:
+  ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
   ///   - options: options beside them that change outputs; empty where they are not set.
   init(of folder: String, settings: JSONValue, options: [String]) {
@@ -53,48 +34,52 @@ struct BatchRecords: Sendable {
     // What a preset says for people makes no other output.
     for key in ["$schema", "name", "description"] { settings[[key]] = nil }
     self.settings = ["settings": settings, "options": .array(options.map { .string($0) })]
-    let text = OpenFile.bytes(of: "\(folder)/.candela-batch.jsonl") ?? []
-    let lines = text.split(separator: UInt8(ascii: "\n")).compactMap {
-      try? JSONDecoder().decode(Record.self, from: Data($0))
-    }
-    records = Dictionary(lines.map { ($0.output, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// The knowledge of the output of a pair.
-  func state(of pair: BatchFiles.Pair) -> State {
+  func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
     guard PosixPath.kind(of: pair.output) == .file else { return .missing }
-    guard let record = records[name(of: pair)],
-      record.outputVersion == Self.version(of: pair.output)
-    else { return .unknown }
-    let isSame =
-      record.sourceVersion == Self.version(of: pair.input) && record.settings == settings
-    return isSame ? .same : .outdated
+    guard let record = history.record(of: pair.output) else { return .unknown }
+    let isUnchanged = record.sourceVersion == BatchRecord.version(of: pair.input)
+    let isHere = record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
+    // A source that was moved is what it was.
+    let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
+    guard isHere || isMoved else { return .ofOther(record.source) }
+    return isUnchanged && record.settings == settings ? .same : .outdated
+  }
+
+  /// Refuses what would replace outputs of other sources.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  static func check(_ states: [(BatchFiles.Pair, State)]) throws {
+    for case (let pair, .ofOther(let other)) in states {
+      throw TranscodingError(
+        .invalidSettings,
+        "\(pair.output) was made of \(other), not of \(pair.input): give other names by --name, "
+          + "or use --existing replace to replace it")
+    }
   }
 
   /// Adds the record of an output that was made now.
   ///
   /// - Returns: false, with `errno`, where it cannot be written.
   func add(_ pair: BatchFiles.Pair) -> Bool {
-    let record = Record(
-      output: name(of: pair), outputVersion: Self.version(of: pair.output), source: pair.input,
-      sourceVersion: Self.version(of: pair.input), settings: settings,
+    let record = BatchRecord(
+      output: String(pair.output.utf8.dropFirst(folder.utf8.count + 1)) ?? pair.output,
+      outputVersion: BatchRecord.version(of: pair.output), source: Self.source(of: pair),
+      sourceVersion: BatchRecord.version(of: pair.input), settings: settings,
       candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { return false }
-    let descriptor = PosixPath.open(path, O_WRONLY | O_APPEND | O_CREAT)
+    let descriptor = PosixPath.open(
+      BatchRecord.path(in: folder), O_WRONLY | O_APPEND | O_CREAT)
     guard descriptor >= 0 else { return false }
     let file = OpenFile(closing: descriptor)
     return SystemCall.write(Array(data) + [UInt8(ascii: "\n")], to: file.descriptor) == 0
   }
 
-  private func name(of pair: BatchFiles.Pair) -> String {
-    pair.output.hasPrefix("\(folder)/")
-      ? String(pair.output.dropFirst(folder.count + 1)) : pair.output
-  }
-
-  /// Bytes and time of the last change of a file.
-  private static func version(of path: String) -> [Int] {
-    Array(PosixPath.version(of: path).dropFirst(2))
+  private static func source(of pair: BatchFiles.Pair) -> String {
+    PosixPath.resolved(pair.input) ?? pair.input
   }
 }

@@ -1,101 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import Segments
 
 /// Work on many files, some of them at once.
 struct BatchRun: Sendable {
-  /// The files.
-  let pairs: [BatchFiles.Pair]
+  /// The files, and knowledge of their outputs.
+  let files: [(pair: BatchFiles.Pair, state: BatchRecords.State)]
+  /// Folders and links that cannot be read, with the reasons.
+  let unreadable: [(path: String, error: TranscodingError)]
   /// Number of files at once.
   let jobs: Int
-  /// The bytes that all processes may take before a further file has to wait.
+  /// The bytes that files at once may take by estimate; one is worked on whatever it takes.
   let memory: UInt64
-  /// Fate of outputs that are there.
-  let existing: ExistingOutputs
-  /// Records of what made them.
+  /// Records of what makes the outputs.
   let records: BatchRecords
   /// Style in which progress is shown.
   let style: ProgressStyle
   /// Messages of the run.
   let messages: RunMessages
+  /// The bytes that the work on a file takes at most, by estimate.
+  let estimate: @Sendable (BatchFiles.Pair) async -> UInt64
   /// The work on a file, which replaces an output that is there where it is told so.
   let work: @Sendable (BatchFiles.Pair, _ replaces: Bool) async throws -> ExitStatus
-
-  /// State of a file in the end.
-  private struct Outcome: Sendable {
-    let input: String
-    let status: ExitStatus
-  }
 
   /// Works on all files, and says what became of them.
   ///
   /// - Returns: the worst status of all.
   func run() async throws -> ExitStatus {
-    let states = pairs.map { existing == .skip ? records.state(of: $0) : .missing }
-    let waiting = zip(pairs, states).filter { [.missing, .outdated].contains($1) }
-    let progress = BatchProgress(total: waiting.count)
-    let outcomes: [Outcome] = try await ProgressDisplay(style: style, batch: progress).showing {
-      await ProgressDisplay.$batch.withValue(progress) { await work(on: waiting, progress) }
+    for (path, error) in unreadable { RunMessages.fail(path, error) }
+    let progress = BatchProgress(total: files.count { $0.state.isWorked })
+    let outcomes = BatchOutcomes(
+      files.map(\.state),
+      unreadable: unreadable.map {
+        BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
+      }, messages)
+    Interruptible.setLastWords(outcomes.tell)
+    try await ProgressDisplay(style: style, batch: progress).showing {
+      await ProgressDisplay.$batch.withValue(progress) { await work(progress, outcomes) }
     }
-    let failures = outcomes.filter { $0.status.rawValue >= ExitStatus.verificationFailed.rawValue }
-    messages.finish(
-      BatchSummary(
-        files: pairs.count, made: outcomes.count - failures.count,
-        skipped: states.count { $0 == .same }, unknown: states.count { $0 == .unknown },
-        left: waiting.count - outcomes.count,
-        failed: failures.map { .init(input: $0.input, status: $0.status.rawValue) }
-          .sorted { $0.input < $1.input }))
+    outcomes.tell()
     try Task.checkCancellation()
-    return outcomes.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
+    return outcomes.worst
   }
 
   /// Works on files, as many at once as there may be and as have room.
-  private func work(
-    on waiting: [(BatchFiles.Pair, BatchRecords.State)], _ progress: BatchProgress
-  ) async -> [Outcome] {
-    var waiting = waiting[...]
-    var outcomes: [Outcome] = []
-    await withTaskGroup(of: Outcome.self) { group in
-      var running = 0
+  private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
+    var waiting = files.filter { $0.state.isWorked }[...]
+    var (running, taken) = (0, UInt64(0))
+    var need: UInt64?
+    await withTaskGroup(of: UInt64.self) { group in
       while !waiting.isEmpty || running > 0 {
-        while running < jobs, Self.hasRoom(beside: running, in: memory),
-          !Task.isCancelled, let (pair, state) = waiting.popFirst()
-        {
-          group.addTask { await outcome(of: pair, replaces: state == .outdated) }
-          running += 1
+        while running < jobs, !Task.isCancelled, let (pair, state) = waiting.first {
+          // A single one has nothing to share with.
+          let bytes = jobs == 1 ? 0 : await Self.known(need, or: { await estimate(pair) })
+          need = bytes
+          guard running == 0 || bytes <= memory - min(taken, memory) else { break }
+          (waiting, running, taken, need) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
+          outcomes.begin(pair)
+          group.addTask {
+            outcomes.end(pair, await status(of: pair, replaces: state == .outdated))
+            return bytes
+          }
         }
-        guard let outcome = await group.next() else { break }
-        running -= 1
+        guard let bytes = await group.next() else { break }
+        (running, taken) = (running - 1, taken - bytes)
         progress.finishFile()
-        outcomes.append(outcome)
       }
     }
-    return outcomes
   }
 
-  /// True if a further file may be worked on, which takes as much as one of those that are.
-  private static func hasRoom(beside running: Int, in memory: UInt64) -> Bool {
-    guard running > 0 else { return true }
-    let taken = MemoryUse.ofAllProcesses
-    return taken + taken / UInt64(running) <= memory
+  private static func known(
+    _ bytes: UInt64?, or estimate: () async -> UInt64
+  ) async -> UInt64 {
+    if let bytes { return bytes }
+    return await estimate()
   }
 
-  private func outcome(of pair: BatchFiles.Pair, replaces: Bool) async -> Outcome {
-    do {
-      let status = try await work(pair, replaces)
-      if !records.add(pair) {
-        messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+  private func status(of pair: BatchFiles.Pair, replaces: Bool) async -> ExitStatus {
+    await RunMessages.$input.withValue(pair.input) {
+      do {
+        let status = try await work(pair, replaces)
+        if !records.add(pair) {
+          messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+        }
+        return status
+      } catch let error as TranscodingError {
+        return RunMessages.fail(pair.input, error)
+      } catch is CancellationError {
+        return .interrupted
+      } catch {
+        return RunMessages.fail(pair.input, .internalFault, "\(error)")
       }
-      return Outcome(input: pair.input, status: status)
-    } catch let error as TranscodingError {
-      let status = ExitStatus(error.kind)
-      messages.fail(pair.input, status, Advice.text(error))
-      return Outcome(input: pair.input, status: status)
-    } catch is CancellationError {
-      return Outcome(input: pair.input, status: .interrupted)
-    } catch {
-      messages.fail(pair.input, .internalFault, "\(error)")
-      return Outcome(input: pair.input, status: .internalFault)
     }
   }
+}
+
+extension BatchRecords.State {
+  /// True where the output is made.
+  var isWorked: Bool { self == .missing || self == .outdated }
 }

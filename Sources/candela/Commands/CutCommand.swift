@@ -27,6 +27,10 @@ struct CutCommand: CandelaCommand {
   var onError: TranscodeOptions.OnError?
 
   func execute() async throws -> ExitStatus {
+    try await arguments.naming(input, cut)
+  }
+
+  private func cut() async throws -> ExitStatus {
     guard let part = try range.range() else {
       throw TranscodingError(.invalidSettings, "name the part to keep: --from, --to or both")
     }

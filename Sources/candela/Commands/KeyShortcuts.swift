@@ -28,6 +28,14 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     help: ArgumentHelp("auto, passthrough, none, or a codec: aac, opus, flac …", valueName: "name"))
   var audio: String?
 
+  /// Refuses sizes of which one would be left out.
+  func validate() throws {
+    guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
+      return
+    }
+    throw ValidationError("--\(other) and --max-size exclude each other: leave out one")
+  }
+
   /// The changes of settings that the options stand for.
   var changes: [String] {
     var changes: [String] = []

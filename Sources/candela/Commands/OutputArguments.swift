@@ -36,7 +36,7 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// Messages beside progress.
   var messages: RunMessages {
-    RunMessages(isJSON: progress == .json, isQuiet: quiet)
+    RunMessages(isQuiet: quiet)
   }
 
   /// Adds them to the options of a run.
@@ -51,6 +51,17 @@ struct OutputArguments: ParsableArguments, Sendable {
   /// - Parameter files: the files that it must not replace.
   func reservedReport(protecting files: [String]) throws -> ReportFile? {
     try report.map { try ReportFile(path: $0, overwrite: overwrite, protecting: files) }
+  }
+
+  /// Does the work on a file; an error names it where messages are JSON.
+  func naming(
+    _ input: String, _ work: () async throws -> ExitStatus
+  ) async throws -> ExitStatus {
+    do {
+      return try await work()
+    } catch let error as TranscodingError where Console.speaksJSON {
+      return RunMessages.fail(input, error)
+    }
   }
 
   /// Prints the plan.

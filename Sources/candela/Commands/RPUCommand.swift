@@ -54,10 +54,15 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
     var overwrite = false
 
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+    var quiet = false
+
     func execute() async throws -> ExitStatus {
       let result = try await RPUFile.extract(
         file, to: output, presentedOnly: presented, overwrite: overwrite)
-      Console.printNotes(result.notices)
+      let messages = RunMessages(isQuiet: quiet)
+      messages.say(result.notices)
+      messages.made(output)
       return result.damagedCount == 0 ? .done : .concealed
     }
   }
@@ -82,10 +87,15 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(help: "Puts in RPUs that are not valid, or are for another transfer function.")
     var force = false
 
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+    var quiet = false
+
     func execute() async throws -> ExitStatus {
       let notices = try await RPUFile.inject(
         rpus, into: input, to: output, overwrite: overwrite, force: force)
-      Console.printNotes(notices)
+      let messages = RunMessages(isQuiet: quiet)
+      messages.say(notices)
+      messages.made(output)
       return .done
     }
   }
@@ -104,8 +114,12 @@ struct RPUCommand: AsyncParsableCommand {
     @Flag(name: [.long, .customShort("y")], help: "Replaces an output that exists.")
     var overwrite = false
 
+    @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+    var quiet = false
+
     func execute() async throws -> ExitStatus {
       try await RPUPlot.write(file, to: output, overwrite: overwrite)
+      RunMessages(isQuiet: quiet).made(output)
       return .done
     }
   }

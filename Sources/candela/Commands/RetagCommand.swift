@@ -81,7 +81,7 @@ struct RetagCommand: CandelaCommand {
     default:
       throw TranscodingError(.invalidSettings, "name an OUTPUT, or use --in-place without one")
     }
-    if !quiet { Console.printNotes(notices) }
+    RunMessages(isQuiet: quiet).say(notices)
     if !quiet, let before, let after = await Self.statements(of: output ?? input) {
       Self.printChanges(from: before, to: after)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
 internal import Assets
+internal import MediaCore
 internal import Transcoding
 
 /// `candela sample`
@@ -21,6 +22,9 @@ struct SampleCommand: CandelaCommand {
   @Flag(name: [.long, .customShort("y")], help: "Replaces a file that exists.")
   var overwrite = false
 
+  @Flag(name: [.long, .customShort("q")], help: "Prints errors alone.")
+  var quiet = false
+
   func execute() async throws -> ExitStatus {
     let sides = size.split(separator: "x").compactMap { Int($0) }
     guard sides.count == 2 else {
@@ -29,6 +33,8 @@ struct SampleCommand: CandelaCommand {
     }
     let movie = try SampleMovie(width: sides[0], height: sides[1], seconds: seconds)
     try await movie.write(to: output, overwrite: overwrite)
+    RunMessages(isQuiet: quiet).made(
+      output, "\(sides[0])×\(sides[1])", "\(seconds.text(decimals: 1)) s")
     return .done
   }
 }

@@ -74,7 +74,7 @@ struct StillCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     let session = try await StillSession(input: input, output: output, options: options())
     let result = try await session.run { try Console.printLine(Self.line($0)) }
-    Console.printNotes(result.notices)
+    RunMessages(isQuiet: false).say(result.notices)
     let moved = result.stills.filter { $0.frame != $0.wantedFrame }
     for still in moved {
       Console.printError(

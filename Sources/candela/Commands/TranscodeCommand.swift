@@ -42,13 +42,7 @@ struct TranscodeCommand: CandelaCommand {
     try batch.checkUnused()
     try checkPair()
     let run = TranscodeRun(input: files[0], output: files[1], json: json, command: self)
-    do {
-      return try await run.execute()
-    } catch let error as TranscodingError where outputArguments.progress == .json {
-      let status = ExitStatus(error.kind)
-      outputArguments.messages.fail(files[0], status, Advice.text(error))
-      return status
-    }
+    return try await outputArguments.naming(files[0], run.execute)
   }
 
   /// Refuses what is no file to read and file to write.
@@ -66,46 +60,5 @@ struct TranscodeCommand: CandelaCommand {
     if PosixPath.kind(of: files[1]) == .directory {
       throw ValidationError("\(files[1]) is a folder: name a file in it, or use --into \(files[1])")
     }
-  }
-
-  /// Works on many files.
-  private func executeAll(into folder: String, _ json: JSONValue) async throws -> ExitStatus {
-    guard batch.jobs > 0 else {
-      throw ValidationError("--jobs is a number from 1, not \(batch.jobs)")
-    }
-    guard outputArguments.report == nil else {
-      throw TranscodingError(.invalidSettings, "--report is for one file: leave it out, or --into")
-    }
-    // What is wrong for all files is told once.
-    _ = try TranscodeSettings(json)
-    let pairs = try BatchFiles(files, batch, into: folder).pairs
-    var command = self
-    command.outputArguments.overwrite = outputArguments.overwrite || batch.existing == .replace
-    // Files side by side keep a machine busier than pieces of one.
-    if batch.jobs > 1, workers.workers == .auto { command.workers.workers = .fixed(1) }
-    let memory = try workers.options().memory ?? MemoryUse.usual
-    // Each of them may take its part.
-    if batch.jobs > 1 { command.workers.memory = "\(max(memory / UInt64(batch.jobs), 1))" }
-    let records = BatchRecords(
-      of: folder, settings: json,
-      options: [arguments.sourceColor, range.from, range.to, arguments.onError?.rawValue]
-        .map { $0 ?? "" })
-    let work = BatchRun(
-      pairs: pairs, jobs: batch.jobs, memory: memory, existing: batch.existing, records: records,
-      style: outputArguments.quiet ? .none : outputArguments.progress,
-      messages: outputArguments.messages
-    ) { [command] pair, replaces in
-      let folder = PosixPath.directory(of: pair.output)
-      guard PosixPath.createDirectories(folder) else {
-        throw TranscodingError(
-          .cannotCreateOutput, "cannot create \(folder): \(SystemCall.text())")
-      }
-      var command = command
-      if replaces { command.outputArguments.overwrite = true }
-      return try await TranscodeRun(
-        input: pair.input, output: pair.output, json: json, command: command
-      ).execute()
-    }
-    return try await work.run()
   }
 }

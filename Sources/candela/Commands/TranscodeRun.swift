@@ -14,7 +14,7 @@ struct TranscodeRun: Sendable {
   /// The settings, in the form of a preset.
   let json: JSONValue
   /// The command with its options.
-  let command: TranscodeCommand
+  var command: TranscodeCommand
 
   private var outputArguments: OutputArguments { command.outputArguments }
 
@@ -24,11 +24,9 @@ struct TranscodeRun: Sendable {
     let report = try outputArguments.reservedReport(
       protecting: [input, output] + settings.files
         + [Preset.file(command.arguments.preset)].compactMap { $0 })
-    var options = try command.arguments.options()
-    options.range = try command.range.range()
-    outputArguments.apply(to: &options)
+    let request = try request()
+    let options = request.options
     let segmented = try command.workers.options()
-    let request = JobRequest(input: input, output: output, settings: json, options: options)
     let start = ContinuousClock.now
     let (session, result, segments) = try await run(
       try await TranscodeSession(
@@ -44,6 +42,16 @@ struct TranscodeRun: Sendable {
     let status = outputArguments.finish(
       session, result, from: input, to: output, seconds: seconds)
     return comparison?.isComplete ?? true ? status : .failuresFound
+  }
+
+  /// The bytes that the work takes at most, by estimate; 0 where the options are wrong.
+  func memory() async -> UInt64 { await (try? request())?.memory() ?? 0 }
+
+  private func request() throws -> JobRequest {
+    var options = try command.arguments.options()
+    options.range = try command.range.range()
+    outputArguments.apply(to: &options)
+    return JobRequest(input: input, output: output, settings: json, options: options)
   }
 
   /// A session that was run, its result, and how it was divided; nil for one process.
@@ -72,7 +80,7 @@ struct TranscodeRun: Sendable {
       return try await runWhole(request)
     }
     if options.keepsJob { Interruptible.keep(job: segmented.folder.path) }
-    if outputArguments.verbose { Console.printError("candela: \(segmented.report.text)") }
+    if outputArguments.verbose { RunMessages.detail(segmented.report.text) }
     do {
       let (joined, result) = try await outputArguments.showing({ segmented.progress }) {
         try await segmented.run {
@@ -108,7 +116,7 @@ struct TranscodeRun: Sendable {
     let report = try await ComparisonReport.make(
       source: input, output: output, range: options.range, where: settings.tracks.video.contains,
       named: NamedLosses(session.plan.notices + result.notices))
-    if outputArguments.verbose { Console.printError(report.text) }
+    if outputArguments.verbose { RunMessages.detail(report: report.text) }
     for loss in report.unnamedLosses { outputArguments.messages.tell("lost: \(loss)") }
     return report
   }

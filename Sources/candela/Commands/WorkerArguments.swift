@@ -23,14 +23,17 @@ struct WorkerArguments: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "What all processes may take of memory, such as 8G; half of what is free without this.",
+      """
+      What all processes may take of memory, such as 8G; half of what is free without this. Of \
+      many files by --jobs, so many are worked on as have room by estimate, one at least.
+      """,
       valueName: "size"))
   var memory: String?
 
   @Option(help: "Whether to go on with what an interrupted run left: auto or never.")
   var resume = ResumeMode.auto
 
-  @Flag(help: "Keeps what is done when the run is interrupted by a signal.")
+  @Flag(help: "Keeps what is done when a signal interrupts the work.")
   var keepJob = false
 
   /// Options of a run in segments.
@@ -54,11 +57,12 @@ struct WorkerArguments: ParsableArguments, Sendable {
     let units: [Character: Int] = ["K": 10, "M": 20, "G": 30, "T": 40]
     let unit = text.uppercased().last.flatMap { units[$0] }
     let number = UInt64(unit == nil ? text[...] : text.dropLast())
-    guard let number, number > 0, number < 1 << 40 else {
+    let shift = UInt64(unit ?? 0)
+    guard let number, number > 0, number.leadingZeroBitCount > shift else {
       throw TranscodingError(
         .invalidSettings,
         "--memory has no value '\(text)': a number of bytes, or such as 800M or 8G")
     }
-    return number << UInt64(unit ?? 0)
+    return number << shift
   }
 }

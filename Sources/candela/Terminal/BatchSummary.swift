@@ -3,13 +3,14 @@ internal import CodePoints
 
 /// Result of a batch.
 struct BatchSummary: Encodable {
-  /// A file that no output was made of.
-  struct Failure: Encodable {
+  /// A file with the status that a single command would have ended with.
+  struct File: Hashable, Encodable {
+    /// The path of the file to read, or of a folder that cannot be read.
     let input: String
     let status: Int32
   }
 
-  /// Number of all files.
+  /// Number of all files, and of folders that cannot be read.
   let files: Int
   /// Number of outputs that were made.
   let made: Int
@@ -17,21 +18,41 @@ struct BatchSummary: Encodable {
   let skipped: Int
   /// Number of files whose outputs were there, and nothing tells what made them.
   let unknown: Int
+  /// Files whose work was interrupted.
+  let interrupted: [String]
   /// Number of files that an interruption left.
   let left: Int
-  /// Files without an output, with the statuses that single commands would have ended with.
-  let failed: [Failure]
+  /// Files with an output that is not all that it was to be: 1, the comparison found losses; 2,
+  /// damaged frames were concealed.
+  let withLosses: [File]
+  /// Files without an output.
+  let failed: [File]
+
+  /// True if every output is there, and what it was to be.
+  var isFlawless: Bool {
+    failed.isEmpty && withLosses.isEmpty && interrupted.isEmpty && left == 0
+  }
 
   /// The result for people.
   var text: String {
     var parts = ["\(files.counted("file")): \(made) done"]
+    if !withLosses.isEmpty {
+      parts.append("\(withLosses.count) of them with losses: \(withLosses.text)")
+    }
     if skipped > 0 { parts.append("\(skipped) done before") }
     if unknown > 0 { parts.append("\(unknown) there before, made by something else") }
-    if left > 0 { parts.append("\(left) left") }
-    if !failed.isEmpty {
-      let names = failed.map { "\($0.input) (\($0.status))" }.joined(separator: ", ")
-      parts.append("\(failed.count) failed: \(names)")
+    if !interrupted.isEmpty {
+      parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
     }
+    if left > 0 { parts.append("\(left) left") }
+    if !failed.isEmpty { parts.append("\(failed.count) failed: \(failed.text)") }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension [BatchSummary.File] {
+  /// The files for people.
+  fileprivate var text: String {
+    map { "\($0.input) (\($0.status))" }.joined(separator: ", ")
   }
 }

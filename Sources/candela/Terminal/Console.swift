@@ -42,15 +42,35 @@ enum Console {
   /// Prints a report for people to standard output, in columns.
   static func printReport(_ text: String) throws { try printLine(TextColumns.fitted(text)) }
 
-  /// Prints notices to standard error, a line each.
-  static func printNotes(_ notices: [Notice]) {
-    for notice in notices { printError("candela: note: \(Advice.text(notice))") }
-  }
+  /// True if standard error is for programs: each of its lines is a JSON object.
+  ///
+  /// It is known before arguments are parsed, whose faults are told so, too.
+  static let speaksJSON = {
+    let words = CommandLine.arguments.prefix { $0 != "--" }
+    let styles = zip(words, words.dropFirst() + [""]).compactMap { word, next in
+      word == "--progress" ? next : word.hasPrefix("--progress=") ? String(word.dropFirst(11)) : nil
+    }
+    return styles.last == ProgressStyle.json.rawValue
+  }()
 
-  /// Prints lines to standard error, in place of a bar; what would steer a terminal is escaped.
+  /// Prints a line to standard error, in place of a bar; what would steer a terminal is escaped.
   static func printError(_ text: String) {
     showBar(nil)
+    writeError(escaped(text, keepingLines: false) + "\n")
+  }
+
+  /// Prints a report for people to standard error, as it is.
+  static func printErrorReport(_ text: String) {
+    showBar(nil)
     writeError(escaped(text) + "\n")
+  }
+
+  /// Prints a JSON object to standard error, in a line, with the version of its keys.
+  static func printObject(_ object: some Encodable) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(Versioned(report: object)) else { return }
+    printError(String(decoding: data, as: UTF8.self))
   }
 
   /// True while the last line of standard error is a bar.
@@ -72,11 +92,16 @@ enum Console {
   /// Text without characters that a terminal obeys (ISO 6429, C0 and C1), and without those that
   /// change the direction of what follows (Unicode, Bidi_Control): each is written as its number,
   /// in the way that JSON has.
-  static func escaped(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: steersTerminal) else { return text }
+  ///
+  /// - Parameter keepingLines: false for a text that is one line, in which names may have others.
+  static func escaped(_ text: String, keepingLines: Bool = true) -> String {
+    func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+      scalar == "\n" ? !keepingLines : steersTerminal(scalar)
+    }
+    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
     var result = ""
     for scalar in text.unicodeScalars {
-      if steersTerminal(scalar) {
+      if isEscaped(scalar) {
         let digits = String(scalar.value, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       } else {
@@ -88,7 +113,6 @@ enum Console {
 
   private static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x0A: false
     case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     // Bytes of names that are no UTF-8.
     case 0xEF80...0xEFFF: true

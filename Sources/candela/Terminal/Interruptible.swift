@@ -17,14 +17,23 @@ enum Interruptible {
   /// Takes note of the folder of a job that stays after an interruption.
   static func keep(job: String) { keptJob.withLock { $0 = job } }
 
+  /// Says what became of the work of many files, before the process ends without waiting for it.
+  private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Takes note of what has to be said, however the process is interrupted.
+  static func setLastWords(_ words: @escaping @Sendable () -> Void) {
+    lastWords.withLock { $0 = words }
+  }
+
   /// Says what became of the work.
   static func report() {
     if let job = keptJob.withLock({ $0 }), PosixPath.kind(of: job) != .nothing {
-      Console.printError(
-        "candela: interrupted; the segments that are done stay in \(job), and the same command "
-          + "goes on with them")
+      RunMessages.fail(
+        nil, .interrupted,
+        "interrupted; the segments that are done stay in \(job), and the same command goes on "
+          + "with them")
     } else {
-      Console.printError("candela: interrupted; the unfinished output was removed")
+      RunMessages.fail(nil, .interrupted, "interrupted; the unfinished output was removed")
     }
   }
 
@@ -33,7 +42,7 @@ enum Interruptible {
     // Writing into a closed pipe is an error of that call, not the end of the program.
     _ = signal(SIGPIPE, SIG_IGN)
     let task = Task(operation: body)
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    let sources = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }.map { number in
       _ = signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
@@ -45,6 +54,14 @@ enum Interruptible {
     }
     defer { sources.forEach { $0.cancel() } }
     return await task.value
+  }
+
+  /// True if whoever started this process has it ignore a signal, as `nohup` does with SIGHUP.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Ends this process as soon as its standard input ends, which nobody writes to: that of a worker
@@ -63,6 +80,7 @@ enum Interruptible {
   /// Ends the process without waiting for the work.
   private static func end() {
     Interruption.removeUnfinished()
+    lastWords.withLock { $0 }?()
     report()
     _exit(ExitStatus.interrupted.rawValue)
   }

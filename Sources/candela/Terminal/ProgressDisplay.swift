@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import MediaCore
 internal import Transcoding
 
@@ -72,7 +71,7 @@ struct ProgressDisplay: Sendable {
   private func show(_ progress: TranscodeProgress) {
     switch style {
     case .bar: Console.showBar(Self.bar(progress, batch?.text, width: Console.errorWidth))
-    case .json: Console.printError(Self.json(Report(progress: progress, batch: batch)))
+    case .json: Console.printObject(Report(progress: progress, batch: batch))
     case .lines:
       let files = batch.map { "\($0.text)  " } ?? ""
       Console.printError("candela: \(files)\(Self.facts(progress))")
@@ -113,13 +112,6 @@ struct ProgressDisplay: Sendable {
     let seconds = (whole % 60).text(digits: 2)
     return minutes < 60
       ? "\(minutes):\(seconds)" : "\(minutes / 60):\((minutes % 60).text(digits: 2)):\(seconds)"
-  }
-
-  private static func json(_ report: Report) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let data = (try? encoder.encode(Versioned(report: report))) ?? Data()
-    return String(decoding: data, as: UTF8.self)
   }
 
   /// Progress as JSON, with the files of a batch beside its keys.

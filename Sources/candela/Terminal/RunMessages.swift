@@ -8,13 +8,16 @@ internal import Transcoding
 /// Words of a transcode on standard error beside its progress: lines for people, JSON objects
 /// where progress is JSON, or nothing.
 struct RunMessages: Sendable {
-  /// True if messages are JSON objects, a line each.
-  let isJSON: Bool
   /// True if nothing but errors is wanted.
   let isQuiet: Bool
 
-  /// A message as JSON: one of its keys is there.
+  /// The file of many that the task works on, which messages name; nil for a single one.
+  @TaskLocal static var input: String?
+
+  /// A message as JSON: one of its keys is there, and the file of many that it is about.
   private struct Message: Encodable {
+    var input = RunMessages.input
+    var message: String?
     var notice: Notice?
     var warning: String?
     var done: Result?
@@ -22,9 +25,9 @@ struct RunMessages: Sendable {
     var summary: BatchSummary?
   }
 
-  /// A file of many of which nothing was made, as JSON.
+  /// A file of which nothing was made, as JSON; no file where the command itself is wrong.
   private struct Failure: Encodable {
-    let input: String
+    let input: String?
     let status: Int32
     let message: String
   }
@@ -42,18 +45,36 @@ struct RunMessages: Sendable {
   /// Losses and assumptions of a plan or a run.
   func say(_ notices: [Notice]) {
     guard !isQuiet else { return }
-    guard isJSON else { return Console.printNotes(notices) }
-    for notice in notices { write(Message(notice: notice)) }
+    for notice in notices {
+      Self.print(Message(notice: notice), or: "note: \(Advice.text(notice))")
+    }
   }
 
   /// A fact that users have to know, also where they want errors alone.
-  func tell(_ text: String) {
-    if isJSON { write(Message(warning: text)) } else { Console.printError("candela: \(text)") }
-  }
+  func tell(_ text: String) { Self.print(Message(warning: text), or: text) }
 
   /// A fact of the run that users should know.
   func warn(_ text: String) {
     if !isQuiet { tell(text) }
+  }
+
+  /// A fact for whoever wants to know all.
+  static func detail(_ text: String) { print(Message(message: text), or: text) }
+
+  /// A report of several lines for whoever wants to know all.
+  static func detail(report text: String) {
+    if Console.speaksJSON {
+      Console.printObject(Message(message: text))
+    } else {
+      Console.printErrorReport(text)
+    }
+  }
+
+  /// What a command without progress made, as `bars.mov: 1920×1080, 4.0 s, 2.1 MB`.
+  func made(_ output: String, _ facts: String...) {
+    guard !isQuiet else { return }
+    let size = PosixPath.size(of: output).byteCountText
+    Console.printError("\(output): \((facts + [size]).joined(separator: ", "))")
   }
 
   /// The result, as `out.mp4: 1080×1920 hevc, HDR (HLG), 78 frames, 4.1 MB → 2.3 MB, 12 s (0.2×)`.
@@ -65,11 +86,11 @@ struct RunMessages: Sendable {
     let sizes = (PosixPath.size(of: input), PosixPath.size(of: output))
     let progress = session.progress
     let seconds = seconds ?? progress.secondsElapsed
-    guard !isJSON else {
+    guard !Console.speaksJSON else {
       let done = Result(
         output: output, sourceSize: sizes.0, size: sizes.1, frameCount: result.frameCount,
         secondsElapsed: seconds, concealedCount: result.concealedCount)
-      return write(Message(done: done))
+      return Console.printObject(Message(done: done))
     }
     var facts: [String] = []
     if let encoding = session.report.video?.encoding {
@@ -88,27 +109,33 @@ struct RunMessages: Sendable {
     Console.printError("\(output): \(facts.joined(separator: ", "))")
   }
 
-  /// A failure of a file of many.
-  func fail(_ input: String, _ status: ExitStatus, _ text: String) {
-    guard isJSON else {
-      return Console.printError("candela: " + (text.contains(input) ? text : "\(input): \(text)"))
-    }
-    write(Message(failed: Failure(input: input, status: status.rawValue, message: text)))
+  /// Says why nothing was made.
+  ///
+  /// - Parameter input: the file to read; nil where the command itself is wrong.
+  /// - Returns: the status.
+  @discardableResult
+  static func fail(_ input: String?, _ status: ExitStatus, _ text: String) -> ExitStatus {
+    let failure = Failure(input: input, status: status.rawValue, message: text)
+    $input.withValue(input) { print(Message(input: nil, failed: failure), or: text) }
+    return status
+  }
+
+  /// Says why nothing was made.
+  @discardableResult
+  static func fail(_ input: String?, _ error: TranscodingError) -> ExitStatus {
+    fail(input, ExitStatus(error.kind), Advice.text(error))
   }
 
   /// The result of many files.
   func finish(_ summary: BatchSummary) {
-    if isJSON {
-      write(Message(summary: summary))
-    } else if !isQuiet || !summary.failed.isEmpty {
-      Console.printError("candela: \(summary.text)")
-    }
+    guard Console.speaksJSON || !isQuiet || !summary.isFlawless else { return }
+    Self.print(Message(summary: summary), or: summary.text)
   }
 
-  private func write(_ message: Message) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(Versioned(report: message)) else { return }
-    Console.printError(String(decoding: data, as: UTF8.self))
+  /// Prints a message as JSON, or else as a line that names the file that it is about.
+  private static func print(_ message: Message, or text: String) {
+    guard !Console.speaksJSON else { return Console.printObject(message) }
+    let name = input.flatMap { text.contains($0) ? nil : "\($0): " }
+    Console.printError("candela: \(name ?? "")\(text)")
   }
 }

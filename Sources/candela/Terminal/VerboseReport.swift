@@ -7,20 +7,20 @@ internal import VideoEncoders
 enum VerboseReport {
   /// Prints the plan, the parameters that the encoder was asked for, and those that it uses.
   static func printPlan(_ session: TranscodeSession) {
-    Console.printError(session.report.text(of: Advice.text))
+    RunMessages.detail(report: session.report.text(of: Advice.text))
     guard let report = session.encoderReport else { return }
-    Console.printError("candela: \(report.encoder) was asked for: \(join(report.requested))")
+    RunMessages.detail("\(report.encoder) was asked for: \(join(report.requested))")
     if !report.effective.isEmpty {
-      Console.printError("candela: \(report.encoder) was given: \(join(report.effective))")
+      RunMessages.detail("\(report.encoder) was given: \(join(report.effective))")
     }
   }
 
   /// Prints the result.
   static func printResult(_ result: TranscodeResult) {
-    Console.printError("candela: \(result.summary)")
+    RunMessages.detail("\(result.summary)")
     if let level = result.measuredContentLightLevel {
-      Console.printError(
-        "candela: measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
+      RunMessages.detail(
+        "measured: MaxCLL \(level.maxContentLightLevel), MaxFALL "
           + "\(level.maxPicAverageLightLevel) cd/m²")
     }
   }
