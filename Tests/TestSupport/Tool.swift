@@ -94,8 +94,10 @@ public struct Tool {
   public static func start(_ name: String, _ arguments: [String]) throws -> Running {
     let folder = try TemporaryFolder()
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: name.hasPrefix("/") ? name : "/usr/bin/env")
-    process.arguments = (name.hasPrefix("/") ? [] : [name]) + arguments
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // What the tests' own parent ignores, such as a shell that goes on in the background, must not
+    // decide what they find.
+    process.arguments = ["--default-signal=HUP,INT,TERM", name] + arguments
     process.standardInput = FileHandle.nullDevice
     // Files and not pipes: a pipe that nobody empties stops the program.
     process.standardOutput = try folder.create("out")

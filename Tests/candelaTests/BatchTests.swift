@@ -54,8 +54,8 @@ import Testing
     #expect(refused.status == 73 && refused.errors.contains("1 failed"), "\(refused.errors)")
   }
 
-  /// Skipping is by what made an output: of other settings, or of another source, it is made anew,
-  /// and what somebody else put there stays.
+  /// Skipping is by what made an output: of other settings, or of another state of the source, it
+  /// is made anew, and what somebody else put there stays.
   @Test func whatOtherSettingsMadeIsNotSkipped() throws {
     let out = folder.path("out")
     let two = ["\(clips)/one.mov", "\(clips)/a/two.mov", "--into", out, "--existing", "skip"]

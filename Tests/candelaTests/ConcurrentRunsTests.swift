@@ -74,4 +74,19 @@ import Testing
     #expect(outcome.errors.contains("interrupted"), "\(outcome.errors)")
     #expect(folder.names == ["pipe.json", "sample.mov"])
   }
+
+  /// Whoever has a run ignore a signal, as `nohup` does, gets a run that goes on.
+  @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT)])
+  func ignoredSignalsStayIgnored(name: String, signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let output = folder.path("out.mov")
+    let running = try Tool.start(
+      "env",
+      ["--ignore-signal=\(name)", BuiltCandela.path, "sample", output, "--size", "640x360"])
+    running.wait(untilItWritesInto: folder)
+    kill(running.process.processIdentifier, signal)
+    let outcome = try running.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try BuiltCandela.run("inspect", output).status == 0)
+  }
 }

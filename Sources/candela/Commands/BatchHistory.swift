@@ -2,7 +2,7 @@
 internal import Assets
 internal import FoundationEssentials
 
-/// What records tell of files, in whatever folder they are.
+/// Records of files, in whatever folder they are.
 final class BatchHistory {
   /// The records by the bytes of their outputs' paths, of each folder that was asked for.
   private var folders: [[UInt8]: [[UInt8]: BatchRecord]] = [:]

@@ -2,7 +2,7 @@
 internal import Assets
 internal import Synchronization
 
-/// What became of the files of a batch, told once, also where the run is cut off.
+/// Fates of the files of a batch, told once, also where the run is cut off.
 final class BatchOutcomes: Sendable {
   private struct State {
     var running: Set<BatchFiles.Pair> = []

@@ -70,7 +70,7 @@ struct RunMessages: Sendable {
     }
   }
 
-  /// What a command without progress made, as `bars.mov: 1920×1080, 4.0 s, 2.1 MB`.
+  /// Line about what a command without progress made: `bars.mov: 1920×1080, 4.0 s, 2.1 MB`.
   func made(_ output: String, _ facts: String...) {
     guard !isQuiet else { return }
     let size = PosixPath.size(of: output).byteCountText

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// A batch never replaces what it reads, nor what was made of something else, and takes no output
+/// for a source.
+@Suite struct BatchSafetyTests {
+  private let folder: TemporaryFolder
+  private let sample: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    sample = try BuiltCandela.sample(in: folder)
+  }
+
+  /// Copies the sample to names in a folder.
+  ///
+  /// - Returns: the folder's path.
+  @discardableResult
+  private func copy(_ names: String..., in place: String) throws -> String {
+    for name in names {
+      // As text: a URL would change how a name is composed.
+      let made = try Tool.run(
+        "sh",
+        [
+          "-c", "mkdir -p \"${2%/*}\" && cp \"$1\" \"$2\"", "-", sample,
+          folder.path(place) + "/" + name,
+        ])
+      try #require(made.status == 0, "\(made.errors)")
+    }
+    return folder.path(place)
+  }
+
+  private func run(_ arguments: String...) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      ["transcode"] + arguments + ["--preset", "h264-sdr", "--speed", "ultrafast"])
+  }
+
+  private func files(in place: String) -> [String] {
+    (FileManager.default.subpaths(atPath: place) ?? []).filter { $0.contains(".m") }.sorted()
+  }
+
+  /// - Parameter words: what the only line says.
+  private func refused(
+    _ words: String, _ outcome: Tool.Outcome, _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == 64, "\(outcome.errors)", sourceLocation: location)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)", sourceLocation: location)
+    #expect(outcome.errors.split(separator: "\n").count == 1, sourceLocation: location)
+  }
+
+  @Test(arguments: [["--existing", "replace"], ["-y"], ["--existing", "skip"], []])
+  func sourcesAreNotReplaced(options: [String]) throws {
+    let place = try copy("a.mp4", in: "clips")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc=d=0.2:s=64x64", "\(place)/a.avi")
+    let before = try FileBytes.read("\(place)/a.mp4")
+    let outcome = try BuiltCandela.run(
+      ["transcode", place, "--recursive", "--into", place] + options)
+    refused("\(place)/a.mp4 would be replaced by", outcome)
+    #expect(try FileBytes.read("\(place)/a.mp4") == before)
+    try FileManager.default.removeItem(atPath: "\(place)/a.avi")
+    refused(
+      "a.mp4 would be replaced by its own output: give another folder by --into",
+      try run(place, "--recursive", "--into", place))
+  }
+
+  @Test func outputsOfOtherSourcesAreNotReplaced() throws {
+    let (first, second) = (try copy("clip.mov", in: "A"), try copy("clip.mov", in: "B"))
+    let out = folder.path("out")
+    func skipping(_ place: String, _ options: String...) throws -> Tool.Outcome {
+      try BuiltCandela.run(
+        ["transcode", "\(place)/clip.mov", "--into", out, "--speed", "ultrafast"] + options)
+    }
+    #expect(try skipping(first, "--existing", "skip").status == 0)
+    let made = try FileBytes.read("\(out)/clip.mov")
+    let outcome = try skipping(second, "--existing", "skip")
+    refused("\(out)/clip.mov was made of \(first)/clip.mov, not of \(second)/clip.mov", outcome)
+    #expect(outcome.errors.contains("--existing replace"))
+    #expect(try FileBytes.read("\(out)/clip.mov") == made)
+    #expect(try skipping(first, "--existing", "skip").errors.contains("1 done before"))
+    // A source that was moved is the same.
+    try FileManager.default.moveItem(atPath: first, toPath: folder.path("C"))
+    let moved = try skipping(folder.path("C"), "--existing", "skip")
+    #expect(moved.errors.contains("1 done before"), "\(moved.errors)")
+    #expect(try skipping(second, "--existing", "replace").status == 0)
+    #expect(try skipping(second, "--existing", "skip").errors.contains("1 done before"))
+  }
+
+  /// Also where the pattern or the folder is another one, or the source is gone.
+  @Test func outputsOfEarlierRunsAreNoSources() throws {
+    let place = try copy("a.mov", "b/c.mov", in: "clips")
+    for target in ["sdr", "small"] {
+      let outcome = try run(place, "--recursive", "--into", "\(place)/\(target)")
+      #expect(outcome.errors.contains("2 files: 2 done"), "\(outcome.errors)")
+    }
+    for name in ["{name}.one.mp4", "{name}.two.mp4"] {
+      let outcome = try run(place, "--recursive", "--into", place, "--name", name)
+      #expect(outcome.errors.contains("2 files: 2 done"), "\(outcome.errors)")
+    }
+    try FileManager.default.removeItem(atPath: "\(place)/a.mov")
+    let outcome = try run(place, "--recursive", "--into", folder.path("out"))
+    #expect(outcome.errors.contains("1 file: 1 done"), "\(outcome.errors)")
+    // Alone, they are files like others.
+    let again = try run("\(place)/sdr", "--recursive", "--into", folder.path("again"))
+    #expect(again.errors.contains("2 files: 2 done"), "\(again.errors)")
+  }
+
+  /// A shell that gives names gives those of outputs, too.
+  @Test func namedOutputsAreLeftOutAndTold() throws {
+    let place = try copy("a.mov", in: "clips")
+    func names() -> [String] { files(in: place).map { "\(place)/\($0)" } }
+    for (words, name) in [("1 done", "{name}.sdr.{ext}"), ("1 done before", "{name}.sdr.{ext}")] {
+      let outcome = try BuiltCandela.run(
+        ["transcode"] + names() + ["--into", place, "--name", name, "--existing", "skip"])
+      #expect(outcome.status == 0 && outcome.errors.contains(words), "\(outcome.errors)")
+    }
+    let other = try BuiltCandela.run(
+      ["transcode"] + names() + ["--into", place, "--name", "{name}.small.mp4"])
+    #expect(
+      other.errors.contains("note: \(place)/a.sdr.mov is left out: it was made of"),
+      "\(other.errors)")
+    #expect(files(in: place) == ["a.mov", "a.sdr.mov", "a.small.mp4"])
+  }
+
+  @Test func namesAreBytes() throws {
+    let place = try copy("\u{E9}.mov", "e\u{301}.mov", "\u{301}x.mov", in: "clips")
+    let out = folder.path("out")
+    let outcome = try run(place, "--recursive", "--into", out)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("3 files: 3 done"), "\(outcome.errors)")
+    let again = try run(place + "/\u{301}x.mov", "--into", out, "--existing", "skip")
+    #expect(again.errors.contains("1 done before"), "\(again.errors)")
+  }
+
+  @Test func namesAreMadeOnce() throws {
+    let mov = try folder.write(
+      #"{ "container": "mov", "video": { "codec": "hevc" } }"#, to: "mov.json")
+    let place = try copy("a{ext}.mp4", "b.mp4", in: "clips")
+    let out = folder.path("out")
+    let outcome = try BuiltCandela.run(
+      "transcode", place, "--recursive", "--into", out, "--preset", mov, "--speed", "ultrafast")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(files(in: out) == ["a{ext}.mov", "b.mov"])
+    for (name, words) in [
+      ("{name}", "use .mov, .mp4 or .mkv"), ("{name}.txt", "use .mov, .mp4 or .mkv"),
+    ] {
+      refused(words, try run(place, "--recursive", "--into", out, "--name", name))
+    }
+    refused("--into has no value ''", try run("\(place)/b.mp4", "--into", ""))
+    refused(
+      "exclude each other", try run("\(place)/b.mp4", "--into", out, "-y", "--existing", "skip"))
+    refused(
+      "exclude each other",
+      try run("\(place)/b.mp4", "\(out).mp4", "--width", "64", "--max-size", "32"))
+  }
+}
