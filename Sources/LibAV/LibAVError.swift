@@ -43,6 +43,7 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = code
     self.operation = operation
     self.context = context
+    if code == candela_averror_enomem() { SpareMemory.release() }
   }
 
   /// Meaning of the failure.

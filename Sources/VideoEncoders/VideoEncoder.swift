@@ -116,7 +116,7 @@ package enum VideoEncoderError: Error, Hashable, Sendable, CustomStringConvertib
       "x265 cannot use a coding tree unit of \(size) while another encoder uses a different one"
     case .metadataFailed(let reason): reason
     case .encodingFailed(let encoder, let code):
-      "\(encoder) failed while encoding (code \(code))"
+      "\(encoder) failed while encoding (code \(code)), as it does where it gets no memory"
     }
   }
 }

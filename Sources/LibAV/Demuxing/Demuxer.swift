@@ -39,6 +39,7 @@ package final class Demuxer {
   /// - Parameter formats: FFmpeg's names of the formats that the file may have.
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = LibraryLog.isSilent
+    SpareMemory.prepare()
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
     // Only the movie demuxer knows this option; others leave it in the dictionary.

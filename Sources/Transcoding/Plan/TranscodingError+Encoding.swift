@@ -23,7 +23,8 @@ extension VideoEncoderError: ExplainedError {
     case .notBuiltIn, .bitDepthUnavailable, .treeUnitInUse: .unavailable
     case .unsupportedSize, .unsupportedFormat: .unusableInput
     case .invalidOption, .contradictingOption, .treeUnitTooLarge, .openFailed: .invalidSettings
-    case .encodingFailed, .metadataFailed: .internalFault
+    case .encodingFailed: .unavailable
+    case .metadataFailed: .internalFault
     }
   }
 }

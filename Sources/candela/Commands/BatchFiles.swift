@@ -24,8 +24,7 @@ struct BatchFiles {
   /// Endings of names of video files, in lower case.
   private static let endings: Set = [
     "3g2", "3gp", "avi", "dv", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts",
-    "mxf",
-    "ogv", "ts", "vob", "webm", "wmv",
+    "mxf", "ogv", "ts", "vob", "webm", "wmv",
   ]
 
   /// Finds the files.
