@@ -97,6 +97,9 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
     "bt2100pq": "pq", "rec2100pq": "pq", "smpte2084": "pq", "st2084": "pq",
   ]
 
+  /// Every name that stands for a whole description.
+  package static var names: [String] { shortNames.map(\.name) + otherNames.keys.sorted() }
+
   /// A description from a short name (`hlg`) or a triple of numbers, Apple's or FFmpeg's names
   /// separated by `/` (`9/18/9`, `bt2020/arib-std-b67/bt2020nc`); nil for anything else.
   public init?(spelling: String) {

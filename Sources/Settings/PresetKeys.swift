@@ -105,8 +105,8 @@ extension PresetKey {
         + "bt2446a, bt2446b and bt2446c are the methods of BT.2446, not to HDR."),
     .choice(
       "video.conversion.shots", \.video.conversion.shots, usual: .auto,
-      "What the curve of auto is fitted to on the way to SDR: the light of each shot, as the "
-        + "source's sync samples show it; off: one curve, by what the source states."),
+      "What the curve of auto is fitted to on the way to SDR: the light of each shot, as "
+        + "some of its frames show it; off: one curve, by what the source states."),
     .number(
       "video.conversion.sourcePeak", \.video.conversion.sourcePeak, in: 100...10_000,
       "The brightest light of a PQ source, in cd/m², for one curve. Absent: as frames show it, "

@@ -96,6 +96,10 @@ import Testing
       64, "--source-color has no value 'blue'",
       transcode(sample, "out.mov", "--source-color", "blue"))
     try expect(
+      64, "--source-color has no value 'bt2021': did you mean 'bt2020'?",
+      transcode(sample, "out.mov", "--source-color", "bt2021"))
+    try expect(64, "goes behind --into", transcode(sample, "out.mov", "--to", "folder"))
+    try expect(
       64, "would contradict",
       transcode(
         sample, "out.mov", "--set",

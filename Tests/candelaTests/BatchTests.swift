@@ -122,4 +122,28 @@ import Testing
     let progress = events.filter { $0["fraction"] != nil }.last
     #expect(progress?["files"] as? Int == 2 && progress?["filesDone"] as? Int == 2)
   }
+
+  /// Long files are encoded in segments, also side by side, so that an interruption costs a part.
+  @Test func longFilesGoOnWhereTheyWereInterrupted() throws {
+    let (long, out) = (folder.path("long.mp4"), folder.path("out"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=8:duration=64", "-c:v", "libx264",
+      "-preset", "ultrafast", "-g", "40", "-pix_fmt", "yuv420p", long)
+    let arguments = [
+      "transcode", long, "\(clips)/one.mov", "--into", out, "--preset", "h264-sdr", "--jobs", "2",
+      "--existing", "skip", "--verbose", "--set", "maxKeyFrameInterval=60",
+    ]
+    let running = try Tool.start(BuiltCandela.path, arguments)
+    running.wait { _ in
+      let job = try? FileManager.default.contentsOfDirectory(atPath: "\(out)/.long.mp4.candela-job")
+      return job?.contains { $0.hasSuffix(".segment") } ?? false
+    }
+    running.process.interrupt()
+    let interrupted = try running.wait()
+    try #require(interrupted.status == 130, "\(interrupted)")
+    #expect(interrupted.errors.contains("stay in \(out)/.long.mp4.candela-job"))
+    let resumed = try BuiltCandela.run(arguments)
+    #expect(resumed.status == 0 && resumed.errors.contains("1 of them done before"), "\(resumed)")
+    #expect(outputs(in: out) == ["long.mp4", "one.mov"])
+  }
 }

@@ -81,5 +81,7 @@ import Testing
     #expect(throws: TranscodingError.self) {
       try count.count(segments: 3, memory: 900, each: 1000)
     }
+    // A file beside others takes what one worker needs.
+    #expect(try WorkerCount.shared(files: 2).count(segments: 3, memory: 900, each: 1000) == 1)
   }
 }

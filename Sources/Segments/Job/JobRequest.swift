@@ -39,12 +39,19 @@ package struct JobRequest: Sendable {
     return "\(PosixPath.resolved(folder) ?? folder)/\(PosixPath.name(of: output))"
   }
 
-  /// The bytes that the work takes at most in one process, by estimate.
-  package func memory() async -> UInt64 {
+  /// The bytes that the work takes at most, by estimate.
+  ///
+  /// - Parameters:
+  ///   - workers: number of processes that encode.
+  ///   - part: the bytes that several of them may take.
+  package func memory(of workers: WorkerCount, within part: UInt64) async -> UInt64 {
     // What cannot be planned, and what is copied, takes little.
-    let source = try? await SegmentSource(
-      input: input, output: output, settings: TranscodeSettings(settings), options: options)
-    return source.map(MemoryUse.estimate) ?? MemoryUse.base
+    guard
+      let source = try? await SegmentSource(
+        input: input, output: output, settings: TranscodeSettings(settings), options: options)
+    else { return MemoryUse.base }
+    let single = MemoryUse.estimate(source)
+    return workers.wantsSegments(source.plan) ? max(single, part) : single
   }
 
   /// Decides what every segment is.

@@ -8,6 +8,8 @@ package import Transcoding
 package enum WorkerCount: Hashable, Sendable {
   /// As many as suit the machine and the clip; often one, without segments.
   case auto
+  /// As `auto`, where so many files are worked on at once, which share the machine.
+  case shared(files: Int)
   /// One, without segments, or so many that each encode segments.
   case fixed(Int)
 
@@ -38,7 +40,7 @@ package enum WorkerCount: Hashable, Sendable {
     guard plan.encodesFrames else { return false }
     switch self {
     case .fixed(let count): return count > 1
-    case .auto:
+    case .auto, .shared:
       let seconds = plan.secondsOfSource ?? 0
       return plan.segmentObstacle == nil
         && seconds > (cores > Self.coresOfEncoder ? Self.shortClip : Self.longClip)
@@ -49,8 +51,22 @@ package enum WorkerCount: Hashable, Sendable {
   private var wanted: Int {
     switch self {
     case .fixed(let count): count
+    case .shared(let files): max(1, Self.cores / (Self.coresOfWorker * files))
     case .auto: max(2, (Self.cores + Self.coresOfWorker - 1) / Self.coresOfWorker)
     }
+  }
+
+  /// True if the number is not stated.
+  package var isAutomatic: Bool {
+    if case .fixed = self { return false }
+    return true
+  }
+
+  /// True if one worker may take more memory than is stated: the part of a file that others are
+  /// worked on beside.
+  var exceedsMemory: Bool {
+    if case .shared = self { return true }
+    return false
   }
 
   /// Division of the work on a plan.
@@ -90,7 +106,7 @@ package enum WorkerCount: Hashable, Sendable {
   ///   - each: the bytes that a worker takes.
   /// - Throws: ``TranscodingError`` of kind `unavailable` where not even one has room.
   func count(segments: Int, memory: UInt64, each: UInt64) throws -> Int {
-    let room = Int(clamping: memory / max(each, 1))
+    let room = max(Int(clamping: memory / max(each, 1)), exceedsMemory ? 1 : 0)
     guard room > 0 else {
       throw TranscodingError(
         .unavailable,

@@ -179,7 +179,7 @@ package final class SegmentedSession: Sendable {
       try await Pipeline.onThread("workers") { [self] checkpoint in
         let pool = WorkerPool(
           folder, job, missing: missing, count: report.workers, memory: memory,
-          isBound: options.memory != nil,
+          isBound: options.memory != nil && !options.workers.exceedsMemory,
           arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
           progress: { [self] in advance($0, frames: $1) })
         try pool.run(checkpoint: checkpoint)

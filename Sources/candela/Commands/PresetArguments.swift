@@ -57,9 +57,10 @@ struct PresetArguments: ParsableArguments, Sendable {
   static func color(_ text: String, option: String) throws -> ColorDescription {
     guard let color = ColorDescription(spelling: text) else {
       let names = ColorDescription.shortNames.map(\.name).joined(separator: ", ")
-      throw TranscodingError(
-        .invalidSettings,
-        "\(option) has no value '\(text)': a triple such as 9/18/9, or one of \(names)")
+      let nearest = NearestName.of(text, among: ColorDescription.names)
+      let hint =
+        nearest.map { "did you mean '\($0)'?" } ?? "a triple such as 9/18/9, or one of \(names)"
+      throw TranscodingError(.invalidSettings, "\(option) has no value '\(text)': \(hint)")
     }
     return color
   }

@@ -25,8 +25,11 @@ struct RangeArguments: ParsableArguments, Sendable {
 
   private static func bound(_ text: String, option: String) throws -> TimeRange.Bound {
     guard let bound = TimeRange.Bound(spelling: text) else {
+      // Other programs have --to FOLDER.
+      let folder = option == "--to" ? "; a folder for outputs goes behind --into" : ""
       throw TranscodingError(
-        .invalidSettings, "\(option) has no value '\(text)': \(TimeRange.Bound.spellings)")
+        .invalidSettings,
+        "\(option) has no value '\(text)': \(TimeRange.Bound.spellings)\(folder)")
     }
     return bound
   }

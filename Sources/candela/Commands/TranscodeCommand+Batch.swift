@@ -29,8 +29,7 @@ extension TranscodeCommand {
     for (path, source) in found.leftOut {
       outputArguments.messages.warn("note: \(path) is left out: it was made of \(source)")
     }
-    return try await run(
-      files, found.unreadable, records, of: json, replacing: existing == .replace)
+    return try await run(files, found.unreadable, records, of: json, existing)
   }
 
   /// Options beside the settings that change outputs; empty where they are not set.
@@ -42,12 +41,16 @@ extension TranscodeCommand {
   private func run(
     _ files: [(pair: BatchFiles.Pair, state: BatchRecords.State)],
     _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
-    of json: JSONValue, replacing: Bool
+    of json: JSONValue, _ existing: ExistingOutputs
   ) async throws -> ExitStatus {
     var command = self
-    command.outputArguments.overwrite = replacing
+    command.outputArguments.overwrite = existing == .replace
+    // The same command goes on with what is left.
+    if existing == .skip { command.workers.keepJob = true }
     // Files side by side keep a machine busier than pieces of one.
-    if batch.jobs > 1, workers.workers == .auto { command.workers.workers = .fixed(1) }
+    if batch.jobs > 1, workers.workers == .auto {
+      command.workers.workers = .shared(files: batch.jobs)
+    }
     let memory = try workers.options().memory ?? MemoryUse.usual
     // The workers of each file may take its part.
     let part = max(memory / UInt64(batch.jobs), 1)
@@ -59,9 +62,7 @@ extension TranscodeCommand {
       files: files, unreadable: unreadable, jobs: batch.jobs, memory: memory, records: records,
       style: outputArguments.quiet ? .none : outputArguments.progress,
       messages: outputArguments.messages,
-      estimate: { [hasWorkers = command.workers.workers != .fixed(1)] pair in
-        hasWorkers ? part : await single(pair).memory()
-      },
+      estimate: { await single($0).memory(within: part) },
       work: { pair, replaces in
         let folder = PosixPath.directory(of: pair.output)
         guard PosixPath.createDirectories(folder) else {

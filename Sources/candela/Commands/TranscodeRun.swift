@@ -45,7 +45,11 @@ struct TranscodeRun: Sendable {
   }
 
   /// The bytes that the work takes at most, by estimate; 0 where the options are wrong.
-  func memory() async -> UInt64 { await (try? request())?.memory() ?? 0 }
+  ///
+  /// - Parameter part: the bytes that several workers may take.
+  func memory(within part: UInt64) async -> UInt64 {
+    await (try? request())?.memory(of: command.workers.workers, within: part) ?? 0
+  }
 
   private func request() throws -> JobRequest {
     var options = try command.arguments.options()
@@ -75,7 +79,7 @@ struct TranscodeRun: Sendable {
         "an interrupted run's job does not fit, the work starts anew: "
           + segmented.differences.joined(separator: "; "))
     }
-    guard options.workers != .auto || segmented.report.count > 1 else {
+    guard !options.workers.isAutomatic || segmented.report.count > 1 else {
       try segmented.folder.remove()
       return try await runWhole(request)
     }

@@ -33,7 +33,8 @@ struct WorkerArguments: ParsableArguments, Sendable {
   @Option(help: "Whether to go on with what an interrupted run left: auto or never.")
   var resume = ResumeMode.auto
 
-  @Flag(help: "Keeps what is done when a signal interrupts the work.")
+  @Flag(
+    help: "Keeps what is done when a signal interrupts the work, as --existing skip does.")
   var keepJob = false
 
   /// Options of a run in segments.

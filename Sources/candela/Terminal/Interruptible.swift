@@ -11,11 +11,11 @@ enum Interruptible {
   /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
   private static let patience = DispatchTimeInterval.milliseconds(500)
 
-  /// Folder of the job that stays after an interruption; nil for none.
-  private static let keptJob = Mutex<String?>(nil)
+  /// Folders of jobs that stay after an interruption.
+  private static let keptJobs = Mutex<Set<String>>([])
 
   /// Takes note of the folder of a job that stays after an interruption.
-  static func keep(job: String) { keptJob.withLock { $0 = job } }
+  static func keep(job: String) { keptJobs.withLock { _ = $0.insert(job) } }
 
   /// Says what became of the work of many files, before the process ends without waiting for it.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
@@ -27,11 +27,12 @@ enum Interruptible {
 
   /// Says what became of the work.
   static func report() {
-    if let job = keptJob.withLock({ $0 }), PosixPath.kind(of: job) != .nothing {
+    let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
+    if !jobs.isEmpty {
       RunMessages.fail(
         nil, .interrupted,
-        "interrupted; the segments that are done stay in \(job), and the same command goes on "
-          + "with them")
+        "interrupted; the segments that are done stay in \(jobs.joined(separator: ", ")), and the "
+          + "same command goes on with them")
     } else {
       RunMessages.fail(nil, .interrupted, "interrupted; the unfinished output was removed")
     }
