@@ -15,11 +15,13 @@ package struct LightHistogram: Hashable, Sendable {
   /// The pixels.
   package var total: Int { counts.reduce(0, +) }
 
-  /// Adds pixels by PQ's signal of their largest component.
-  mutating func add(_ signal: Float) {
-    let bin = signal > 0 ? Int(min(signal * Float(Self.binCount), Float(Self.binCount - 1))) : 0
-    counts[bin] += 1
+  /// The bin of a pixel, by PQ's signal of its largest component.
+  static func bin(of signal: Float) -> UInt16 {
+    signal > 0 ? UInt16(min(signal * Float(binCount), Float(binCount - 1))) : 0
   }
+
+  /// Adds a pixel by its bin.
+  mutating func add(bin: UInt16) { counts[Int(bin)] += 1 }
 
   /// Adds the pixels of another.
   package static func += (sum: inout LightHistogram, part: LightHistogram) {

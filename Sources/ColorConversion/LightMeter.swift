@@ -108,19 +108,25 @@ package final class LightMeter {
   }
 
   /// Counts the pixels of a frame's rows at a distance from each other. Rows that are black are
-  /// none of the picture.
+  /// none of the picture, nor are black bars of the same width on both sides.
   package func histogram(of picture: PixelBuffer, step: Int) -> LightHistogram {
     precondition(scale == .pqSignal, "histograms count PQ's signal")
-    var histogram = LightHistogram()
+    let width = picture.width
+    var rows: [[UInt16]] = []
+    var bar = width
     for line in stride(from: step / 2, to: picture.height, by: step) {
       unsafe read(picture, component: 0, line: line, into: memory.row.x)
       readChroma(picture, line: line)
       unsafe operations.run(.current, memory)
-      var summary = RowSummary()
-      unsafe kernels.summarize(memory.result.x, picture.width, &summary)
-      guard summary.maximum > Self.black else { continue }
-      for column in 0..<picture.width { unsafe histogram.add(memory.result.x[column]) }
+      let light = unsafe UnsafeBufferPointer(start: memory.result.x, count: width)
+      guard let first = unsafe light.firstIndex(where: { $0 > Self.black }),
+        let last = unsafe light.lastIndex(where: { $0 > Self.black })
+      else { continue }
+      bar = min(bar, first, width - 1 - last)
+      unsafe rows.append(light.map(LightHistogram.bin))
     }
+    var histogram = LightHistogram()
+    for row in rows { for bin in row[bar..<width - bar] { histogram.add(bin: bin) } }
     return histogram
   }
 

@@ -3,6 +3,19 @@ internal import MediaCore
 
 /// Mean luma of the cells of a frame, which tells what of a scene stands still.
 struct FrameCells: Sendable {
+  /// The change from one frame to another.
+  struct Change: Sendable {
+    /// The share of the cells that are as they were, 0…1.
+    var unchangedShare: Double
+    /// The mean change of all cells, in parts of the largest code value.
+    var mean: Double
+    /// The same with its sign: positive where the frame became brighter.
+    var rise: Double
+
+    /// No change.
+    static let none = Change(unchangedShare: 1, mean: 0, rise: 0)
+  }
+
   /// Cells across and down.
   private static let count = 16
   /// So many samples lie between two that are counted, across and down.
@@ -34,13 +47,27 @@ struct FrameCells: Sendable {
     means = zip(sums, counts).map { $1 > 0 ? Double($0) / Double($1) / most : 0 }
   }
 
-  /// The share of the cells that are as they were, 0…1. Those that are black in both say nothing.
-  func unchangedShare(since other: FrameCells) -> Double {
-    var (seen, unchanged) = (0, 0)
-    for (one, before) in zip(means, other.means) where max(one, before) > Self.black {
-      seen += 1
-      if abs(one - before) < Self.same { unchanged += 1 }
+  /// The change since another frame. Black bars around both say nothing, of the same width on both
+  /// sides; other black stands still.
+  func change(since other: FrameCells) -> Change {
+    let lit = means.indices.filter { max(means[$0], other.means[$0]) > Self.black }
+    let rows = Self.withoutBars(lit.map { $0 / Self.count })
+    let columns = Self.withoutBars(lit.map { $0 % Self.count })
+    var (sum, rise, unchanged) = (0.0, 0.0, 0)
+    for cell in rows.flatMap({ row in columns.map { row * Self.count + $0 } }) {
+      let difference = means[cell] - other.means[cell]
+      sum += abs(difference)
+      rise += difference
+      if abs(difference) < Self.same { unchanged += 1 }
     }
-    return seen > 0 ? Double(unchanged) / Double(seen) : 1
+    let area = Double(rows.count * columns.count)
+    return Change(unchangedShare: Double(unchanged) / area, mean: sum / area, rise: rise / area)
+  }
+
+  /// The rows, or the columns, of cells between bars; all where nothing is lit.
+  private static func withoutBars(_ lit: [Int]) -> Range<Int> {
+    guard let first = lit.min(), let last = lit.max() else { return 0..<count }
+    let bar = min(first, count - 1 - last)
+    return bar..<count - bar
   }
 }

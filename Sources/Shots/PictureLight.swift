@@ -41,16 +41,16 @@ struct LightSource: Sendable {
       try? decoder.send(nil)
       frame = try? decoder.receive()
     }
-    return (frame?.pixelBuffer).flatMap(light)
+    return (frame?.pixelBuffer).flatMap { light(of: $0, FrameCells(of: $0)) }
   }
 
   /// The light of a picture.
   ///
   /// - Returns: nil for a black picture, and for one unlike the first.
-  func light(of picture: PixelBuffer) -> PictureLight? {
+  func light(of picture: PixelBuffer, _ cells: FrameCells) -> PictureLight? {
     guard picture.format == plan.source.format, picture.size == size,
       let histogram = meter?.histogram(of: picture, step: Self.rowStep), histogram.total > 0
     else { return nil }
-    return PictureLight(histogram: histogram, cells: FrameCells(of: picture))
+    return PictureLight(histogram: histogram, cells: cells)
   }
 }

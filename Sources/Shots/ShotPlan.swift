@@ -29,9 +29,13 @@ package struct ShotPlan: Hashable, Sendable, Codable {
 
   /// Shares of one shot that differ by no more are one: nothing moves where a lamp is lit.
   private static let negligibleChange = 0.1
+  /// The peak of usual PQ, in cd/m², to which a curve reaches at least where no lower one is stated.
+  private static let usualPeak = 1000.0
   /// The most that a share changes in a second: a gray moves by less than a quarter of an 8-bit
   /// code value from one frame of film to the next.
   private static let fastest = 0.022
+  /// The same where what stands still gives way to something else.
+  private static let fastestTransition = 0.25
 
   /// The shots of a track, as its pictures show them.
   ///
@@ -43,9 +47,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     guard
       let survey = try ShotSurvey(track, conversion, hlgPeakLuminance: hlgPeakLuminance)
     else { return nil }
-    self.init(
-      survey.samples, least: conversion.statedPeak,
-      isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
+    self.init(survey.samples, conversion)
   }
 
   /// A picture as a shot of its own.
@@ -58,9 +60,14 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     guard
       let sample = ShotSurvey.Sample(of: picture, conversion, hlgPeakLuminance: hlgPeakLuminance)
     else { return nil }
-    self.init(
-      [sample], least: conversion.statedPeak,
-      isFixed: conversion.source.signal.color.transferCharacteristics == .hlg)
+    self.init([sample], conversion)
+  }
+
+  private init?(_ samples: [ShotSurvey.Sample], _ conversion: ConversionPlan) {
+    let isFixed = conversion.source.signal.color.transferCharacteristics == .hlg
+    // What is seen counts for more than a stated peak that nothing comes near to.
+    let least = min(conversion.statedPeak, isFixed ? .infinity : Self.usualPeak)
+    self.init(samples, least: least, isFixed: isFixed)
   }
 
   /// - Parameters:
@@ -99,15 +106,21 @@ package struct ShotPlan: Hashable, Sendable, Codable {
       let mean = shares.reduce(0, +) / Double(max(shares.count, 1))
       return [Key(time: samples.first?.time ?? 0, brightShare: rounded(mean))]
     }
-    return eased(samples.map { Key(time: $0.time, brightShare: $0.brightShare) })
+    return eased(samples)
   }
 
-  /// Shares that change no faster than they may: the middle between the lowest line above all of
-  /// them and the highest below.
-  private static func eased(_ keys: [Key]) -> [Key] {
+  /// Shares that change no faster than they may, and nowhere where nothing else does: the middle
+  /// between the lowest line above all of them and the highest below.
+  private static func eased(_ samples: [ShotSurvey.Sample]) -> [Key] {
+    let keys = samples.map { Key(time: $0.time, brightShare: $0.brightShare) }
+    let isStill = samples.indices.map {
+      $0 > 0 && samples[$0].unchangedShare >= ShotSurvey.stillShare
+    }
+    let speed = isStill.contains(true) ? fastestTransition : fastest
+    let speeds = isStill.map { $0 ? 0 : speed }
     var (above, below) = (keys, keys)
     func limit(_ index: Int, by neighbor: Int) {
-      let most = fastest * abs(keys[index].time - keys[neighbor].time)
+      let most = speeds[max(index, neighbor)] * abs(keys[index].time - keys[neighbor].time)
       above[index].brightShare = max(above[index].brightShare, above[neighbor].brightShare - most)
       below[index].brightShare = min(below[index].brightShare, below[neighbor].brightShare + most)
     }

@@ -42,12 +42,9 @@ struct ShotSurvey {
 
   /// The samples in the order of presentation.
   private(set) var samples: [Sample] = []
-  /// The longest time from one sync sample to the next, in seconds.
-  private var longestGap = 0.0
-  /// Times of all sync samples that were looked at, also of black ones, in seconds.
+  /// Times of the sync samples that were looked at, also of black ones, in seconds.
   private var seen: [Double] = []
-  /// The last time at which a frame is presented, in seconds.
-  private var end = 0.0
+  private var groups = FrameGroups()
 
   private let source: LightSource
   private let metadata: PacketUnits?
@@ -58,17 +55,21 @@ struct ShotSurvey {
   private static let clearly = 1.25
   /// A scene of which so much does not change stands still: it is the same shot.
   static let stillShare = 0.5
-  /// Light that is this far from that of the sample before may be of another shot.
-  private static let cutDistance = 0.35
+  /// Light that is this far from that of the sample before may be of another shot, and so may light
+  /// of which this much more or less is bright.
+  private static let (cutDistance, cutChange) = (0.35, 0.1)
   /// Encoders begin a group of frames early where they see a cut: sooner than this part of the
   /// longest one.
   private static let earlyShare = 0.9
+  /// Groups that begin early in a fade follow each other sooner, in seconds.
+  private static let fade = 1.0
   /// Shots whose shares of bright pixels differ less have nearly the same curve.
   private static let nearlySame = 0.05
   /// The part of all frames that may be decoded to find cuts, and how many may in any case.
   private static let (searchedShare, searchedCount) = (0.1, 300.0)
-  /// Sync samples that follow sooner are not looked at, in seconds.
-  private static let shortest = 0.5
+  /// Sync samples that follow sooner are not looked at, in seconds: of groups of frames, and where
+  /// each frame is one.
+  private static let (shortest, shortestOfIntra) = (0.2, 0.5)
   /// Distance of the next sync sample, in seconds, beyond which shots may begin and end unseen.
   private static let longest = 2.0
 
@@ -82,7 +83,6 @@ struct ShotSurvey {
     try look(at: track)
     samples.sort { $0.time < $1.time }
     seen = Set(seen).sorted()
-    markEarlySamples()
     try search()
   }
 
@@ -90,69 +90,90 @@ struct ShotSurvey {
     var packets = try TrackPackets(track)
     let most = ProcessInfo.processInfo.activeProcessorCount
     var candidates: [Candidate] = []
-    var sync: Double?
-    var taken = -Double.infinity
+    var (sync, taken, isIntra) = (Double?.none, -Double.infinity, false)
     while let (packet, time) = try packets.next() {
-      end = max(end, time)
+      groups.take(size: packet.byteCount, at: time, isSync: packet.isSync)
+      defer { isIntra = packet.isSync }
       guard packet.isSync else { continue }
       let gap = sync.map { time - $0 } ?? 0
       sync = time
-      longestGap = max(longestGap, gap)
-      if (0..<Self.shortest).contains(time - taken) { continue }
+      let least = isIntra ? Self.shortestOfIntra : Self.shortest
+      if (0..<least).contains(time - taken) { continue }
       taken = time
       seen.append(time)
       candidates.append(Candidate(packet: packet, time: time, gap: gap))
       if candidates.count == most { take(&candidates) }
     }
     take(&candidates)
+    groups.finish()
   }
 
-  /// True if a sample may be of another shot than the one before.
-  private func differs(at index: Int) -> Bool {
-    samples[index].distance > Self.cutDistance && samples[index].unchangedShare < Self.stillShare
+  /// By how much the share of bright pixels may have changed at a cut before a sample: 0 where it
+  /// is of the same shot, or of one with nearly the same curve.
+  private func change(at index: Int) -> Double {
+    let (one, before) = (samples[index], samples[index - 1])
+    let change = abs(one.brightShare - before.brightShare)
+    let differs = one.distance > Self.cutDistance || change > Self.cutChange
+    return differs && one.unchangedShare < Self.stillShare && change > Self.nearlySame ? change : 0
   }
 
-  /// Marks cuts where frames of other light come early.
-  private mutating func markEarlySamples() {
-    for index in samples.indices.dropFirst()
-    where differs(at: index) && samples[index].gap < Self.earlyShare * longestGap {
-      samples[index].cut = samples[index].time
-    }
-  }
-
-  /// Looks for cuts between sync samples: first where one makes the largest difference, then
-  /// wherever the next one is far away.
+  /// Looks for cuts between sync samples, and takes those for cuts that come early.
   private mutating func search() throws {
     guard let first = seen.first, let last = seen.last else { return }
-    let rate = source.track.demuxed.averageFrameRate?.framesPerSecond ?? 30
-    var rest = max(Self.searchedShare * (end - first), Self.searchedCount / rate)
+    let rate = 1 / max(source.track.usualFrameDuration.seconds, 0.001)
+    var rest = max(Self.searchedShare * (groups.end - first), Self.searchedCount / rate)
+    let changed = samples.indices.dropFirst().filter { change(at: $0) > 0 }
+    let early = changed.filter { samples[$0].gap < Self.earlyShare * groups.longestGap }
     var spans: [ClosedRange<Double>] = []
-    for span in doubtfulSpans() where span.upperBound - span.lowerBound <= rest {
+    for span in doubtfulSpans(changed, early: early)
+    where span.upperBound - span.lowerBound <= rest {
       rest -= span.upperBound - span.lowerBound
       spans.append(span)
     }
     // Behind the last one, as much as may be.
-    if end - last > Self.longest, rest > 0 { spans.append(last...min(end, last + rest)) }
-    spans.sort { $0.lowerBound < $1.lowerBound }
-    insert(try SpanSearch(spans, of: source).findings())
+    let isDoubtful =
+      groups.end - last > Self.longest || samples.isEmpty
+      || groups.mayHideCut(between: last, and: .infinity)
+    if isDoubtful, rest > 0 { spans.append(last...max(min(groups.end, last + rest), last)) }
+    let searched = Set(spans.map(\.upperBound))
+    for index in early where !searched.contains(samples[index].time) {
+      samples[index].cut = samples[index].time
+    }
+    insert(try SpanSearch(Self.joined(spans), of: source).findings())
   }
 
-  /// Spans from one sync sample to the next in which there may be a cut, the most important first.
-  private func doubtfulSpans() -> [ClosedRange<Double>] {
-    let changes = Dictionary(
-      samples.indices.dropFirst().map { (samples[$0].time, change(at: $0)) }, uniquingKeysWith: max)
+  /// Spans in order, of which those that follow each other are one: a flash may be where they meet.
+  private static func joined(_ spans: [ClosedRange<Double>]) -> [ClosedRange<Double>] {
+    var joined: [ClosedRange<Double>] = []
+    for span in spans.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = joined.last, last.upperBound == span.lowerBound {
+        joined[joined.count - 1] = last.lowerBound...span.upperBound
+      } else {
+        joined.append(span)
+      }
+    }
+    return joined
+  }
+
+  /// Spans from one sync sample to the next in which there may be a cut, the most important first:
+  /// where light changes and no early group tells the cut, where a shot may be hidden, and where
+  /// the next one is far away.
+  private func doubtfulSpans(_ changed: [Int], early: [Int]) -> [ClosedRange<Double>] {
+    var changes: [Double: (change: Double, isTold: Bool)] = [:]
+    for (place, index) in changed.enumerated() {
+      let others = [place - 1, place + 1].filter(changed.indices.contains).map { changed[$0] }
+      let isAlone = others.allSatisfy {
+        abs(samples[$0].time - samples[index].time) > Self.fade
+      }
+      changes[samples[index].time] = (change(at: index), isAlone && early.contains(index))
+    }
     let doubtful = zip(seen, seen.dropFirst()).compactMap { start, next in
-      let change = changes[next] ?? 0
-      return change > 0 || next - start > Self.longest ? (change, start...next) : nil
+      let hides = groups.mayHideCut(between: start, and: next)
+      let (change, isTold) = changes[next] ?? (0, false)
+      let isKnown = change > 0 ? isTold && !hides : !hides && next - start <= Self.longest
+      return isKnown ? nil : (change, start...next)
     }
     return doubtful.sorted { $0.0 > $1.0 }.map(\.1)
-  }
-
-  /// By how much the share of bright pixels may have changed at a cut before a sample.
-  private func change(at index: Int) -> Double {
-    guard samples[index].cut == nil, differs(at: index) else { return 0 }
-    let change = abs(samples[index].brightShare - samples[index - 1].brightShare)
-    return change > Self.nearlySame ? change : 0
   }
 
   /// Inserts what was found between the samples and behind them.
@@ -167,7 +188,8 @@ struct ShotSurvey {
         cut = nil
       }
     }
-    for var sample in samples {
+    let flashes = Set(findings.filter(\.isFlash).map(\.time))
+    for var sample in samples where !flashes.contains(sample.time) {
       takeFindings(to: sample.time)
       sample.cut = sample.cut ?? cut
       cut = nil
@@ -197,7 +219,7 @@ struct ShotSurvey {
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
-        unchangedShare: latest.map { light.cells.unchangedShare(since: $0.cells) } ?? 0,
+        unchangedShare: latest.map { light.cells.change(since: $0.cells).unchangedShare } ?? 0,
         gap: candidate.gap, cut: nil))
     latest = light
   }

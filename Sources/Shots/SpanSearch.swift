@@ -11,7 +11,9 @@ struct SpanSearch {
     /// Time of its presentation, in seconds of the track's media timeline.
     let time: Double
     /// True if it is the first of its shot.
-    let isCut: Bool
+    var isCut = false
+    /// True if it is a flash, which tells nothing of its shot.
+    var isFlash = false
     /// Its light; nil for a black frame.
     let light: PictureLight?
     /// The share of the picture that is as it was at the last look, 0…1.
@@ -30,34 +32,43 @@ struct SpanSearch {
   /// The findings in the order of time: cuts, and a frame of each second.
   func findings() throws -> [Finding] {
     var found: [Finding] = []
+    var waiting = spans[...]
+    var running: [Frames] = []
     guard !spans.isEmpty else { return found }
     var packets = try TrackPackets(source.track)
-    var (next, frames) = (0, Frames?.none)
-    while next < spans.count, let (packet, time) = try packets.next() {
-      let span = spans[next]
-      if packet.isSync, time == span.lowerBound, frames == nil { frames = try Frames(span, source) }
-      guard frames != nil else { continue }
-      frames?.decode(packet)
-      // Frames that come later in the file may be shown a little earlier.
-      guard packet.isSync && time == span.upperBound || time > span.upperBound + 1 else { continue }
-      found += frames?.end() ?? []
-      (next, frames) = (next + 1, nil)
-      guard next < spans.count, spans[next].lowerBound == time else { continue }
-      frames = try Frames(spans[next], source)
-      frames?.decode(packet)
+    while !waiting.isEmpty || !running.isEmpty, let (packet, time) = try packets.next() {
+      while let span = waiting.first, packet.isSync, span.lowerBound <= time {
+        waiting.removeFirst()
+        if span.lowerBound == time { running.append(try Frames(span, source)) }
+      }
+      // Behind the sync sample that ends a span come frames that are shown before it.
+      while let first = running.first, time > first.span.upperBound {
+        found += running[0].end()
+        running.removeFirst()
+      }
+      for index in running.indices { running[index].decode(packet) }
     }
-    return found + (frames?.end() ?? [])
+    for index in running.indices { found += running[index].end() }
+    return found
   }
 
   /// The frames of a span.
   private struct Frames {
-    private static let interval = 1.0
+    typealias Frame = (time: Double, picture: PixelBuffer, cells: FrameCells)
 
-    private let span: ClosedRange<Double>
+    /// Time from one look to the next, and the least that something stands still, in seconds.
+    private static let (interval, shortest) = (1.0, 0.25)
+
+    let span: ClosedRange<Double>
     private let source: LightSource
     private let decoder: VideoDecoder
-    private var detector = ShotDetector()
+    private var detector = CutDetector<Frame>()
     private var latest: (time: Double, light: PictureLight?)?
+    /// The frame before, where it is as at the last look.
+    private var still: Frame?
+    /// True if the last look was at the end of what stood still, as in a slow fade each frame might.
+    private var stoodStill = false
+    private var count = 0
     private var findings: [Finding] = []
 
     init(_ span: ClosedRange<Double>, _ source: LightSource) throws {
@@ -68,29 +79,61 @@ struct SpanSearch {
     mutating func decode(_ packet: Packet?) {
       try? decoder.send(packet)
       while let frame = try? decoder.receive() {
-        guard let time = frame.presentationTime?.seconds, span.contains(time) else { continue }
-        look(at: frame.pixelBuffer, time)
+        let time =
+          frame.presentationTime?.seconds
+          ?? span.lowerBound + Double(count) * source.track.usualFrameDuration.seconds
+        count += 1
+        guard span.contains(time) else { continue }
+        let cells = FrameCells(of: frame.pixelBuffer)
+        if let verdict = detector.take((time, frame.pixelBuffer, cells), cells) {
+          settle(verdict)
+        }
       }
     }
 
-    private mutating func look(at picture: PixelBuffer, _ time: Double) {
-      let beginsShot = detector.beginsShot(picture)
-      guard let before = latest else {
-        latest = (time, source.light(of: picture))
+    private mutating func settle(_ verdict: CutDetector<Frame>.Verdict) {
+      let (frame, isCut) = (verdict.frame, verdict.isCut)
+      guard !verdict.isFlash else {
+        findings.append(
+          Finding(time: frame.time, isFlash: true, light: nil, unchangedShare: 0))
         return
       }
-      guard beginsShot || time - before.time >= Self.interval else { return }
-      let light = source.light(of: picture)
-      let unchanged = light.flatMap { light in
-        before.light.map { light.cells.unchangedShare(since: $0.cells) }
+      guard let last = latest else {
+        latest = (frame.time, source.light(of: frame.picture, frame.cells))
+        return
+      }
+      let isStill = last.light.map { isSame(frame.cells, as: $0.cells) } ?? false
+      if !isStill, !isCut, let still, still.time - last.time >= Self.shortest {
+        // What stood still ends with the frame before.
+        look(at: still, isCut: false)
+        stoodStill = true
+      }
+      still = isStill && !stoodStill ? frame : nil
+      if isCut || frame.time - (latest?.time ?? 0) >= Self.interval {
+        look(at: frame, isCut: isCut)
+        stoodStill = false
+      }
+    }
+
+    private func isSame(_ cells: FrameCells, as other: FrameCells) -> Bool {
+      cells.change(since: other).unchangedShare >= ShotSurvey.stillShare
+    }
+
+    private mutating func look(at frame: Frame, isCut: Bool) {
+      let light = source.light(of: frame.picture, frame.cells)
+      let change = light.flatMap { light in
+        (latest?.light).map { light.cells.change(since: $0.cells) }
       }
       findings.append(
-        Finding(time: time, isCut: beginsShot, light: light, unchangedShare: unchanged ?? 0))
-      latest = (time, light)
+        Finding(
+          time: frame.time, isCut: isCut, light: light,
+          unchangedShare: change?.unchangedShare ?? 0))
+      latest = (frame.time, light)
     }
 
     mutating func end() -> [Finding] {
       decode(nil)
+      while let verdict = detector.end() { settle(verdict) }
       return findings
     }
   }

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import LibAV
 internal import MediaCore
+internal import NALUnits
 
 /// The packets of a track, or of the part of it that is wanted, in the order of the file.
 struct TrackPackets {
   private let demuxer: Demuxer
   private let track: AssetTrack
+  private let units: PacketUnits?
+  private var count = 0
+  /// Packets that were read already.
+  private var waiting: [Packet] = []
 
   init(_ track: AssetTrack) throws {
     self.track = track
+    units = PacketUnits(track.demuxed).flatMap { $0.codec == .hevc ? $0 : nil }
     demuxer = try Demuxer(path: track.path)
     demuxer.discardOthers(than: track.demuxed.index)
   }
@@ -17,15 +24,45 @@ struct TrackPackets {
   /// The next packet, and its time of presentation in seconds of the track's media timeline; nil at
   /// the end, and where damage begins, of which those tell who read the whole.
   mutating func next() throws -> (packet: Packet, time: Double)? {
-    while let packet = try? demuxer.readPacket() {
+    while let packet = waiting.isEmpty ? read() : waiting.removeFirst() {
       try Task.checkCancellation()
-      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty,
-        let time = packet.presentationTime ?? packet.decodeTime
-      else { continue }
+      let time = packet.presentationTime ?? packet.decodeTime ?? usualTime(of: packet)
+      count += 1
       guard let span = track.span else { return (packet, time.seconds) }
       if packet.isSync, time > span.lastDecoded { return nil }
       if time >= span.start { return (packet, time.seconds) }
     }
     return nil
+  }
+
+  private func read() -> Packet? {
+    while let packet = try? demuxer.readPacket() {
+      if packet.trackIndex == track.demuxed.index, !packet.isEmpty { return packet }
+    }
+    return nil
+  }
+
+  /// The time of a packet that states none, as in a file of a bitstream alone: by its number, and of
+  /// a sync sample behind the frames that follow it and are shown before it.
+  private mutating func usualTime(of packet: Packet) -> MediaTime {
+    var leading = 0
+    if packet.isSync, count > 0 {
+      while leading < waiting.count || read().map({ waiting.append($0) }) != nil,
+        isLeading(waiting[leading])
+      {
+        leading += 1
+      }
+    }
+    let duration = track.usualFrameDuration
+    return MediaTime(
+      value: Int64(count + leading) * duration.value, timescale: duration.timescale)
+  }
+
+  /// True for pictures of HEVC that are shown before the one that starts their group (RADL, RASL;
+  /// H.265, table 7-1).
+  private func isLeading(_ packet: Packet) -> Bool {
+    units?.split(packet).own.contains { unit in
+      if case .hevc(let type) = unit.type { (6...9).contains(type.rawValue) } else { false }
+    } ?? false
   }
 }

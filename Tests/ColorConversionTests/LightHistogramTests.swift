@@ -9,7 +9,7 @@ import Testing
 @Suite struct LightHistogramTests {
   private static func histogram(_ lights: [Double]) -> LightHistogram {
     var histogram = LightHistogram()
-    for light in lights { histogram.add(Float(PQ.inverseEOTF(light))) }
+    for light in lights { histogram.add(bin: LightHistogram.bin(of: Float(PQ.inverseEOTF(light)))) }
     return histogram
   }
 

@@ -56,6 +56,22 @@ import Testing
     }
   }
 
+  /// Black bars of the same width are none of the picture: beside it, above and below it. A black
+  /// room is.
+  @Test func barsAreNotCounted() throws {
+    func total(_ width: Int, _ height: Int, _ isLit: @escaping (Int, Int) -> Bool) throws -> Int {
+      let picture = Pictures.make(.yuv420p10, width, height) { plane, x, y in
+        plane == 0 ? isLit(x, y) ? 700 : 64 : 512
+      }
+      let meter = try #require(LightMeter(Self.hlg, width: width))
+      return meter.histogram(of: picture, step: 2).total
+    }
+    #expect(try total(40, 20) { _, _ in true } == 400)
+    #expect(try total(100, 20) { x, _ in (30..<70).contains(x) } == 400)
+    #expect(try total(40, 60) { _, y in (20..<40).contains(y) } == 400)
+    #expect(try total(40, 20) { x, _ in x < 10 } == 400)
+  }
+
   /// HLG's white is 1000 cd/m², what is above it too, and 75 % of it 203 (BT.2408, table 1), 58 %
   /// of PQ.
   @Test func grays() throws {

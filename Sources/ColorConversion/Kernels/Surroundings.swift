@@ -6,8 +6,10 @@ internal import RowOperations
 /// the norm by itself (He, Sun and Tang, "Guided Image Filtering", 2013, section 3).
 ///
 /// In a window of cells with the mean m and the variance v, the filter's result is a · norm +
-/// (1 − a) · m with a = v/(v + ε · m²): the mean where the light varies by much less than √ε of it,
-/// and the norm itself across edges. The numbers of all windows around a pixel are averaged.
+/// (1 − a) · m with a = v²/(v² + ε² · m⁴): the mean where the light varies by much less than √ε of
+/// it, and the norm itself across edges. The squares, which the paper has not, leave less of the
+/// mean beside an edge, where it would be seen as a halo. The numbers of all windows around a pixel
+/// are averaged.
 struct Surroundings: Sendable {
   private let grid: CellGrid
   /// Slope and offset of the shift of norms in each cell.
@@ -29,7 +31,8 @@ struct Surroundings: Sendable {
     let filters = Self.windowSums(grid, sums).map { sum in
       let mean = sum.y / sum.x
       let variance = max(sum.z / sum.x - mean * mean, 0)
-      let kept = variance / (variance + Self.edge * max(mean * mean, least))
+      let (edge, texture) = (variance * variance, Self.edge * max(mean * mean, least))
+      let kept = edge / (edge + texture * texture)
       return SIMD3(1, kept, (1 - kept) * mean)
     }
     shifts = Self.windowSums(grid, filters).map { sum in

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// Finds the first frame of each shot: one that differs from the frame before far more than its
+/// neighbors do from theirs. Where a camera moves, all of them differ; a flash differs twice; a light
+/// that is lit leaves most as it was; and a fade, however it begins, goes on.
+struct CutDetector<Frame> {
+  /// The decision about a frame.
+  struct Verdict {
+    let frame: Frame
+    /// True if it is the first of its shot.
+    let isCut: Bool
+    /// True if it is a flash, or black: those around it are alike.
+    let isFlash: Bool
+  }
+
+  /// A frame, and its change since the one before.
+  private struct Look {
+    let frame: Frame
+    let cells: FrameCells
+    /// The change since the frame before, and behind a flash since the one before that.
+    let change: FrameCells.Change
+    /// The mean change since the frame before.
+    let mean: Double
+    /// The mean change before, of frames without flashes.
+    let calm: Double
+    /// True if the frame before was taken for a flash.
+    var isBehindFlash = false
+  }
+
+  /// The least mean change at a cut, in parts of the largest code value.
+  private static var least: Double { 0.02 }
+  /// The least ratio of the change at a cut to those around.
+  private static var ratio: Double { 2.5 }
+  /// So many frames behind a change show whether it is a fade's.
+  private static var ahead: Int { 3 }
+  /// In a fade, so much of the change makes all cells brighter, or all darker.
+  private static var together: Double { 0.8 }
+  /// A fade goes on with so much of the first change.
+  private static var onward: Double { 0.3 }
+
+  /// The frames that are not settled, behind the last one that is.
+  private var looks: [Look] = []
+  private var settled = 0
+
+  /// Takes the next frame, in the order of presentation.
+  ///
+  /// - Returns: an earlier frame, about which is decided now; nil for the first ones.
+  mutating func take(_ frame: Frame, _ cells: FrameCells) -> Verdict? {
+    guard let last = looks.last else {
+      looks = [Look(frame: frame, cells: cells, change: .none, mean: 0, calm: 0)]
+      return nil
+    }
+    let change = cells.change(since: last.cells)
+    var look = Look(
+      frame: frame, cells: cells, change: change, mean: change.mean, calm: last.change.mean)
+    if let before = looks.dropLast().last, !last.isBehindFlash,
+      Self.isSpike(last, after: last.calm), change.mean * Self.ratio > last.change.mean
+    {
+      // A flash: what follows is held against what was before it.
+      look = Look(
+        frame: frame, cells: cells, change: cells.change(since: before.cells), mean: change.mean,
+        calm: last.calm, isBehindFlash: true)
+    }
+    looks.append(look)
+    return looks.count > settled + Self.ahead ? settle() : nil
+  }
+
+  /// The decision about one of the last frames; nil where all are settled.
+  mutating func end() -> Verdict? { settled < looks.count ? settle() : nil }
+
+  private mutating func settle() -> Verdict {
+    let verdict = Verdict(
+      frame: looks[settled].frame, isCut: isCut(settled), isFlash: isFlash(settled))
+    settled += 1
+    // A frame before is what a flash is held against.
+    if settled > 1 {
+      looks.removeFirst()
+      settled -= 1
+    }
+    return verdict
+  }
+
+  private static func isSpike(_ look: Look, after calm: Double) -> Bool {
+    look.change.mean > max(least, ratio * calm)
+  }
+
+  private func isCut(_ index: Int) -> Bool {
+    let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
+    return look.change.unchangedShare < ShotSurvey.stillShare
+      && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
+  }
+
+  private func isFlash(_ index: Int) -> Bool {
+    guard index + 1 < looks.count, looks[index + 1].isBehindFlash else { return false }
+    return looks[index + 1].change.mean * Self.ratio < looks[index].change.mean
+  }
+
+  private func beginsFade(_ index: Int) -> Bool {
+    let (first, later) = (looks[index], looks[min(index + Self.ahead, looks.count - 1)])
+    let rise = later.cells.change(since: first.cells).rise
+    return abs(first.change.rise) > Self.together * first.change.mean
+      && rise * first.change.rise > 0
+      && abs(rise) > Self.onward * abs(first.change.rise)
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Where curves of shots begin and end: at the frame of the cut wherever sync samples are, and
+/// nowhere else.
+@Suite struct ShotCutTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A dark room, and the same of other things, nearly half of which is bright, in code values.
+  static let dark = "(100+mod(7*floor(X/16)+3*floor(Y/16),90))"
+  static let bright = "(if(lt(Y,64),560+X/2,180+mod(X,90)))"
+
+  /// A clip of PQ, lossless, of two bars of gray that never change, and above them what is named.
+  private func clip(
+    _ luma: String, _ parameters: String, frames: Int, _ options: [String] = [],
+    named name: String = "source.mp4"
+  ) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(
+      [
+        "-f", "lavfi", "-i", "color=s=256x144:r=24,format=yuv420p10le", "-frames:v", "\(frames)",
+        "-vf", "geq=lum='if(gt(Y,128),560,\(luma))':cb=512:cr=512", "-c:v", "libx265", "-preset",
+        "ultrafast", "-tag:v", "hvc1", "-x265-params",
+        "log-level=none:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+          + "range=limited:scenecut=0:min-keyint=1:" + parameters,
+      ] + options + [path])
+    return path
+  }
+
+  /// Luma of the gray bar in each frame of the output.
+  private func grays(_ input: String, _ options: String...) throws -> [UInt8] {
+    let (output, raw) = (folder.path("out.mp4"), folder.path("out.raw"))
+    let settings = [
+      "video.compressionProperties={\"lossless\": true, \"speed\": \"ultrafast\"}",
+      "video.conversion.dither=none",
+    ]
+    let outcome = try BuiltCandela.transcode(
+      [input, output, "--preset", "h264-sdr", "--overwrite"] + options
+        + settings.flatMap { ["--set", $0] }
+    ).outcome
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    try Tool.ffmpeg(
+      "-i", output, "-vf", "crop=2:2:64:136", "-vsync", "passthrough", "-pix_fmt", "gray", "-f",
+      "rawvideo", raw)
+    let bytes = try FileBytes.read(raw)
+    return stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
+  }
+
+  /// The frames at which the gray changes.
+  private func changes(_ grays: [UInt8]) -> [Int] {
+    grays.indices.dropFirst().filter { grays[$0] != grays[$0 - 1] }
+  }
+
+  /// A dark shot, a bright one and the dark one again, by an encoder that does not look for cuts.
+  struct Layout: Sendable, CustomTestStringConvertible {
+    let parameters: String
+    var syncs: [Int] = []
+    let cuts: [Int]
+    var frames = 96
+    var name = "source.mp4"
+    var testDescription: String { "\(parameters), \(syncs), \(cuts), \(name)" }
+  }
+
+  @Test(arguments: [
+    Layout(parameters: "keyint=250", cuts: [31, 71]),
+    Layout(parameters: "keyint=24:open-gop=1:bframes=4:b-adapt=0", cuts: [31, 69]),
+    Layout(parameters: "keyint=24:open-gop=1:bframes=8:b-adapt=0:rc-lookahead=20", cuts: [31, 67]),
+    Layout(parameters: "keyint=250", syncs: [48, 72, 84], cuts: [52, 80]),
+    Layout(parameters: "keyint=250", syncs: [48, 56], cuts: [48, 56]),
+    Layout(parameters: "keyint=250", syncs: [40, 48, 84], cuts: [48, 90]),
+    Layout(parameters: "keyint=10", cuts: [20, 30]),
+    Layout(parameters: "keyint=1", cuts: [31, 71]),
+    Layout(parameters: "keyint=1", cuts: [31, 71], name: "source.mkv"),
+    Layout(parameters: "keyint=48:bframes=0", cuts: [51, 94]),
+    Layout(parameters: "keyint=24", cuts: [31, 71], name: "source.hevc"),
+    Layout(parameters: "keyint=24", cuts: [2, 40], frames: 45),
+  ])
+  func cutsAreAtTheirFrames(layout: Layout) throws {
+    let (first, second) = (layout.cuts[0], layout.cuts[1])
+    let times = layout.syncs.map { "eq(n,\($0))" }.joined(separator: "+")
+    let input = try clip(
+      "if(between(N,\(first),\(second - 1)),\(Self.bright),\(Self.dark))", layout.parameters,
+      frames: layout.frames, times.isEmpty ? [] : ["-force_key_frames", "expr:\(times)"],
+      named: layout.name)
+    let grays = try grays(input)
+    #expect(grays.count == layout.frames)
+    #expect(changes(grays) == layout.cuts, "\(grays)")
+  }
+
+  /// A light in a room that is black but for it and the gray, an explosion for half a second in the
+  /// middle of a group of frames, a flash of one frame: nothing else moves.
+  @Test(arguments: [
+    ("if(between(N,40,69)*between(X,100,200)*lt(Y,100),840,64)", "keyint=24"),
+    ("if(between(N,40,69)*between(X,100,200)*lt(Y,100),840,64)", "keyint=250"),
+    ("if(between(N,40,52)*lt(Y,56),700+X/4,\(ShotCutTests.dark))", "keyint=250"),
+    ("if(eq(N,40),900,\(ShotCutTests.dark))", "keyint=250"),
+    ("if(eq(N,48),900,\(ShotCutTests.dark))", "keyint=24"),
+  ])
+  func whatIsNoCutMovesNothing(luma: String, parameters: String) throws {
+    let grays = try grays(clip(luma, parameters + ":bframes=0", frames: 96))
+    #expect(changes(grays) == [], "\(grays)")
+  }
+
+  /// A fade to white of PQ's signal, or of light, and a dissolve are no cuts: the curve does not
+  /// jump, and it stays where it is as long as the frames are the same.
+  @Test(arguments: [
+    "\(ShotCutTests.dark)+(940-\(ShotCutTests.dark))*clip((N-48)/24,0,1)",
+    "\(ShotCutTests.dark)+(940-\(ShotCutTests.dark))*pow(clip((N-48)/48,0,1),0.3)",
+    "\(ShotCutTests.dark)+(\(ShotCutTests.bright)-\(ShotCutTests.dark))*clip((N-48)/24,0,1)",
+  ])
+  func fadesDoNotJump(luma: String) throws {
+    for parameters in ["keyint=24", "keyint=250"] {
+      let grays = try grays(clip(luma, parameters, frames: 120))
+      #expect(Set(grays[..<48]).count == 1, "\(parameters): \(grays)")
+      let steps = zip(grays, grays.dropFirst()).map { abs(Int($0) - Int($1)) }
+      #expect(steps.max() ?? 9 <= 3, "\(parameters): \(grays)")
+    }
+  }
+
+  /// A mastering display of 4000 cd/m² that no frame comes near to costs no code values.
+  @Test func peaksThatAreNotThereCostNothing() throws {
+    func codes(_ parameters: String) throws -> Int {
+      let input = try clip(
+        "if(lt(Y,36),573+150*X/W,100+X)", "keyint=24" + parameters, frames: 3)
+      _ = try grays(input)
+      return try Set(
+        Tool.picture(folder.path("out.mp4"), format: "gray", filter: "crop=256:2:0:8")
+      ).count
+    }
+    let display = "G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,50)"
+    #expect(try codes(":master-display=\(display)") == codes(""))
+  }
+}
