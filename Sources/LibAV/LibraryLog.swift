@@ -21,6 +21,10 @@ enum LibraryLog {
 @safe
 final class DecoderComplaints: Sendable {
   private let count = Atomic(0)
+  private let sum = Atomic(0)
+
+  /// The number of errors since the beginning.
+  var total: Int { sum.load(ordering: .relaxed) }
 
   /// Counts the errors of a decoder, and of the copies that its threads make of it. The decoder
   /// does not own the counter.
@@ -40,7 +44,10 @@ final class DecoderComplaints: Sendable {
     }
   }
 
-  fileprivate func add() { count.wrappingAdd(1, ordering: .relaxed) }
+  fileprivate func add() {
+    count.wrappingAdd(1, ordering: .relaxed)
+    sum.wrappingAdd(1, ordering: .relaxed)
+  }
 
   /// True if there were errors since the last question.
   func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }

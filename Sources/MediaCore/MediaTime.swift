@@ -26,6 +26,8 @@ public struct MediaTime: Hashable, Sendable, Comparable {
 
   /// The time in seconds, rounded to a `Double`; NaN if it is invalid.
   public var seconds: Double { isValid ? Double(value) / Double(timescale) : .nan }
+  /// The time in seconds, rounded to thousandths, for messages.
+  package var roundedSeconds: Double { (seconds * 1000).rounded() / 1000 }
 
   /// The same instant in another timescale, rounded to the nearest tick, halves away from zero;
   /// a time that does not fit is clamped. Invalid for a timescale that is not above 0.

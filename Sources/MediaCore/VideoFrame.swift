@@ -16,6 +16,8 @@ public struct VideoFrame: Sendable {
   /// The HDR10+ metadata of that frame: the payload of its SEI message (registered user data, SMPTE
   /// ST 2094-40); nil for none.
   package var sourceHDR10Plus: [UInt8]?
+  /// True if the source's frame is damaged, or depends on one that is; false where nobody looked.
+  package var followsDamage = false
 
   /// A frame from its parts.
   public init(

@@ -41,11 +41,12 @@ package enum StillColor: String, Sendable, CaseIterable {
 }
 
 extension VideoSettings {
-  /// Settings for frames as they are shown: whole, turned, with square samples.
+  /// Settings for frames as they are shown: their clean aperture, turned, with square samples.
   init(shown: Void) {
     self.init(codec: nil)
     rotation = .apply
     pixelAspect = .square
+    cleanAperture = .crop
     deinterlace = .auto
     conversion.dither = .none
     videoFullRangeFlag = true

@@ -130,7 +130,7 @@ package struct StillSession: Sendable {
       matrix: format == .avif ? .bt2020NonConstant : .identity)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): it is not HDR (\(plan.sourceColor)), which cannot be kept")
+        .unusableInput, "\(asset.path): it is not HDR (\(plan.believedColor)), which cannot be kept")
     }
     return plan
   }

@@ -26,6 +26,8 @@ package struct DecodedFrame: Sendable {
   package let isDamaged: Bool
   /// The HDR10+ metadata of the frame, which whoever read the packet knows.
   package var hdr10Plus: [UInt8]?
+  /// True if the frame is damaged, or depends on one that is, as whoever read its packets knows.
+  package var followsDamage = false
   /// The opacity of each pixel, where the decoder was asked for it.
   var opacity: StillImage.Opacity?
 }
@@ -93,6 +95,12 @@ package final class VideoDecoder {
   /// True if the decoder reported errors since the last question. Its threads may report those of a
   /// frame a few frames before they give it, or before they fail.
   package func takeComplaint() -> Bool { complaints.take() }
+
+  /// The number of errors that the decoder reported so far.
+  package var complaintCount: Int { complaints.total }
+
+  /// Waits until all that was sent is decoded, and forgets it.
+  package func flush() { unsafe avcodec_flush_buffers(context) }
 
   /// The next frame in the order of presentation; nil when another packet is needed or, after
   /// the end was sent, when there are no more.

@@ -92,7 +92,7 @@ package enum ImageEncoder: Sendable {
     unsafe pointer.pointee.width = Int32(size.width)
     unsafe pointer.pointee.height = Int32(size.height)
     unsafe pointer.pointee.pts = 0
-    unsafe pointer.pointee.quality = jpegQuality
+    unsafe pointer.pointee.quality = context.pointee.global_quality
     try unsafe check(av_frame_get_buffer(pointer, 0), "av_frame_get_buffer")
     unsafe fill(pointer.pointee)
     let packet = try unsafe Owner.packet()
@@ -121,8 +121,12 @@ package enum ImageEncoder: Sendable {
     unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
     // Without one, JPEG gets no header of JFIF.
     unsafe context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-    unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_QSCALE
-    unsafe context.pointee.global_quality = jpegQuality
+    unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+    // Others have a quality among their options, which this would replace.
+    if name == jpeg.codecName {
+      unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+      unsafe context.pointee.global_quality = jpegQuality
+    }
     if let signal {
       unsafe signal.color.write(to: context)
       unsafe context.pointee.color_range =

@@ -7,43 +7,52 @@ package import MediaCore
 
 /// Frames in place of such that are damaged or black.
 extension FrameSeeker {
-  /// Frames nearest to a damaged one that are tried, and sync samples around it where some of those
-  /// can be decoded at least.
-  private static let (tried, triedSync) = (7, 12)
-
-  /// The frame nearest to one that can be decoded without damage; where none of those near it can,
-  /// the nearest that can be decoded at all.
+  /// The frame nearest in time to one of those that can be decoded without damage, which is that one
+  /// itself where it can; where none of all can, one that can be decoded at all.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where none can.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
-    var damaged: Found?
-    let around = frames.indices.clamped(to: place - Self.tried..<place + Self.tried)
-    for candidate in around.sorted(by: { abs($0 - place) < abs($1 - place) }).prefix(Self.tried) {
-      try checkpoint()
-      guard let found = try attempt(candidate) else { continue }
-      if !found.isDamaged { return found }
-      damaged = damaged ?? found
+    var damaged = try attempt(place)
+    if let damaged, !damaged.isDamaged { return damaged }
+    let own = group(of: place)
+    let (before, after) = try soundNeighbors(of: place, in: own, or: &damaged)
+    let earlier = try before ?? lastSound(before: own.lowerBound, or: &damaged, checkpoint)
+    let reach = earlier.map { distance($0.place, place) }
+    let later =
+      try after
+      ?? firstSound(from: own.upperBound, or: &damaged, checkpoint) { next in
+        reach.map { distance(next, place) < $0 } ?? true
+      }
+    let nearest = [earlier, later].compactMap { $0 }.min { one, other in
+      distance(one.place, place) < distance(other.place, place)
     }
-    let most = damaged == nil ? syncPlaces.count : Self.triedSync
-    let before = syncPlaces.reversed().filter { $0 < place }.prefix(most)
-    let after = syncPlaces.filter { $0 > place }.prefix(most)
-    let far = [
-      try sound(of: before, or: &damaged, checkpoint: checkpoint).map(lastSound(from:)),
-      try sound(of: after, or: &damaged, checkpoint: checkpoint),
-    ].compactMap { $0 }
-    guard
-      let found = far.min(by: { abs($0.place - place) < abs($1.place - place) }) ?? damaged
-    else {
+    guard let found = nearest ?? damaged else {
       throw TranscodingError(
-        .unusableInput, "no frame near \(frames[place].lowerBound.seconds) s can be decoded",
+        .unusableInput,
+        "\(path): no frame near \(frames[place].lowerBound.roundedSeconds) s can be decoded",
         code: .damagedInput)
     }
     return found
   }
 
+  /// Time between the beginnings of two frames.
+  private func distance(_ one: Int, _ other: Int) -> MediaTime {
+    let (first, last) = (min(one, other), max(one, other))
+    return frames[last].lowerBound - frames[first].lowerBound
+  }
+
+  /// The places from the last at which decoding can start, up to the next.
+  private func group(of place: Int) -> Range<Int> {
+    let next = syncPlaces.partitioningIndex { $0 > place }
+    return
+      (next > 0 ? syncPlaces[next - 1] : 0)..<(next < syncPlaces.count
+      ? syncPlaces[next] : frames.count)
+  }
+
   /// - Returns: nil for a frame that cannot be decoded or read.
   private func attempt(_ place: Int) throws -> Found? {
-    try passingDamage { try decode(place) }
+    guard !isBehindEnd(place) else { return nil }
+    return try passingDamage { try decode(place) }
   }
 
   /// - Returns: nil where the file is damaged.
@@ -57,41 +66,67 @@ extension FrameSeeker {
     }
   }
 
-  /// The first frame of some that is sound, where all behind it are, as in a file whose end is
-  /// missing: few of many are tried.
+  /// The sound frames of a group that are nearest to one that is not, before and after it.
   ///
   /// - Parameter damaged: the first that can be decoded at all.
-  private func sound(
-    of places: ArraySlice<Int>, or damaged: inout Found?, checkpoint: Pipeline.Checkpoint
-  ) throws -> Found? {
-    var (first, step) = (places.startIndex, 1)
-    var last = first
-    var sound: Found?
-    while sound == nil ? first < places.endIndex : first < last {
-      try checkpoint()
-      let middle = sound == nil ? min(first + step - 1, places.endIndex - 1) : (first + last) / 2
-      let found = try attempt(places[middle])
-      if let found, !found.isDamaged {
-        (sound, last) = (found, middle)
-      } else {
-        damaged = damaged ?? found
-        (first, step) = (middle + 1, 2 * step)
+  private func soundNeighbors(
+    of place: Int, in group: Range<Int>, or damaged: inout Found?
+  ) throws -> (before: Found?, after: Found?) {
+    guard !isBehindEnd(group.lowerBound) else { return (nil, nil) }
+    var (before, after, made) = (Found?.none, Found?.none, damaged)
+    var damagedCount = 0
+    _ = try passingDamage { () -> Bool in
+      try read(places: group, threads: 1) { found in
+        guard !found.isDamaged else {
+          made = made ?? found
+          damagedCount += 1
+          return damagedCount < Self.longestReordering
+        }
+        damagedCount = 0
+        if found.place < place { before = found } else { after = found }
+        return found.place < place
       }
     }
-    return sound
+    damaged = made
+    return (before, after)
   }
 
-  /// The last sound frame up to the first damage behind a frame at which decoding can start.
-  private func lastSound(from start: Found) throws -> Found {
-    let next = syncPlaces.first { $0 > start.place } ?? frames.count
-    var last = start
-    try passingDamage {
-      try read(places: start.place..<next) { found in
-        if !found.isDamaged { last = found }
-        return !found.isDamaged
+  /// So many damaged frames in a row are not behind each other by reordering alone: those behind
+  /// them depend on damage too.
+  private static var longestReordering: Int { 17 }
+
+  /// The last sound frame before a place at which decoding can start.
+  private func lastSound(
+    before place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Found? {
+    for start in syncPlaces.reversed() where start < place {
+      try checkpoint()
+      guard let first = try attempt(start) else { continue }
+      guard !first.isDamaged else {
+        damaged = damaged ?? first
+        continue
       }
+      let group = group(of: start)
+      return try soundNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
     }
-    return last
+    return nil
+  }
+
+  /// The first sound frame of those at which decoding can start, from a place on.
+  ///
+  /// - Parameter isNear: false for places that are too far away, as all behind them are.
+  private func firstSound(
+    from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
+    while isNear: (Int) -> Bool
+  ) throws -> Found? {
+    for start in syncPlaces where start >= place {
+      try checkpoint()
+      guard isNear(start) else { return nil }
+      guard let first = try attempt(start) else { continue }
+      if !first.isDamaged { return first }
+      damaged = damaged ?? first
+    }
+    return nil
   }
 
   /// The first frame that is not black of those that begin within some time; the first of all where
@@ -99,12 +134,20 @@ extension FrameSeeker {
   package func firstLit(within duration: MediaTime) throws -> Int {
     let start = frames[0].lowerBound
     let last = max(frames.partitioningIndex { $0.lowerBound > start + duration }, 1)
+    let (quick, isClean) = try firstLit(in: 0..<last, threads: 0)
+    // What several threads make of damage depends on which is faster.
+    return try (isClean ? quick : firstLit(in: 0..<last, threads: 1).place) ?? 0
+  }
+
+  private func firstLit(
+    in places: Range<Int>, threads: Int
+  ) throws -> (place: Int?, isClean: Bool) {
     var lit: Int?
-    try read(places: 0..<last) { found in
+    let isClean = try read(places: places, threads: threads) { found in
       if found.frame.pixelBuffer.isLit { lit = found.place }
       return lit == nil
     }
-    return lit ?? 0
+    return (lit, isClean)
   }
 }
 

@@ -14,10 +14,15 @@ package struct FrameSeeker: Sendable {
 
   /// The times at which the frames begin in the media.
   private let mediaTimes: [MediaTime]
+  /// The path of the file.
+  var path: String { asset.path }
+
   private let asset: MediaAsset
   private let track: AssetTrack
   /// The samples; nil where nothing states their times, so that all are decoded.
   private let index: SampleIndex?
+  /// The times in the media of the sync samples that a file that is cut off does not have.
+  private let missingTimes: Set<MediaTime>
 
   /// Looks for the frames of a track. Where nothing states their times, all are decoded.
   ///
@@ -39,12 +44,28 @@ package struct FrameSeeker: Sendable {
     mediaTimes = shown.map(\.mediaTime)
     let sync = Set(index.map { index in index.syncSamples.map(index.time) } ?? [])
     syncPlaces = shown.indices.filter { sync.contains(shown[$0].mediaTime) }
+    missingTimes =
+      asset.missingData == nil
+      ? [] : Set(index.map { $0.missingSyncSamples(of: track).map($0.time) } ?? [])
   }
+
+  /// True if the file lists the frame at a place, but ends before its data.
+  func isBehindEnd(_ place: Int) -> Bool { missingTimes.contains(mediaTimes[place]) }
 
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, checkpoint: Pipeline.Checkpoint
   ) throws -> [ShownFrame] {
-    let output = try AssetReaderTrackOutput(track: track, decodes: true)
+    try decodedFrames(asset, track, threads: 0, checkpoint)
+      ?? decodedFrames(asset, track, threads: 1, checkpoint) ?? []
+  }
+
+  /// - Returns: nil for a damaged file that several threads decoded: what they make of it depends on
+  ///   which is faster.
+  private static func decodedFrames(
+    _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [ShownFrame]? {
+    let output = try AssetReaderTrackOutput(
+      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads)
     let reader = try AssetReader(asset: asset, outputs: [output])
     var frames: [ShownFrame] = []
     while let (_, sample) = try reader.nextSample() {
@@ -57,7 +78,7 @@ package struct FrameSeeker: Sendable {
       let end = start + max(frame.duration, MediaTime(value: 1, timescale: 1000))
       frames.append(ShownFrame(interval: start..<end, mediaTime: time))
     }
-    return frames
+    return output.stop() || threads == 1 ? frames : nil
   }
 
   /// The time of a bound in the presentation.
@@ -101,24 +122,31 @@ package struct FrameSeeker: Sendable {
   /// - Returns: nil where it cannot be decoded.
   package func decode(_ place: Int) throws -> Found? {
     // What no other frame depends on need not be decoded. A file that is wrong about that shows it.
-    let quick = try decode(place, skipsDisposable: true)
-    if let quick, !quick.isDamaged { return quick }
-    return try decode(place, skipsDisposable: false)
+    let (quick, isClean) = try decode(place, skipsDisposable: true, threads: 0)
+    if let quick, isClean, !quick.isDamaged { return quick }
+    // What several threads make of damage depends on which is faster.
+    let (careful, _) = try decode(place, skipsDisposable: true, threads: 1)
+    if let careful, !careful.isDamaged { return careful }
+    return try decode(place, skipsDisposable: false, threads: 1).found
   }
 
-  private func decode(_ place: Int, skipsDisposable: Bool) throws -> Found? {
+  private func decode(
+    _ place: Int, skipsDisposable: Bool, threads: Int
+  ) throws -> (found: Found?, isClean: Bool) {
     var found: Found?
-    try read(places: place..<place + 1, skipsDisposable: skipsDisposable) { frame in
+    let isClean = try read(
+      places: place..<place + 1, skipsDisposable: skipsDisposable, threads: threads
+    ) { frame in
       if frame.place == place { found = frame }
       return false
     }
     // In place of a lost frame, the one before it is shown longer.
-    if let found, place > 0, isRising(at: place),
-      found.frame.presentationTime <= mediaTimes[place - 1]
+    if let frame = found?.frame, place > 0, isRising(at: place),
+      frame.presentationTime <= mediaTimes[place - 1]
     {
-      return nil
+      return (nil, isClean)
     }
-    return found
+    return (found, isClean)
   }
 
   /// True if a frame comes later in the media than the frame before it, as but for edits.
@@ -129,13 +157,18 @@ package struct FrameSeeker: Sendable {
   /// - Parameters:
   ///   - skipsDisposable: true if frames that are not wanted are left out where no other depends on
   ///     them.
-  ///   - body: takes a frame, which is damaged if anything was up to there.
+  ///   - threads: number of threads that decode; 0 for as many as there are cores. Only of one it
+  ///     is known which frames are damaged.
+  ///   - body: takes a frame, which is damaged if it is, or depends on one that is.
+  /// - Returns: true if nothing of what was read is damaged.
+  @discardableResult
   package func read(
-    places: Range<Int>, skipsDisposable: Bool = false, _ body: (Found) throws -> Bool
-  ) throws {
-    guard let part = part(of: places), let track = part.tracks.first else { return }
+    places: Range<Int>, skipsDisposable: Bool = false, threads: Int,
+    _ body: (Found) throws -> Bool
+  ) throws -> Bool {
+    guard let part = part(of: places), let track = part.tracks.first else { return true }
     let output = try AssetReaderTrackOutput(
-      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: 0,
+      track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads,
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
     // What a movie's boxes do not say was found out when the asset was opened.
@@ -151,11 +184,11 @@ package struct FrameSeeker: Sendable {
         place += 1
       }
       let isLacking = index != nil && output.lacksFrame(before: frame)
-      let found = Found(
-        place: place, frame: frame, isDamaged: isLacking || output.damagedCount > 0)
-      if place >= places.lowerBound, try !body(found) { return }
+      let found = Found(place: place, frame: frame, isDamaged: isLacking || frame.followsDamage)
+      if place >= places.lowerBound, try !body(found) { break }
       place += 1
     }
+    return output.stop()
   }
 
   /// The presentation of some frames; all of it where nothing states times.

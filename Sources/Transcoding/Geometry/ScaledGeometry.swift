@@ -34,17 +34,21 @@ struct ScaledGeometry: Hashable {
   ///   - crop: the part of the source that is taken, on that raster; nil for all of it.
   ///   - pixels: the shape of the source's samples; nil if unstated.
   ///   - hasFields: true if the source is interlaced.
+  ///   - isExact: true if the side that the settings do not name follows from the other to a
+  ///     pixel, and not to two.
   init(
     source: VideoDimensions, settings: VideoSettings, subsampling: ChromaSubsampling,
-    crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false
+    crop: PixelRectangle? = nil, pixels: PixelAspectRatio? = nil, hasFields: Bool = false,
+    isExact: Bool = false
   ) {
     isCropped = crop != nil
     makesSquare = settings.pixelAspect == .square
     let taken = crop ?? PixelRectangle(whole: source)
     let shape = makesSquare ? pixels ?? .square : .square
-    var wanted = Self.layout(taken, settings, Grid(subsampling), shape)
+    var wanted = Self.layout(taken, settings, Grid(subsampling, isExact: isExact), shape)
     let needsFields = hasFields && wanted.changesRows
-    let byFields = Self.layout(taken, settings, Grid(subsampling, hasFields: true), shape)
+    let byFields = Self.layout(
+      taken, settings, Grid(subsampling, hasFields: true, isExact: isExact), shape)
     scalesFields = needsFields && byFields.dividesFields(subsampling)
     mixesFields = needsFields && !scalesFields
     if scalesFields { wanted = byFields }
@@ -63,7 +67,7 @@ struct ScaledGeometry: Hashable {
     guard settings.scalingMode == .fit, settings.width ?? 0 != settings.height ?? 0 else {
       return nil
     }
-    let box = Self.box(settings, source: shown)
+    let box = Self.box(settings, source: shown, isExact: false)
     return box.width > shown.width && box.height > shown.height ? box : nil
   }
 
@@ -74,7 +78,7 @@ struct ScaledGeometry: Hashable {
     var part = grid.cut(taken.size)
     // The part is scaled from the size in which it is shown.
     let shown = part.made(squareFrom: pixels)
-    let box = Self.box(settings, source: shown)
+    let box = Self.box(settings, source: shown, isExact: grid.isExact)
     let across = Double(box.width) / Double(shown.width)
     let down = Double(box.height) / Double(shown.height)
     var size = box
@@ -103,6 +107,15 @@ struct ScaledGeometry: Hashable {
   var cut: PixelRectangle? {
     guard let scaling, !isResizing, scaling.target.size == size else { return nil }
     return scaling.source
+  }
+
+  /// True if edges of what is taken or made lie between samples of subsampled chroma.
+  func divides(_ subsampling: ChromaSubsampling) -> Bool {
+    guard let scaling else { return false }
+    let (across, down) = (1 << subsampling.horizontalShift, 1 << subsampling.verticalShift)
+    let (source, target) = (scaling.source, scaling.target)
+    return [source.x, source.width, target.x, target.width].contains { $0 % across != 0 }
+      || [source.y, source.height, target.y, target.height].contains { $0 % down != 0 }
   }
 
   /// The steps in order, for people.
@@ -141,18 +154,20 @@ struct ScaledGeometry: Hashable {
 
   /// The size that the settings ask for. A box to fit into is turned to the source's orientation.
   private static func box(
-    _ settings: VideoSettings, source: VideoDimensions
+    _ settings: VideoSettings, source: VideoDimensions, isExact: Bool
   ) -> VideoDimensions {
     let ratio = Double(source.width) / Double(source.height)
+    func other(_ side: Double) -> Int {
+      // The named side bounds the frames, and never this one.
+      isExact ? max(Int(side.rounded(.up)), 1) : max(Int((side / 2).rounded()) * 2, 2)
+    }
     switch (settings.width, settings.height) {
     case (nil, nil):
       return source
     case (let width?, nil):
-      let height = max(Int((Double(width) / ratio / 2).rounded()) * 2, 2)
-      return VideoDimensions(width: width, height: height)
+      return VideoDimensions(width: width, height: other(Double(width) / ratio))
     case (nil, let height?):
-      let width = max(Int((Double(height) * ratio / 2).rounded()) * 2, 2)
-      return VideoDimensions(width: width, height: height)
+      return VideoDimensions(width: other(Double(height) * ratio), height: height)
     case (let width?, let height?):
       let box = VideoDimensions(width: width, height: height)
       let isTurned = (width > height) != (source.width > source.height)
@@ -164,8 +179,10 @@ struct ScaledGeometry: Hashable {
   private struct Grid {
     let x: Int
     let y: Int
+    let isExact: Bool
 
-    init(_ subsampling: ChromaSubsampling, hasFields: Bool = false) {
+    init(_ subsampling: ChromaSubsampling, hasFields: Bool = false, isExact: Bool = false) {
+      self.isExact = isExact
       x = 1 << subsampling.horizontalShift
       y = (hasFields ? 2 : 1) << subsampling.verticalShift
     }

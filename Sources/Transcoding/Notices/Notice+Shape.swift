@@ -38,6 +38,12 @@ extension Notice {
     "the matrix of the frames does not only turn them by quarters and mirror them: it is kept, and "
       + "samples are not turned")
 
+  /// Such a matrix where frames are shown, and none is kept.
+  static let matrixNotShown = Notice(
+    "rotationNotApplied", severity: .warning, [:],
+    "the matrix of the frames does not only turn them by quarters and mirror them: they are shown "
+      + "without it")
+
   /// Frames that are brought to another rate.
   static func frameRateChanged(from old: FrameRate, to new: FrameRate) -> Notice {
     Notice(

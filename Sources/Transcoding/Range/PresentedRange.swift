@@ -39,13 +39,14 @@ package struct PresentedRange: Sendable {
     if let end, end <= start {
       throw TranscodingError(
         .invalidSettings,
-        "the range from \(start.seconds) s to \(end.seconds) s is empty: its end has to be later "
+        "the range from \(start.roundedSeconds) s to \(end.roundedSeconds) s is empty: its end has to be later "
           + "than its beginning")
     }
     if let duration = asset.duration, start >= duration {
       throw TranscodingError(
         .unusableInput,
-        "the range begins at \(start.seconds) s, but the presentation ends at \(duration.seconds) s"
+        "the range begins at \(start.roundedSeconds) s, but the presentation ends at "
+          + "\(duration.roundedSeconds) s"
       )
     }
     self.start = start

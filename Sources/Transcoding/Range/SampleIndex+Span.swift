@@ -101,6 +101,14 @@ extension SampleIndex {
   /// The samples at which decoding can start by the file's statement.
   var syncSamples: [Int] { isSync.indices.filter { isSync[$0] } }
 
+  /// The sync samples of a movie's tables that lie behind the end of the file.
+  func missingSyncSamples(of track: AssetTrack) -> [Int] {
+    guard let box = track.box, let table = try? SampleTable(box), table.count == times.count
+    else { return [] }
+    let ranges = table.ranges
+    return syncSamples.filter { ranges[$0].upperBound > box.fileSize }
+  }
+
   /// The frames that a timeline presents, in order.
   func presentedFrames(of timeline: EditTimeline) -> [ShownFrame] {
     let shown = order.filter { !undecodable.contains($0) && isFrame?[$0] ?? true }

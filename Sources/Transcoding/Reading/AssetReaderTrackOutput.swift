@@ -22,6 +22,9 @@ public final class AssetReaderTrackOutput {
   private var decoder: VideoDecoder?
   private var presented: PresentedFrames
   private var lost: LostPictures?
+  private var record: DamageRecord?
+  /// Errors of the decoder that are in the record.
+  private var recordedCount = 0
   private var clock: DecodingClock
   /// Clock that corrects times of fragments that contradict others; nil where none do.
   var fragmentClock: FragmentClock?
@@ -103,6 +106,7 @@ public final class AssetReaderTrackOutput {
     decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
     lost = decodes ? LostPictures(track.demuxed) : nil
+    record = decodes ? DamageRecord(track.demuxed) : nil
     clock = DecodingClock(track)
     cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
     if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
@@ -186,13 +190,19 @@ public final class AssetReaderTrackOutput {
       }
       return isNeeded(packet) ? [.packet(CompressedSample(try inOrder(packet)))] : []
     }
+    if isSkipped(packet) { return [] }
+    let number = decoder.packetCount + 1
+    record?.send(packet, number: number)
+    if packet.isCorrupt { record?.add(.loss, at: number) }
     // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
     if packet.isEmpty {
-      if track.box != nil { try damaged("a sample is empty") }
+      guard track.box != nil else { return [] }
+      record?.add(.loss, at: number)
+      try damaged("a sample is empty")
       return []
     }
-    if isSkipped(packet) { return [] }
     if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
+      record?.add(.loss, at: number)
       try damaged("blocks of a frame are missing")
     }
     try send(packet, to: decoder)
@@ -217,10 +227,28 @@ public final class AssetReaderTrackOutput {
       guard isDamage(error) else { throw error }
       try rejected(error, by: decoder)
     }
+    recordComplaints()
+  }
+
+  /// Records what the decoder reported, which is about the packet that it got last.
+  private func recordComplaints() {
+    guard let decoder, decoder.complaintCount > recordedCount else { return }
+    recordedCount = decoder.complaintCount
+    record?.add(.complaint, at: decoder.packetCount, isEarly: isEarly)
+  }
+
+  /// Ends decoding before its end.
+  ///
+  /// - Returns: true if nothing of what was read was reported as damaged, or as strange.
+  func stop() -> Bool {
+    decoder?.flush()
+    recordComplaints()
+    return record?.isEmpty ?? true
   }
 
   /// Counts a packet that the decoder rejected.
   private func rejected(_ error: any Error, by decoder: VideoDecoder?) throws {
+    if let decoder { record?.add(.loss, at: decoder.packetCount) }
     failureCount += 1
     _ = decoder?.takeComplaint()
     if complaintCount > 0 {
@@ -240,6 +268,7 @@ public final class AssetReaderTrackOutput {
     }
     samples += try last.map { .frame(try completed($0)) }
     if decoder.takeComplaint() { try damaged() }
+    recordComplaints()
     self.decoder = nil
     try countLostPictures()
     return samples
@@ -269,7 +298,9 @@ public final class AssetReaderTrackOutput {
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
         let isReported = decoder?.takeComplaint() ?? false
         if let time = frame.presentationTime, let firstWanted { isEarly = time < firstWanted }
+        recordComplaints()
         if frame.isDamaged {
+          record?.add(.complaint, at: frame.packetNumber, isEarly: isEarly)
           try damaged()
         } else if isReported, unsettledCount == 0 {
           complaintCount += 1
@@ -278,6 +309,7 @@ public final class AssetReaderTrackOutput {
         failuresInARow = 0
         unsettledCount = Swift.max(unsettledCount - 1, 0)
         lost?.receive(frame)
+        frame.followsDamage = record?.reaches(frame) ?? false
         if frame.hasCaptions { captionCount += 1 }
         frame.presentationTime = clock.time(of: frame) ?? frame.presentationTime
         samples += try presented.add(frame).map { .frame(try completed($0)) }

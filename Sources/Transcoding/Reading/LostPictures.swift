@@ -12,6 +12,8 @@ struct LostPictures {
   private var packets: PicturePackets
   /// The packets whose frames are due, by their number, with their times, where they have one.
   private var due: [Int: MediaTime?] = [:]
+  /// The packets among them that no other depends on.
+  private var disposable: Set<Int> = []
   /// The packets of which a frame came, as far as their number may still be seen.
   private var recent: [Int] = []
   /// Frames that came of packets that had given one.
@@ -42,6 +44,7 @@ struct LostPictures {
     // Frames before the first that can be decoded refer to what is not there.
     if let start, let time, time < start { return }
     due.updateValue(time, forKey: number)
+    if packet.isDisposable { disposable.insert(number) }
   }
 
   /// Takes note of a frame that came out.
@@ -55,9 +58,13 @@ struct LostPictures {
     }
   }
 
-  /// True if a frame that begins before a time did not come, although one of that time did.
+  /// True if a frame that begins before a time did not come, although one of that time did, which
+  /// may depend on it.
   func isLacking(before time: MediaTime) -> Bool {
-    surplus == 0 && due.values.contains { $0.map { $0 < time } ?? false }
+    surplus == 0
+      && due.contains { number, due in
+        due.map { $0 < time } ?? false && !disposable.contains(number)
+      }
   }
 
   /// Number of lost frames that a timeline presents.

@@ -175,6 +175,7 @@ struct PresentedFrames {
       fieldOrder: frame.fieldOrder)
     presented.sourceRPU = frame.pixelBuffer.attachments.dolbyVisionRPU
     presented.sourceHDR10Plus = frame.hdr10Plus
+    presented.followsDamage = frame.followsDamage
     return presented
   }
 }

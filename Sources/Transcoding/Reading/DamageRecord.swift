@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import LibAV
+internal import MediaCore
+internal import NALUnits
+
+/// Packets of a track that are damaged, by their numbers, so that it is known which frames are whole
+/// although others are not.
+///
+/// It is exact where one thread decodes: then what a decoder reports is about the packet that it got
+/// last.
+struct DamageRecord {
+  /// What a report is about.
+  enum Kind {
+    /// Data that is missing or was rejected.
+    case loss
+    /// Errors in what was decoded. A decoder that did not begin where its memory is empty finds
+    /// some that are none.
+    case complaint
+  }
+
+  private let units: PacketUnits?
+  private let isIntraOnly: Bool
+  /// The packets of the first frames whose complaints are no damage.
+  private var unsettledCount = 0
+  /// True if a packet came that decoding can start at.
+  private var isStarted = false
+  /// Damaged packets that no other depends on.
+  private var alone: Set<Int> = []
+  private var disposable: Set<Int> = []
+  /// The first damaged packet of those that others depend on, behind the last sync sample.
+  private var first: Int?
+  /// Damaged packets with all behind them up to a sync sample, and the time of that: what is decoded
+  /// after it and shown before it depends on them too.
+  private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
+  /// True if nothing was reported, not even what is no damage.
+  private(set) var isEmpty = true
+
+  /// Frames in a decoder's memory, which may be those of before where decoding started.
+  private static let longestMemory = 16
+
+  init(_ track: DemuxedTrack) {
+    units = track.codec.videoCodec == .h264 ? PacketUnits(track) : nil
+    isIntraOnly = track.codec.isIntraOnly
+  }
+
+  /// Takes note of a packet before it is decoded.
+  mutating func send(_ packet: Packet, number: Int) {
+    if packet.isDisposable { disposable.insert(number) }
+    guard packet.isSync || isIntraOnly else { return }
+    if !isStarted, let own = units?.split(packet).own,
+      !own.contains(where: { $0.type == .avc(.idrSlice) })
+    {
+      unsettledCount = number + Self.longestMemory
+    }
+    isStarted = true
+    if let first { ended.append((first..<number, packet.presentationTime)) }
+    first = nil
+  }
+
+  /// Takes note of damage.
+  ///
+  /// - Parameter isEarly: true if it is of a frame before the first that is wanted.
+  mutating func add(_ kind: Kind, at number: Int, isEarly: Bool = false) {
+    isEmpty = false
+    guard isStarted || kind == .loss else { return }
+    // Frames that are refreshed part by part are not whole before.
+    let isUnsettled = number <= unsettledCount || unsettledCount > 0 && isEarly
+    guard kind == .loss || !isUnsettled else { return }
+    if disposable.contains(number) {
+      alone.insert(number)
+    } else {
+      first = min(first ?? number, number)
+    }
+  }
+
+  /// True if a frame is damaged, or depends on one that is.
+  func reaches(_ frame: DecodedFrame) -> Bool {
+    let number = frame.packetNumber
+    if alone.contains(number) || first.map({ $0 <= number }) ?? false { return true }
+    return ended.contains { packets, end in
+      guard packets.lowerBound <= number else { return false }
+      guard number >= packets.upperBound else { return true }
+      return end.map { end in frame.presentationTime.map { $0 < end } ?? false } ?? false
+    }
+  }
+}
