@@ -22,6 +22,10 @@ public struct AssetImageGenerator: Sendable {
   /// The meaning of the images' colors, sRGB by default; nil for the source's own.
   public var colorProperties: ColorDescription? = StillColor.sRGB.color
 
+  /// The meaning of the source's colors, whatever the file says; nil to believe it. What neither
+  /// says is that of BT.709.
+  public var sourceColorProperties: ColorDescription?
+
   private let asset: MediaAsset
 
   /// A generator for the video of an asset.
@@ -76,7 +80,8 @@ public struct AssetImageGenerator: Sendable {
         seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
         plan = try DisplayPlan(
           of: track, settings: VideoSettings(generator, track),
-          fitting: StillOptions.Shots.auto.fitting(for: asset))
+          fitting: StillOptions.Shots.auto.fitting(for: asset),
+          sourceColor: generator.sourceColorProperties)
       } catch {
         throw TranscodingError.meaning(of: error, input: asset.path)
       }
@@ -144,7 +149,8 @@ extension VideoSettings {
     height = generator.maximumSize.map { min($0.height, VideoDimensions.longestSide) }
     colorProperties = generator.colorProperties
     colorProperties?.matrixCoefficients = .identity
-    let isHDR = generator.colorProperties?.transferCharacteristics.isHDR ?? track.containsHDRVideo
+    let color = generator.colorProperties ?? generator.sourceColorProperties
+    let isHDR = color?.transferCharacteristics.isHDR ?? track.containsHDRVideo
     pixelFormat = PixelFormat(bitDepth: isHDR ? 16 : 8, chromaSubsampling: .cs444)
   }
 }

@@ -55,17 +55,32 @@ struct ExifData {
     place = text("location.ISO6709").map(Self.place) ?? []
   }
 
-  /// A date of ISO 8601 in Exif's form, and its distance from UTC; nil for other texts.
+  /// A date of ISO 8601 in Exif's form, and its distance from UTC; nil for other texts, and for
+  /// days and hours that there are not.
   private static func date(_ text: String) -> (time: String, offset: String?)? {
     let pattern =
       /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:(Z)|([+\-]\d\d):?(\d\d))?/
     guard let match = text.prefixMatch(of: pattern) else { return nil }
     let parts = match.output
+    let numbers = [parts.1, parts.2, parts.3, parts.4, parts.5, parts.6].compactMap { Int($0) }
+    let farthest = [parts.8, parts.9].map { $0.flatMap { Int($0)?.magnitude } ?? 0 }
+    guard isPossible(numbers), farthest[0] <= 14, farthest[1] < 60 else { return nil }
     let zone = parts.8.flatMap { hours in parts.9.map { "\(hours):\($0)" } }
     return (
       "\(parts.1):\(parts.2):\(parts.3) \(parts.4):\(parts.5):\(parts.6)",
       parts.7 == nil ? zone : "+00:00"
     )
+  }
+
+  /// True if year, month, day, hour, minute and second are those of a calendar and a clock, which
+  /// may have a leap second.
+  private static func isPossible(_ numbers: [Int]) -> Bool {
+    guard numbers.count == 6, numbers[0] > 0, (1...12).contains(numbers[1]) else { return false }
+    let year = numbers[0]
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return (1...days[numbers[1] - 1]).contains(numbers[2]) && numbers[3] < 24 && numbers[4] < 60
+      && numbers[5] <= 60
   }
 
   /// Fields of a point of ISO 6709: latitude, longitude and altitude.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+package import CodePoints
 package import MediaCore
 package import Transcoding
 
@@ -59,6 +60,8 @@ package struct StillOptions: Sendable {
   package var sheet: ContactSheet?
   /// The color of what is not HDR.
   package var color = StillColor.sRGB
+  /// The meaning of the source's colors, whatever the file says; nil to believe it.
+  package var sourceColor: ColorDescription?
   /// Bits of each sample in PNG: 8 or 16.
   package var depth = 8
   /// True if PQ and HLG stay what they are.

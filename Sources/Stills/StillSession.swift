@@ -2,6 +2,7 @@
 internal import Assets
 package import CodePoints
 internal import FoundationEssentials
+internal import ISOBMFF
 internal import MediaCore
 internal import Settings
 internal import Transcoding
@@ -30,6 +31,17 @@ package struct StillSession: Sendable {
     package let size: VideoDimensions
     /// Notices about assumptions.
     package let notices: [Notice]
+    /// What is missing of a source that is cut off where stills of it were wanted, for people; nil
+    /// where nothing is.
+    package let missing: String?
+  }
+
+  /// A frame that is wanted.
+  private struct Wanted {
+    /// The place of the frame in the presentation.
+    let place: Int
+    /// True if the time that was named is behind all frames that are there.
+    var isBehind = false
   }
 
   /// Time at the beginning in which a frame is looked for that is not black.
@@ -83,8 +95,10 @@ package struct StillSession: Sendable {
   ) throws -> Result {
     let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
     let plan = try plan()
-    let places = try places(seeker)
-    let paths = try paths(places.count)
+    let wanted = try wanted(seeker)
+    let names = StillNames(
+      output, isMany: options.selection.isMany && options.sheet == nil)
+    let paths = try paths(names, wanted.count)
     for path in paths {
       try UnfinishedFile.check(path, overwrite: options.overwrite, protecting: [asset.path])
     }
@@ -98,7 +112,7 @@ package struct StillSession: Sendable {
       exif: ExifData(asset, format: format, size: size, isSRGB: isSRGB).bytes)
     try file.check(width: size.width, height: size.height)
     var (stills, pictures) = ([Still](), [PixelBuffer]())
-    for (index, place) in places.enumerated() {
+    for (index, place) in wanted.map(\.place).enumerated() {
       let found = try seeker.nearest(to: place, checkpoint: checkpoint)
       let picture = try plan.display(found.frame)
       let path = paths[min(index, paths.count - 1)]
@@ -117,7 +131,30 @@ package struct StillSession: Sendable {
       try write(file.bytes(of: sheet), to: paths[0])
       try stills.forEach(made)
     }
-    return Result(stills: stills, size: size, notices: plan.notices)
+    return Result(
+      stills: stills, size: size, notices: plan.notices + sizeNotices(plan),
+      missing: missing(of: wanted, seeker))
+  }
+
+  private func sizeNotices(_ plan: DisplayPlan) -> [Notice] {
+    guard let width = options.width, width > plan.size.width else { return [] }
+    return [.stillNotEnlarged(to: width, from: plan.size)]
+  }
+
+  /// What a file lacks that was cut off. The tables of a movie list frames that it does not have;
+  /// of other files they are unknown.
+  private func missing(of wanted: [Wanted], _ seeker: FrameSeeker) -> String? {
+    let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
+    guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
+      return nil
+    }
+    let isOne = !options.selection.isMany && options.sheet == nil
+    guard !isOne || wanted.contains(where: \.isBehind) else { return nil }
+    let end = seeker.frames[seeker.frames.count - 1].upperBound.roundedSeconds
+    return "\(asset.path) is cut off: \(reason); "
+      + (isOne
+        ? "the frame that was meant is not there: \(output) has one before \(end) s"
+        : "stills are of what is there, up to \(end) s")
   }
 
   private func plan() throws -> DisplayPlan {
@@ -127,23 +164,28 @@ package struct StillSession: Sendable {
     settings.width = options.width ?? options.sheet.map { _ in ContactSheet.usualWidth }
     let plan = try DisplayPlan(
       of: track, settings: settings, fitting: options.shots.fitting(for: asset),
-      matrix: format == .avif ? .bt2020NonConstant : .identity)
+      sourceColor: options.sourceColor,
+      matrix: format == .avif ? .bt2020NonConstant : .identity,
+      // The chroma of two stills side by side cannot share a sample.
+      isExact: options.sheet == nil || format != .webp)
     if options.keepsHDR, !plan.result.color.transferCharacteristics.isHDR {
       throw TranscodingError(
-        .unusableInput, "\(asset.path): it is not HDR (\(plan.believedColor)), which cannot be kept")
+        .unusableInput, "\(asset.path): it is not HDR (\(plan.believedColor)), which cannot be kept"
+      )
     }
     return plan
   }
 
   /// The frames that are wanted.
-  private func places(_ seeker: FrameSeeker) throws -> [Int] {
+  private func wanted(_ seeker: FrameSeeker) throws -> [Wanted] {
     let frames = seeker.frames
     let end = frames[frames.count - 1].upperBound
     switch options.selection {
     case .single(let bound):
-      return [seeker.place(at: try seeker.time(of: bound))]
+      let time = try seeker.time(of: bound)
+      return [Wanted(place: seeker.place(at: time), isBehind: time >= end)]
     case .automatic where options.sheet == nil:
-      return [try seeker.firstLit(within: Self.search)]
+      return [Wanted(place: try seeker.firstLit(within: Self.search))]
     case .every(let step):
       guard step > .zero else {
         throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
@@ -157,8 +199,8 @@ package struct StillSession: Sendable {
             + "\(Int(Self.most)) at most are made")
       }
       return (0..<max(Int(count), 1)).map { index in
-        seeker.place(
-          at: MediaTime(value: step.value * Int64(index), timescale: step.timescale))
+        let time = MediaTime(value: step.value * Int64(index), timescale: step.timescale)
+        return Wanted(place: seeker.place(at: time))
       }
     case .count, .automatic:
       let usual = options.sheet?.count ?? 1
@@ -166,37 +208,20 @@ package struct StillSession: Sendable {
       return (0..<count).map { index in
         let part = (Double(index) + 0.5) / Double(count)
         let nanoseconds = Int64((end.seconds * part * 1e9).rounded())
-        return seeker.place(at: MediaTime(value: nanoseconds, timescale: 1_000_000_000))
+        let time = MediaTime(value: nanoseconds, timescale: 1_000_000_000)
+        return Wanted(place: seeker.place(at: time))
       }
     }
   }
 
-  /// The paths of the files. One picture has the name that was given, whatever is in it.
-  private func paths(_ count: Int) throws -> [String] {
-    guard options.sheet == nil else {
-      guard count <= options.sheet?.count ?? 0 else {
-        throw TranscodingError(
-          .invalidSettings,
-          "a sheet of \(options.sheet?.count ?? 0) stills has no room for \(count)")
-      }
-      return [output]
+  /// The paths of the files, of which a sheet is one.
+  private func paths(_ names: StillNames, _ count: Int) throws -> [String] {
+    guard let sheet = options.sheet else { return try names.paths(count) }
+    guard count <= sheet.count else {
+      throw TranscodingError(
+        .invalidSettings, "a sheet of \(sheet.count) stills has no room for \(count)")
     }
-    guard options.selection.isMany else { return [output] }
-    let start = PosixPath.lastSlash(in: output).map(output.utf8.index(after:)) ?? output.startIndex
-    let (folder, name) = (output[..<start], output[start...])
-    guard let number = name.firstMatch(of: /%(0[1-9])?d/) else {
-      guard count == 1 else {
-        throw TranscodingError(
-          .invalidSettings,
-          "\(output): \(count) stills need names of their own: put %d or %03d into the name")
-      }
-      return [output]
-    }
-    let digits = number.1.flatMap { Int($0) } ?? 1
-    return (1...count).map { index in
-      let name = name.replacing(number.0, with: index.text(digits: digits), maxReplacements: 1)
-      return String(folder + name)
-    }
+    return try names.paths(1)
   }
 
   private func write(_ bytes: [UInt8], to path: String) throws {

@@ -337,6 +337,11 @@ import VideoEncoders
         + "and samples are not turned"
     ),
     (
+      .matrixNotShown, "rotationNotApplied",
+      "the matrix of the frames does not only turn them by quarters and mirror them: they are "
+        + "shown without it"
+    ),
+    (
       .frameRateChanged(
         from: FrameRate(framesPerSecond: 25),
         to: FrameRate(30_000, per: 1001) ?? FrameRate(framesPerSecond: 30)),

@@ -75,6 +75,87 @@ import Testing
     #expect(sound.status == 0, "\(sound.errors)")
   }
 
+  /// One group of frames that refer to each other, of which a part is missing or wrong.
+  private func group(_ name: String, damage: (inout [UInt8]) -> Void) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=2", "-vf", "noise=alls=20:allf=t", "-c:v",
+      "libx264", "-g", "100", "-bf", "2", "-movflags", "faststart", path)
+    var bytes = try FileBytes.read(path)
+    damage(&bytes)
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  /// No whole frame is nearer than the one that is taken.
+  @Test func theNearestIsTaken() throws {
+    let cut = try group("cut.mp4") { $0.removeLast($0.count * 3 / 5) }
+    let middle = try group("middle.mp4") { bytes in
+      for index in bytes.count / 2..<bytes.count / 2 + 600 { bytes[index] ^= 0x5A }
+    }
+    for input in [cut, middle] {
+      var whole: [Int] = []
+      for number in 0..<20 {
+        let outcome = try BuiltCandela.run(
+          ["still", input, folder.path("x.png"), "-y", "--frame", "\(number)"])
+        if outcome.status == 0 { whole.append(number) }
+      }
+      #expect((1..<20).contains(whole.count), "\(whole)")
+      for wanted in [12, 19] where !whole.contains(wanted) {
+        let outcome = try BuiltCandela.run(
+          ["still", input, folder.path("x.png"), "-y", "--frame", "\(wanted)"])
+        let nearest = try #require(whole.map { abs($0 - wanted) }.min())
+        #expect(outcome.status == 2)
+        #expect(try abs(frame(outcome.text[...]) - wanted) == nearest, "\(outcome.text) \(whole)")
+      }
+    }
+  }
+
+  /// Each run gives the same frame, the same samples and the same status, however threads compete.
+  @Test(arguments: ["mp4", "mkv", "ts"]) func runsAgree(container: String) throws {
+    let whole = try group("whole.mp4") { _ in }
+    let input = folder.path("damaged.\(container)")
+    try Tool.ffmpeg("-i", whole, "-c", "copy", input)
+    var bytes = try FileBytes.read(input)
+    for index in bytes.count / 2..<bytes.count / 2 + 900 { bytes[index] ^= 0x5A }
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    for arguments in [["--time", "0.9"], ["--time", "1.3"], []] {
+      let results = try (0..<6).map { _ in
+        let outcome = try BuiltCandela.run(
+          ["still", input, folder.path("x.png"), "-y"] + arguments)
+        let digest = try Tool.digest(folder.path("x.png"))
+        return "\(outcome.status) \(outcome.text) \(digest)"
+      }
+      #expect(Set(results).count == 1, "\(results)")
+    }
+  }
+
+  /// A file that was cut off is told, also where nothing lists the frames that it lacks.
+  @Test func aCutMatroskaFileIsTold() throws {
+    let whole = try group("whole.mp4") { _ in }
+    let input = folder.path("cut.mkv")
+    try Tool.ffmpeg("-i", whole, "-c", "copy", input)
+    let bytes = try FileBytes.read(input)
+    try Data(bytes.prefix(bytes.count / 2)).write(to: URL(fileURLWithPath: input))
+    let late = try BuiltCandela.run(
+      "still", input, folder.path("x.png"), "-y", "--time", "1.9")
+    #expect(late.status == 2 && late.errors.contains("it should end at byte"), "\(late.errors)")
+    let many = try BuiltCandela.run("still", input, folder.path("x%d.png"), "--count", "2")
+    #expect(many.status == 2 && many.errors.contains("up to"), "\(many.errors)")
+    let early = try BuiltCandela.run(
+      "still", input, folder.path("x.png"), "-y", "--time", "0.1")
+    #expect(early.status == 0, "\(early.errors)")
+  }
+
+  /// Messages count as people do.
+  @Test func theOnlyFrame() throws {
+    let input = folder.path("one.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-frames:v", "1", "-c:v", "libx264", input)
+    let outcome = try BuiltCandela.run("still", input, folder.path("x.png"), "--frame", "1")
+    #expect(outcome.errors.contains("there is no frame 1: 1 frame is presented"))
+  }
+
   /// The first frame that is not black has its own number, whatever is lost before it.
   @Test func blackFramesThatAreLost() throws {
     let input = folder.path("late.mov")

@@ -63,6 +63,21 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(type.utf8)) != nil
   }
 
+  /// Stills show what players show.
+  @Test func stillsAreOfTheCleanAperture() throws {
+    let input = try movie(
+      "clap.mov", adding: clap([100, 1, 80, 1, 0, 1, 0, 1]), to: Self.sampleEntry)
+    let path = folder.path("clap.png")
+    let outcome = try BuiltCandela.run("still", input, path)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.probe(path, "stream=width,height") == ["100,80"])
+    let whole = folder.path("whole.png")
+    #expect(try BuiltCandela.run("still", movie, whole).status == 0)
+    #expect(
+      try Tool.picture(path, format: "rgb24")
+        == Tool.picture(whole, format: "rgb24", filter: "crop=100:80:14:8"))
+  }
+
   /// Denominators of 0, negative sides, and a part that is nowhere in the picture.
   @Test(
     arguments: [

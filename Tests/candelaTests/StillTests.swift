@@ -212,7 +212,10 @@ import Testing
       try still(input, folder.path("d-%d.jpg"), "--every", "0.00001", status: 64).errors
         .contains("10000 at most"))
     _ = try still(input, folder.path("e-%02d.png"), "--sheet", "2x2")
-    #expect(FileManager.default.fileExists(atPath: folder.path("e-%02d.png")))
+    #expect(FileManager.default.fileExists(atPath: folder.path("e-01.png")))
+    _ = try still(input, folder.path("one%d.png"), "--frame", "2")
+    #expect(FileManager.default.fileExists(atPath: folder.path("one1.png")))
+    _ = try still(input, folder.path("x-%d-%d.jpg"), "--count", "2", status: 64)
     _ = try still(input, folder.path("100%done.jpg"), "--frame", "2")
     #expect(FileManager.default.fileExists(atPath: folder.path("100%done.jpg")))
     let wide = folder.path("wide.mp4")

@@ -58,7 +58,8 @@ package struct DisplayPlan: Sendable {
   /// - Parameters:
   ///   - settings: the format and the color of the results. Both have to be there.
   ///   - fitting: the light that tone curves are fitted to.
-  ///   - sourceColor: the meaning of the source's colors, whatever the file says; nil to believe it.
+  ///   - sourceColor: the meaning of the source's colors, whatever the file says; nil to believe
+  ///     it.
   ///   - matrix: the matrix of results that keep the source's color.
   ///   - isExact: true if sides may be odd.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that cannot be shown so.

@@ -7,8 +7,8 @@ package import MediaCore
 
 /// Frames in place of such that are damaged or black.
 extension FrameSeeker {
-  /// The frame nearest in time to one of those that can be decoded without damage, which is that one
-  /// itself where it can; where none of all can, one that can be decoded at all.
+  /// The frame nearest in time to one of those that can be decoded without damage, which is that
+  /// one itself where it can; where none of all can, one that can be decoded at all.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where none can.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
@@ -143,11 +143,13 @@ extension FrameSeeker {
     in places: Range<Int>, threads: Int
   ) throws -> (place: Int?, isClean: Bool) {
     var lit: Int?
-    let isClean = try read(places: places, threads: threads) { found in
-      if found.frame.pixelBuffer.isLit { lit = found.place }
-      return lit == nil
+    let isClean = try passingDamage {
+      try read(places: places, threads: threads) { found in
+        if found.frame.pixelBuffer.isLit { lit = found.place }
+        return lit == nil
+      }
     }
-    return (lit, isClean)
+    return (lit, isClean ?? false)
   }
 }
 

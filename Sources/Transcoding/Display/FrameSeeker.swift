@@ -59,8 +59,8 @@ package struct FrameSeeker: Sendable {
       ?? decodedFrames(asset, track, threads: 1, checkpoint) ?? []
   }
 
-  /// - Returns: nil for a damaged file that several threads decoded: what they make of it depends on
-  ///   which is faster.
+  /// - Returns: nil for a damaged file that several threads decoded: what they make of it depends
+  ///   on which is faster.
   private static func decodedFrames(
     _ asset: MediaAsset, _ track: AssetTrack, threads: Int, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [ShownFrame]? {
@@ -94,8 +94,8 @@ package struct FrameSeeker: Sendable {
       guard frames.indices.contains(number) else {
         throw TranscodingError(
           .unusableInput,
-          "\(asset.path): there is no frame \(number): \(frames.count.counted("frame")) are "
-            + "presented, counted from 0", code: .noSuchFrame)
+          "\(asset.path): there is no frame \(number): \(frames.count.counted("frame")) "
+            + "\(frames.count == 1 ? "is" : "are") presented, counted from 0", code: .noSuchFrame)
       }
       return frames[number].lowerBound
     }

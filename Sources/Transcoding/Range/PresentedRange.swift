@@ -39,8 +39,8 @@ package struct PresentedRange: Sendable {
     if let end, end <= start {
       throw TranscodingError(
         .invalidSettings,
-        "the range from \(start.roundedSeconds) s to \(end.roundedSeconds) s is empty: its end has to be later "
-          + "than its beginning")
+        "the range from \(start.roundedSeconds) s to \(end.roundedSeconds) s is empty: its end has "
+          + "to be later than its beginning")
     }
     if let duration = asset.duration, start >= duration {
       throw TranscodingError(
@@ -59,9 +59,9 @@ package struct PresentedRange: Sendable {
       return first..<max(last ?? presented.count, first)
     }
     if let frames, frames.isEmpty {
-      let stop = (end ?? total).map { " to \($0.seconds) s" } ?? ""
+      let stop = (end ?? total).map { " to \($0.roundedSeconds) s" } ?? ""
       throw TranscodingError(
-        .unusableInput, "no frame of it is presented from \(start.seconds) s\(stop)")
+        .unusableInput, "no frame of it is presented from \(start.roundedSeconds) s\(stop)")
     }
   }
 
@@ -89,7 +89,8 @@ package struct PresentedRange: Sendable {
         guard number <= frames.count, let last = frames.last else {
           throw TranscodingError(
             .unusableInput,
-            "the range names frame \(number), but \(frames.count.counted("frame")) are presented")
+            "the range names frame \(number), but \(frames.count.counted("frame")) "
+              + "\(frames.count == 1 ? "is" : "are") presented")
         }
         return number < frames.count ? frames[number].lowerBound : last.upperBound
       }

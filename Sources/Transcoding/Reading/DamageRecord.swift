@@ -5,11 +5,11 @@ internal import LibAV
 internal import MediaCore
 internal import NALUnits
 
-/// Packets of a track that are damaged, by their numbers, so that it is known which frames are whole
-/// although others are not.
+/// Packets of a track that are damaged, by their numbers, so that it is known which frames are
+/// whole although others are not.
 ///
-/// It is exact where one thread decodes: then what a decoder reports is about the packet that it got
-/// last.
+/// It is exact where one thread decodes: then what a decoder reports is about the packet that it
+/// got last.
 struct DamageRecord {
   /// What a report is about.
   enum Kind {
@@ -31,8 +31,8 @@ struct DamageRecord {
   private var disposable: Set<Int> = []
   /// The first damaged packet of those that others depend on, behind the last sync sample.
   private var first: Int?
-  /// Damaged packets with all behind them up to a sync sample, and the time of that: what is decoded
-  /// after it and shown before it depends on them too.
+  /// Damaged packets with all behind them up to a sync sample, and the time of that: what is
+  /// decoded after it and shown before it depends on them too.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// True if nothing was reported, not even what is no damage.
   private(set) var isEmpty = true

@@ -39,7 +39,8 @@ struct PictureSource: Sendable {
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "\(track.path): track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded"
+        "\(track.path): track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could "
+          + "be decoded"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)

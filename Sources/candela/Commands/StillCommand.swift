@@ -51,6 +51,12 @@ struct StillCommand: CandelaCommand {
     help: ArgumentHelp("All stills in one file, in columns and rows: 3x3.", valueName: "CxR"))
   var sheet: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the source's colors mean, whatever the file says: 9/18/9, hlg, 709, …",
+      valueName: "color"))
+  var sourceColor: String?
+
   @Option(help: "The color: srgb, display-p3 or 709.")
   var color: StillColor?
 
@@ -85,7 +91,9 @@ struct StillCommand: CandelaCommand {
     for still in damaged {
       Console.printError("candela: frame \(still.frame) is damaged: parts of it are made up")
     }
-    return moved.isEmpty && damaged.isEmpty ? .done : .concealed
+    if let missing = result.missing { Console.printError("candela: \(missing)") }
+    let isWhole = moved.isEmpty && damaged.isEmpty && result.missing == nil
+    return isWhole ? .done : .concealed
   }
 
   private static func line(_ still: StillSession.Still) -> String {
@@ -101,6 +109,9 @@ struct StillCommand: CandelaCommand {
     options.shots = shots
     options.overwrite = overwrite
     options.color = color ?? .sRGB
+    options.sourceColor = try sourceColor.map {
+      try PresetArguments.color($0, option: "--source-color")
+    }
     options.depth = depth ?? 8
     if let width, !(1...65_535).contains(width) {
       throw Self.refusal("--width", "\(width)", "1 to 65535 pixels")

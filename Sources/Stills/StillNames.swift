@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import CodePoints
+internal import MediaCore
+
+/// Names of stills, which count where a name has a place for their number: `%d`, or `%03d` for
+/// three digits.
+struct StillNames {
+  private let path: String
+  private let start: String.Index
+  private let numbers: [Regex<(Substring, Substring?)>.Match]
+
+  /// - Parameter isMany: true if there may be several. The name of a single one may be text with a
+  ///   per cent sign: `100%done.jpg` has no place for a number.
+  init(_ path: String, isMany: Bool) {
+    self.path = path
+    start = PosixPath.lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex
+    let pattern = isMany ? /%(0[1-9])?d/ : /%(0[1-9])?d(?![A-Za-z])/
+    numbers = path[start...].matches(of: pattern)
+  }
+
+  /// The paths of so many stills.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a name with no place for the
+  ///   number of several, or with more than one.
+  func paths(_ count: Int) throws -> [String] {
+    guard numbers.count <= 1 else {
+      throw TranscodingError(
+        .invalidSettings,
+        "\(path): its name has \(numbers.count) places for a number: leave one of them")
+    }
+    guard let number = numbers.first else {
+      guard count == 1 else {
+        throw TranscodingError(
+          .invalidSettings,
+          "\(path): \(count) stills need names of their own: put %d or %03d into the name")
+      }
+      return [path]
+    }
+    let digits = number.output.1.flatMap { Int($0) } ?? 1
+    return (1...count).map { index in
+      path[..<number.range.lowerBound] + index.text(digits: digits)
+        + path[number.range.upperBound...]
+    }
+  }
+}

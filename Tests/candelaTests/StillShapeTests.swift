@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Sizes of stills: those that were asked for, odd ones, and the part of frames that is seen.
+@Suite struct StillShapeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The size of a still, and what was said about it.
+  private func still(_ input: String, _ name: String, _ arguments: String...) throws -> (
+    size: [String], errors: String
+  ) {
+    let path = folder.path(name)
+    let outcome = try BuiltCandela.run(["still", input, path, "-y"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return (try Tool.probe(path, "stream=width,height"), outcome.errors)
+  }
+
+  private static let formats = ["png", "jpg", "webp", "avif"]
+
+  /// A width is taken exactly, whatever the chroma of source and still.
+  @Test func widthsAreExact() throws {
+    let input = folder.path("in.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=0.1", "-pix_fmt", "yuv420p", "-c:v",
+      "libx264", input)
+    let sizes = [(33, "33,19"), (101, "101,57"), (34, "34,19"), (159, "159,89"), (1, "1,1")]
+    for format in Self.formats {
+      for (width, size) in sizes {
+        let made = try still(input, "x.\(format)", "--width", "\(width)")
+        #expect(made.size == [size], "\(format)")
+        #expect(!made.errors.contains("wide as asked for"), "\(made.errors)")
+      }
+    }
+    let larger = try still(input, "x.png", "--width", "400")
+    #expect(larger.size == ["160,90"])
+    #expect(larger.errors.contains("stills are 160×90, not 400 wide"), "\(larger.errors)")
+    #expect(try still(input, "x.png", "--width", "160").errors.contains("asked for") == false)
+  }
+
+  /// A small still of an odd width has its colors where they belong, out of 4:2:0 too.
+  @Test func chromaStaysInPlace() throws {
+    let input = folder.path("halves.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "color=red:s=160x90:r=25:d=0.1", "-vf",
+      "drawbox=x=80:w=80:h=90:t=fill:c=blue,format=yuv420p", "-c:v", "libx264", "-qp", "1", input)
+    _ = try still(input, "x.png", "--width", "33")
+    let bytes = try Tool.picture(folder.path("x.png"), format: "rgb24")
+    let row = Array(bytes[(9 * 33 * 3)..<(10 * 33 * 3)])
+    for column in 0..<14 { #expect(row[3 * column] > row[3 * column + 2], "\(column)") }
+    for column in 19..<33 { #expect(row[3 * column] < row[3 * column + 2], "\(column)") }
+    // Mixed only at the border: the last column is as blue as one in the middle of its half.
+    #expect(abs(Int(row[3 * 32 + 2]) - Int(row[3 * 25 + 2])) < 6)
+    #expect(abs(Int(row[3 * 32]) - Int(row[3 * 25])) < 6)
+  }
+
+  /// Frames of odd sides stay whole in every format.
+  @Test(arguments: ["321x183", "3x5", "1x1"]) func oddSides(size: String) throws {
+    let input = folder.path("odd.mkv")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=322x184:r=25:d=0.1", "-vf",
+      "crop=\(size.replacingOccurrences(of: "x", with: ":")):0:0:exact=1,format=yuv420p", "-c:v",
+      "ffv1", input)
+    let wanted = size.replacingOccurrences(of: "x", with: ",")
+    for format in Self.formats {
+      #expect(try still(input, "x.\(format)").size == [wanted], "\(format)")
+    }
+  }
+}
