@@ -160,7 +160,7 @@ WORDS = "|".join([
 ])
 
 CHECKS = [
-    Check("public", "public declarations", 563, matching(
+    Check("public", "public declarations", 564, matching(
         r"(?<!\w)(?:public|open)[ ]+(?=[@\w])(?!import\b)")),
     Check("unchecked", "@unchecked Sendable", 6, matching(r"@unchecked\s+Sendable")),
     Check("short", f"files of at most {SHORT} lines", 12, short_files),

@@ -31,8 +31,7 @@ package struct StillSession: Sendable {
     package let size: VideoDimensions
     /// Notices about assumptions.
     package let notices: [Notice]
-    /// What is missing of a source that is cut off where stills of it were wanted, for people; nil
-    /// where nothing is.
+    /// A sentence about a source that is cut off where stills of it were wanted; nil for others.
     package let missing: String?
   }
 
@@ -141,8 +140,8 @@ package struct StillSession: Sendable {
     return [.stillNotEnlarged(to: width, from: plan.size)]
   }
 
-  /// What a file lacks that was cut off. The tables of a movie list frames that it does not have;
-  /// of other files they are unknown.
+  /// A sentence about a file that was cut off, where what it lacks was wanted; nil for others. The
+  /// tables of a movie list frames that it does not have; of other files they are unknown.
   private func missing(of wanted: [Wanted], _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
@@ -230,5 +229,15 @@ package struct StillSession: Sendable {
     defer { file.discard() }
     try file.write(bytes)
     try file.publish()
+  }
+}
+
+/// Notices about stills.
+extension Notice {
+  /// Frames that are smaller than the stills that were asked for.
+  static func stillNotEnlarged(to width: Int, from size: VideoDimensions) -> Notice {
+    Notice(
+      "sizeNotReached", ["size": "\(size)", "wanted": "\(width)"],
+      "stills are \(size), not \(width) wide as asked for: frames are never enlarged")
   }
 }

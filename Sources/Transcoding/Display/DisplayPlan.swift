@@ -68,6 +68,18 @@ package struct DisplayPlan: Sendable {
     sourceColor: ColorDescription? = nil, matrix: MatrixCoefficients = .identity,
     isExact: Bool = true
   ) throws {
+    do {
+      try self.init(
+        planning: track, settings, fitting, sourceColor, matrix: matrix, isExact: isExact)
+    } catch let error as TranscodingError {
+      throw error.of(track.path)
+    }
+  }
+
+  private init(
+    planning track: AssetTrack, _ settings: VideoSettings, _ fitting: Fitting,
+    _ sourceColor: ColorDescription?, matrix: MatrixCoefficients, isExact: Bool
+  ) throws {
     (self.track, self.fitting, self.sourceColor) = (track, fitting, sourceColor)
     let source = try PictureSource(track)
     _ = try source.dolbyVision()
@@ -161,7 +173,7 @@ package struct DisplayPlan: Sendable {
           bitDepth: isCoded ? 16 : wantedFormat.bitDepth, chromaSubsampling: .cs444),
         options: settings.conversion)
     } catch {
-      throw TranscodingError(.unusableInput, "\(source.fullName): \(error)")
+      throw TranscodingError(.unusableInput, "\(source.name): \(error)")
     }
   }
 

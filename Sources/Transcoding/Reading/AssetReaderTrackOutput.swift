@@ -23,8 +23,6 @@ public final class AssetReaderTrackOutput {
   private var presented: PresentedFrames
   private var lost: LostPictures?
   private var record: DamageRecord?
-  /// Errors of the decoder that are in the record.
-  private var recordedCount = 0
   private var clock: DecodingClock
   /// Clock that corrects times of fragments that contradict others; nil where none do.
   var fragmentClock: FragmentClock?
@@ -227,22 +225,17 @@ public final class AssetReaderTrackOutput {
       guard isDamage(error) else { throw error }
       try rejected(error, by: decoder)
     }
-    recordComplaints()
-  }
-
-  /// Records what the decoder reported, which is about the packet that it got last.
-  private func recordComplaints() {
-    guard let decoder, decoder.complaintCount > recordedCount else { return }
-    recordedCount = decoder.complaintCount
-    record?.add(.complaint, at: decoder.packetCount, isEarly: isEarly)
+    record?.ask(decoder, isEarly: isEarly)
   }
 
   /// Ends decoding before its end.
   ///
   /// - Returns: true if nothing of what was read was reported as damaged, or as strange.
   func stop() -> Bool {
-    decoder?.flush()
-    recordComplaints()
+    if let decoder {
+      decoder.flush()
+      record?.ask(decoder, isEarly: isEarly)
+    }
     return record?.isEmpty ?? true
   }
 
@@ -268,7 +261,7 @@ public final class AssetReaderTrackOutput {
     }
     samples += try last.map { .frame(try completed($0)) }
     if decoder.takeComplaint() { try damaged() }
-    recordComplaints()
+    record?.ask(decoder, isEarly: isEarly)
     self.decoder = nil
     try countLostPictures()
     return samples
@@ -298,7 +291,7 @@ public final class AssetReaderTrackOutput {
         if let content = metadata?.take(frame.packetNumber) { frame.take(content) }
         let isReported = decoder?.takeComplaint() ?? false
         if let time = frame.presentationTime, let firstWanted { isEarly = time < firstWanted }
-        recordComplaints()
+        if let decoder { record?.ask(decoder, isEarly: isEarly) }
         if frame.isDamaged {
           record?.add(.complaint, at: frame.packetNumber, isEarly: isEarly)
           try damaged()

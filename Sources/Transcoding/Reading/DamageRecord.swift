@@ -11,7 +11,7 @@ internal import NALUnits
 /// It is exact where one thread decodes: then what a decoder reports is about the packet that it
 /// got last.
 struct DamageRecord {
-  /// What a report is about.
+  /// The kind of damage.
   enum Kind {
     /// Data that is missing or was rejected.
     case loss
@@ -34,6 +34,8 @@ struct DamageRecord {
   /// Damaged packets with all behind them up to a sync sample, and the time of that: what is
   /// decoded after it and shown before it depends on them too.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
+  /// Errors of the decoder that it was asked about.
+  private var askedCount = 0
   /// True if nothing was reported, not even what is no damage.
   private(set) var isEmpty = true
 
@@ -73,6 +75,14 @@ struct DamageRecord {
     } else {
       first = min(first ?? number, number)
     }
+  }
+
+  /// Takes note of what a decoder of one thread reported since the last question, which is about
+  /// the packet that it got last.
+  mutating func ask(_ decoder: VideoDecoder, isEarly: Bool) {
+    guard decoder.complaintCount > askedCount else { return }
+    askedCount = decoder.complaintCount
+    add(.complaint, at: decoder.packetCount, isEarly: isEarly)
   }
 
   /// True if a frame is damaged, or depends on one that is.

@@ -12,8 +12,6 @@ internal import Settings
 struct PictureSource: Sendable {
   /// Name in messages: `track 1`.
   let name: String
-  /// Name in messages that nobody puts the file's before: `clip.mov: track 1`.
-  let fullName: String
   var facts: VideoFacts
   /// Format of the frames before they are turned for display.
   private(set) var originalFormat: PixelFormat
@@ -39,8 +37,7 @@ struct PictureSource: Sendable {
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "\(track.path): track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could "
-          + "be decoded"
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
@@ -55,7 +52,6 @@ struct PictureSource: Sendable {
     let duration = first?.duration ?? .zero
     let own = FrameRate(Int(duration.timescale), per: Int(duration.value))
     name = track.map { "track \($0.demuxed.id)" } ?? "the input"
-    fullName = track.map { "\($0.path): track \($0.demuxed.id)" } ?? name
     self.facts = facts
     originalFormat = facts.format
     timescale = track?.demuxed.timescale ?? Self.timescale(of: first)
@@ -184,7 +180,7 @@ extension PictureSource {
   func dolbyVision() throws -> DolbyVisionSource? {
     let source = DolbyVisionSource(facts.hdrMetadata)
     if let obstacle = source?.obstacle {
-      throw TranscodingError(.unusableInput, "\(fullName) is \(obstacle)")
+      throw TranscodingError(.unusableInput, "\(name) is \(obstacle)")
     }
     return source
   }
