@@ -73,9 +73,10 @@ import Testing
     #expect(try Tool.probe(path, "stream=width,height") == ["100,80"])
     let whole = folder.path("whole.png")
     #expect(try BuiltCandela.run("still", movie, whole).status == 0)
+    // Chroma at the edges has other neighbors.
     #expect(
-      try Tool.picture(path, format: "rgb24")
-        == Tool.picture(whole, format: "rgb24", filter: "crop=100:80:14:8"))
+      try Tool.picture(path, format: "rgb24", filter: "crop=92:72:4:4")
+        == Tool.picture(whole, format: "rgb24", filter: "crop=92:72:18:12"))
   }
 
   /// Denominators of 0, negative sides, and a part that is nowhere in the picture.
