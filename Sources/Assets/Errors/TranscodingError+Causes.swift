@@ -76,7 +76,7 @@ extension TranscodingError {
         "\(path) is not a video or audio file of a kind that is known, or damaged at its beginning")
     case .invalidData:
       self.init(
-        .unusableInput, "\(path) is damaged: get a whole copy of it, or repair it (\(error))")
+        .unusableInput, "\(path) is damaged: get a whole copy of it (\(error))")
     case .unsupported where error.operation == .findingDecoder:
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
