@@ -8,9 +8,12 @@ enum LibraryLog {
   /// Turns the printing off, once for the process. Messages of decoders about damage are counted.
   static let isSilent: Bool = {
     av_log_set_level(AV_LOG_QUIET)
-    unsafe av_log_set_callback { object, level, _, _ in
-      guard level <= AV_LOG_ERROR, let object = unsafe object else { return }
-      unsafe DecoderComplaints.of(object)?.add()
+    unsafe av_log_set_callback { object, level, format, _ in
+      let isError = level <= AV_LOG_ERROR
+      guard unsafe isError || level == AV_LOG_INFO && DecoderComplaints.areConcealed(format),
+        let object = unsafe object
+      else { return }
+      unsafe DecoderComplaints.of(object)?.add(isError: isError)
     }
     return true
   }()
@@ -23,7 +26,8 @@ final class DecoderComplaints: Sendable {
   private let count = Atomic(0)
   private let sum = Atomic(0)
 
-  /// The number of errors since the beginning.
+  /// The number of errors since the beginning, with frames of which parts were made up: the flag
+  /// that says so comes too late where several threads decode.
   var total: Int { sum.load(ordering: .relaxed) }
 
   /// Counts the errors of a decoder, and of the copies that its threads make of it. The decoder
@@ -44,8 +48,16 @@ final class DecoderComplaints: Sendable {
     }
   }
 
-  fileprivate func add() {
-    count.wrappingAdd(1, ordering: .relaxed)
+  /// True if a message says that parts of a frame are made up, which is no error to FFmpeg.
+  fileprivate static func areConcealed(_ format: UnsafePointer<CChar>?) -> Bool {
+    guard let format = unsafe format else { return false }
+    return "concealing".utf8.enumerated().allSatisfy { place, byte in
+      unsafe format[place] == CChar(bitPattern: byte)
+    }
+  }
+
+  fileprivate func add(isError: Bool) {
+    if isError { count.wrappingAdd(1, ordering: .relaxed) }
     sum.wrappingAdd(1, ordering: .relaxed)
   }
 
