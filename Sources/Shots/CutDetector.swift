@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Finds the first frame of each shot: one that differs from the frame before far more than its
-/// neighbors do from theirs. Where a camera moves, all of them differ; a flash differs twice; a light
-/// that is lit leaves most as it was; and a fade, however it begins, goes on.
+/// neighbors do from theirs. Where a camera moves, all of them differ; a flash differs twice; a
+/// light that is lit leaves most as it was; and a fade, however it begins, goes on.
 struct CutDetector<Frame> {
   /// The decision about a frame.
   struct Verdict {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// What the sizes of a track's packets tell of its groups of frames, which begin with sync samples:
-/// an encoder that codes a shot's first frame by itself within a group spends much on it.
+/// Groups of a track's frames, which begin with sync samples, by the sizes of their packets: an
+/// encoder that codes a shot's first frame by itself within a group spends much on it.
 struct FrameGroups {
   /// Times of all sync samples, and of packets within groups that may begin a shot, in seconds; in
   /// order behind the end.

@@ -29,7 +29,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
 
   /// Shares of one shot that differ by no more are one: nothing moves where a lamp is lit.
   private static let negligibleChange = 0.1
-  /// The peak of usual PQ, in cd/m², to which a curve reaches at least where no lower one is stated.
+  /// The peak of usual PQ, in cd/m², to which a curve reaches where no lower one is stated.
   private static let usualPeak = 1000.0
   /// The most that a share changes in a second: a gray moves by less than a quarter of an 8-bit
   /// code value from one frame of film to the next.

@@ -66,7 +66,7 @@ struct SpanSearch {
     private var latest: (time: Double, light: PictureLight?)?
     /// The frame before, where it is as at the last look.
     private var still: Frame?
-    /// True if the last look was at the end of what stood still, as in a slow fade each frame might.
+    /// True if the last look was at the end of what stood still; in a slow fade each might be.
     private var stoodStill = false
     private var count = 0
     private var findings: [Finding] = []

@@ -42,8 +42,8 @@ struct TrackPackets {
     return nil
   }
 
-  /// The time of a packet that states none, as in a file of a bitstream alone: by its number, and of
-  /// a sync sample behind the frames that follow it and are shown before it.
+  /// The time of a packet that states none, as in a file of a bitstream alone: by its number, and
+  /// of a sync sample behind the frames that follow it and are shown before it.
   private mutating func usualTime(of packet: Packet) -> MediaTime {
     var leading = 0
     if packet.isSync, count > 0 {

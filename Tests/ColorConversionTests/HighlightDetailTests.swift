@@ -60,7 +60,8 @@ import Testing
     let (plain, detailed) = (try Self.luma(room, 0), try Self.luma(room, 1))
     for y in 0..<Self.height {
       for x in 0..<Self.width {
-        let isAtEdge = [64, 128].contains { abs(2 * x + 1 - 2 * $0) < 4 }
+        let isAtEdge =
+          [64, 128].contains { abs(2 * x + 1 - 2 * $0) < 4 }
           || [24, 72].contains { abs(2 * y + 1 - 2 * $0) < 4 }
         let difference = abs(plain[y][x] - detailed[y][x])
         #expect(difference <= (isAtEdge ? 24 : 8), "\(x), \(y): \(difference)")
