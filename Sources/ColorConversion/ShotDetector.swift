@@ -2,7 +2,7 @@
 package import MediaCore
 
 /// Finds the first frame of each shot, by the change of luma's distribution from one frame to the
-/// next.
+/// next: it decides at once, with no frame after it.
 package struct ShotDetector: Sendable {
   private static let binCount = 32
   /// Distance of the columns, and of the rows, that are looked at.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /// Finds the first frame of each shot: one that differs from the frame before far more than its
 /// neighbors do from theirs. Where a camera moves, all of them differ; a flash differs twice; a
-/// light that is lit leaves most as it was; and a fade, however it begins, goes on.
+/// light that is lit leaves most as it was; and a fade, however it begins, goes on. It decides some
+/// frames later; `ShotDetector` decides at once, and takes those for cuts.
 struct CutDetector<Frame> {
   /// The decision about a frame.
   struct Verdict {
@@ -39,6 +40,7 @@ struct CutDetector<Frame> {
 
   /// The frames that are not settled, behind the last one that is.
   private var looks: [Look] = []
+  /// Number of the first of them that is not: 0 at the beginning, then 1.
   private var settled = 0
 
   /// Takes the next frame, in the order of presentation.
@@ -85,7 +87,7 @@ struct CutDetector<Frame> {
 
   private func isCut(_ index: Int) -> Bool {
     let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
-    return look.change.unchangedShare < ShotSurvey.stillShare
+    return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
   }
 

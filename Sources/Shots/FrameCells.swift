@@ -14,6 +14,11 @@ struct FrameCells: Sendable {
 
     /// No change.
     static let none = Change(unchangedShare: 1, mean: 0, rise: 0)
+    /// A scene of which so much does not change stands still: it is the same shot.
+    private static let stillShare = 0.5
+
+    /// True if the scene stands still.
+    var isStill: Bool { unchangedShare >= Self.stillShare }
   }
 
   /// Cells across and down.

@@ -101,7 +101,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     let shares = samples.map(\.brightShare)
     let (low, high) = (shares.min() ?? 0, shares.max() ?? 0)
     // Nor where more of a scene that stands still is lit.
-    let isStill = samples.dropFirst().allSatisfy { $0.unchangedShare >= ShotSurvey.stillShare }
+    let isStill = samples.dropFirst().allSatisfy(\.isStill)
     guard high - low > negligibleChange, !isStill else {
       let mean = shares.reduce(0, +) / Double(max(shares.count, 1))
       return [Key(time: samples.first?.time ?? 0, brightShare: rounded(mean))]
@@ -113,9 +113,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// between the lowest line above all of them and the highest below.
   private static func eased(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let keys = samples.map { Key(time: $0.time, brightShare: $0.brightShare) }
-    let isStill = samples.indices.map {
-      $0 > 0 && samples[$0].unchangedShare >= ShotSurvey.stillShare
-    }
+    let isStill = samples.indices.map { $0 > 0 && samples[$0].isStill }
     let speed = isStill.contains(true) ? fastestTransition : fastest
     let speeds = isStill.map { $0 ? 0 : speed }
     var (above, below) = (keys, keys)

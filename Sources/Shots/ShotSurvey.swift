@@ -24,8 +24,8 @@ struct ShotSurvey {
     let peak: Double
     /// Distance of the light from that of the sync sample before, 0…1; 1 for the first.
     let distance: Double
-    /// The share of the picture that is as in the sample before, 0…1; 0 for the first.
-    var unchangedShare = 0.0
+    /// True if the scene stands still since the sample before; false for the first.
+    var isStill = false
     /// The time since the sync sample before, in seconds.
     let gap: Double
     /// Time of the cut after which it is another shot than the sample before, in seconds; nil for
@@ -53,8 +53,6 @@ struct ShotSurvey {
   /// Multiple of diffuse white from which light counts wholly as a highlight: white of captions,
   /// screens and test charts, which is just diffuse white, is none.
   private static let clearly = 1.25
-  /// A scene of which so much does not change stands still: it is the same shot.
-  static let stillShare = 0.5
   /// Light that is this far from that of the sample before may be of another shot, and so may light
   /// of which this much more or less is bright.
   private static let (cutDistance, cutChange) = (0.35, 0.1)
@@ -114,14 +112,15 @@ struct ShotSurvey {
     let (one, before) = (samples[index], samples[index - 1])
     let change = abs(one.brightShare - before.brightShare)
     let differs = one.distance > Self.cutDistance || change > Self.cutChange
-    return differs && one.unchangedShare < Self.stillShare && change > Self.nearlySame ? change : 0
+    return differs && !one.isStill && change > Self.nearlySame ? change : 0
   }
 
   /// Looks for cuts between sync samples, and takes those for cuts that come early.
   private mutating func search() throws {
     guard let first = seen.first, let last = seen.last else { return }
-    let rate = 1 / max(source.track.usualFrameDuration.seconds, 0.001)
-    var rest = max(Self.searchedShare * (groups.end - first), Self.searchedCount / rate)
+    var rest = max(
+      Self.searchedShare * (groups.end - first),
+      Self.searchedCount * source.track.usualFrameDuration.seconds)
     let changed = samples.indices.dropFirst().filter { change(at: $0) > 0 }
     let early = changed.filter { samples[$0].gap < Self.earlyShare * groups.longestGap }
     var spans: [ClosedRange<Double>] = []
@@ -219,7 +218,7 @@ struct ShotSurvey {
         time: candidate.time, brightShare: Self.brightShare(of: histogram, source.plan),
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
-        unchangedShare: latest.map { light.cells.change(since: $0.cells).unchangedShare } ?? 0,
+        isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
         gap: candidate.gap, cut: nil))
     latest = light
   }
@@ -252,7 +251,7 @@ extension ShotSurvey.Sample {
   ) {
     self.init(
       time: finding.time, brightShare: ShotSurvey.brightShare(of: light.histogram, plan),
-      peak: PQ.eotf(light.histogram.peak), distance: 0, unchangedShare: finding.unchangedShare,
+      peak: PQ.eotf(light.histogram.peak), distance: 0, isStill: finding.isStill,
       gap: 0, cut: cut)
   }
 

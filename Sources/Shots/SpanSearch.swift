@@ -16,8 +16,8 @@ struct SpanSearch {
     var isFlash = false
     /// Its light; nil for a black frame.
     let light: PictureLight?
-    /// The share of the picture that is as it was at the last look, 0…1.
-    let unchangedShare: Double
+    /// True if the scene stands still since the last look.
+    var isStill = false
   }
 
   /// Times of the first and the last frame of each span, in seconds; in order, and apart from each
@@ -94,15 +94,14 @@ struct SpanSearch {
     private mutating func settle(_ verdict: CutDetector<Frame>.Verdict) {
       let (frame, isCut) = (verdict.frame, verdict.isCut)
       guard !verdict.isFlash else {
-        findings.append(
-          Finding(time: frame.time, isFlash: true, light: nil, unchangedShare: 0))
+        findings.append(Finding(time: frame.time, isFlash: true, light: nil))
         return
       }
       guard let last = latest else {
         latest = (frame.time, source.light(of: frame.picture, frame.cells))
         return
       }
-      let isStill = last.light.map { isSame(frame.cells, as: $0.cells) } ?? false
+      let isStill = last.light.map { frame.cells.change(since: $0.cells).isStill } ?? false
       if !isStill, !isCut, let still, still.time - last.time >= Self.shortest {
         // What stood still ends with the frame before.
         look(at: still, isCut: false)
@@ -115,10 +114,6 @@ struct SpanSearch {
       }
     }
 
-    private func isSame(_ cells: FrameCells, as other: FrameCells) -> Bool {
-      cells.change(since: other).unchangedShare >= ShotSurvey.stillShare
-    }
-
     private mutating func look(at frame: Frame, isCut: Bool) {
       let light = source.light(of: frame.picture, frame.cells)
       let change = light.flatMap { light in
@@ -126,8 +121,7 @@ struct SpanSearch {
       }
       findings.append(
         Finding(
-          time: frame.time, isCut: isCut, light: light,
-          unchangedShare: change?.unchangedShare ?? 0))
+          time: frame.time, isCut: isCut, light: light, isStill: change?.isStill ?? false))
       latest = (frame.time, light)
     }
 

@@ -8,11 +8,11 @@ import Testing
 /// What tone curves are fitted to, from samples of the light.
 @Suite struct ShotPlanTests {
   private func sample(
-    _ time: Double, _ share: Double, peak: Double = 500, cut: Double? = nil, still: Double = 0
+    _ time: Double, _ share: Double, peak: Double = 500, cut: Double? = nil, still: Bool = false
   ) -> ShotSurvey.Sample {
     ShotSurvey.Sample(
       time: time, brightShare: share, peak: peak, distance: cut == nil ? 0 : 1,
-      unchangedShare: still, gap: 1, cut: cut)
+      isStill: still, gap: 1, cut: cut)
   }
 
   private func plan(
@@ -39,7 +39,7 @@ import Testing
 
   /// Many lamps in a scene that stands still: nothing moves either.
   @Test func nothingMovesInAStillScene() throws {
-    let plan = try plan((0..<60).map { sample(Double($0), $0 < 30 ? 0.1 : 0.5, still: 0.6) })
+    let plan = try plan((0..<60).map { sample(Double($0), $0 < 30 ? 0.1 : 0.5, still: true) })
     let lights = Set((0..<1440).compactMap { plan.light(at: time(Double($0) / 24)) })
     #expect(lights.count == 1 && lights.first?.brightShare == 0.3)
   }
