@@ -15,12 +15,12 @@ extension FrameSeeker {
     var damaged = try attempt(place)
     if let damaged, !damaged.isDamaged { return damaged }
     let own = group(of: place)
-    let (before, after) = try soundNeighbors(of: place, in: own, or: &damaged)
-    let earlier = try before ?? lastSound(before: own.lowerBound, or: &damaged, checkpoint)
+    let (before, after) = try wholeNeighbors(of: place, in: own, or: &damaged)
+    let earlier = try before ?? lastWhole(before: own.lowerBound, or: &damaged, checkpoint)
     let reach = earlier.map { distance($0.place, place) }
     let later =
       try after
-      ?? firstSound(from: own.upperBound, or: &damaged, checkpoint) { next in
+      ?? firstWhole(from: own.upperBound, or: &damaged, checkpoint) { next in
         reach.map { distance(next, place) < $0 } ?? true
       }
     let nearest = [earlier, later].compactMap { $0 }.min { one, other in
@@ -66,10 +66,10 @@ extension FrameSeeker {
     }
   }
 
-  /// The sound frames of a group that are nearest to one that is not, before and after it.
+  /// The whole frames of a group that are nearest to one that is not, before and after it.
   ///
   /// - Parameter damaged: the first that can be decoded at all.
-  private func soundNeighbors(
+  private func wholeNeighbors(
     of place: Int, in group: Range<Int>, or damaged: inout Found?
   ) throws -> (before: Found?, after: Found?) {
     guard !isBehindEnd(group.lowerBound) else { return (nil, nil) }
@@ -95,8 +95,8 @@ extension FrameSeeker {
   /// them depend on damage too.
   private static var longestReordering: Int { 17 }
 
-  /// The last sound frame before a place at which decoding can start.
-  private func lastSound(
+  /// The last whole frame before a place at which decoding can start.
+  private func lastWhole(
     before place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
     for start in syncPlaces.reversed() where start < place {
@@ -107,15 +107,15 @@ extension FrameSeeker {
         continue
       }
       let group = group(of: start)
-      return try soundNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
+      return try wholeNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
     }
     return nil
   }
 
-  /// The first sound frame of those at which decoding can start, from a place on.
+  /// The first whole frame of those at which decoding can start, from a place on.
   ///
   /// - Parameter isNear: false for places that are too far away, as all behind them are.
-  private func firstSound(
+  private func firstWhole(
     from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
     while isNear: (Int) -> Bool
   ) throws -> Found? {
