@@ -130,6 +130,25 @@ static inline int candela_copy_stream_side_data(AVStream *to, const AVStream *fr
   return 0;
 }
 
+// Forgets what a container says of a track beside its codec. Since FFmpeg 6.1 that is copied with
+// the codec parameters; decoders would give a container's mastering display as what the bitstream
+// says, and the movie muxer would write boxes of its own, beside those that are copied exactly.
+static inline void candela_forget_parameters_side_data(AVCodecParameters *parameters) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  av_packet_side_data_free(&parameters->coded_side_data, &parameters->nb_coded_side_data);
+#else
+  (void)parameters;
+#endif
+}
+
+static inline void candela_forget_decoder_side_data(AVCodecContext *context) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  av_packet_side_data_free(&context->coded_side_data, &context->nb_coded_side_data);
+#else
+  (void)context;
+#endif
+}
+
 // Samples of priming that the Matroska muxer states (CodecDelay), from which readers count, and does
 // not add to times: FFmpeg before 6.0, of Opus.
 static inline int candela_unadded_codec_delay(const AVCodecParameters *parameters) {

@@ -66,6 +66,8 @@ package final class VideoDecoder {
     let context = unsafe ownedContext.pointer
     try unsafe check(
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
+    // What the container states is known from the track: pictures say what the bitstream says.
+    unsafe candela_forget_decoder_side_data(context)
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)

@@ -120,6 +120,8 @@ package final class Muxer {
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
+    // Boxes beside the codec's are written by whoever finishes the file.
+    unsafe candela_forget_parameters_side_data(parameters)
     // The muxer chooses the sample entry, since the source's container may have used another; but
     // for HEVC it would always choose `hev1`, which Apple's players refuse.
     unsafe parameters.pointee.codec_tag =
