@@ -40,16 +40,16 @@ package final class Demuxer {
   init(path: String, formats: [String], probing: Bool = true) throws(LibAVError) {
     _ = LibraryLog.isSilent
     SpareMemory.prepare()
-    var options: OpaquePointer? = nil
-    defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows this option; others leave it in the dictionary.
-    _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
-    _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
-    _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     // The prefix keeps a path with a colon from being read as a protocol.
     let address = SystemPath.bytes("file:\(path)")
     unsafe file = try unsafe .file(address)
-    unsafe ownedContext = try unsafe Self.open(address, in: file, &options)
+    do throws(LibAVError) {
+      unsafe ownedContext = try unsafe Self.open(address, in: file.pointer, file, formats)
+    } catch {
+      guard error.kind == .invalidData, let hidden = try unsafe HiddenBoxes("clap", in: file)
+      else { throw error }
+      unsafe ownedContext = try unsafe Self.open(address, in: hidden.pointer, hidden, formats)
+    }
     unsafe ownedPacket = try unsafe .packet()
     let context = unsafe ownedContext.pointer
     tracks = try unsafe Self.tracks(of: context, probing: probing)
@@ -63,20 +63,27 @@ package final class Demuxer {
     }
   }
 
-  /// Finds out the format of a file, which stays open as long as what reads it.
+  /// Finds out the format of a file.
+  ///
+  /// - Parameter owner: the owner of the open file, which stays as long as what reads it.
   private static func open(
-    _ address: [CChar], in file: Owner<UnsafeMutablePointer<AVIOContext>>,
-    _ options: inout OpaquePointer?
+    _ address: [CChar], in file: UnsafeMutablePointer<AVIOContext>, _ owner: AnyObject,
+    _ formats: [String]
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
+    var options: OpaquePointer? = nil
+    defer { unsafe av_dict_free(&options) }
+    // Only the movie demuxer knows this option; others leave it in the dictionary.
+    _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
+    _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
+    _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     var opened = unsafe avformat_alloc_context()
-    unsafe opened?.pointee.pb = unsafe file.pointer
+    unsafe opened?.pointee.pb = unsafe file
     // The context is freed where the file cannot be opened.
     let code = unsafe avformat_open_input(&opened, address, nil, &options)
-    try unsafe check(
-      meaning(of: code, reading: file.pointer), "avformat_open_input", .openingInput)
+    try unsafe check(meaning(of: code, reading: file), "avformat_open_input", .openingInput)
     return unsafe Owner(try allocated(opened, "avformat_open_input")) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe $0
-      unsafe withExtendedLifetime(file) { unsafe avformat_close_input(&context) }
+      withExtendedLifetime(owner) { unsafe avformat_close_input(&context) }
     }
   }
 
