@@ -51,6 +51,11 @@ extension TrackBoxes {
 
   /// Makes a sample entry state facts about copied samples that the source's did not state.
   private func completeCopy(_ sampleEntry: inout Box) throws(ISOBMFFError) {
+    if let copiedConfiguration {
+      // From FFmpeg 7.1 on the muxer writes a record of its own: arrays are called complete, and
+      // nothing is written at all where parameter sets are in samples only.
+      sampleEntry.edit(VideoCodec.hevc.configurationBox) { $0.fields = copiedConfiguration }
+    }
     for box in hdrMetadata.boxes {
       if SampleEntry.dolbyVisionBoxes.contains(box.type) {
         for type in SampleEntry.dolbyVisionBoxes { sampleEntry.remove(type) }

@@ -26,6 +26,10 @@ struct TrackBoxes: Sendable {
   /// Facts about frames whose samples are copied; nil for others.
   var copiedPictures: CopiedPictures?
 
+  /// The content of `hvcC` of HEVC whose samples are copied; nil for other tracks, and where the
+  /// source has none.
+  var copiedConfiguration: [UInt8]?
+
   /// The codec of audio that was encoded; nil for other tracks.
   var encodedAudio: AudioCodec?
 
@@ -86,6 +90,12 @@ extension TrackBoxes {
     }
     self.hdrMetadata = hdrMetadata
     copiedPictures = try CopiedPictures(of: track)
+    guard track.demuxed.codec.videoCodec == .hevc else { return }
+    let stored =
+      track.box?.sampleEntries.first?.payload(VideoCodec.hevc.configurationBox)
+      ?? track.demuxed.codec.extradata
+    // Streams have start codes in its place, from which the muxer makes a record.
+    copiedConfiguration = stored.first == 1 ? stored : nil
   }
 
   /// Says what frames are that a plan makes.
