@@ -12,6 +12,8 @@ public struct PlayedAudio {
   public let start: Double
   /// Seconds that the track's edits present.
   public let duration: Double
+  /// The number of samples of priming that the container states beside its packets.
+  private let priming: Int
 
   /// Decodes a file's first track of audio.
   ///
@@ -24,7 +26,8 @@ public struct PlayedAudio {
       "ffprobe",
       [
         "-v", "error", "-select_streams", "a:0", "-show_entries",
-        "stream=channels,sample_rate,duration:frame=pts_time", "-read_intervals", "%+#4", "-of",
+        "stream=channels,sample_rate,duration,initial_padding:frame=pts_time", "-read_intervals",
+        "%+#4", "-of",
         "json", path,
       ]
     ).json()
@@ -33,11 +36,25 @@ public struct PlayedAudio {
     sampleRate = try #require((stream["sample_rate"] as? String).flatMap { Int($0) })
     let frame = (facts["frames"] as? [[String: Any]])?.first
     start = (frame?["pts_time"] as? String).flatMap { Double($0) } ?? 0
+    priming = stream["initial_padding"] as? Int ?? 0
     duration = (stream["duration"] as? String).flatMap { Double($0) } ?? 0
     let samples = try FileBytes.read(raw).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     channels = (0..<count).map { channel in
       stride(from: channel, to: samples.count, by: count).map { samples[$0] }
     }
+  }
+
+  private init(dropping other: PlayedAudio) {
+    channels = other.channels.map { Array($0.dropFirst(other.priming)) }
+    (sampleRate, duration) = (other.sampleRate, other.duration)
+    (start, priming) = (other.start + Double(other.priming) / Double(other.sampleRate), 0)
+  }
+
+  /// The same without priming that lies before time zero. ffmpeg decodes it with all the rest, and
+  /// since 6.0 its Matroska files state it of AAC and MP3 (`CodecDelay`), too.
+  public var withoutPriming: PlayedAudio {
+    let isBeforeZero = start < -0.5 * Double(priming) / Double(sampleRate)
+    return priming > 0 && isBeforeZero ? PlayedAudio(dropping: self) : self
   }
 
   /// The number of samples that the track's edits present.

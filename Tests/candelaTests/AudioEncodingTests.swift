@@ -78,7 +78,8 @@ import Testing
       before: isLate ? ["-itsoffset", "0.25"] : [], Array(arguments.dropFirst()))
     let output = try transcode(input, "out.mov", audio: #"{"codec":"alac"}"#).path
     let options = arguments.contains("ac3") ? ["-drc_scale", "0"] : []
-    let (before, after) = (try PlayedAudio(input, options: options), try PlayedAudio(output))
+    let before = try PlayedAudio(input, options: options).withoutPriming
+    let after = try PlayedAudio(output)
     // Matroska's times are whole milliseconds; in a transport stream, zero is the first of them.
     let zero = input.hasSuffix("ts") ? min(before.start, try firstFrameTime(input)) : 0
     #expect(abs(after.start - before.start + zero) <= 0.00101, "\(after.start) \(before.start)")

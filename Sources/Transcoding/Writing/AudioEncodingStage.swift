@@ -130,8 +130,10 @@ final class AudioEncodingStage {
   private func start(_ audio: DecodedAudio) {
     isStarted = true
     var time = clock.now ?? .zero
-    let skip = MediaTime(
-      value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
+    let skip =
+      skip > 0
+      ? MediaTime(value: Int64(skip), timescale: Int32(clamping: audio.buffer.format.sampleRate))
+      : statedPriming(before: time)
     // Containers round the time of the first packet so that what is heard begins near the start.
     if skip > .zero, let start = track.timeline.mediaStart {
       let off = time + skip - start
@@ -141,6 +143,15 @@ final class AudioEncodingStage {
     presented.start(
       at: presented.samples(time),
       audible: skip > .zero ? presented.samples(time + skip) : .min)
+  }
+
+  /// Priming that Matroska states (RFC 9559, `CodecDelay`) and moves times by, so that it lies
+  /// before zero; since 6.0 FFmpeg states it of every codec. Of Opus, the decoder tells it.
+  private func statedPriming(before time: MediaTime) -> MediaTime {
+    let codec = track.demuxed.codec
+    guard track.box == nil, time < .zero, codec.sampleRate > 0 else { return .zero }
+    return MediaTime(
+      value: Int64(codec.primingSampleCount), timescale: Int32(clamping: codec.sampleRate))
   }
 
   /// Puts silence in the place of samples that are missing until a time.
