@@ -44,6 +44,21 @@ import Testing
     #expect(outcome.status == 65, "\(outcome.errors)")
     #expect(folder.names.isEmpty)
   }
+
+  /// A copy would not say that its samples are encrypted, which nobody could play.
+  @Test func encryptedSamplesAreNotCopied() throws {
+    let source = folder.path("encrypted.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2", "-f", "lavfi", "-i", "sine=d=0.2",
+      "-c:v", "libx264", "-c:a", "aac", "-encryption_scheme", "cenc-aes-ctr", "-encryption_key",
+      "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8",
+      source)
+    let outcome = try BuiltCandela.run(
+      "transcode", source, folder.path("out.mov"), "--set", "video.codec=passthrough")
+    #expect(outcome.status == 65, "\(outcome.errors)")
+    #expect(outcome.errors.contains("track 1 is encrypted"), "\(outcome.errors)")
+    #expect(!folder.names.contains("out.mov"))
+  }
 }
 
 /// Outputs that `transcode` refuses, `plan` refuses; what an option allows, it tells.
