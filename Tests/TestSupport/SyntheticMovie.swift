@@ -25,6 +25,22 @@ public enum SyntheticMovie {
     return bytes
   }
 
+  /// Turns all tracks of a movie for display: writes a, b, c, d of the matrix of `tkhd` of version
+  /// 0 (ISO/IEC 14496-12, 8.3.2). ffmpeg 7.1 has no option for it that ffmpeg 5.1 knows.
+  public static func turn(_ bytes: [UInt8], by matrix: [Int]) throws -> [UInt8] {
+    var data = Data(bytes)
+    var rest = data.startIndex
+    while let header = data.range(of: Data("tkhd".utf8), in: rest..<data.endIndex)?.upperBound {
+      for (place, value) in zip([0, 4, 12, 16], matrix) {
+        let start = header + 40 + place
+        data.replaceSubrange(start..<start + 4, with: bigEndian(value << 16))
+      }
+      rest = header
+    }
+    guard rest > data.startIndex else { throw Failure(missing: "tkhd") }
+    return [UInt8](data)
+  }
+
   /// Where the boxes of a video track's sample entry end: QuickTime has a terminator behind them.
   private static func endOfBoxes(in entry: Int, of bytes: [UInt8]) -> Int {
     let end = entry + number(bytes, entry)

@@ -135,8 +135,10 @@ import Testing
   @Test(arguments: av1Profiles) func av1(_ profile: Profile) throws {
     let movie = folder.path("av1.mp4")
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30", "-frames:v", "3", "-pix_fmt", "yuv420p10le",
-      "-c:v", "libaom-av1", "-cpu-used", "8", "-color_primaries", "bt2020", "-color_trc",
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30", "-frames:v", "3", "-vf",
+      "format=yuv420p10le,setparams=color_primaries=bt2020:colorspace=bt2020nc:color_trc="
+        + profile.pictures, "-c:v", "libaom-av1", "-cpu-used", "8", "-color_primaries", "bt2020",
+      "-color_trc",
       profile.pictures, "-colorspace", "bt2020nc", movie)
     try expect(profile, of: movie, box: "dvvC")
   }

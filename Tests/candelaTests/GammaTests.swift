@@ -22,7 +22,9 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i",
       "color=black:s=876x64:r=25:d=0.08,format=yuv422p10le,"
-        + "geq=lum='\(y)':cb=\(cb):cr=\(cr)", "-c:v", "v210", "-movflags",
+        + "geq=lum='\(y)':cb=\(cb):cr=\(cr),"
+        + "setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709", "-c:v", "v210",
+      "-movflags",
       "+write_colr+write_gama", "-mov_gamma", "\(gamma)", "-color_primaries", "bt709",
       "-color_trc", "bt709", "-colorspace", "bt709", path)
     var data = try Data(contentsOf: URL(fileURLWithPath: path))

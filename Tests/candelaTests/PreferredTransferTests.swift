@@ -13,7 +13,9 @@ import Testing
   private func broadcast() throws -> String {
     let path = folder.path("broadcast.mp4")
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "5", "-pix_fmt", "yuv420p10le",
+      "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25", "-frames:v", "5", "-vf",
+      "format=yuv420p10le,"
+        + "setparams=color_primaries=bt2020:color_trc=bt2020-10:colorspace=bt2020nc",
       "-color_primaries", "bt2020", "-color_trc", "bt2020-10", "-colorspace", "bt2020nc", "-c:v",
       "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:atc-sei=18", "-tag:v",
       "hvc1", path)

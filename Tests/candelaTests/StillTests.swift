@@ -91,12 +91,13 @@ import Testing
   /// Matrices are applied, SDR is shown as BT.1886 has it, and samples become square.
   @Test func isTurnedAndSquare() throws {
     let plain = folder.path("plain.mp4")
-    let input = folder.path("turned.mp4")
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-vf", "setsar=2/1", "-c:v", "libx264",
-      "-preset", "ultrafast", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc",
-      "bt709", plain)
-    try Tool.ffmpeg("-i", plain, "-c", "copy", "-metadata:s:v:0", "rotate=90", input)
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-vf",
+      "setsar=2/1,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709", "-c:v",
+      "libx264", "-preset", "ultrafast", "-colorspace", "bt709", "-color_primaries", "bt709",
+      "-color_trc", "bt709", plain)
+    let input = try folder.write(
+      SyntheticMovie.turn(FileBytes.read(plain), by: [0, 1, -1, 0]), to: "turned.mp4")
     let path = folder.path("turned.png")
     _ = try still(input, path, "--time", "0.1")
     let lossless = try transcode(

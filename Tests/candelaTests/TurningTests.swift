@@ -19,15 +19,8 @@ import Testing
       "format=\(format),\(filter == "null" ? "crop=96:64:0:0" : filter)", "-c:v", "libx264",
       "-preset", "ultrafast", "-qp", "0", path,
     ])
-    var data = try Data(contentsOf: URL(fileURLWithPath: path))
-    let header = try #require(data.range(of: Data("tkhd".utf8), options: .backwards)).upperBound
-    for (place, value) in zip([0, 4, 12, 16], turn) {
-      let bytes = (value << 16).bigEndian
-      withUnsafeBytes(of: bytes) {
-        data.replaceSubrange(header + 40 + place..<header + 44 + place, with: $0)
-      }
-    }
-    try data.write(to: URL(fileURLWithPath: path))
+    let turned = try SyntheticMovie.turn(FileBytes.read(path), by: turn.map { Int($0) })
+    try Data(turned).write(to: URL(fileURLWithPath: path))
     return path
   }
 
