@@ -106,6 +106,18 @@ public struct Tool {
     return Running(process: process, folder: folder)
   }
 
+  /// Major and minor version of the libavcodec that ffmpeg and ffprobe have.
+  public static let libavcodec: (major: Int, minor: Int) = {
+    let lines = (try? run("ffmpeg", ["-version"]))?.output.split(separator: "\n") ?? []
+    let line = lines.first { $0.hasPrefix("libavcodec ") } ?? ""
+    let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+    return numbers.count > 1 ? (numbers[0], numbers[1]) : (0, 0)
+  }()
+
+  /// What ffmpeg is told of an input whose frames are to be seen as they are coded: since 7.1 it
+  /// cuts out what a container says is to be seen.
+  private static let wholeFrames = libavcodec >= (61, 19) ? ["-apply_cropping", "codec"] : []
+
   /// What `ffprobe` says of one entry, such as `stream=pix_fmt`.
   public static func probe(
     _ path: String, _ entries: String, stream: String = "v:0", options: [String] = []
@@ -136,7 +148,7 @@ public struct Tool {
   public static func frameDigests(
     _ path: String, format: String, ignoringEdits: Bool = false, filter: String? = nil
   ) throws -> [String] {
-    var arguments = ["-noautorotate"]
+    var arguments = ["-noautorotate"] + wholeFrames
     if ignoringEdits { arguments += ["-ignore_editlist", "1"] }
     arguments += ["-i", path, "-map", "0:v:0"]
     if let filter { arguments += ["-vf", filter] }
@@ -153,8 +165,8 @@ public struct Tool {
     let raw = folder.path("picture.raw")
     let filters = ["select=eq(n\\,\(index))"] + (filter.map { [$0] } ?? [])
     try ffmpeg(
-      "-noautorotate", "-i", path, "-vf", filters.joined(separator: ","), "-frames:v", "1", "-f",
-      "rawvideo", "-pix_fmt", format, raw)
+      ["-noautorotate"] + wholeFrames + ["-i", path, "-vf", filters.joined(separator: ",")]
+        + ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", format, raw])
     return try FileBytes.read(raw)
   }
 }

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+import TestSupport
+
 /// What the sweeps over real files find refused, and why.
 extension MediaSweepTests {
-  /// What `plan` refuses.
-  static let unplannable = [
+  /// What `plan` refuses. Of a table that states more entries than it has, FFmpeg 7.1 reads those
+  /// that it has, which in this file are all that are needed.
+  static let unplannable = refusals.filter { name, _ in
+    name != "damaged/UXP__test_case_1200326.mp4" || Tool.libavcodec < (61, 0)
+  }
+
+  private static let refusals = [
     "hdr/androidx__dvhe_05_05.mp4": "Dolby Vision profile 5",
     "sdr/mp4parse-rust__video_colr_nclx_and_icc.mp4": "2×2 frames",
     "sdr/mp4parse-rust__video_colr_nclx_hdr10.mp4": "2×2 frames",
