@@ -27,8 +27,14 @@ final class HiddenBoxes {
       self.places = places
     }
 
+    /// The state behind the pointer that a callback is given; nil for none.
+    static func of(_ opaque: UnsafeMutableRawPointer?) -> Reading? {
+      unsafe opaque.map { unsafe Unmanaged<Reading>.fromOpaque($0).takeUnretainedValue() }
+    }
+
     /// Reads on, as `AVIOContext.read_packet` does.
-    func read(into bytes: UnsafeMutablePointer<UInt8>, _ count: Int32) -> Int32 {
+    func read(into bytes: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
+      guard let bytes = unsafe bytes else { return candela_averror_eof() }
       let start = unsafe avio_seek(file.pointer, 0, SEEK_CUR)
       let read = unsafe avio_read_partial(file.pointer, bytes, count)
       guard read > 0 else { return read }
@@ -58,96 +64,29 @@ final class HiddenBoxes {
   ) throws(LibAVError) {
     let places = unsafe SampleEntryBoxes(file.pointer).places(of: Array(type.utf8))
     guard !places.isEmpty, unsafe avio_seek(file.pointer, 0, SEEK_SET) == 0 else { return nil }
-    let reading = unsafe Reading(file, places: places)
-    self.reading = reading
-    guard let buffer = unsafe av_malloc(Self.bufferSize) else {
+    reading = unsafe Reading(file, places: places)
+    unsafe context = try unsafe Self.context(reading)
+  }
+
+  private static func context(
+    _ reading: Reading
+  ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVIOContext>> {
+    guard let buffer = unsafe av_malloc(bufferSize) else {
       throw LibAVError("av_malloc", candela_averror_enomem())
     }
     let created = unsafe avio_alloc_context(
-      buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0,
+      buffer.assumingMemoryBound(to: UInt8.self), Int32(bufferSize), 0,
       Unmanaged.passUnretained(reading).toOpaque(),
-      { opaque, bytes, count in
-        guard let opaque = unsafe opaque, let bytes = unsafe bytes else {
-          return candela_averror_eof()
-        }
-        let reading = unsafe Unmanaged<Reading>.fromOpaque(opaque).takeUnretainedValue()
-        return unsafe reading.read(into: bytes, count)
-      }, nil,
-      { opaque, offset, whence in
-        guard let opaque = unsafe opaque else { return -1 }
-        let reading = unsafe Unmanaged<Reading>.fromOpaque(opaque).takeUnretainedValue()
-        return reading.seek(to: offset, whence)
-      })
+      { unsafe Reading.of($0)?.read(into: $1, $2) ?? candela_averror_eof() }, nil,
+      { unsafe Reading.of($0)?.seek(to: $1, $2) ?? -1 })
     guard let created = unsafe created else {
       unsafe av_free(buffer)
       throw LibAVError("avio_alloc_context", candela_averror_enomem())
     }
-    unsafe context = unsafe Owner(created) {
+    return unsafe Owner(created) {
       var context: UnsafeMutablePointer<AVIOContext>? = unsafe $0
       unsafe av_freep(&$0.pointee.buffer)
       unsafe avio_context_free(&context)
     }
-  }
-}
-
-/// The boxes of a movie's sample entries of video (ISO/IEC 14496-12, 8.5.2 and 12.1).
-@safe
-private struct SampleEntryBoxes {
-  private let file: UnsafeMutablePointer<AVIOContext>
-
-  init(_ file: UnsafeMutablePointer<AVIOContext>) {
-    unsafe self.file = file
-  }
-
-  /// A box's place in the file.
-  private struct Place {
-    let type: [UInt8]
-    let start: Int64
-    let content: Int64
-    let end: Int64
-  }
-
-  /// The boxes around sample entries, from the outside.
-  private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
-  /// Bytes of a sample entry of video before its boxes, with its own size and type.
-  private static let entrySize: Int64 = 86
-  /// Number of boxes in one that are looked at: damage may look like as many as there are bytes.
-  private static let patience = 10_000
-
-  /// Positions of the types of all boxes of a type.
-  func places(of type: [UInt8]) -> [Int64] {
-    var outer: [Range<Int64>] = [0..<max(unsafe avio_size(file), 0)]
-    for name in Self.path {
-      outer = outer.flatMap { range in
-        boxes(in: range).filter { $0.type == Array(name.utf8) }.map { $0.content..<$0.end }
-      }
-    }
-    return outer.flatMap { stsd in
-      // Behind the version, the flags and the number of entries.
-      boxes(in: min(stsd.lowerBound + 8, stsd.upperBound)..<stsd.upperBound)
-    }.flatMap { entry in
-      boxes(in: min(entry.start + Self.entrySize, entry.end)..<entry.end)
-    }.filter { $0.type == type }.map { $0.start + 4 }
-  }
-
-  /// The boxes that lie behind each other, as far as their sizes make sense.
-  private func boxes(in range: Range<Int64>) -> [Place] {
-    var found: [Place] = []
-    var start = range.lowerBound
-    while start + 8 <= range.upperBound, found.count < Self.patience,
-      unsafe avio_seek(file, start, SEEK_SET) == start
-    {
-      var size = unsafe Int64(avio_rb32(file))
-      let type = (0..<4).map { _ in unsafe UInt8(truncatingIfNeeded: avio_r8(file)) }
-      let isLong = size == 1
-      if isLong { size = unsafe Int64(clamping: avio_rb64(file)) }
-      if size == 0 { size = range.upperBound - start }
-      let header: Int64 = isLong ? 16 : 8
-      guard size >= header, size <= range.upperBound - start else { break }
-      found.append(
-        Place(type: type, start: start, content: start + header, end: start + size))
-      start += size
-    }
-    return found
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import Glibc
+
+/// The boxes of a movie's sample entries of video (ISO/IEC 14496-12, 8.5.2 and 12.1).
+@safe
+struct SampleEntryBoxes {
+  private let file: UnsafeMutablePointer<AVIOContext>
+
+  init(_ file: UnsafeMutablePointer<AVIOContext>) {
+    unsafe self.file = file
+  }
+
+  /// A box's place in the file.
+  private struct Place {
+    let type: [UInt8]
+    let start: Int64
+    let content: Int64
+    let end: Int64
+  }
+
+  /// The boxes around sample entries, from the outside.
+  private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
+  /// Bytes of a sample entry of video before its boxes, with its own size and type.
+  private static let entrySize: Int64 = 86
+  /// Number of boxes in one that are looked at: damage may look like as many as there are bytes.
+  private static let patience = 10_000
+
+  /// Positions of the types of all boxes of a type.
+  func places(of type: [UInt8]) -> [Int64] {
+    var outer: [Range<Int64>] = [0..<max(unsafe avio_size(file), 0)]
+    for name in Self.path {
+      outer = outer.flatMap { range in
+        boxes(in: range).filter { $0.type == Array(name.utf8) }.map { $0.content..<$0.end }
+      }
+    }
+    return outer.flatMap { stsd in
+      // Behind the version, the flags and the number of entries.
+      boxes(in: min(stsd.lowerBound + 8, stsd.upperBound)..<stsd.upperBound)
+    }.flatMap { entry in
+      boxes(in: min(entry.start + Self.entrySize, entry.end)..<entry.end)
+    }.filter { $0.type == type }.map { $0.start + 4 }
+  }
+
+  /// The boxes that lie behind each other, as far as their sizes make sense.
+  private func boxes(in range: Range<Int64>) -> [Place] {
+    var found: [Place] = []
+    var start = range.lowerBound
+    while start + 8 <= range.upperBound, found.count < Self.patience,
+      unsafe avio_seek(file, start, SEEK_SET) == start
+    {
+      var size = unsafe Int64(avio_rb32(file))
+      let type = (0..<4).map { _ in unsafe UInt8(truncatingIfNeeded: avio_r8(file)) }
+      let isLong = size == 1
+      if isLong { size = unsafe Int64(clamping: avio_rb64(file)) }
+      if size == 0 { size = range.upperBound - start }
+      let header: Int64 = isLong ? 16 : 8
+      guard size >= header, size <= range.upperBound - start else { break }
+      found.append(
+        Place(type: type, start: start, content: start + header, end: start + size))
+      start += size
+    }
+    return found
+  }
+}
