@@ -182,6 +182,12 @@ static inline AVChapter *candela_add_chapter(AVFormatContext *context) {
   return chapter;
 }
 
+// Whether the Matroska muxer writes rotation (ProjectionPoseRoll) and crop (PixelCrop) of a track's
+// side data.
+static inline int candela_matroska_writes_display(void) {
+  return LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100);
+}
+
 // Rows and columns that a container says are not to be seen; 0 where it says nothing. FFmpeg before 7.1
 // does not read them; those of Matroska are read by ourselves.
 static inline int candela_stream_crop(const AVStream *stream, uint32_t *top, uint32_t *bottom,

@@ -114,6 +114,9 @@ public struct Tool {
     return numbers.count > 1 ? (numbers[0], numbers[1]) : (0, 0)
   }()
 
+  /// True if libavformat writes rotation and crop to Matroska: from FFmpeg 7.1 on.
+  public static let writesMatroskaDisplay = libavcodec >= (61, 19)
+
   /// What ffmpeg is told of an input whose frames are to be seen as they are coded: since 7.1 it
   /// cuts out what a container says is to be seen.
   private static let wholeFrames = libavcodec >= (61, 19) ? ["-apply_cropping", "codec"] : []

@@ -187,16 +187,18 @@ import VideoEncoders
     ),
     (
       lost(0, 1, -1, 0), "rotationNotCarried",
-      "not carried over: the rotation, for which .mkv has no place; frames will lie on their side"
+      "not carried over: the rotation, which FFmpeg's library does not write to .mkv; frames will "
+        + "lie on their side"
     ),
     (
       lost(-1, 0, 0, -1), "rotationNotCarried",
-      "not carried over: the rotation, for which .mkv has no place; frames will stand on their head"
+      "not carried over: the rotation, which FFmpeg's library does not write to .mkv; frames will "
+        + "stand on their head"
     ),
     (
       lost(-1, 0, 0, 1), "rotationNotCarried",
-      "not carried over: the rotation, for which .mkv has no place; frames will be shown as they "
-        + "are coded, not mirrored, sheared or scaled"
+      "not carried over: the rotation, which FFmpeg's library does not write to .mkv; frames will "
+        + "be shown as they are coded, not mirrored, sheared or scaled"
     ),
     (.chaptersNotCarried, "chaptersNotCarried", "chapters are not carried over"),
     (
@@ -376,7 +378,8 @@ import VideoEncoders
     ),
     (
       .apertureNotCarried(aperture, in: .mkv), "apertureNotCarried",
-      "the clean aperture, 704×480, is not carried over: .mkv has no place for it"
+      "the clean aperture, 704×480, is not carried over: FFmpeg's library does not write it to "
+        + ".mkv"
     ),
     (
       .oddSideCut(

@@ -43,8 +43,33 @@ import Testing
     let plan = try BuiltCandela.run(
       "plan", source, folder.path("out.mkv"), "--preset", "hevc-hlg", "--json")
     let codes = try plan.notices().codes
-    let lost = ["rotationNotCarried", "ambientLightInBitstream", "trackNotCarried"]
-    #expect(codes.isSuperset(of: lost))
+    #expect(codes.isSuperset(of: ["ambientLightInBitstream", "trackNotCarried"]))
+    #expect(codes.contains("rotationNotCarried") != Tool.writesMatroskaDisplay)
+  }
+
+  /// Rotation and clean aperture are in the output, or said to be lost.
+  @Test func displayIsCarriedOrNamed() throws {
+    let plain = folder.path("plain.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=160x96:d=0.2", "-c:v", "libx264", "-preset", "ultrafast",
+      plain)
+    // 144×80 of 160×96, in the middle.
+    let numbers: [UInt8] = [144, 1, 80, 1, 0, 1, 0, 1]
+    let clap = SyntheticMovie.box("clap", numbers.flatMap { [0, 0, 0, $0] })
+    let seen = try SyntheticMovie.insert(clap, into: FileBytes.read(plain))
+    let input = try folder.write(SyntheticMovie.turn(seen, by: [0, 1, -1, 0]), to: "in.mov")
+    for codec in ["passthrough", "h264"] {
+      let output = try transcode(input, "--set", "video={\"codec\":\"\(codec)\"}")
+      let plan = try BuiltCandela.run(
+        "plan", input, output, "--set", "video={\"codec\":\"\(codec)\"}", "--json")
+      let lost = try plan.notices().codes.filter { $0.hasSuffix("NotCarried") }
+      let found = try ComparedFiles(input, output).findings("lost").filter {
+        ["matrix", "cleanAperture"].contains($0)
+      }
+      let all = ["apertureNotCarried", "rotationNotCarried"]
+      #expect(Set(lost) == (Tool.writesMatroskaDisplay ? [] : Set(all)), "\(lost)")
+      #expect(found.count == lost.count, "\(found)")
+    }
   }
 
   @Test(.needsSharedMedia) func chapters() throws {

@@ -122,6 +122,13 @@ package struct CleanAperture: Hashable, Sendable, CustomStringConvertible {
       && down.lowerBound >= 0 && down.upperBound <= Double(size.height)
   }
 
+  /// True if the aperture is inside of a frame, with whole rows and columns.
+  package func isWhole(in size: VideoDimensions) -> Bool {
+    let (across, down) = (columns(ofWidth: size.width), rows(ofHeight: size.height))
+    let sides = [across.lowerBound, across.upperBound, down.lowerBound, down.upperBound]
+    return isInside(size) && sides.allSatisfy { $0 == $0.rounded() }
+  }
+
   /// The columns of a frame of some width that are inside.
   package func columns(ofWidth width: Int) -> ClosedRange<Double> {
     Self.span(self.width, horizontalOffset, of: width)

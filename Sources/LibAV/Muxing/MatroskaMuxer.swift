@@ -14,6 +14,9 @@ package final class MatroskaMuxer {
   /// Time to add to each track's times, because readers take it away.
   private var codecDelays: [MediaTime] = []
 
+  /// True if rotation and crop of a track are written: with FFmpeg 7.1 and later.
+  package static var writesDisplay: Bool { candela_matroska_writes_display() != 0 }
+
   /// Creates the file.
   ///
   /// - Throws: ``LibAVError``; `system` where the file cannot be created.

@@ -82,7 +82,7 @@ extension Notice {
       "track \(id) is left out: it has nothing in the range")
   }
 
-  /// A rotation that the container has no place for.
+  /// A rotation that does not come into Matroska.
   static func rotationNotCarried(_ matrix: DisplayMatrix) -> Notice {
     let result =
       switch matrix.rotation {
@@ -92,7 +92,8 @@ extension Notice {
       }
     return Notice(
       "rotationNotCarried", severity: .warning, [:],
-      "not carried over: the rotation, for which .mkv has no place; frames will \(result)")
+      "not carried over: the rotation, which FFmpeg's library does not write to .mkv; "
+        + "frames will \(result)")
   }
 
   /// Chapters that nobody asked for.
@@ -266,10 +267,12 @@ extension Notice {
 
   /// A clean aperture that a composition's frames do not have.
   ///
-  /// - Parameter container: the container that has no place for it; nil where a composition makes
+  /// - Parameter container: the container that it does not come into; nil where a composition makes
   ///   frames that it is not true of.
   static func apertureNotCarried(_ aperture: CleanAperture, in container: FileType?) -> Notice {
-    let reason = container.map { ".\($0.rawValue) has no place for it" } ?? "a composition is made"
+    let reason =
+      container.map { "FFmpeg's library does not write it to .\($0.rawValue)" }
+      ?? "a composition is made"
     return Notice(
       "apertureNotCarried", severity: .warning, ["aperture": "\(aperture)"],
       "the clean aperture, \(aperture), is not carried over: \(reason)")

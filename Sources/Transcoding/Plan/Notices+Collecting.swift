@@ -101,15 +101,20 @@ extension Notices {
     if !kinds.isEmpty { add(.metadataNotCarried(kinds)) }
   }
 
-  /// Adds what is lost in Matroska, which has no place for it, as libavformat writes it.
+  /// Adds what is lost in Matroska, as libavformat writes it.
   mutating func addLostInMatroska(of video: VideoPlan?) {
     guard let video else { return }
     let matrix = video.encoding.map(\.matrix) ?? video.track.matrix
-    if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0 {
+    if let matrix = matrix.flatMap(DisplayMatrix.init), matrix.rotation != 0,
+      !(MatroskaMuxer.writesDisplay && matrix.isQuarterTurnOrMirror)
+    {
       add(.rotationNotCarried(matrix))
     }
     let aperture = video.encoding.map { $0.shape.cleanAperture } ?? video.track.cleanAperture
-    if let aperture { add(.apertureNotCarried(aperture, in: .mkv)) }
+    let size = video.encoding.map(\.encoder.size) ?? video.track.demuxed.size
+    if let aperture, !(MatroskaMuxer.writesDisplay && aperture.isWhole(in: size)) {
+      add(.apertureNotCarried(aperture, in: .mkv))
+    }
     let metadata = video.encoding?.hdrMetadata ?? video.copiedMetadata
     if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
     guard video.encoding == nil, let facts = video.track.video else { return }
