@@ -28,8 +28,8 @@ import Testing
   /// Times, sizes and digests of the samples of a track of data.
   private func samples(_ path: String, _ index: Int, isTimed: Bool) throws -> [String] {
     guard isTimed else {
-      // ffprobe 7.1 passes over tracks whose samples have no duration, and ffmpeg over what it reads
-      // to find out about the file.
+      // ffprobe 7.1 passes over tracks whose samples have no duration, and ffmpeg over what it
+      // reads to find out about the file.
       let digests = try Tool.ffmpeg(
         "-nofind_stream_info", "-i", path, "-map", "0:d:\(index)", "-c", "copy", "-f", "framemd5",
         "-")

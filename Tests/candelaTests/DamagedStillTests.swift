@@ -75,6 +75,30 @@ import Testing
     #expect(sound.status == 0, "\(sound.errors)")
   }
 
+  /// Damage of a frame that no other refers to is of that frame alone, also where only its slices
+  /// say so.
+  @Test func damageOfOneFrame() throws {
+    let input = folder.path("one.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=2", "-vf", "noise=alls=20:allf=t", "-c:v",
+      "libx264", "-g", "100", "-bf", "1", "-x264-params", "b-adapt=0", input)
+    let facts = try Tool.probe(input, "packet=pts_time,pos,size").map { $0.split(separator: ",") }
+    let packet = try #require(facts.first { $0[0].hasPrefix("0.7") })
+    let (size, place) = (try #require(Int(packet[1])), try #require(Int(packet[2])))
+    var bytes = try FileBytes.read(input)
+    for index in place + size / 2..<place + size { bytes[index] ^= 0x5A }
+    var data = Data(bytes)
+    if let table = data.range(of: Data("sdtp".utf8)) {
+      data.replaceSubrange(table, with: Data("free".utf8))
+    }
+    try data.write(to: URL(fileURLWithPath: input))
+    for number in 5...12 {
+      let outcome = try BuiltCandela.run(
+        ["still", input, folder.path("x.png"), "-y", "--frame", "\(number)"])
+      #expect(outcome.status == (number == 7 ? 2 : 0), "\(number): \(outcome.errors)")
+    }
+  }
+
   /// One group of frames that refer to each other, of which a part is missing or wrong.
   private func group(_ name: String, damage: (inout [UInt8]) -> Void) throws -> String {
     let path = folder.path(name)

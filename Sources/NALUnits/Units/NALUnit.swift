@@ -34,6 +34,13 @@ package struct NALUnit: Hashable, Sendable {
   /// The header: two bytes in HEVC, one in H.264.
   package var header: [UInt8] { Array(bytes.prefix(headerSize)) }
 
+  /// True for a slice that no other picture refers to: of H.264 with `nal_ref_idc` 0 (7.4.1); false
+  /// for all of HEVC, where it depends on the sub-layers.
+  package var isUnreferencedSlice: Bool {
+    guard codec == .h264, let first = bytes.first else { return false }
+    return type.isSlice && first & 0x60 == 0
+  }
+
   /// The payload without header and emulation prevention bytes (`rbsp_byte`).
   package var payload: [UInt8] {
     EmulationPrevention.remove(from: Array(bytes.dropFirst(headerSize)))

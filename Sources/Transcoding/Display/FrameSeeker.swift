@@ -66,6 +66,7 @@ package struct FrameSeeker: Sendable {
   ) throws -> [ShownFrame]? {
     let output = try AssetReaderTrackOutput(
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads)
+    output.traceDamage()
     let reader = try AssetReader(asset: asset, outputs: [output])
     var frames: [ShownFrame] = []
     while let (_, sample) = try reader.nextSample() {
@@ -171,6 +172,7 @@ package struct FrameSeeker: Sendable {
       track: track, decodes: true, concealsDamage: true, needsRPUs: false, threads: threads,
       firstWanted: track.span.flatMap { $0.hiddenCount > 0 ? $0.firstShown : nil },
       skipsDisposable: skipsDisposable)
+    output.traceDamage()
     // What a movie's boxes do not say was found out when the asset was opened.
     let reader = try AssetReader(asset: part, outputs: [output], probing: track.box == nil)
     // Without an index, all is decoded from the beginning.

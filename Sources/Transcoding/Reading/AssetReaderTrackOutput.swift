@@ -22,6 +22,7 @@ public final class AssetReaderTrackOutput {
   private var decoder: VideoDecoder?
   private var presented: PresentedFrames
   private var lost: LostPictures?
+  /// Record of what is damaged; nil where nobody asked.
   private var record: DamageRecord?
   private var clock: DecodingClock
   /// Clock that corrects times of fragments that contradict others; nil where none do.
@@ -104,7 +105,6 @@ public final class AssetReaderTrackOutput {
     decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
     metadata = decodes ? PictureMetadata(track.demuxed) : nil
     lost = decodes ? LostPictures(track.demuxed) : nil
-    record = decodes ? DamageRecord(track.demuxed) : nil
     clock = DecodingClock(track)
     cursor = track.span.map { SampleSpan.Cursor($0, decodes: decodes) }
     if needsRPUs, let first = track.video?.hdrMetadata.dolbyVisionRPU, first.profile == 8 {
@@ -113,6 +113,9 @@ public final class AssetReaderTrackOutput {
     presented = PresentedFrames(
       timeline: track.timeline, usualDuration: track.usualFrameDuration)
   }
+
+  /// Finds out which frames are damaged or depend on damage, from the first one on.
+  func traceDamage() { record = DamageRecord(track.demuxed) }
 
   /// An output as AVFoundation's: frames by settings, or packets as they are in the file.
   ///
@@ -230,7 +233,8 @@ public final class AssetReaderTrackOutput {
 
   /// Ends decoding before its end.
   ///
-  /// - Returns: true if nothing of what was read was reported as damaged, or as strange.
+  /// - Returns: true if nothing of what was read was reported as damaged, or as strange, since
+  ///   `traceDamage()`.
   func stop() -> Bool {
     if let decoder {
       decoder.flush()

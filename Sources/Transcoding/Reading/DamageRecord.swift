@@ -49,11 +49,11 @@ struct DamageRecord {
 
   /// Takes note of a packet before it is decoded.
   mutating func send(_ packet: Packet, number: Int) {
-    if packet.isDisposable { disposable.insert(number) }
+    let slices = units?.split(packet).own.filter(\.type.isSlice)
+    let isUnreferenced = slices.map { !$0.isEmpty && $0.allSatisfy(\.isUnreferencedSlice) }
+    if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
-    if !isStarted, let own = units?.split(packet).own,
-      !own.contains(where: { $0.type == .avc(.idrSlice) })
-    {
+    if !isStarted, let slices, !slices.contains(where: { $0.type == .avc(.idrSlice) }) {
       unsettledCount = number + Self.longestMemory
     }
     isStarted = true
