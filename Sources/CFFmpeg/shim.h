@@ -182,6 +182,16 @@ static inline AVChapter *candela_add_chapter(AVFormatContext *context) {
   return chapter;
 }
 
+// Frames per second on average. Of a bare bitstream, which states no times, FFmpeg 7.1 gives 25 for an
+// average, and what the bitstream says as the rate of its codec.
+static inline AVRational candela_frame_rate(const AVStream *stream) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
+  if (stream->start_time == AV_NOPTS_VALUE && stream->codecpar->framerate.num > 0)
+    return stream->codecpar->framerate;
+#endif
+  return stream->avg_frame_rate;
+}
+
 // Whether the Matroska muxer writes rotation (ProjectionPoseRoll) and crop (PixelCrop) of a track's
 // side data.
 static inline int candela_matroska_writes_display(void) {

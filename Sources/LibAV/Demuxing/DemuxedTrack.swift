@@ -108,7 +108,7 @@ package struct DemuxedTrack: Sendable {
     let coded = unsafe parameters.pointee.sample_aspect_ratio
     sampleAspectRatio = PixelAspectRatio(stated.num > 0 ? stated : coded)
     bitstreamAspectRatio = PixelAspectRatio(coded)
-    let rate = unsafe stream.pointee.avg_frame_rate
+    let rate = unsafe candela_frame_rate(stream)
     averageFrameRate = FrameRate(Int(rate.num), per: Int(rate.den))
     self.containerSignal = containerSignal
     self.containerFieldOrder = containerFieldOrder
