@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Finds the first frame of each shot: one that differs from the frame before far more than its
-/// neighbors do from theirs. Where a camera moves, all of them differ; a flash differs twice; a
-/// light that is lit leaves most as it was; and a fade, however it begins, goes on. It decides some
-/// frames later; `ShotDetector` decides at once, and takes those for cuts.
+/// A search for the first frame of each shot: one that differs from the frame before far more than
+/// its neighbors do from theirs. Where a camera moves, all of them differ, or every second or third
+/// where frames are repeated; a flash differs twice; a light that is lit leaves most as it was; and
+/// a fade, however it begins, goes on. It decides some frames later; `ShotDetector` decides at
+/// once, and takes those for cuts.
 struct CutDetector<Frame> {
   /// The decision about a frame.
   struct Verdict {
@@ -31,6 +32,10 @@ struct CutDetector<Frame> {
   private static var least: Double { 0.02 }
   /// The least ratio of the change at a cut to those around.
   private static var ratio: Double { 2.5 }
+  /// So many frames before a change and behind it show whether there are others like it.
+  private static var reach: Int { 6 }
+  /// So many like it, nearby, are a movement's, of which frames are repeated.
+  private static var movement: Int { 2 }
   /// So many frames behind a change show whether it is a fade's.
   private static var ahead: Int { 3 }
   /// In a fade, so much of the change makes all cells brighter, or all darker.
@@ -42,6 +47,8 @@ struct CutDetector<Frame> {
   private var looks: [Look] = []
   /// Number of the first of them that is not: 0 at the beginning, then 1.
   private var settled = 0
+  /// The mean changes of the last frames that are settled, without flashes.
+  private var history: [Double] = []
 
   /// Takes the next frame, in the order of presentation.
   ///
@@ -63,7 +70,7 @@ struct CutDetector<Frame> {
         calm: last.calm, isBehindFlash: true)
     }
     looks.append(look)
-    return looks.count > settled + Self.ahead ? settle() : nil
+    return looks.count > settled + Self.reach ? settle() : nil
   }
 
   /// The decision about one of the last frames; nil where all are settled.
@@ -72,6 +79,7 @@ struct CutDetector<Frame> {
   private mutating func settle() -> Verdict {
     let verdict = Verdict(
       frame: looks[settled].frame, isCut: isCut(settled), isFlash: isFlash(settled))
+    history = (history + [verdict.isFlash ? 0 : looks[settled].change.mean]).suffix(Self.reach)
     settled += 1
     // A frame before is what a flash is held against.
     if settled > 1 {
@@ -89,6 +97,16 @@ struct CutDetector<Frame> {
     let (look, next) = (looks[index], looks.dropFirst(index + 1).first?.mean ?? 0)
     return !look.change.isStill
       && Self.isSpike(look, after: max(look.calm, next)) && !beginsFade(index)
+      && !isOfMovement(index)
+  }
+
+  /// True if changes like this one follow it, or came before it: a movement of which frames are
+  /// repeated, as film at 60 frames a second, or drawings.
+  private func isOfMovement(_ index: Int) -> Bool {
+    let least = looks[index].change.mean / Self.ratio
+    let behind = looks.indices.suffix(from: index + 1)
+      .filter { !isFlash($0) && looks[$0].change.mean > least }
+    return max(behind.count, history.count { $0 > least }) >= Self.movement
   }
 
   private func isFlash(_ index: Int) -> Bool {

@@ -114,8 +114,10 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private static func eased(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let keys = samples.map { Key(time: $0.time, brightShare: $0.brightShare) }
     let isStill = samples.indices.map { $0 > 0 && samples[$0].isStill }
-    let speed = isStill.contains(true) ? fastestTransition : fastest
-    let speeds = isStill.map { $0 ? 0 : speed }
+    let speeds = isStill.indices.map { index in
+      let nearby = isStill[max(index - 1, 0)...min(index + 1, isStill.count - 1)]
+      return isStill[index] ? 0 : nearby.contains(true) ? fastestTransition : fastest
+    }
     var (above, below) = (keys, keys)
     func limit(_ index: Int, by neighbor: Int) {
       let most = speeds[max(index, neighbor)] * abs(keys[index].time - keys[neighbor].time)

@@ -26,6 +26,8 @@ struct ShotSurvey {
     let distance: Double
     /// True if the scene stands still since the sample before; false for the first.
     var isStill = false
+    /// The parts of the picture, by which that is known; nil where nothing is held against it.
+    var cells: FrameCells?
     /// The time since the sync sample before, in seconds.
     let gap: Double
     /// Time of the cut after which it is another shot than the sample before, in seconds; nil for
@@ -178,21 +180,26 @@ struct ShotSurvey {
   /// Inserts what was found between the samples and behind them.
   private mutating func insert(_ findings: [SpanSearch.Finding]) {
     var (all, cut, rest) = ([Sample](), Double?.none, findings[...])
+    func add(_ sample: Sample) {
+      var sample = sample
+      (sample.cut, cut) = (sample.cut ?? cut, nil)
+      if let cells = sample.cells, let before = all.last?.cells {
+        sample.isStill = cells.change(since: before).isStill
+      }
+      all.append(sample)
+    }
     func takeFindings(to time: Double) {
       while let finding = rest.first, finding.time <= time {
         rest.removeFirst()
         if finding.isCut { cut = finding.time }
         guard finding.time < time, let light = finding.light else { continue }
-        all.append(Sample(finding, light, source.plan, cut: cut))
-        cut = nil
+        add(Sample(finding, light, source.plan))
       }
     }
     let flashes = Set(findings.filter(\.isFlash).map(\.time))
-    for var sample in samples where !flashes.contains(sample.time) {
+    for sample in samples where !flashes.contains(sample.time) {
       takeFindings(to: sample.time)
-      sample.cut = sample.cut ?? cut
-      cut = nil
-      all.append(sample)
+      add(sample)
     }
     takeFindings(to: .infinity)
     samples = all
@@ -219,7 +226,7 @@ struct ShotSurvey {
         peak: max(PQ.eotf(histogram.peak), statedPeak(candidate.packet) ?? 0),
         distance: latest.map { histogram.distance(to: $0.histogram) } ?? 1,
         isStill: latest.map { light.cells.change(since: $0.cells).isStill } ?? false,
-        gap: candidate.gap, cut: nil))
+        cells: light.cells, gap: candidate.gap, cut: nil))
     latest = light
   }
 
@@ -247,12 +254,12 @@ struct ShotSurvey {
 extension ShotSurvey.Sample {
   /// A frame between two sync samples.
   fileprivate init(
-    _ finding: SpanSearch.Finding, _ light: PictureLight, _ plan: ConversionPlan, cut: Double?
+    _ finding: SpanSearch.Finding, _ light: PictureLight, _ plan: ConversionPlan
   ) {
     self.init(
       time: finding.time, brightShare: ShotSurvey.brightShare(of: light.histogram, plan),
-      peak: PQ.eotf(light.histogram.peak), distance: 0, isStill: finding.isStill,
-      gap: 0, cut: cut)
+      peak: PQ.eotf(light.histogram.peak), distance: 0, cells: light.cells, gap: 0,
+      cut: nil)
   }
 
   /// The light of one picture; nil for one whose light cannot be measured, or that is black.

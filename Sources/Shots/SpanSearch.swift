@@ -16,8 +16,6 @@ struct SpanSearch {
     var isFlash = false
     /// Its light; nil for a black frame.
     let light: PictureLight?
-    /// True if the scene stands still since the last look.
-    var isStill = false
   }
 
   /// Times of the first and the last frame of each span, in seconds; in order, and apart from each
@@ -29,27 +27,43 @@ struct SpanSearch {
     (self.spans, self.source) = (spans, source)
   }
 
+  /// The findings of a span.
+  private struct Look {
+    let span: ClosedRange<Double>
+    let findings: [Finding]
+    /// True if the decoder reported an error.
+    let isDamaged: Bool
+  }
+
   /// The findings in the order of time: cuts, and a frame of each second.
   func findings() throws -> [Finding] {
-    var found: [Finding] = []
-    var waiting = spans[...]
-    var running: [Frames] = []
-    guard !spans.isEmpty else { return found }
+    let quick = try looks(threads: 0)
+    // What several threads make of damage depends on which is faster.
+    let damaged = SpanSearch(quick.filter(\.isDamaged).map(\.span), of: source)
+    let looks = try quick.filter { !$0.isDamaged } + damaged.looks(threads: 1)
+    return looks.sorted { $0.span.lowerBound < $1.span.lowerBound }.flatMap(\.findings)
+  }
+
+  private func looks(threads: Int) throws -> [Look] {
+    var (looks, running, waiting) = ([Look](), [Frames](), spans[...])
+    guard !spans.isEmpty else { return [] }
     var packets = try TrackPackets(source.track)
     while !waiting.isEmpty || !running.isEmpty, let (packet, time) = try packets.next() {
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()
-        if span.lowerBound == time { running.append(try Frames(span, source)) }
+        guard span.lowerBound == time else { continue }
+        running.append(
+          try Frames(span, source, isTimed: packets.statesTimes, threads: threads))
       }
       // Behind the sync sample that ends a span come frames that are shown before it.
       while let first = running.first, time > first.span.upperBound {
-        found += running[0].end()
+        looks.append(running[0].end())
         running.removeFirst()
       }
       for index in running.indices { running[index].decode(packet) }
     }
-    for index in running.indices { found += running[index].end() }
-    return found
+    for index in running.indices { looks.append(running[index].end()) }
+    return looks
   }
 
   /// The frames of a span.
@@ -61,33 +75,46 @@ struct SpanSearch {
 
     let span: ClosedRange<Double>
     private let source: LightSource
+    /// True if frames that state no time have none.
+    private let isTimed: Bool
     private let decoder: VideoDecoder
+    private var hasFailed = false
+    private var findings: [Finding] = []
     private var detector = CutDetector<Frame>()
     private var latest: (time: Double, light: PictureLight?)?
     /// The frame before, where it is as at the last look.
     private var still: Frame?
     /// True if the last look was at the end of what stood still; in a slow fade each might be.
     private var stoodStill = false
-    private var count = 0
-    private var findings: [Finding] = []
+    /// Number of the next frame, where nothing states times.
+    private var number: Int
 
-    init(_ span: ClosedRange<Double>, _ source: LightSource) throws {
-      (self.span, self.source) = (span, source)
-      decoder = try VideoDecoder(track: source.track.demuxed)
+    init(
+      _ span: ClosedRange<Double>, _ source: LightSource, isTimed: Bool, threads: Int
+    ) throws {
+      (self.span, self.source, self.isTimed) = (span, source, isTimed)
+      number = isTimed ? 0 : source.track.usualNumber(at: span.lowerBound)
+      decoder = try VideoDecoder(track: source.track.demuxed, threads: threads)
     }
 
     mutating func decode(_ packet: Packet?) {
-      try? decoder.send(packet)
-      while let frame = try? decoder.receive() {
-        let time =
-          frame.presentationTime?.seconds
-          ?? span.lowerBound + Double(count) * source.track.usualFrameDuration.seconds
-        count += 1
-        guard span.contains(time) else { continue }
-        let cells = FrameCells(of: frame.pixelBuffer)
-        if let verdict = detector.take((time, frame.pixelBuffer, cells), cells) {
-          settle(verdict)
-        }
+      do { try decoder.send(packet) } catch { hasFailed = true }
+      do {
+        while let frame = try decoder.receive() { take(frame) }
+      } catch {
+        hasFailed = true
+      }
+    }
+
+    private mutating func take(_ frame: DecodedFrame) {
+      let usual = isTimed ? nil : source.track.usualTime(ofFrame: number)
+      number += 1
+      guard let time = (frame.presentationTime ?? usual)?.seconds, span.contains(time) else {
+        return
+      }
+      let cells = FrameCells(of: frame.pixelBuffer)
+      if let verdict = detector.take((time, frame.pixelBuffer, cells), cells) {
+        settle(verdict)
       }
     }
 
@@ -116,19 +143,15 @@ struct SpanSearch {
 
     private mutating func look(at frame: Frame, isCut: Bool) {
       let light = source.light(of: frame.picture, frame.cells)
-      let change = light.flatMap { light in
-        (latest?.light).map { light.cells.change(since: $0.cells) }
-      }
-      findings.append(
-        Finding(
-          time: frame.time, isCut: isCut, light: light, isStill: change?.isStill ?? false))
+      findings.append(Finding(time: frame.time, isCut: isCut, light: light))
       latest = (frame.time, light)
     }
 
-    mutating func end() -> [Finding] {
+    mutating func end() -> Look {
       decode(nil)
       while let verdict = detector.end() { settle(verdict) }
-      return findings
+      return Look(
+        span: span, findings: findings, isDamaged: hasFailed || decoder.complaintCount > 0)
     }
   }
 }

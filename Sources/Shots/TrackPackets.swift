@@ -11,6 +11,8 @@ struct TrackPackets {
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
+  /// True if a packet stated its time, so that those without one have none.
+  private(set) var statesTimes = false
   /// Packets that were read already.
   private var waiting: [Packet] = []
 
@@ -26,7 +28,9 @@ struct TrackPackets {
   mutating func next() throws -> (packet: Packet, time: Double)? {
     while let packet = waiting.isEmpty ? read() : waiting.removeFirst() {
       try Task.checkCancellation()
-      let time = packet.presentationTime ?? packet.decodeTime ?? usualTime(of: packet)
+      let stated = packet.presentationTime ?? packet.decodeTime
+      statesTimes = statesTimes || stated != nil
+      guard let time = stated ?? (statesTimes ? nil : usualTime(of: packet)) else { continue }
       count += 1
       guard let span = track.span else { return (packet, time.seconds) }
       if packet.isSync, time > span.lastDecoded { return nil }
@@ -53,9 +57,7 @@ struct TrackPackets {
         leading += 1
       }
     }
-    let duration = track.usualFrameDuration
-    return MediaTime(
-      value: Int64(count + leading) * duration.value, timescale: duration.timescale)
+    return track.usualTime(ofFrame: count + leading)
   }
 
   /// True for pictures of HEVC that are shown before the one that starts their group (RADL, RASL;
@@ -64,5 +66,19 @@ struct TrackPackets {
     units?.split(packet).own.contains { unit in
       if case .hevc(let type) = unit.type { (6...9).contains(type.rawValue) } else { false }
     } ?? false
+  }
+}
+
+extension AssetTrack {
+  /// The time of a frame where nothing states times, by its number from 0.
+  func usualTime(ofFrame number: Int) -> MediaTime {
+    let duration = usualFrameDuration
+    return MediaTime(
+      value: Int64(number) &* duration.value, timescale: duration.timescale)
+  }
+
+  /// The number of the frame at a time where nothing states times, in seconds.
+  func usualNumber(at seconds: Double) -> Int {
+    Int(exactly: (seconds / usualFrameDuration.seconds).rounded()) ?? 0
   }
 }

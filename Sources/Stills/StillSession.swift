@@ -7,7 +7,7 @@ internal import MediaCore
 internal import Settings
 internal import Transcoding
 
-/// Makes still images of a source's frames.
+/// A run that makes still images of a source's frames.
 package struct StillSession: Sendable {
   /// A still that was made.
   package struct Still: Sendable {
@@ -34,19 +34,6 @@ package struct StillSession: Sendable {
     /// A sentence about a source that is cut off where stills of it were wanted; nil for others.
     package let missing: String?
   }
-
-  /// A frame that is wanted.
-  private struct Wanted {
-    /// The place of the frame in the presentation.
-    let place: Int
-    /// True if the time that was named is behind all frames that are there.
-    var isBehind = false
-  }
-
-  /// Time at the beginning in which a frame is looked for that is not black.
-  private static let search = MediaTime(value: 5, timescale: 1)
-  /// The most stills of a run.
-  private static let most = 10_000.0
 
   private let asset: MediaAsset
   private let track: AssetTrack
@@ -94,39 +81,30 @@ package struct StillSession: Sendable {
   ) throws -> Result {
     let seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
     let plan = try plan()
-    let wanted = try wanted(seeker)
-    let names = StillNames(
-      output, isMany: options.selection.isMany && options.sheet == nil)
-    let paths = try paths(names, wanted.count)
+    let wanted = try WantedFrames(options, in: seeker)
+    let paths = try paths(wanted.places.count)
     for path in paths {
       try UnfinishedFile.check(path, overwrite: options.overwrite, protecting: [asset.path])
     }
-    let size = VideoDimensions(
-      width: plan.size.width * (options.sheet?.columns ?? 1),
-      height: plan.size.height * (options.sheet?.rows ?? 1))
-    let isSRGB = !options.keepsHDR && options.color == .sRGB
-    let file = StillFile(
-      format: format, color: options.keepsHDR ? nil : options.color,
-      hdrMetadata: plan.staticHDRMetadata,
-      exif: ExifData(asset, format: format, size: size, isSRGB: isSRGB).bytes)
+    let size = size(plan)
+    let file = file(plan, size)
     try file.check(width: size.width, height: size.height)
-    var (stills, pictures) = ([Still](), [PixelBuffer]())
-    for (index, place) in wanted.map(\.place).enumerated() {
+    var (stills, tiles) = ([Still](), [PixelBuffer]())
+    for (index, place) in wanted.places.enumerated() {
       let found = try seeker.nearest(to: place, checkpoint: checkpoint)
-      let picture = try plan.display(found.frame)
-      let path = paths[min(index, paths.count - 1)]
+      let shown = try plan.display(found.frame)
       let still = Still(
-        path: path, frame: found.place, wantedFrame: place,
+        path: paths[min(index, paths.count - 1)], frame: found.place, wantedFrame: place,
         seconds: seeker.frames[found.place].lowerBound.seconds, isDamaged: found.isDamaged)
       stills.append(still)
-      if options.sheet == nil {
-        try write(file.bytes(of: picture), to: path)
-        try made(still)
-      } else {
-        pictures.append(picture)
+      guard options.sheet == nil else {
+        tiles.append(shown)
+        continue
       }
+      try write(file.bytes(of: shown), to: still.path)
+      try made(still)
     }
-    if let sheet = options.sheet?.picture(of: pictures) {
+    if let sheet = options.sheet?.picture(of: tiles) {
       try write(file.bytes(of: sheet), to: paths[0])
       try stills.forEach(made)
     }
@@ -135,20 +113,37 @@ package struct StillSession: Sendable {
       missing: missing(of: wanted, seeker))
   }
 
+  /// The size of the files, in pixels.
+  private func size(_ plan: DisplayPlan) -> VideoDimensions {
+    VideoDimensions(
+      width: plan.size.width * (options.sheet?.columns ?? 1),
+      height: plan.size.height * (options.sheet?.rows ?? 1))
+  }
+
+  private func file(_ plan: DisplayPlan, _ size: VideoDimensions) -> StillFile {
+    let isSRGB = !options.keepsHDR && options.color == .sRGB
+    return StillFile(
+      format: format, color: options.keepsHDR ? nil : options.color,
+      hdrMetadata: plan.staticHDRMetadata,
+      exif: ExifData(asset, format: format, size: size, isSRGB: isSRGB).bytes)
+  }
+
   private func sizeNotices(_ plan: DisplayPlan) -> [Notice] {
     guard let width = options.width, width > plan.size.width else { return [] }
-    return [.stillNotEnlarged(to: width, from: plan.size)]
+    let height = Double(width) * Double(plan.size.height) / Double(plan.size.width)
+    let wanted = VideoDimensions(width: width, height: Int(exactly: height.rounded()) ?? width)
+    return [.sizeNotReached(wanted, by: plan.size, "stills are never enlarged")]
   }
 
   /// A sentence about a file that was cut off, where what it lacks was wanted; nil for others. The
   /// tables of a movie list frames that it does not have; of other files they are unknown.
-  private func missing(of wanted: [Wanted], _ seeker: FrameSeeker) -> String? {
+  private func missing(of wanted: WantedFrames, _ seeker: FrameSeeker) -> String? {
     let packet = asset.endsInsidePacket ? "it ends inside of a packet" : nil
     guard let reason = asset.missingData ?? packet, asset.movie?.isFragmented ?? true else {
       return nil
     }
     let isOne = !options.selection.isMany && options.sheet == nil
-    guard !isOne || wanted.contains(where: \.isBehind) else { return nil }
+    guard !isOne || wanted.isBehindEnd else { return nil }
     let end = seeker.frames[seeker.frames.count - 1].upperBound.roundedSeconds
     return "\(asset.path) is cut off: \(reason); "
       + (isOne
@@ -175,46 +170,10 @@ package struct StillSession: Sendable {
     return plan
   }
 
-  /// The frames that are wanted.
-  private func wanted(_ seeker: FrameSeeker) throws -> [Wanted] {
-    let frames = seeker.frames
-    let end = frames[frames.count - 1].upperBound
-    switch options.selection {
-    case .single(let bound):
-      let time = try seeker.time(of: bound)
-      return [Wanted(place: seeker.place(at: time), isBehind: time >= end)]
-    case .automatic where options.sheet == nil:
-      return [Wanted(place: try seeker.firstLit(within: Self.search))]
-    case .every(let step):
-      guard step > .zero else {
-        throw TranscodingError(.invalidSettings, "the time between stills has to be more than 0")
-      }
-      // A multiple that is the end by rounding is none.
-      let count = (end.seconds / step.seconds - 1e-6).rounded(.up)
-      guard count <= Self.most else {
-        throw TranscodingError(
-          .invalidSettings,
-          "\(asset.path): one every \(step.seconds) s would be \(Int(min(count, 1e15))) stills, "
-            + "\(Int(Self.most)) at most are made")
-      }
-      return (0..<max(Int(count), 1)).map { index in
-        let time = MediaTime(value: step.value * Int64(index), timescale: step.timescale)
-        return Wanted(place: seeker.place(at: time))
-      }
-    case .count, .automatic:
-      let usual = options.sheet?.count ?? 1
-      let count = if case .count(let wanted) = options.selection { wanted } else { usual }
-      return (0..<count).map { index in
-        let part = (Double(index) + 0.5) / Double(count)
-        let nanoseconds = Int64((end.seconds * part * 1e9).rounded())
-        let time = MediaTime(value: nanoseconds, timescale: 1_000_000_000)
-        return Wanted(place: seeker.place(at: time))
-      }
-    }
-  }
-
-  /// The paths of the files, of which a sheet is one.
-  private func paths(_ names: StillNames, _ count: Int) throws -> [String] {
+  /// The paths of the files of so many stills; a sheet is one file.
+  private func paths(_ count: Int) throws -> [String] {
+    let isMany = options.selection.isMany && options.sheet == nil
+    let names = StillNames(output, isMany: isMany)
     guard let sheet = options.sheet else { return try names.paths(count) }
     guard count <= sheet.count else {
       throw TranscodingError(
@@ -229,15 +188,5 @@ package struct StillSession: Sendable {
     defer { file.discard() }
     try file.write(bytes)
     try file.publish()
-  }
-}
-
-/// Notices about stills.
-extension Notice {
-  /// Frames that are smaller than the stills that were asked for.
-  static func stillNotEnlarged(to width: Int, from size: VideoDimensions) -> Notice {
-    Notice(
-      "sizeNotReached", ["size": "\(size)", "wanted": "\(width)"],
-      "stills are \(size), not \(width) wide as asked for: frames are never enlarged")
   }
 }

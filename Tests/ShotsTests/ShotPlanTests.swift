@@ -54,6 +54,18 @@ import Testing
     #expect(zip(shares, shares.dropFirst()).allSatisfy { (0...0.0012).contains($1 - $0) })
   }
 
+  /// What stood still gives way quickly; where the camera moves later, the curve is as slow as
+  /// ever.
+  @Test func onlyTransitionsAreQuick() throws {
+    let plan = try plan(
+      (0..<60).map { sample(Double($0), $0 < 3 || $0 > 40 ? 0 : 0.6, still: $0 == 1) })
+    func change(_ second: Double) throws -> Double {
+      let lights = [second, second + 1].map { plan.light(at: time($0))?.brightShare }
+      return abs(try #require(lights[1]) - (try #require(lights[0])))
+    }
+    #expect(try (0..<59).allSatisfy { try $0 == 1 || change(Double($0)) < 0.03 })
+  }
+
   /// At a cut the curve jumps to that of the shot's whole length, also between two samples.
   @Test func cutsAreJumps() throws {
     var samples = (0..<10).map { sample(Double(10 * $0), 0.05) }

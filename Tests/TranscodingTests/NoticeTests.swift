@@ -334,12 +334,12 @@ import VideoEncoders
         + "another rate (telecine): video.deinterlace 'auto' treats each as it is"
     ),
     (
-      .rotationNotApplied, "rotationNotApplied",
+      .rotationNotApplied(isKept: true), "rotationNotApplied",
       "the matrix of the frames does not only turn them by quarters and mirror them: it is kept, "
         + "and samples are not turned"
     ),
     (
-      .matrixNotShown, "rotationNotApplied",
+      .rotationNotApplied(isKept: false), "rotationNotApplied",
       "the matrix of the frames does not only turn them by quarters and mirror them: they are "
         + "shown without it"
     ),
@@ -360,10 +360,8 @@ import VideoEncoders
     ),
     (
       .sizeNotReached(
-        VideoDimensions(width: 640, height: 360), by: VideoDimensions(width: 320, height: 180)),
-      "sizeNotReached",
-      "the frames are 320×180, not 640×360 as asked for: video.scalingMode 'fit' does not enlarge "
-        + "them, 'resizeAspect' does"
+        VideoDimensions(width: 640, height: 360), by: VideoDimensions(width: 320, height: 180),
+        "a reason"), "sizeNotReached", "the frames are 320×180, not 640×360 as asked for: a reason"
     ),
     (
       .cropped(

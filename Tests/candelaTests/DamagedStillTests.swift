@@ -44,6 +44,21 @@ import Testing
     #expect(next.status == 0, "\(next.errors)")
   }
 
+  /// Zeros as the end of a file that was preallocated: the last frame before them is shown, soon.
+  @Test func farBehindZeros() throws {
+    let input = folder.path("zeros.mov")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=30:d=60", "-c:v", "mjpeg", "-movflags", "+faststart",
+      input)
+    let places = try Tool.probe(input, "packet=pos").compactMap { Int($0) }
+    var bytes = try FileBytes.read(input)
+    for index in places[500]..<bytes.count { bytes[index] = 0 }
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    let outcome = try BuiltCandela.run(["still", input, folder.path("x.png"), "--time", "59.9"])
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    #expect(try frame(outcome.text[...]) == 499, "\(outcome.text)")
+  }
+
   /// Of many stills each is made and told.
   @Test func manyOfACutFile() throws {
     let outcome = try BuiltCandela.run([

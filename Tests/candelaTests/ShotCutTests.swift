@@ -17,12 +17,13 @@ import Testing
   /// A clip of PQ, lossless, of two bars of gray that never change, and above them what is named.
   private func clip(
     _ luma: String, _ parameters: String, frames: Int, _ options: [String] = [],
-    named name: String = "source.mp4"
+    rate: String = "24", named name: String = "source.mp4"
   ) throws -> String {
     let path = folder.path(name)
     try Tool.ffmpeg(
       [
-        "-f", "lavfi", "-i", "color=s=256x144:r=24,format=yuv420p10le", "-frames:v", "\(frames)",
+        "-f", "lavfi", "-i", "color=s=256x144:r=\(rate),format=yuv420p10le", "-frames:v",
+        "\(frames)",
         "-vf", "geq=lum='if(gt(Y,128),560,\(luma))':cb=512:cr=512", "-c:v", "libx265", "-preset",
         "ultrafast", "-tag:v", "hvc1", "-x265-params",
         "log-level=none:lossless=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
@@ -61,8 +62,9 @@ import Testing
     var syncs: [Int] = []
     let cuts: [Int]
     var frames = 96
+    var rate = "24"
     var name = "source.mp4"
-    var testDescription: String { "\(parameters), \(syncs), \(cuts), \(name)" }
+    var testDescription: String { "\(parameters), \(syncs), \(cuts), \(rate), \(name)" }
   }
 
   @Test(arguments: [
@@ -77,6 +79,7 @@ import Testing
     Layout(parameters: "keyint=1", cuts: [31, 71], name: "source.mkv"),
     Layout(parameters: "keyint=48:bframes=0", cuts: [51, 94]),
     Layout(parameters: "keyint=24", cuts: [31, 71], name: "source.hevc"),
+    Layout(parameters: "keyint=24", cuts: [48, 72], rate: "30000/1001", name: "source.hevc"),
     Layout(parameters: "keyint=24", cuts: [2, 40], frames: 45),
   ])
   func cutsAreAtTheirFrames(layout: Layout) throws {
@@ -85,7 +88,7 @@ import Testing
     let input = try clip(
       "if(between(N,\(first),\(second - 1)),\(Self.bright),\(Self.dark))", layout.parameters,
       frames: layout.frames, times.isEmpty ? [] : ["-force_key_frames", "expr:\(times)"],
-      named: layout.name)
+      rate: layout.rate, named: layout.name)
     let grays = try grays(input)
     #expect(grays.count == layout.frames)
     #expect(changes(grays) == layout.cuts, "\(grays)")
@@ -103,6 +106,21 @@ import Testing
   func whatIsNoCutMovesNothing(luma: String, parameters: String) throws {
     let grays = try grays(clip(luma, parameters + ":bframes=0", frames: 96))
     #expect(changes(grays) == [], "\(grays)")
+  }
+
+  /// A movement of which every frame is shown two or three times, as film at 60 frames a second or
+  /// drawings, has no cuts in it, so that the curve does not follow its light; a cut in it is one.
+  @Test(arguments: ["floor(N/2)*2", "floor(N/3)*3", "floor(N*2/5)*5/2"])
+  func repeatedFramesAreNoCuts(number: String) throws {
+    let block = "(3*floor((X+9*\(number))/16)+5*floor(Y/16))"
+    let (dark, bright) = ("100+mod(11*\(block),90)", "700+mod(13*\(block),100)")
+    let share = "20+50*clip((\(number)-40)/16,0,1)"
+    let moving = try grays(
+      clip("if(lt(mod(7*\(block),90),\(share)),\(bright),\(dark))", "keyint=250", frames: 96))
+    #expect(Set(moving).count <= 3, "\(moving)")
+    let sunny = "if(lt(mod(X+3*\(number),128),64),180,860)"
+    let cut = try grays(clip("if(lt(N,48),\(dark),\(sunny))", "keyint=250", frames: 96))
+    #expect(changes(cut) == [48], "\(cut)")
   }
 
   /// A fade to white of PQ's signal, or of light, and a dissolve are no cuts: the curve does not

@@ -193,6 +193,26 @@ import Testing
     _ = try still(sdr, folder.path("sdr.png"), "--hdr", status: 65)
   }
 
+  /// Frames that a table shows for years on end can be listed and shown.
+  @Test(arguments: [["--count", "3"], ["--every", "400000000s"], ["--sheet", "2x2"]])
+  func hugePresentations(options: [String]) throws {
+    let plain = folder.path("plain.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-c:v", "libx264", "-bf", "0", plain)
+    var data = try Data(FileBytes.read(plain))
+    // No edit; one tick a second (mdhd), and as many ticks a sample as there can be (stts).
+    for (type, offset, bytes) in [
+      ("edts", -4, Array("free".utf8)), ("mdhd", 12, [0, 0, 0, 1]),
+      ("stts", 12, [0x7F, 0xFF, 0xFF, 0xFF]),
+    ] {
+      let place = try #require(data.range(of: Data(type.utf8))).upperBound + offset
+      data.replaceSubrange(place..<place + 4, with: bytes)
+    }
+    let input = try folder.write([UInt8](data), to: "long.mp4")
+    let outcome = try BuiltCandela.run(["still", input, folder.path("s-%03d.png")] + options)
+    #expect(outcome.status == 0, "\(outcome.status): \(outcome.errors)")
+  }
+
   /// Several stills get names of their own, or places in a sheet.
   @Test func severalStills() throws {
     let input = try BuiltCandela.sample(in: folder)

@@ -62,6 +62,8 @@ public struct AssetTrack: Sendable {
 
   /// The four characters of the sample entry; nil where the container has none.
   public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
+  /// True if the samples are encrypted (ISO/IEC 14496-12, 8.12).
+  package var isEncrypted: Bool { box?.sampleEntries.first?.isEncrypted ?? false }
   /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
   package var matrix: [Int32]? { box?.header.matrix }
   /// The transformation matrix of any container; nil where it states none.

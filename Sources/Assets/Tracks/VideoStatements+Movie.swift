@@ -9,7 +9,7 @@ extension VideoStatements {
   ///
   /// - Returns: nil for other codecs, and for samples that are encrypted.
   package init?(_ track: Movie.Track, source: FileByteSource) throws {
-    guard let entry = track.sampleEntries.first, entry.format != "encv",
+    guard let entry = track.sampleEntries.first, !entry.isEncrypted,
       let (configuration, codec) = entry.decoderConfiguration
     else { return nil }
     let lengthSize = (try? DecoderConfiguration(configuration, codec))?.lengthSize

@@ -32,7 +32,7 @@ struct RPUInjection: MovieChange {
     guard !movie.isFragmented else { throw ISOBMFFError.fragmented }
     guard let track = movie.pictureTracks.first, let entry = track.sampleEntries.first,
       track.sampleEntries.allSatisfy({
-        $0.decoderConfiguration?.codec == .hevc && $0.format != "encv"
+        $0.decoderConfiguration?.codec == .hevc && !$0.isEncrypted
       })
     else {
       throw TranscodingError(.unusableInput, "RPUs are put into HEVC; the file has none in clear")

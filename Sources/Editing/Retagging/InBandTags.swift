@@ -49,7 +49,7 @@ struct InBandTags {
 
     /// - Returns: nil for entries of other codecs, and of encrypted samples.
     init?(_ entry: Box, _ source: FileByteSource) {
-      guard entry.type != "encv",
+      guard !SampleEntry.isEncrypted(entry.type),
         let (payload, codec) = SampleEntry(entry).decoderConfiguration,
         let record = try? DecoderConfiguration(payload, codec), let lengthSize = record.lengthSize
       else { return nil }

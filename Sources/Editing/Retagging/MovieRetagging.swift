@@ -36,7 +36,7 @@ struct MovieRetagging: MovieChange {
         bitstreamRange: known.claims.first { $0.source == .bitstream }?.signal.videoFullRangeFlag)
       let entries = try Self.entries(of: track, known, &retagger)
       try inBand.find(in: track, entries: entries, retagger)
-      if entries.contains(where: { $0.type == "encv" }) {
+      if entries.contains(where: { SampleEntry.isEncrypted($0.type) }) {
         notices.append(.encryptedSamplesNotChanged)
       }
       try editor.edit { (moov) throws(ISOBMFFError) in

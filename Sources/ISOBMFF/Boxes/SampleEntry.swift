@@ -16,6 +16,14 @@ package struct SampleEntry: Hashable, Sendable {
     boxes = box.children
   }
 
+  /// True if the samples are encrypted, and `sinf` tells what they are (ISO/IEC 14496-12, 8.12).
+  package var isEncrypted: Bool { Self.isEncrypted(format) }
+
+  /// True if a sample entry's type is that of encrypted samples.
+  package static func isEncrypted(_ type: FourCC) -> Bool {
+    ["encv", "enca", "encs", "enct"].contains(type)
+  }
+
   /// The payload of the first box of a type.
   package func payload(_ type: FourCC) -> [UInt8]? { boxes.first { $0.type == type }?.fields }
 

@@ -32,8 +32,7 @@ struct UnitSurvey: Sendable {
 
   /// A survey of a track; encrypted samples and those of other codecs are not looked into.
   init(_ track: AssetTrack) {
-    let isEncrypted = track.sampleEntry == "encv"
-    codec = isEncrypted ? nil : track.video?.bitstream?.codec
+    codec = track.isEncrypted ? nil : track.video?.bitstream?.codec
     configuration = codec.flatMap {
       try? DecoderConfiguration(track.demuxed.codec.extradata, $0)
     }

@@ -94,6 +94,9 @@ package final class VideoDecoder {
     try check(code, "avcodec_send_packet")
   }
 
+  /// The most frames that a decoder remembers for others (H.264, A.3.1; H.265, A.4.2).
+  package static let longestMemory = 16
+
   /// True if the decoder reported errors since the last question. Its threads may report those of a
   /// frame a few frames before they give it, or before they fail.
   package func takeComplaint() -> Bool { complaints.take() }

@@ -38,13 +38,18 @@ final class HiddenBoxes {
       let start = unsafe avio_seek(file.pointer, 0, SEEK_CUR)
       let read = unsafe avio_read_partial(file.pointer, bytes, count)
       guard read > 0 else { return read }
-      for place in places {
+      unsafe hide(in: UnsafeMutableBufferPointer(start: bytes, count: Int(read)), from: start)
+      return read
+    }
+
+    /// Makes the boxes free space, in bytes that begin at a place of the file.
+    private func hide(in bytes: UnsafeMutableBufferPointer<UInt8>, from start: Int64) {
+      for place in places where place + 4 > start && place - start < Int64(bytes.count) {
         for (index, byte) in "free".utf8.enumerated() {
-          let offset = place + Int64(index) - start
-          if offset >= 0 && offset < Int64(read) { unsafe bytes[Int(offset)] = byte }
+          let offset = Int(place - start) + index
+          if bytes.indices.contains(offset) { unsafe bytes[offset] = byte }
         }
       }
-      return read
     }
 
     /// Goes to a place or tells the size, as `AVIOContext.seek` does.

@@ -23,7 +23,8 @@ struct SampleEntryBoxes {
   private static let path = ["moov", "trak", "mdia", "minf", "stbl", "stsd"]
   /// Bytes of a sample entry of video before its boxes, with its own size and type.
   private static let entrySize: Int64 = 86
-  /// Number of boxes in one that are looked at: damage may look like as many as there are bytes.
+  /// Number of boxes in one that are looked at, and of those that are found: damage may look like
+  /// as many as there are bytes.
   private static let patience = 10_000
 
   /// Positions of the types of all boxes of a type.
@@ -34,12 +35,13 @@ struct SampleEntryBoxes {
         boxes(in: range).filter { $0.type == Array(name.utf8) }.map { $0.content..<$0.end }
       }
     }
-    return outer.flatMap { stsd in
+    let found = outer.flatMap { stsd in
       // Behind the version, the flags and the number of entries.
       boxes(in: min(stsd.lowerBound + 8, stsd.upperBound)..<stsd.upperBound)
     }.flatMap { entry in
       boxes(in: min(entry.start + Self.entrySize, entry.end)..<entry.end)
     }.filter { $0.type == type }.map { $0.start + 4 }
+    return Array(found.prefix(Self.patience))
   }
 
   /// The boxes that lie behind each other, as far as their sizes make sense.

@@ -112,7 +112,7 @@ package struct DisplayPlan: Sendable {
   /// Notices about the shape of frames, in the words of what has no other output than frames.
   private static func notices(of shape: ShapePlan) -> [Notice] {
     let notices = shape.notices.map { notice in
-      notice == .rotationNotApplied ? .matrixNotShown : notice
+      notice == .rotationNotApplied(isKept: true) ? .rotationNotApplied(isKept: false) : notice
     }
     let hasOpacity = shape.result.facts.hasAlpha || shape.result.hasOpacityBeside
     return notices + (hasOpacity ? [.opacityNotCarried] : [])

@@ -80,7 +80,9 @@ extension FrameSeeker {
         guard !found.isDamaged else {
           made = made ?? found
           damagedCount += 1
-          return damagedCount < Self.longestReordering
+          // So many in a row are not behind each other by reordering alone: what follows depends on
+          // damage too.
+          return damagedCount <= VideoDecoder.longestMemory
         }
         damagedCount = 0
         if found.place < place { before = found } else { after = found }
@@ -91,25 +93,16 @@ extension FrameSeeker {
     return (before, after)
   }
 
-  /// So many damaged frames in a row are not behind each other by reordering alone: those behind
-  /// them depend on damage too.
-  private static var longestReordering: Int { 17 }
-
   /// The last whole frame before a place at which decoding can start.
   private func lastWhole(
     before place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
-    for start in syncPlaces.reversed() where start < place {
-      try checkpoint()
-      guard let first = try attempt(start) else { continue }
-      guard !first.isDamaged else {
-        damaged = damaged ?? first
-        continue
-      }
-      let group = group(of: start)
-      return try wholeNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
+    let starts = syncPlaces[..<syncPlaces.partitioningIndex { $0 >= place }].reversed()
+    guard let first = try firstWhole(of: Array(starts), or: &damaged, checkpoint) else {
+      return nil
     }
-    return nil
+    let group = group(of: first.place)
+    return try wholeNeighbors(of: group.upperBound, in: group, or: &damaged).before ?? first
   }
 
   /// The first whole frame of those at which decoding can start, from a place on.
@@ -119,15 +112,47 @@ extension FrameSeeker {
     from place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint,
     while isNear: (Int) -> Bool
   ) throws -> Found? {
-    for start in syncPlaces where start >= place {
-      try checkpoint()
-      guard isNear(start) else { return nil }
-      guard let first = try attempt(start) else { continue }
-      if !first.isDamaged { return first }
-      damaged = damaged ?? first
-    }
-    return nil
+    let starts = syncPlaces[syncPlaces.partitioningIndex { $0 >= place }...].prefix(while: isNear)
+    return try firstWhole(of: Array(starts), or: &damaged, checkpoint)
   }
+
+  /// The first whole frame of some at which decoding can start.
+  ///
+  /// Of the nearest each is tried. Beyond them, damage is taken for one piece, as the missing end
+  /// of a file is, whose other side is found in few steps.
+  ///
+  /// - Parameters:
+  ///   - starts: their places, the nearest first.
+  ///   - damaged: the first that can be decoded at all.
+  private func firstWhole(
+    of starts: [Int], or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Found? {
+    func whole(_ index: Int) throws -> Found? {
+      try checkpoint()
+      guard let found = try attempt(starts[index]) else { return nil }
+      if found.isDamaged { damaged = damaged ?? found }
+      return found.isDamaged ? nil : found
+    }
+    for index in starts.indices.prefix(Self.triedCount) {
+      if let found = try whole(index) { return found }
+    }
+    var (low, high, nearest) = (Self.triedCount - 1, Self.triedCount, Found?.none)
+    while nearest == nil, high < starts.count {
+      nearest = try whole(high)
+      guard nearest == nil else { break }
+      (low, high) = (
+        high, high == starts.count - 1 ? starts.count : min(2 * high, starts.count - 1)
+      )
+    }
+    while nearest != nil, high - low > 1 {
+      let middle = (low + high) / 2
+      if let found = try whole(middle) { (high, nearest) = (middle, found) } else { low = middle }
+    }
+    return nearest
+  }
+
+  /// So many places nearby are tried one by one.
+  private static var triedCount: Int { 16 }
 
   /// The first frame that is not black of those that begin within some time; the first of all where
   /// all of them are.

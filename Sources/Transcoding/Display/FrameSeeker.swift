@@ -15,7 +15,7 @@ package struct FrameSeeker: Sendable {
   /// The times at which the frames begin in the media.
   private let mediaTimes: [MediaTime]
   /// The path of the file.
-  var path: String { asset.path }
+  package var path: String { asset.path }
 
   private let asset: MediaAsset
   private let track: AssetTrack

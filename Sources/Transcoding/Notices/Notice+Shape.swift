@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
-internal import CodePoints
+package import CodePoints
 internal import MediaCore
 internal import Settings
 
@@ -33,16 +33,14 @@ extension Notice {
   }
 
   /// A matrix that does more than to turn by quarters and to mirror.
-  static let rotationNotApplied = Notice(
-    "rotationNotApplied", severity: .warning, [:],
-    "the matrix of the frames does not only turn them by quarters and mirror them: it is kept, and "
-      + "samples are not turned")
-
-  /// Such a matrix where frames are shown, and none is kept.
-  static let matrixNotShown = Notice(
-    "rotationNotApplied", severity: .warning, [:],
-    "the matrix of the frames does not only turn them by quarters and mirror them: they are shown "
-      + "without it")
+  ///
+  /// - Parameter isKept: false where frames are shown, and no matrix goes with them.
+  static func rotationNotApplied(isKept: Bool) -> Notice {
+    Notice(
+      "rotationNotApplied", severity: .warning, [:],
+      "the matrix of the frames does not only turn them by quarters and mirror them: "
+        + (isKept ? "it is kept, and samples are not turned" : "they are shown without it"))
+  }
 
   /// Frames that are brought to another rate.
   static func frameRateChanged(from old: FrameRate, to new: FrameRate) -> Notice {
@@ -57,12 +55,13 @@ extension Notice {
     "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
       + "and forth; video.deinterlace 'bob' makes a frame of each field")
 
-  /// Frames that are smaller than the size that the settings ask for.
-  static func sizeNotReached(_ wanted: VideoDimensions, by size: VideoDimensions) -> Notice {
+  /// Frames that are smaller than what was asked for, and why.
+  package static func sizeNotReached(
+    _ wanted: VideoDimensions, by size: VideoDimensions, _ reason: String
+  ) -> Notice {
     Notice(
       "sizeNotReached", ["size": "\(size)", "wanted": "\(wanted)"],
-      "the frames are \(size), not \(wanted) as asked for: video.scalingMode 'fit' does not "
-        + "enlarge them, 'resizeAspect' does")
+      "the frames are \(size), not \(wanted) as asked for: \(reason)")
   }
 
   /// Black bars that are cut off.

@@ -166,7 +166,10 @@ extension Notices {
     if source.fieldOrder != .progressive { addFieldChanges(plan) }
     addCut(source, plan)
     if let wanted = plan.geometry.unreachedSize {
-      add(.sizeNotReached(wanted, by: plan.geometry.size))
+      add(
+        .sizeNotReached(
+          wanted, by: plan.geometry.size,
+          "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
     }
   }
 

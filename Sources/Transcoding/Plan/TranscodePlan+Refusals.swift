@@ -12,7 +12,6 @@ extension TranscodePlan {
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for a movie whose tables list nothing
   ///   that could be written, or whose edits present none of its frames.
   func refuseEmpty(_ asset: MediaAsset) throws {
-    try refuseEncrypted()
     let copied = video.flatMap { $0.encoding == nil ? $0.track.demuxed : nil }
     if let copied, try !CopiedPictures.check(copied, path: asset.path), audio.isEmpty {
       throw Self.empty
@@ -22,12 +21,15 @@ extension TranscodePlan {
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for encrypted samples that would be
   ///   copied (ISO/IEC 14496-12, 8.12): what says so, and how, does not go with them.
-  private func refuseEncrypted() throws {
+  func refuseEncrypted() throws {
     let copied = [video.flatMap { $0.encoding == nil ? $0.track : nil }].compactMap { $0 }
-    for track in copied + audio.filter({ $0.encoding == nil }).map(\.track)
-    where ["encv", "enca"].contains(track.sampleEntry) {
+    for track in copied + audio.filter({ $0.encoding == nil }).map(\.track) where track.isEncrypted
+    {
       throw TranscodingError(
-        .unusableInput, "track \(track.demuxed.id) is encrypted, so that it cannot be copied")
+        .unusableInput,
+        "track \(track.demuxed.id) is encrypted, so that it cannot be copied: decrypt the file "
+          + "first"
+      )
     }
   }
 

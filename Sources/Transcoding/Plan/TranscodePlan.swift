@@ -142,6 +142,7 @@ public struct TranscodePlan: Sendable {
     do {
       try self.init(
         asset: asset, range: range, output: output, settings: settings, options: options)
+      try refuseEncrypted()
       try refuseEmpty(asset)
     } catch let error as TranscodingError where error.kind == .unusableInput {
       throw error.of(asset.path)

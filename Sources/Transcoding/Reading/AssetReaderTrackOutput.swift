@@ -40,7 +40,6 @@ public final class AssetReaderTrackOutput {
   /// Frames to come of which complaints of a decoder that did not begin at the beginning are no
   /// damage: those of H.264 may take frames out of its memory that it never had.
   private var unsettledCount: Int
-  private static let longestMemory = 16
   /// Amount of the track that was read.
   private(set) var extent = ReadExtent()
   /// Packets that the decoder rejected, all and since the last packet.
@@ -99,7 +98,8 @@ public final class AssetReaderTrackOutput {
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     self.firstWanted = firstWanted ?? span?.firstShown
     isEarly = self.firstWanted != nil
-    unsettledCount = span != nil && track.demuxed.codec.videoCodec == .h264 ? Self.longestMemory : 0
+    unsettledCount =
+      span != nil && track.demuxed.codec.videoCodec == .h264 ? VideoDecoder.longestMemory : 0
     self.track = track
     self.concealsDamage = concealsDamage
     decoder = decodes ? try VideoDecoder(track: track.demuxed, threads: threads) : nil
@@ -193,8 +193,6 @@ public final class AssetReaderTrackOutput {
     }
     if isSkipped(packet) { return [] }
     let number = decoder.packetCount + 1
-    record?.send(packet, number: number)
-    if packet.isCorrupt { record?.add(.loss, at: number) }
     // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
@@ -202,6 +200,8 @@ public final class AssetReaderTrackOutput {
       try damaged("a sample is empty")
       return []
     }
+    record?.send(packet, number: number)
+    if packet.isCorrupt { record?.add(.loss, at: number) }
     if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
       record?.add(.loss, at: number)
       try damaged("blocks of a frame are missing")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import CodePoints
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 internal import NALUnits
@@ -32,15 +33,12 @@ struct DamageRecord {
   /// The first damaged packet of those that others depend on, behind the last sync sample.
   private var first: Int?
   /// Damaged packets with all behind them up to a sync sample, and the time of that: what is
-  /// decoded after it and shown before it depends on them too.
+  /// decoded after it and shown before it depends on them too. In the order of packets.
   private var ended: [(packets: Range<Int>, end: MediaTime?)] = []
   /// Errors of the decoder that it was asked about.
   private var askedCount = 0
   /// True if nothing was reported, not even what is no damage.
   private(set) var isEmpty = true
-
-  /// Frames in a decoder's memory, which may be those of before where decoding started.
-  private static let longestMemory = 16
 
   init(_ track: DemuxedTrack) {
     units = track.codec.videoCodec == .h264 ? PacketUnits(track) : nil
@@ -54,7 +52,8 @@ struct DamageRecord {
     if packet.isDisposable || isUnreferenced ?? false { disposable.insert(number) }
     guard packet.isSync || isIntraOnly else { return }
     if !isStarted, let slices, !slices.contains(where: { $0.type == .avc(.idrSlice) }) {
-      unsettledCount = number + Self.longestMemory
+      // Those in the decoder's memory may be of before.
+      unsettledCount = number + VideoDecoder.longestMemory
     }
     isStarted = true
     if let first { ended.append((first..<number, packet.presentationTime)) }
@@ -89,10 +88,11 @@ struct DamageRecord {
   func reaches(_ frame: DecodedFrame) -> Bool {
     let number = frame.packetNumber
     if alone.contains(number) || first.map({ $0 <= number }) ?? false { return true }
-    return ended.contains { packets, end in
-      guard packets.lowerBound <= number else { return false }
-      guard number >= packets.upperBound else { return true }
-      return end.map { end in frame.presentationTime.map { $0 < end } ?? false } ?? false
+    let next = ended.partitioningIndex { $0.packets.upperBound > number }
+    if next < ended.count, ended[next].packets.contains(number) { return true }
+    guard next > 0, let end = ended[next - 1].end, let time = frame.presentationTime else {
+      return false
     }
+    return time < end
   }
 }

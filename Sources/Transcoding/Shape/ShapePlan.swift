@@ -45,7 +45,7 @@ struct ShapePlan: Sendable {
     if let bars { notices.add(bars.notice) }
     turning = settings.rotation == .apply ? try TurningPlan(of: result) : nil
     if settings.rotation == .apply, turning == nil, result.isTurnedByMatrix {
-      notices.add(.rotationNotApplied)
+      notices.add(.rotationNotApplied(isKept: true))
     }
     turning?.change(&result)
     self.result = result

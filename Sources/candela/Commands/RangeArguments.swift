@@ -16,20 +16,24 @@ struct RangeArguments: ParsableArguments, Sendable {
   var to: String?
 
   /// The part; nil for the whole.
-  func range() throws -> TimeRange? {
+  ///
+  /// - Parameter hasFolder: true if the command takes a folder for outputs, which other programs
+  ///   have behind `--to`.
+  func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
+    let hint = hasFolder ? "; a folder for outputs goes behind --into" : ""
     return TimeRange(
       start: try from.map { try Self.bound($0, option: "--from") },
-      end: try to.map { try Self.bound($0, option: "--to") })
+      end: try to.map { try Self.bound($0, option: "--to", hint) })
   }
 
-  private static func bound(_ text: String, option: String) throws -> TimeRange.Bound {
+  private static func bound(
+    _ text: String, option: String, _ hint: String = ""
+  ) throws -> TimeRange.Bound {
     guard let bound = TimeRange.Bound(spelling: text) else {
-      // Other programs have --to FOLDER.
-      let folder = option == "--to" ? "; a folder for outputs goes behind --into" : ""
       throw TranscodingError(
         .invalidSettings,
-        "\(option) has no value '\(text)': \(TimeRange.Bound.spellings)\(folder)")
+        "\(option) has no value '\(text)': \(TimeRange.Bound.spellings)\(hint)")
     }
     return bound
   }

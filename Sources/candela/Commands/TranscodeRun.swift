@@ -53,7 +53,7 @@ struct TranscodeRun: Sendable {
 
   private func request() throws -> JobRequest {
     var options = try command.arguments.options()
-    options.range = try command.range.range()
+    options.range = try command.range.range(hasFolder: true)
     outputArguments.apply(to: &options)
     return JobRequest(input: input, output: output, settings: json, options: options)
   }

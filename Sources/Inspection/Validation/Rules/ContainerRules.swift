@@ -25,7 +25,9 @@ extension ValidatedTrack {
       return format == .dolbyVision84
         ? .fail("\(noMovie); hvc1 is wanted") : .notApplicable(noMovie)
     }
-    if found == "encv" { return .warning("encv: the samples are encrypted and not looked into") }
+    if entry?.isEncrypted ?? false {
+      return .warning("\(found): the samples are encrypted and not looked into")
+    }
     switch format {
     case .dolbyVision84:
       return sampleEntry == .hvc1 ? .pass(found) : .fail("\(found); hvc1 is wanted")

@@ -42,7 +42,7 @@ extension ValidatedTrack {
     let boxes = spatial.boxes.map { "\($0)" }.joined(separator: ", ")
     if spatial.hasSecondLayer {
       let what = "MV-HEVC (\(boxes))"
-      if entryFormat == "encv" { return .warning("\(what): the samples are encrypted") }
+      if entry?.isEncrypted ?? false { return .warning("\(what): the samples are encrypted") }
       return count > 0
         ? .pass("\(what): the second eye's layer in \(count.counted("sample"))")
         : .fail("\(what): no sample has a second layer")
