@@ -23,14 +23,11 @@ extension TranscodePlan {
   ///   copied (ISO/IEC 14496-12, 8.12): what says so, and how, does not go with them.
   func refuseEncrypted() throws {
     let copied = [video.flatMap { $0.encoding == nil ? $0.track : nil }].compactMap { $0 }
-    for track in copied + audio.filter({ $0.encoding == nil }).map(\.track) where track.isEncrypted
-    {
-      throw TranscodingError(
-        .unusableInput,
-        "track \(track.demuxed.id) is encrypted, so that it cannot be copied: decrypt the file "
-          + "first"
-      )
-    }
+    let all = copied + audio.filter { $0.encoding == nil }.map(\.track)
+    guard let track = all.first(where: \.isEncrypted) else { return }
+    throw TranscodingError(
+      .unusableInput,
+      "track \(track.demuxed.id) is encrypted, so that it cannot be copied: decrypt the file first")
   }
 
   private static let empty = TranscodingError(.unusableInput, "it holds no samples")
