@@ -34,20 +34,27 @@ struct CutDetector<Frame> {
   private static var ratio: Double { 2.5 }
   /// So many frames before a change and behind it show whether there are others like it.
   private static var reach: Int { 6 }
-  /// So many like it, nearby, are a movement's, of which frames are repeated.
+  /// So many like it on one side are a movement's, of which frames are repeated.
   private static var movement: Int { 2 }
+  /// A movement leaves the light nearly as it is: less of its change than this makes all cells
+  /// brighter, or darker.
+  private static var uneven: Double { 0.5 }
   /// So many frames behind a change show whether it is a fade's.
   private static var ahead: Int { 3 }
   /// In a fade, so much of the change makes all cells brighter, or all darker.
   private static var together: Double { 0.8 }
   /// A fade goes on with so much of the first change.
   private static var onward: Double { 0.3 }
+  /// After so many frames it goes on already: a flash behind a cut does not.
+  private static var soon: Int { 2 }
+  /// The least part of the first change by which it does.
+  private static var slightly: Double { 0.1 }
 
-  /// The frames that are not settled, behind the last one that is.
+  /// The frames that are not settled, behind the last one that is: no more than `reach` and two.
   private var looks: [Look] = []
   /// Number of the first of them that is not: 0 at the beginning, then 1.
   private var settled = 0
-  /// The mean changes of the last frames that are settled, without flashes.
+  /// The mean changes of the last frames that are settled, 0 for what is no movement.
   private var history: [Double] = []
 
   /// Takes the next frame, in the order of presentation.
@@ -79,7 +86,8 @@ struct CutDetector<Frame> {
   private mutating func settle() -> Verdict {
     let verdict = Verdict(
       frame: looks[settled].frame, isCut: isCut(settled), isFlash: isFlash(settled))
-    history = (history + [verdict.isFlash ? 0 : looks[settled].change.mean]).suffix(Self.reach)
+    let mayMove = !verdict.isFlash && Self.keepsLight(looks[settled])
+    history = (history + [mayMove ? looks[settled].change.mean : 0]).suffix(Self.reach)
     settled += 1
     // A frame before is what a flash is held against.
     if settled > 1 {
@@ -100,12 +108,17 @@ struct CutDetector<Frame> {
       && !isOfMovement(index)
   }
 
+  private static func keepsLight(_ look: Look) -> Bool {
+    abs(look.change.rise) < uneven * look.change.mean
+  }
+
   /// True if changes like this one follow it, or came before it: a movement of which frames are
   /// repeated, as film at 60 frames a second, or drawings.
   private func isOfMovement(_ index: Int) -> Bool {
+    guard Self.keepsLight(looks[index]) else { return false }
     let least = looks[index].change.mean / Self.ratio
     let behind = looks.indices.suffix(from: index + 1)
-      .filter { !isFlash($0) && looks[$0].change.mean > least }
+      .filter { !isFlash($0) && Self.keepsLight(looks[$0]) && looks[$0].change.mean > least }
     return max(behind.count, history.count { $0 > least }) >= Self.movement
   }
 
@@ -115,10 +128,14 @@ struct CutDetector<Frame> {
   }
 
   private func beginsFade(_ index: Int) -> Bool {
-    let (first, later) = (looks[index], looks[min(index + Self.ahead, looks.count - 1)])
-    let rise = later.cells.change(since: first.cells).rise
-    return abs(first.change.rise) > Self.together * first.change.mean
-      && rise * first.change.rise > 0
-      && abs(rise) > Self.onward * abs(first.change.rise)
+    let first = looks[index]
+    /// The change behind the first one, in its direction, to a later frame.
+    func onward(_ count: Int) -> Double {
+      let later = looks[min(index + count, looks.count - 1)]
+      return later.cells.change(since: first.cells).rise * (first.change.rise < 0 ? -1 : 1)
+    }
+    let rise = abs(first.change.rise)
+    return rise > Self.together * first.change.mean
+      && onward(Self.ahead) > Self.onward * rise && onward(Self.soon) > Self.slightly * rise
   }
 }

@@ -36,6 +36,9 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   private static let fastest = 0.022
   /// The same where what stands still gives way to something else.
   private static let fastestTransition = 0.25
+  /// The longest time between what stands still and the next that does in which all of it is that,
+  /// and of longer ones how much at either end, in seconds.
+  private static let (longestTransition, transitionEdge) = (5.0, 1.0)
 
   /// The shots of a track, as its pictures show them.
   ///
@@ -113,11 +116,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// between the lowest line above all of them and the highest below.
   private static func eased(_ samples: [ShotSurvey.Sample]) -> [Key] {
     let keys = samples.map { Key(time: $0.time, brightShare: $0.brightShare) }
-    let isStill = samples.indices.map { $0 > 0 && samples[$0].isStill }
-    let speeds = isStill.indices.map { index in
-      let nearby = isStill[max(index - 1, 0)...min(index + 1, isStill.count - 1)]
-      return isStill[index] ? 0 : nearby.contains(true) ? fastestTransition : fastest
-    }
+    let speeds = speeds(samples)
     var (above, below) = (keys, keys)
     func limit(_ index: Int, by neighbor: Int) {
       let most = speeds[max(index, neighbor)] * abs(keys[index].time - keys[neighbor].time)
@@ -129,6 +128,28 @@ package struct ShotPlan: Hashable, Sendable, Codable {
     return zip(above, below).map { high, low in
       Key(time: high.time, brightShare: rounded((high.brightShare + low.brightShare) / 2))
     }
+  }
+
+  /// The most that the share changes in a second, up to each sample.
+  private static func speeds(_ samples: [ShotSurvey.Sample]) -> [Double] {
+    let isStill = samples.indices.map { $0 > 0 && samples[$0].isStill }
+    // When what stood still ended last, and when something will again.
+    var (ends, next) = ([-Double.infinity], Double.infinity)
+    for index in samples.indices.dropFirst() {
+      ends.append(isStill[index] ? samples[index].time : ends[index - 1])
+    }
+    var speeds = [Double](repeating: 0, count: samples.count)
+    for index in samples.indices.dropFirst().reversed() {
+      if isStill[index] {
+        next = samples[index - 1].time
+        continue
+      }
+      let (since, until) = (samples[index - 1].time - ends[index], next - samples[index].time)
+      let isTransition =
+        min(since, until) < transitionEdge || next - ends[index] <= longestTransition
+      speeds[index] = isTransition ? fastestTransition : fastest
+    }
+    return speeds
   }
 
   /// Fine enough that no code value tells the difference.

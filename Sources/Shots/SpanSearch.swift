@@ -38,7 +38,8 @@ struct SpanSearch {
   /// The findings in the order of time: cuts, and a frame of each second.
   func findings() throws -> [Finding] {
     let quick = try looks(threads: 0)
-    // What several threads make of damage depends on which is faster.
+    // What several threads make of damage depends on which is faster. Decoders of H.264 that start
+    // at a recovery point may complain without damage: that costs time alone.
     let damaged = SpanSearch(quick.filter(\.isDamaged).map(\.span), of: source)
     let looks = try quick.filter { !$0.isDamaged } + damaged.looks(threads: 1)
     return looks.sorted { $0.span.lowerBound < $1.span.lowerBound }.flatMap(\.findings)
@@ -52,8 +53,10 @@ struct SpanSearch {
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()
         guard span.lowerBound == time else { continue }
+        let number = source.track.usualNumber(at: time) - packets.decodableLeadingCount
         running.append(
-          try Frames(span, source, isTimed: packets.statesTimes, threads: threads))
+          try Frames(
+            span, source, threads: threads, firstNumber: packets.statesTimes ? nil : number))
       }
       // Behind the sync sample that ends a span come frames that are shown before it.
       while let first = running.first, time > first.span.upperBound {
@@ -75,8 +78,6 @@ struct SpanSearch {
 
     let span: ClosedRange<Double>
     private let source: LightSource
-    /// True if frames that state no time have none.
-    private let isTimed: Bool
     private let decoder: VideoDecoder
     private var hasFailed = false
     private var findings: [Finding] = []
@@ -86,14 +87,15 @@ struct SpanSearch {
     private var still: Frame?
     /// True if the last look was at the end of what stood still; in a slow fade each might be.
     private var stoodStill = false
-    /// Number of the next frame, where nothing states times.
-    private var number: Int
+    /// Number of the next frame; nil where times are stated.
+    private var number: Int?
+    /// The time of the last frame, in seconds.
+    private var lastTime: Double?
 
     init(
-      _ span: ClosedRange<Double>, _ source: LightSource, isTimed: Bool, threads: Int
+      _ span: ClosedRange<Double>, _ source: LightSource, threads: Int, firstNumber: Int?
     ) throws {
-      (self.span, self.source, self.isTimed) = (span, source, isTimed)
-      number = isTimed ? 0 : source.track.usualNumber(at: span.lowerBound)
+      (self.span, self.source, number) = (span, source, firstNumber)
       decoder = try VideoDecoder(track: source.track.demuxed, threads: threads)
     }
 
@@ -107,15 +109,20 @@ struct SpanSearch {
     }
 
     private mutating func take(_ frame: DecodedFrame) {
-      let usual = isTimed ? nil : source.track.usualTime(ofFrame: number)
-      number += 1
-      guard let time = (frame.presentationTime ?? usual)?.seconds, span.contains(time) else {
-        return
-      }
+      guard let time = time(of: frame), span.contains(time) else { return }
       let cells = FrameCells(of: frame.pixelBuffer)
       if let verdict = detector.take((time, frame.pixelBuffer, cells), cells) {
         settle(verdict)
       }
+    }
+
+    /// The time of a frame in seconds: as it states it, by its number, or behind the one before.
+    private mutating func time(of frame: DecodedFrame) -> Double? {
+      let usual = number.map { source.track.usualTime(ofFrame: $0).seconds }
+      let next = lastTime.map { $0 + source.track.usualFrameDuration.seconds }
+      number = number.map { $0 + 1 }
+      lastTime = frame.presentationTime?.seconds ?? usual ?? next
+      return lastTime
     }
 
     private mutating func settle(_ verdict: CutDetector<Frame>.Verdict) {

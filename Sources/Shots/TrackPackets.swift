@@ -11,8 +11,13 @@ struct TrackPackets {
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
-  /// True if a packet stated its time, so that those without one have none.
+  /// True if a packet stated its time, so that none gets one by its number.
   private(set) var statesTimes = false
+  /// The frames that follow the last sync sample, are shown before it and can be decoded without
+  /// what came before, where nothing states times.
+  private(set) var decodableLeadingCount = 0
+  /// The last time that was given.
+  private var latest = MediaTime.zero
   /// Packets that were read already.
   private var waiting: [Packet] = []
 
@@ -30,7 +35,9 @@ struct TrackPackets {
       try Task.checkCancellation()
       let stated = packet.presentationTime ?? packet.decodeTime
       statesTimes = statesTimes || stated != nil
-      guard let time = stated ?? (statesTimes ? nil : usualTime(of: packet)) else { continue }
+      // Of several frames in a packet of a program stream, the first alone has a time.
+      let time = stated ?? (statesTimes ? latest : usualTime(of: packet))
+      latest = time
       count += 1
       guard let span = track.span else { return (packet, time.seconds) }
       if packet.isSync, time > span.lastDecoded { return nil }
@@ -51,21 +58,27 @@ struct TrackPackets {
   private mutating func usualTime(of packet: Packet) -> MediaTime {
     var leading = 0
     if packet.isSync, count > 0 {
+      decodableLeadingCount = 0
       while leading < waiting.count || read().map({ waiting.append($0) }) != nil,
-        isLeading(waiting[leading])
+        let type = leadingType(waiting[leading])
       {
         leading += 1
+        if (6...7).contains(type) { decodableLeadingCount += 1 }
       }
     }
     return track.usualTime(ofFrame: count + leading)
   }
 
-  /// True for pictures of HEVC that are shown before the one that starts their group (RADL, RASL;
-  /// H.265, table 7-1).
-  private func isLeading(_ packet: Packet) -> Bool {
-    units?.split(packet).own.contains { unit in
-      if case .hevc(let type) = unit.type { (6...9).contains(type.rawValue) } else { false }
-    } ?? false
+  /// The type of frames of HEVC that are shown before the one that starts their group (RADL 6 and
+  /// 7, RASL 8 and 9; H.265, table 7-1); nil for others.
+  private func leadingType(_ packet: Packet) -> UInt8? {
+    units?.split(packet).own.lazy.compactMap { unit in
+      if case .hevc(let type) = unit.type {
+        (6...9).contains(type.rawValue) ? type.rawValue : nil
+      } else {
+        nil
+      }
+    }.first
   }
 }
 

@@ -132,7 +132,7 @@ package struct StillSession: Sendable {
     guard let width = options.width, width > plan.size.width else { return [] }
     let height = Double(width) * Double(plan.size.height) / Double(plan.size.width)
     let wanted = VideoDimensions(width: width, height: Int(exactly: height.rounded()) ?? width)
-    return [.sizeNotReached(wanted, by: plan.size, "stills are never enlarged")]
+    return [.sizeNotReached(wanted, by: plan.size, isStill: true)]
   }
 
   /// A sentence about a file that was cut off, where what it lacks was wanted; nil for others. The

@@ -66,6 +66,17 @@ import Testing
     #expect(try (0..<59).allSatisfy { try $0 == 1 || change(Double($0)) < 0.03 })
   }
 
+  /// A dissolve of two seconds between what stands still, however often it was looked at: nothing
+  /// moves before it and behind it, and most of the way is gone.
+  @Test(arguments: [0.25, 0.5, 1]) func dissolvesAreWhole(interval: Double) throws {
+    let times = stride(from: 0, through: 12, by: interval)
+    let plan = try plan(
+      times.map { sample($0, min(max(($0 - 5) / 2, 0), 1) * 0.5, still: $0 <= 5 || $0 > 7) })
+    let shares = [0, 5, 7, 12].compactMap { plan.light(at: time($0))?.brightShare }
+    #expect(shares[0] == shares[1] && shares[2] == shares[3])
+    #expect(shares[3] - shares[0] > 0.4, "\(shares)")
+  }
+
   /// At a cut the curve jumps to that of the shot's whole length, also between two samples.
   @Test func cutsAreJumps() throws {
     var samples = (0..<10).map { sample(Double(10 * $0), 0.05) }

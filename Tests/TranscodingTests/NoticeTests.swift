@@ -360,8 +360,16 @@ import VideoEncoders
     ),
     (
       .sizeNotReached(
+        VideoDimensions(width: 640, height: 360), by: VideoDimensions(width: 320, height: 180)),
+      "sizeNotReached",
+      "the frames are 320×180, not 640×360 as asked for: video.scalingMode 'fit' does not enlarge "
+        + "them, 'resizeAspect' does"
+    ),
+    (
+      .sizeNotReached(
         VideoDimensions(width: 640, height: 360), by: VideoDimensions(width: 320, height: 180),
-        "a reason"), "sizeNotReached", "the frames are 320×180, not 640×360 as asked for: a reason"
+        isStill: true), "sizeNotReached",
+      "the frames are 320×180, not 640×360 as asked for: stills are never enlarged"
     ),
     (
       .cropped(

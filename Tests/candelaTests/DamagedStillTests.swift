@@ -44,7 +44,7 @@ import Testing
     #expect(next.status == 0, "\(next.errors)")
   }
 
-  /// Zeros as the end of a file that was preallocated: the last frame before them is shown, soon.
+  /// Zeros as the end of a file that was preallocated: the last frame before them is shown.
   @Test func farBehindZeros() throws {
     let input = folder.path("zeros.mov")
     try Tool.ffmpeg(

@@ -75,10 +75,12 @@ import Testing
     Layout(parameters: "keyint=250", syncs: [48, 56], cuts: [48, 56]),
     Layout(parameters: "keyint=250", syncs: [40, 48, 84], cuts: [48, 90]),
     Layout(parameters: "keyint=10", cuts: [20, 30]),
+    Layout(parameters: "keyint=250", cuts: [204, 248], frames: 290),
     Layout(parameters: "keyint=1", cuts: [31, 71]),
     Layout(parameters: "keyint=1", cuts: [31, 71], name: "source.mkv"),
     Layout(parameters: "keyint=48:bframes=0", cuts: [51, 94]),
     Layout(parameters: "keyint=24", cuts: [31, 71], name: "source.hevc"),
+    Layout(parameters: "keyint=24:radl=2:bframes=4", cuts: [31, 71], name: "source.hevc"),
     Layout(parameters: "keyint=24", cuts: [48, 72], rate: "30000/1001", name: "source.hevc"),
     Layout(parameters: "keyint=24", cuts: [2, 40], frames: 45),
   ])
@@ -106,6 +108,36 @@ import Testing
   func whatIsNoCutMovesNothing(luma: String, parameters: String) throws {
     let grays = try grays(clip(luma, parameters + ":bframes=0", frames: 96))
     #expect(changes(grays) == [], "\(grays)")
+  }
+
+  /// Flashes of two frames beside a cut, and a strobe before one, do not hide it: both shots have
+  /// the curves that they have without them.
+  @Test(arguments: [
+    ("between(N,33,34)", 30, 33...34), ("between(N,26,27)", 30, 26...29),
+    ("between(N,36,67)*lt(mod(N,4),2)", 68, 36...67),
+  ])
+  func cutsBesideFlashes(flash: String, cut: Int, unsettled: ClosedRange<Int>) throws {
+    let shots = "if(lt(N,\(cut)),\(Self.dark),\(Self.bright))"
+    let plain = try grays(clip(shots, "keyint=250", frames: 96))
+    let flashes = try grays(clip("if(\(flash),900,\(shots))", "keyint=250", frames: 96))
+    #expect(changes(plain) == [cut])
+    for frame in 0..<96 where !unsettled.contains(frame) {
+      #expect(flashes[frame] == plain[frame], "\(frame): \(flashes)")
+    }
+  }
+
+  /// What several threads make of damage does not count.
+  @Test func plansOfDamagedClipsAgree() throws {
+    let input = try clip(
+      "if(between(N,40,69),\(Self.bright),\(Self.dark))", "keyint=250", frames: 96)
+    var bytes = try FileBytes.read(input)
+    for index in bytes.count / 5..<bytes.count / 5 + 4000 { bytes[index] ^= 0x5A }
+    let damaged = try folder.write(bytes, to: "damaged.mp4")
+    let plans = try (0..<4).map { _ in
+      try BuiltCandela.run(["plan", damaged, folder.path("o.mp4"), "-p", "h264-sdr", "--json"]).text
+    }
+    #expect(Set(plans).count == 1)
+    #expect(plans.first?.contains("knee") ?? false, "\(plans.first ?? "")")
   }
 
   /// A movement of which every frame is shown two or three times, as film at 60 frames a second or

@@ -8,7 +8,8 @@ package import MediaCore
 /// Frames in place of such that are damaged or black.
 extension FrameSeeker {
   /// The frame nearest in time to one of those that can be decoded without damage, which is that
-  /// one itself where it can; where none of all can, one that can be decoded at all.
+  /// one itself where it can; where none is found, one that can be decoded at all. Far away, damage
+  /// is taken for one piece, as the missing end of a file is.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where none can.
   package func nearest(to place: Int, checkpoint: Pipeline.Checkpoint) throws -> Found {
@@ -26,7 +27,8 @@ extension FrameSeeker {
     let nearest = [earlier, later].compactMap { $0 }.min { one, other in
       distance(one.place, place) < distance(other.place, place)
     }
-    guard let found = nearest ?? damaged else {
+    guard let found = try nearest ?? anyWhole(near: place, or: &damaged, checkpoint) ?? damaged
+    else {
       throw TranscodingError(
         .unusableInput,
         "\(path): no frame near \(frames[place].lowerBound.roundedSeconds) s can be decoded",
@@ -118,41 +120,37 @@ extension FrameSeeker {
 
   /// The first whole frame of some at which decoding can start.
   ///
-  /// Of the nearest each is tried. Beyond them, damage is taken for one piece, as the missing end
-  /// of a file is, whose other side is found in few steps.
-  ///
   /// - Parameters:
   ///   - starts: their places, the nearest first.
   ///   - damaged: the first that can be decoded at all.
   private func firstWhole(
     of starts: [Int], or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> Found? {
-    func whole(_ index: Int) throws -> Found? {
-      try checkpoint()
-      guard let found = try attempt(starts[index]) else { return nil }
-      if found.isDamaged { damaged = damaged ?? found }
-      return found.isDamaged ? nil : found
+    try OutwardSearch.first(of: starts.count) { index in
+      try whole(starts[index], or: &damaged, checkpoint)
     }
-    for index in starts.indices.prefix(Self.triedCount) {
-      if let found = try whole(index) { return found }
-    }
-    var (low, high, nearest) = (Self.triedCount - 1, Self.triedCount, Found?.none)
-    while nearest == nil, high < starts.count {
-      nearest = try whole(high)
-      guard nearest == nil else { break }
-      (low, high) = (
-        high, high == starts.count - 1 ? starts.count : min(2 * high, starts.count - 1)
-      )
-    }
-    while nearest != nil, high - low > 1 {
-      let middle = (low + high) / 2
-      if let found = try whole(middle) { (high, nearest) = (middle, found) } else { low = middle }
-    }
-    return nearest
   }
 
-  /// So many places nearby are tried one by one.
-  private static var triedCount: Int { 16 }
+  private func whole(
+    _ place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Found? {
+    try checkpoint()
+    guard let found = try attempt(place) else { return nil }
+    if found.isDamaged { damaged = damaged ?? found }
+    return found.isDamaged ? nil : found
+  }
+
+  /// Some whole frame of those at which decoding can start, where damage is on both sides of all
+  /// that were tried.
+  private func anyWhole(
+    near place: Int, or damaged: inout Found?, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Found? {
+    var made = damaged
+    defer { damaged = made }
+    return try OutwardSearch.any(of: syncPlaces.count) { index in
+      try whole(syncPlaces[index], or: &made, checkpoint)
+    }.min { distance($0.place, place) < distance($1.place, place) }
+  }
 
   /// The first frame that is not black of those that begin within some time; the first of all where
   /// all of them are.

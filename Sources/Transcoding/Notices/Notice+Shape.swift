@@ -55,13 +55,18 @@ extension Notice {
     "the frames stay interlaced, and are repeated or left out with both fields: motion goes back "
       + "and forth; video.deinterlace 'bob' makes a frame of each field")
 
-  /// Frames that are smaller than what was asked for, and why.
+  /// Frames that are smaller than what was asked for.
+  ///
+  /// - Parameter isStill: true for stills, for which no setting changes that.
   package static func sizeNotReached(
-    _ wanted: VideoDimensions, by size: VideoDimensions, _ reason: String
+    _ wanted: VideoDimensions, by size: VideoDimensions, isStill: Bool = false
   ) -> Notice {
     Notice(
       "sizeNotReached", ["size": "\(size)", "wanted": "\(wanted)"],
-      "the frames are \(size), not \(wanted) as asked for: \(reason)")
+      "the frames are \(size), not \(wanted) as asked for: "
+        + (isStill
+          ? "stills are never enlarged"
+          : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
   }
 
   /// Black bars that are cut off.

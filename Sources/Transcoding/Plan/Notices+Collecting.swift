@@ -166,10 +166,7 @@ extension Notices {
     if source.fieldOrder != .progressive { addFieldChanges(plan) }
     addCut(source, plan)
     if let wanted = plan.geometry.unreachedSize {
-      add(
-        .sizeNotReached(
-          wanted, by: plan.geometry.size,
-          "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
+      add(.sizeNotReached(wanted, by: plan.geometry.size))
     }
   }
 

@@ -196,7 +196,7 @@ public final class AssetReaderTrackOutput {
     // To a decoder, a packet without data is the end of the track. AVI repeats a frame by one.
     if packet.isEmpty {
       guard track.box != nil else { return [] }
-      record?.add(.loss, at: number)
+      record?.add(.loss, at: number, isAlone: packet.isDisposable)
       try damaged("a sample is empty")
       return []
     }

@@ -56,16 +56,24 @@ struct DamageRecord {
       unsettledCount = number + VideoDecoder.longestMemory
     }
     isStarted = true
-    if let first { ended.append((first..<number, packet.presentationTime)) }
-    first = nil
+    guard let first else { return }
+    let end = packet.presentationTime ?? ended.last?.end
+    // A decoder's threads may report damage of before the last sync sample.
+    while let last = ended.last, last.packets.lowerBound >= first { ended.removeLast() }
+    ended.append((first..<number, end))
+    self.first = nil
   }
 
   /// Takes note of damage.
   ///
-  /// - Parameter isEarly: true if it is of a frame before the first that is wanted.
-  mutating func add(_ kind: Kind, at number: Int, isEarly: Bool = false) {
+  /// - Parameters:
+  ///   - isEarly: true if it is of a frame before the first that is wanted.
+  ///   - isAlone: true if there is no frame of it, and no other depends on it.
+  mutating func add(
+    _ kind: Kind, at number: Int, isEarly: Bool = false, isAlone: Bool = false
+  ) {
     isEmpty = false
-    guard isStarted || kind == .loss else { return }
+    guard !isAlone, isStarted || kind == .loss else { return }
     // Frames that are refreshed part by part are not whole before.
     let isUnsettled = number <= unsettledCount || unsettledCount > 0 && isEarly
     guard kind == .loss || !isUnsettled else { return }

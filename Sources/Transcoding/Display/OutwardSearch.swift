@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/// Searches for what is whole among many, with few attempts, which are slow.
+enum OutwardSearch {
+  /// So many are tried one by one.
+  private static let triedCount = 16
+  /// The most parts that all are divided into, to try one of each.
+  private static let mostParts = 128
+
+  /// The first that is whole. Beyond those that are tried one by one, what is not is taken for one
+  /// piece, whose other side is found by doubling and halving.
+  ///
+  /// - Parameter attempt: takes an index; nil for what is not whole.
+  static func first<Found>(
+    of count: Int, _ attempt: (Int) throws -> Found?
+  ) rethrows -> Found? {
+    for index in 0..<min(count, triedCount) {
+      if let found = try attempt(index) { return found }
+    }
+    var (low, high, nearest) = (triedCount - 1, triedCount, Found?.none)
+    while high < count {
+      nearest = try attempt(high)
+      guard nearest == nil else { break }
+      (low, high) = (high, high == count - 1 ? count : min(2 * high, count - 1))
+    }
+    while nearest != nil, high - low > 1 {
+      let middle = (low + high) / 2
+      if let found = try attempt(middle) { (high, nearest) = (middle, found) } else { low = middle }
+    }
+    return nearest
+  }
+
+  /// Some that are whole: those in the middles of equal parts, of as few parts as there are whole
+  /// ones among them.
+  static func any<Found>(
+    of count: Int, _ attempt: (Int) throws -> Found?
+  ) rethrows -> [Found] {
+    var parts = 2
+    while parts <= min(count, mostParts) {
+      let found = try (0..<parts).compactMap { try attempt((2 * $0 + 1) * count / (2 * parts)) }
+      if !found.isEmpty { return found }
+      parts *= 2
+    }
+    return []
+  }
+}
