@@ -54,6 +54,25 @@ import Testing
     #expect(refused.status == 73 && refused.errors.contains("1 failed"), "\(refused.errors)")
   }
 
+  /// What was done before with losses is named again, with its status: an interrupted run that is
+  /// gone on with ends as one that was not.
+  @Test func lossesAreNotForgotten() throws {
+    let input = "\(clips)/long.mov"
+    _ = try BuiltCandela.run("sample", input, "--seconds", "2", "--size", "320x180")
+    var bytes = try FileBytes.read(input)
+    for index in bytes.count / 3..<bytes.count / 3 + 4000 { bytes[index] = 0x55 }
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    let command = [input, "\(clips)/one.mov", "--into", folder.path("out"), "--existing", "skip"]
+    for words in [
+      "2 files: 2 done, 1 of them with losses: \(input) (2)",
+      "2 files: 0 done, 2 done before, 1 of them with losses: \(input) (2)",
+    ] {
+      let outcome = try BuiltCandela.run(
+        ["transcode"] + command + ["-p", "h264-sdr", "--speed", "ultrafast", "-q"])
+      #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.errors)")
+    }
+  }
+
   /// Skipping is by what made an output: of other settings, or of another state of the source, it
   /// is made anew, and what somebody else put there stays.
   @Test func whatOtherSettingsMadeIsNotSkipped() throws {

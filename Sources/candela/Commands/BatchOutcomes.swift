@@ -14,19 +14,30 @@ final class BatchOutcomes: Sendable {
 
   private let state = Mutex(State())
   private let states: [BatchRecords.State]
+  /// The files of which the outputs were there, with the status of the work on them.
+  private let skipped: [BatchSummary.File]
   private let unreadable: [BatchSummary.File]
   private let messages: RunMessages
 
   /// - Parameters:
-  ///   - states: knowledge of the output of each file, before the run.
+  ///   - files: the files, and knowledge of their outputs before the run.
   ///   - unreadable: the folders and links that cannot be read.
-  init(_ states: [BatchRecords.State], unreadable: [BatchSummary.File], _ messages: RunMessages) {
-    (self.states, self.unreadable, self.messages) = (states, unreadable, messages)
+  init(
+    _ files: [(pair: BatchFiles.Pair, state: BatchRecords.State)],
+    unreadable: [BatchSummary.File], _ messages: RunMessages
+  ) {
+    states = files.map(\.state)
+    skipped = files.compactMap { pair, state in
+      guard case .same(let status) = state else { return nil }
+      return BatchSummary.File(input: pair.input, status: status)
+    }
+    (self.unreadable, self.messages) = (unreadable, messages)
   }
 
-  /// The worst status of all.
+  /// The worst status of all, also of those that were done before: a run that was interrupted and
+  /// gone on with ends as one that was not.
   var worst: ExitStatus {
-    let statuses = (state.withLock { $0.ended } + unreadable).map(\.status)
+    let statuses = (state.withLock { $0.ended } + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
 
@@ -64,10 +75,11 @@ final class BatchOutcomes: Sendable {
     let failed = ended.filter { $0.status >= ExitStatus.verificationFailed.rawValue }
     return BatchSummary(
       files: states.count + unreadable.count, made: ended.count - failed.count,
-      skipped: states.count { $0 == .same }, unknown: states.count { $0 == .unknown },
+      skipped: skipped.count, unknown: states.count { $0 == .unknown },
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),
       left: states.count { $0.isWorked } - state.begun,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },
+      skippedWithLosses: skipped.filter { $0.status > 0 },
       failed: unreadable + failed)
   }
 }

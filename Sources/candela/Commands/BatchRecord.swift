@@ -15,6 +15,8 @@ struct BatchRecord: Codable, Sendable {
   let sourceVersion: [Int]
   /// The settings and options that decide about the output.
   let settings: JSONValue
+  /// The status with which the work on it ended: 1 or 2 for losses; nil for none.
+  let status: Int32?
   /// The program's version.
   let candela: String
 

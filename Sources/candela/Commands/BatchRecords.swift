@@ -11,8 +11,8 @@ struct BatchRecords: Sendable {
   enum State: Hashable, Sendable {
     /// Nothing is there.
     case missing
-    /// It is of this source, by these settings.
-    case same
+    /// It is of this source, by these settings; status 1 or 2 for losses.
+    case same(status: Int32)
     /// It is of an earlier state of its source, or by other settings.
     case outdated
     /// It is of another source, at this path.
@@ -45,7 +45,8 @@ struct BatchRecords: Sendable {
     // A source that was moved is what it was.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    return isUnchanged && record.settings == settings ? .same : .outdated
+    return isUnchanged && record.settings == settings
+      ? .same(status: record.status ?? 0) : .outdated
   }
 
   /// Refuses what would replace outputs of other sources.
@@ -60,15 +61,15 @@ struct BatchRecords: Sendable {
     }
   }
 
-  /// Adds the record of an output that was made now.
+  /// Adds the record of an output that was made now, with the status of the work on it.
   ///
   /// - Returns: false, with `errno`, where it cannot be written.
-  func add(_ pair: BatchFiles.Pair) -> Bool {
+  func add(_ pair: BatchFiles.Pair, _ status: ExitStatus) -> Bool {
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(folder.utf8.count + 1)) ?? pair.output,
       outputVersion: BatchRecord.version(of: pair.output), source: Self.source(of: pair),
       sourceVersion: BatchRecord.version(of: pair.input), settings: settings,
-      candela: SoftwareFacts.version)
+      status: status == .done ? nil : status.rawValue, candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { return false }

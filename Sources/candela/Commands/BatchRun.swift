@@ -29,7 +29,7 @@ struct BatchRun: Sendable {
     for (path, error) in unreadable { RunMessages.fail(path, error) }
     let progress = BatchProgress(total: files.count { $0.state.isWorked })
     let outcomes = BatchOutcomes(
-      files.map(\.state),
+      files,
       unreadable: unreadable.map {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
@@ -79,7 +79,7 @@ struct BatchRun: Sendable {
     await RunMessages.$input.withValue(pair.input) {
       do {
         let status = try await work(pair, replaces)
-        if !records.add(pair) {
+        if !records.add(pair, status) {
           messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
         }
         return status

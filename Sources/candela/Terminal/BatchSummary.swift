@@ -25,21 +25,26 @@ struct BatchSummary: Encodable {
   /// Files with an output that is not all that it was to be: 1, the comparison found losses; 2,
   /// damaged frames were concealed.
   let withLosses: [File]
+  /// The same of those whose outputs were there.
+  let skippedWithLosses: [File]
   /// Files without an output.
   let failed: [File]
 
   /// True if every output is there, and what it was to be.
   var isFlawless: Bool {
-    failed.isEmpty && withLosses.isEmpty && interrupted.isEmpty && left == 0
+    [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty) && interrupted.isEmpty
+      && left == 0
   }
 
   /// The result for people.
   var text: String {
     var parts = ["\(files.counted("file")): \(made) done"]
-    if !withLosses.isEmpty {
-      parts.append("\(withLosses.count) of them with losses: \(withLosses.text)")
+    func addLosses(_ files: [File]) {
+      if !files.isEmpty { parts.append("\(files.count) of them with losses: \(files.text)") }
     }
+    addLosses(withLosses)
     if skipped > 0 { parts.append("\(skipped) done before") }
+    addLosses(skippedWithLosses)
     if unknown > 0 { parts.append("\(unknown) there before, made by something else") }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
