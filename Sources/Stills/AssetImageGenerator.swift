@@ -80,7 +80,7 @@ public struct AssetImageGenerator: Sendable {
         seeker = try FrameSeeker(asset, track, checkpoint: checkpoint)
         plan = try DisplayPlan(
           of: track, settings: VideoSettings(generator, track),
-          fitting: StillOptions.Shots.auto.fitting(for: asset),
+          fitting: StillOptions.Shots.auto.fitting(for: asset, isMany: true),
           sourceColor: generator.sourceColorProperties)
       } catch {
         throw TranscodingError.meaning(of: error, input: asset.path)

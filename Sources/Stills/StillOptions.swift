@@ -28,7 +28,7 @@ package struct StillOptions: Sendable {
 
   /// The light that tone curves are fitted to, as a user says it.
   package enum Shots: String, Sendable, CaseIterable {
-    /// Light of the source's shots where the source is short, else of each frame.
+    /// Light of the source's shots where looking at them is quick, else of each frame.
     case auto
     /// Light of the source's shots, as a transcode has it.
     case source
@@ -37,14 +37,22 @@ package struct StillOptions: Sendable {
     /// None.
     case off
 
-    /// Duration up to which looking at all shots is cheap, in seconds.
+    /// Duration of a source up to which a look at all shots is quick beside many stills, in
+    /// seconds.
     private static let shortSource = 10.0
+    /// The same beside a single still: pixels of a frame times seconds, as 10 s of 640 by 360.
+    private static let smallSource = 2_304_000.0
 
     /// Meaning of it for a source.
-    func fitting(for asset: MediaAsset) -> DisplayPlan.Fitting {
-      let isShort = asset.duration.map { $0.seconds <= Self.shortSource } ?? false
+    ///
+    /// - Parameter isMany: true if there may be several stills.
+    func fitting(for asset: MediaAsset, isMany: Bool) -> DisplayPlan.Fitting {
+      let seconds = asset.duration?.seconds ?? .infinity
+      let size = asset.videoTrack?.video?.size
+      let pixels = size.map { Double($0.width * $0.height) } ?? .infinity
+      let isQuick = isMany ? seconds <= Self.shortSource : pixels * seconds <= Self.smallSource
       return switch self {
-      case .auto: isShort ? .source : .frame
+      case .auto: isQuick ? .source : .frame
       case .source: .source
       case .frame: .frame
       case .off: .none

@@ -157,7 +157,9 @@ package struct StillSession: Sendable {
       depth: options.keepsHDR ? format.depths.max() ?? 16 : options.depth)
     settings.width = options.width ?? options.sheet.map { _ in ContactSheet.usualWidth }
     let plan = try DisplayPlan(
-      of: track, settings: settings, fitting: options.shots.fitting(for: asset),
+      of: track, settings: settings,
+      fitting: options.shots.fitting(
+        for: asset, isMany: options.selection.isMany || options.sheet != nil),
       sourceColor: options.sourceColor,
       matrix: format == .avif ? .bt2020NonConstant : .identity,
       // The chroma of two stills side by side cannot share a sample.

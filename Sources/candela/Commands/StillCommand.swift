@@ -70,7 +70,7 @@ struct StillCommand: CandelaCommand {
   @Option(
     help: """
       What tone curves are fitted to: the source's shots as in a transcode, each frame, or \
-      nothing (source, frame, off); auto is source where the source is short, else frame.
+      nothing (source, frame, off); auto is source where that is quick, else frame.
       """)
   var shots = StillOptions.Shots.auto
 
