@@ -182,8 +182,8 @@ static inline AVChapter *candela_add_chapter(AVFormatContext *context) {
   return chapter;
 }
 
-// Frames per second on average. Of a bare bitstream, which states no times, FFmpeg 7.1 gives 25 for an
-// average, and what the bitstream says as the rate of its codec.
+// Frames per second on average. Of a bare bitstream, which states no times, FFmpeg 7.1 gives 25 for
+// an average, and what the bitstream says as the rate of its codec.
 static inline AVRational candela_frame_rate(const AVStream *stream) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100)
   if (stream->start_time == AV_NOPTS_VALUE && stream->codecpar->framerate.num > 0)

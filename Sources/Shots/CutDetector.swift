@@ -32,12 +32,12 @@ struct CutDetector<Frame> {
   private static var least: Double { 0.02 }
   /// The least ratio of the change at a cut to those around.
   private static var ratio: Double { 2.5 }
-  /// So many frames before a change and behind it show whether there are others like it.
+  /// Number of frames before a change, and behind it, among which others like it are looked for.
   private static var reach: Int { 6 }
-  /// So many like it on one side are a movement's, of which frames are repeated.
+  /// Number of others like it on one side that tell a movement, of which frames are repeated.
   private static var movement: Int { 2 }
-  /// A movement leaves the light nearly as it is: less of its change than this makes all cells
-  /// brighter, or darker.
+  /// The part of a change from which on it is no movement's: by so much all cells become brighter,
+  /// or darker, while a movement leaves the light nearly as it is.
   private static var uneven: Double { 0.5 }
   /// So many frames behind a change show whether it is a fade's.
   private static var ahead: Int { 3 }
@@ -45,9 +45,9 @@ struct CutDetector<Frame> {
   private static var together: Double { 0.8 }
   /// A fade goes on with so much of the first change.
   private static var onward: Double { 0.3 }
-  /// After so many frames it goes on already: a flash behind a cut does not.
+  /// Number of frames after which a fade goes on already; a cut with a flash behind it does not.
   private static var soon: Int { 2 }
-  /// The least part of the first change by which it does.
+  /// The part of the first change by which it does, at least.
   private static var slightly: Double { 0.1 }
 
   /// The frames that are not settled, behind the last one that is: no more than `reach` and two.

@@ -14,7 +14,7 @@ struct SpanSearch {
     var isCut = false
     /// True if it is a flash, which tells nothing of its shot.
     var isFlash = false
-    /// Its light; nil for a black frame.
+    /// Its light; nil for a black frame, and for a flash.
     let light: PictureLight?
   }
 
@@ -53,10 +53,8 @@ struct SpanSearch {
       while let span = waiting.first, packet.isSync, span.lowerBound <= time {
         waiting.removeFirst()
         guard span.lowerBound == time else { continue }
-        let number = source.track.usualNumber(at: time) - packets.decodableLeadingCount
         running.append(
-          try Frames(
-            span, source, threads: threads, firstNumber: packets.statesTimes ? nil : number))
+          try Frames(span, source, threads: threads, firstNumber: packets.firstNumber))
       }
       // Behind the sync sample that ends a span come frames that are shown before it.
       while let first = running.first, time > first.span.upperBound {

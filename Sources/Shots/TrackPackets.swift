@@ -11,11 +11,9 @@ struct TrackPackets {
   private let track: AssetTrack
   private let units: PacketUnits?
   private var count = 0
-  /// True if a packet stated its time, so that none gets one by its number.
-  private(set) var statesTimes = false
-  /// The frames that follow the last sync sample, are shown before it and can be decoded without
-  /// what came before, where nothing states times.
-  private(set) var decodableLeadingCount = 0
+  /// The number of the first frame that a decoder gives from the last sync sample on, from 0; nil
+  /// where times are stated.
+  private(set) var firstNumber: Int? = 0
   /// The last time that was given.
   private var latest = MediaTime.zero
   /// Packets that were read already.
@@ -34,9 +32,9 @@ struct TrackPackets {
     while let packet = waiting.isEmpty ? read() : waiting.removeFirst() {
       try Task.checkCancellation()
       let stated = packet.presentationTime ?? packet.decodeTime
-      statesTimes = statesTimes || stated != nil
+      if stated != nil { firstNumber = nil }
       // Of several frames in a packet of a program stream, the first alone has a time.
-      let time = stated ?? (statesTimes ? latest : usualTime(of: packet))
+      let time = stated ?? (firstNumber == nil ? latest : usualTime(of: packet))
       latest = time
       count += 1
       guard let span = track.span else { return (packet, time.seconds) }
@@ -56,15 +54,15 @@ struct TrackPackets {
   /// The time of a packet that states none, as in a file of a bitstream alone: by its number, and
   /// of a sync sample behind the frames that follow it and are shown before it.
   private mutating func usualTime(of packet: Packet) -> MediaTime {
-    var leading = 0
+    var (leading, decodable) = (0, 0)
     if packet.isSync, count > 0 {
-      decodableLeadingCount = 0
       while leading < waiting.count || read().map({ waiting.append($0) }) != nil,
         let type = leadingType(waiting[leading])
       {
         leading += 1
-        if (6...7).contains(type) { decodableLeadingCount += 1 }
+        if (6...7).contains(type) { decodable += 1 }
       }
+      firstNumber = count + leading - decodable
     }
     return track.usualTime(ofFrame: count + leading)
   }
@@ -88,10 +86,5 @@ extension AssetTrack {
     let duration = usualFrameDuration
     return MediaTime(
       value: Int64(number) &* duration.value, timescale: duration.timescale)
-  }
-
-  /// The number of the frame at a time where nothing states times, in seconds.
-  func usualNumber(at seconds: Double) -> Int {
-    Int(exactly: (seconds / usualFrameDuration.seconds).rounded()) ?? 0
   }
 }

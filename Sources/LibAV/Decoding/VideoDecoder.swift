@@ -35,6 +35,9 @@ package struct DecodedFrame: Sendable {
 /// Decodes the frames of one track, on several threads.
 @safe
 package final class VideoDecoder {
+  /// The most frames that a decoder remembers for others (H.264, A.3.1; H.265, A.4.2).
+  package static let longestMemory = 16
+
   private let ownedContext: Owner<UnsafeMutablePointer<AVCodecContext>>
   private var context: UnsafeMutablePointer<AVCodecContext> { unsafe ownedContext.pointer }
   private let timeBase: AVRational
@@ -93,9 +96,6 @@ package final class VideoDecoder {
     guard code != candela_averror_eof() else { return }
     try check(code, "avcodec_send_packet")
   }
-
-  /// The most frames that a decoder remembers for others (H.264, A.3.1; H.265, A.4.2).
-  package static let longestMemory = 16
 
   /// True if the decoder reported errors since the last question. Its threads may report those of a
   /// frame a few frames before they give it, or before they fail.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/// Searches for what is whole among many, with few attempts, which are slow.
+/// A search for what is whole among many, by few attempts, since each takes long.
 enum OutwardSearch {
-  /// So many are tried one by one.
+  /// Number of the first ones, which are tried one by one.
   private static let triedCount = 16
-  /// The most parts that all are divided into, to try one of each.
+  /// Number of equal parts that all are divided into at most, to try one of each.
   private static let mostParts = 128
 
   /// The first that is whole. Beyond those that are tried one by one, what is not is taken for one
