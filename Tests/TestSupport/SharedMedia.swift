@@ -39,4 +39,11 @@ extension Trait where Self == ConditionTrait {
   public static var needsSharedMedia: Self {
     .enabled(if: SharedMedia.isPresent, "needs ../shared/media, which is not there")
   }
+
+  /// Skips a test that takes long where nobody asked for those.
+  public static var takesLong: Self {
+    .enabled(
+      if: ProcessInfo.processInfo.environment["CANDELA_LONG_TESTS"] != nil,
+      "takes long: Scripts/test --long runs it")
+  }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Stills of files that are cut off or lack frames: the nearest frame, by its own name.
-@Suite struct DamagedStillTests {
+@Suite(.takesLong) struct DamagedStillTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every real file goes through the commands, and comes out right or is refused for a reason.
-@Suite(.needsSharedMedia) struct MediaSweepTests {
+@Suite(.needsSharedMedia, .takesLong) struct MediaSweepTests {
   static let files = ["hdr", "sdr", "damaged", "found", "found/crafted"]
     .flatMap(SharedMedia.names).filter { !$0.hasSuffix("crafted") }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Sources whose Dolby Vision is stated in part, wrongly, or not of their pictures, made of streams
 /// and RPUs that are not.
-@Suite(.needsSharedMedia) struct OddDolbyVisionTests {
+@Suite(.needsSharedMedia, .takesLong) struct OddDolbyVisionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

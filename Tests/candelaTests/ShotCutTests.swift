@@ -5,7 +5,7 @@ import Testing
 
 /// Where curves of shots begin and end: at the frame of the cut wherever sync samples are, and
 /// nowhere else.
-@Suite struct ShotCutTests {
+@Suite(.takesLong) struct ShotCutTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

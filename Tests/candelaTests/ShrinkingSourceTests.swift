@@ -23,7 +23,7 @@ import Testing
   }
 
   /// A movie of ten minutes is cut off while its first minutes are read.
-  @Test(arguments: ["mp4", "mov", "mkv", "ts", "avi"])
+  @Test(.takesLong, arguments: ["mp4", "mov", "mkv", "ts", "avi"])
   func aSourceThatBecomesShorter(suffix: String) throws {
     let source = folder.path("long.\(suffix)")
     try Tool.ffmpeg(
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Commands that read every sample, while somebody writes to the file.
-  @Test(arguments: ["retag", "validate", "frames", "extract"])
+  @Test(.takesLong, arguments: ["retag", "validate", "frames", "extract"])
   func commandsTellOfAChange(command: String) throws {
     let source = folder.path("long.mov")
     try Tool.ffmpeg(
