@@ -33,7 +33,16 @@ package enum NearestName {
       .map { (name: $0.key, candidate: $0.value) }
     let ranked = names.map { (candidate: $0.candidate, distance: distance(name, $0.name)) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(name.count > 3 ? 2 : 1, name.count / 3) ? best.candidate : nil
+    if best.distance <= max(name.count > 4 ? 2 : 1, name.count / 3) { return best.candidate }
+    return onlyOne(with: name, among: candidates)
+  }
+
+  /// The candidate of which a name is a part, as `profile` is of `profileLevel`; nil for a name of
+  /// less than four letters, for none and for several.
+  private static func onlyOne(with name: String, among candidates: [String]) -> String? {
+    guard name.count > 3 else { return nil }
+    let longer = candidates.filter { $0.lowercased().contains(name) }
+    return longer.count == 1 ? longer[0] : nil
   }
 
   /// ", did you mean 'x'?" or a list of the allowed names.
@@ -42,19 +51,20 @@ package enum NearestName {
     return "allowed are \(candidates.map { "'\($0)'" }.joined(separator: ", "))"
   }
 
-  /// Levenshtein's distance.
+  /// Number of letters to insert, to leave out, to replace or to exchange with the next.
   private static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left)
     let b = Array(right)
+    var before: [Int] = []
     var row = Array(0...b.count)
     for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
+      var next = [i + 1]
       for (j, y) in b.enumerated() {
-        let cost = x == y ? diagonal : diagonal + 1
-        diagonal = row[j + 1]
-        row[j + 1] = min(cost, row[j] + 1, row[j + 1] + 1)
+        var best = min(next[j] + 1, row[j + 1] + 1, row[j] + (x == y ? 0 : 1))
+        if i > 0, j > 0, x == b[j - 1], y == a[i - 1] { best = min(best, before[j - 1] + 1) }
+        next.append(best)
       }
+      (before, row) = (row, next)
     }
     return row[b.count]
   }

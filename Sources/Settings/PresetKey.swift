@@ -79,7 +79,7 @@ package struct PresetKey: Sendable {
     let found = ending.filter { $0.depth == depth }
     switch found.count {
     case 1: return found[0].path.split(separator: ".").map(String.init)
-    case 0: break
+    case 0: if let inside = placeInside(words) { return inside }
     default:
       let paths = found.map(\.path).joined(separator: ", ")
       throw SettingsReader.error(name, "is the end of several keys: \(paths)")
@@ -94,6 +94,17 @@ package struct PresetKey: Sendable {
 }
 
 extension PresetKey {
+  /// The whole path of a key of an object that takes any, as `encoderOptions.aq-mode`; nil where
+  /// the words before the last are the end of no such object.
+  private static func placeInside(_ words: [String]) -> [String]? {
+    let object = "." + words.dropLast().joined(separator: ".")
+    let found = all.first {
+      if case .anyObject = $0.values { $0.path.hasSuffix(object) } else { false }
+    }
+    guard let found, words.count > 1 else { return nil }
+    return found.path.split(separator: ".").map(String.init) + words.suffix(1)
+  }
+
   /// The path of the key with the name that is most like a text, `constant-rate-factor` being
   /// `constantRateFactor`; nil where none is.
   package static func path(near text: String) -> String? {

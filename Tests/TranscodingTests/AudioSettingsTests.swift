@@ -33,7 +33,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (#""pass""#, "audio has no value 'pass': allowed are 'auto', 'passthrough', 'none'"),
+    (#""sum""#, "audio has no value 'sum': allowed are 'auto', 'passthrough', 'none'"),
+    (#""pass""#, "audio has no value 'pass': did you mean 'passthrough'?"),
     ("true", "audio must be a word, an object or an array, not a boolean"),
     ("{}", "audio.codec is missing: 'aac', 'alac'"),
     (#"{"codec": "acc"}"#, "audio.codec has no value 'acc': did you mean 'aac'?"),

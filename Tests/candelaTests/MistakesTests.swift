@@ -71,8 +71,65 @@ import Testing
     (["transcode", "a.mov", "--into", "b", "--jobs", "0"], "--jobs is a number from 1"),
     (["transcode", "a.mov", "b.mov", "--workers", "many"], "use a number such as 2"),
     (["transcode", "a.mov", "b.mov", "--verify", "all"], "use 'normal', 'decode' or 'none'"),
+    (["transcode", "a.mov", "b.mov", "--max-size", "720p"], "--max-size is a number of pixels"),
+    (["transcode", "a.mov", "b.mov", "--crf", "best"], "--crf is a number from 0 to 51"),
+    (["plan", "a.mov", "--set", "profile=x"], "did you mean 'video.profileLevel'?"),
+    (["retag", "a.mov", "b.mov", "--color", "hgl"], "did you mean 'hlg'?"),
+    (["a.mov", "b.mp4"], "a command is missing before a.mov: did you mean 'candela transcode'?"),
   ]) func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
     try refused(words, arguments)
+  }
+
+  /// Options of ffmpeg and HandBrake lead to those that do the same.
+  @Test(arguments: [
+    (["transcode", "-ss", "5"], "'-ss': did you mean '--from'?"),
+    (["transcode", "-t", "5"], "'-t': did you mean '--to'?"),
+    (["transcode", "-to", "5"], "'-to': did you mean '--to'?"),
+    (["transcode", "-c:v", "libx265"], "'-c:v': did you mean '--codec'?"),
+    (["transcode", "-an"], "'-an': did you mean '--audio none'?"),
+    (
+      ["transcode", "-b:v", "2M"],
+      "'-b:v': did you mean '--set video.compressionProperties.averageBitRate=…'?"
+    ),
+    (["transcode", "-preset", "slow"], "'-preset': did you mean '--speed'?"),
+    (["plan", "--encoder", "x264"], "'--encoder': did you mean '--codec'?"),
+    (["plan", "--maxWidth", "640"], "'--maxWidth': did you mean '--width'?"),
+    (["cut", "--start-at", "5"], "'--start-at': did you mean '--from'?"),
+    (["still", "--at", "5"], "'--at': did you mean '--time'?"),
+    (
+      ["transcode", "--tone-mapping", "hable"],
+      "'--tone-mapping': did you mean '--set video.conversion.toneMapping=…'?"
+    ),
+  ]) func optionsOfOthersAreKnown(arguments: [String], words: String) throws {
+    try refused(
+      "unknown option \(words)", [arguments[0], "a.mov", "b.mov"] + arguments.dropFirst())
+  }
+
+  /// No option is named that only has as many letters.
+  @Test(arguments: ["-map", "-pix_fmt", "--vn", "--optimize", "--rats", "-movflags", "--zap"])
+  func nothingIsGuessed(option: String) throws {
+    try refused(
+      "unknown option '\(option)'; as in: ", ["transcode", "a.mov", "b.mov", option, "x"])
+  }
+
+  /// Keys of objects that take any are found by the end of their path.
+  @Test func encoderOptionsAreFound() throws {
+    let plan = try BuiltCandela.run(
+      "plan", clip, "-p", "h264-sdr", "--set", "encoderOptions.aq-mode=2")
+    #expect(plan.status == 0, "\(plan.errors)")
+    try refused(
+      "x264 does not take the option nosuch=2",
+      ["plan", clip, "-p", "h264-sdr", "--set", "compressionProperties.encoderOptions.nosuch=2"])
+  }
+
+  /// A dash is no name of a file to write.
+  @Test func standardOutputIsNotWritten() throws {
+    try refused("-: standard output is not written", ["transcode", clip, "-"])
+    try refused(
+      "-: standard output is not written", ["retag", clip, "-", "--color", "709"], status: 73)
+    try refused(
+      "-: standard output is not written",
+      ["transcode", clip, folder.path("out.mov"), "--report", "-"], status: 73)
   }
 
   @Test func inputsThatAreNone() throws {

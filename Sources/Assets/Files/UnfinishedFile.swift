@@ -76,6 +76,9 @@ package final class UnfinishedFile: Sendable {
     guard !destination.isEmpty else {
       throw TranscodingError(.cannotCreateOutput, "an output has no name; name a file")
     }
+    guard destination != "-" else {
+      throw TranscodingError(.cannotCreateOutput, "-: standard output is not written: name a file")
+    }
     try FileIdentity.refuse(destination, among: others)
     switch PosixPath.kind(of: destination) {
     case .directory: throw refuse("it is a directory")

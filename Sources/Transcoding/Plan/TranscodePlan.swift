@@ -177,13 +177,20 @@ public struct TranscodePlan: Sendable {
       }
       return byName
     case (nil, let stated?) where suffix.isEmpty: return stated
-    case (nil, _):
-      throw TranscodingError(
-        .invalidSettings,
-        suffix.isEmpty
-          ? "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
-          : "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv")
+    case (nil, _): throw noContainer(of: output, suffix)
     }
+  }
+
+  private static func noContainer(of output: String, _ suffix: String) -> TranscodingError {
+    let fault =
+      if output == "-" {
+        "-: standard output is not written: name a file, such as out.mp4"
+      } else if suffix.isEmpty {
+        "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
+      } else {
+        "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv"
+      }
+    return TranscodingError(.invalidSettings, fault)
   }
 
   /// Subtitles of a file that is no movie; those of a movie are carried.

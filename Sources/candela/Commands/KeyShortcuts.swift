@@ -28,8 +28,15 @@ struct KeyShortcuts: ParsableArguments, Sendable {
     help: ArgumentHelp("auto, passthrough, none, or a codec: aac, opus, flac …", valueName: "name"))
   var audio: String?
 
-  /// Refuses sizes of which one would be left out.
+  /// Refuses what is no number, and sizes of which one would be left out.
   func validate() throws {
+    for (option, value) in [("width", width), ("height", height), ("max-size", maxSize)] {
+      guard let value, Double(value) == nil else { continue }
+      throw ValidationError("--\(option) is a number of pixels, such as 1280, not '\(value)'")
+    }
+    if let crf, Double(crf) == nil {
+      throw ValidationError("--crf is a number from 0 to 51, such as 22, not '\(crf)'")
+    }
     guard maxSize != nil, let other = width != nil ? "width" : height != nil ? "height" : nil else {
       return
     }

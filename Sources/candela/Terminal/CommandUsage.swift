@@ -8,6 +8,8 @@ struct CommandUsage {
   private var words: [String]
   /// The command that they name.
   private var command: any ParsableCommand.Type
+  /// Everything that was typed behind the program's name.
+  private let arguments: [String]
   /// Fault of the command line, where the parser does not know it so well; nil for its own words.
   private var problem: String?
 
@@ -15,14 +17,12 @@ struct CommandUsage {
   ///   - program: the command of the program.
   ///   - arguments: all that was typed behind its name.
   init(of program: any ParsableCommand.Type, _ arguments: [String]) {
-    (words, command) = ([program._commandName], program)
+    (words, command, self.arguments) = ([program._commandName], program, arguments)
     for argument in arguments {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
       guard let next = commands.first(where: { $0._commandName == argument }) else {
-        let name = (words.dropFirst() + [argument]).joined(separator: " ")
-        let hint = NearestName.hint(for: argument, among: commands.map { $0._commandName })
-        problem = "there is no command '\(name)': \(hint)"
+        problem = Self.missing(argument, behind: words, among: commands.map { $0._commandName })
         return
       }
       command = next
@@ -43,26 +43,48 @@ struct CommandUsage {
       // The parser lists the words of options that take words alone.
       text += ": use a number such as 2, or a word that --help names"
     }
-    let pattern = /Unknown option '--([^']+)'(: did you mean '--(.+)'\?)?/
-    if let unknown = text.wholeMatch(of: pattern) {
-      let other = Self.suggestion(
-        in: command, for: String(unknown.1), or: unknown.3.map { String($0) })
-      if let other { text = "Unknown option '--\(unknown.1)': did you mean '--\(other)'?" }
+    if let unknown = text.wholeMatch(of: /Unknown option '(-+[^']+)'(: did you mean '--(.+)'\?)?/) {
+      let option = typed(String(unknown.1))
+      let other = suggestion(for: option, or: unknown.3.map(String.init))
+      text = "Unknown option '\(option)'" + (other.map { ": did you mean '--\($0)'?" } ?? "")
     }
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// The option that was meant by one that is none, where that is nearer than the one that the
-  /// parser names; nil otherwise.
-  private static func suggestion(
-    in command: any ParsableCommand.Type, for option: String, or named: String?
-  ) -> String? {
-    let isPreset = ["transcode", "plan"].contains(command._commandName)
-    let key = isPreset ? PresetKey.path(near: option) : nil
-    let name = key.flatMap { $0.split(separator: ".").last.map(String.init) }
-    let names = ["version", "help", named, name].compactMap { $0 }
-    guard let near = NearestName.of(option, among: names), near != named else { return nil }
-    return near == name ? "set \(key ?? near)=…" : near
+  /// The fault of a word that is none of the commands behind others.
+  private static func missing(
+    _ word: String, behind words: [String], among commands: [String]
+  ) -> String {
+    if words.count == 1, word.contains(where: { $0 == "." || $0 == "/" }) {
+      return "a command is missing before \(word): did you mean 'candela transcode'?"
+    }
+    let name = (words.dropFirst() + [word]).joined(separator: " ")
+    return "there is no command '\(name)': \(NearestName.hint(for: word, among: commands))"
+  }
+
+  /// An unknown option as it was typed: the parser names a letter of `-preset` alone.
+  private func typed(_ option: String) -> String {
+    guard option.count == 2, !arguments.contains(option), let letter = option.last else {
+      return option
+    }
+    return arguments.first {
+      $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.dropFirst().contains(letter)
+    } ?? option
+  }
+
+  /// The option that was meant by one that is none, without its dashes; nil where none is near.
+  ///
+  /// - Parameter named: the one that the parser names, which often only has as many letters.
+  private func suggestion(for typed: String, or named: String?) -> String? {
+    let option = String(typed.drop { $0 == "-" })
+    if option == named { return named }
+    let name = command._commandName
+    if let other = OtherPrograms.equivalent(of: option, in: name) { return other }
+    let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
+    let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
+    let names = ["version", "help", named, keyName].compactMap { $0 }
+    guard let near = NearestName.of(option, among: names) else { return nil }
+    return near == keyName ? "set \(key ?? near)=…" : near
   }
 
   /// Words to type instead.
