@@ -36,7 +36,7 @@ public struct Preset: Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
   package static func text(named name: String) throws -> String {
     if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
-    let hint = NearestName.hint(for: name, among: (shipped + own).map(\.name))
+    let hint = NearestName.hint(for: name, among: Set((shipped + own).map(\.name)).sorted())
     let isFile = PosixPath.kind(of: name) == .file
     throw TranscodingError(
       .invalidSettings,

@@ -124,6 +124,27 @@ package enum PosixPath {
     return unsafe utimensat(AT_FDCWD, SystemPath.bytes(path), times, 0) == 0
   }
 
+  /// True if two files were changed at one time.
+  package static func haveOneTime(_ path: String, _ other: String) -> Bool {
+    version(of: path).suffix(2) == version(of: other).suffix(2)
+  }
+
+  /// True if a directory takes names that differ by the case of their letters for one; of a
+  /// directory that is not there, the one that it will be in.
+  package static func foldsCase(in directory: String) -> Bool {
+    var place = directory
+    while kind(of: place) == .nothing, ![".", "/"].contains(place) {
+      place = self.directory(of: place)
+    }
+    var template = SystemPath.bytes("\(place)/.candela-case-XXXXXX")
+    let descriptor = unsafe mkstemp(&template)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    defer { _ = unsafe unlink(template) }
+    let name = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return kind(of: name.replacing("/.candela-case-", with: "/.CANDELA-case-")) == .file
+  }
+
   /// The bytes of a file; 0 where there is none.
   package static func size(of path: String) -> UInt64 {
     var status = stat()

@@ -24,6 +24,16 @@ package struct TimeRange: Hashable, Sendable {
     self.start = start
     self.end = end
   }
+
+  /// True if its end is known not to be later than its beginning, whatever the file.
+  package var isEmpty: Bool {
+    switch (start, end) {
+    case (.time(let start)?, .time(let end)?): end <= start
+    case (.ticks(let start)?, .ticks(let end)?): end <= start
+    case (.frame(let start)?, .frame(let end)?): end <= start
+    default: false
+    }
+  }
 }
 
 extension TimeRange.Bound {

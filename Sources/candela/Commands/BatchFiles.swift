@@ -20,6 +20,8 @@ struct BatchFiles {
 
   private let names: BatchNames
   private let isRecursive: Bool
+  /// The folders that were named, and those that links in them lead to.
+  private var trees: [String]
 
   /// Endings of names of video files, in lower case.
   private static let endings: Set = [
@@ -35,9 +37,10 @@ struct BatchFiles {
     _ paths: [String], recursive: Bool, _ names: BatchNames, _ history: BatchHistory
   ) throws {
     (self.names, isRecursive) = (names, recursive)
+    trees = paths.compactMap(PosixPath.resolved)
     for path in paths { try add(path) }
     let found = pairs.count
-    leaveOutOutputs(of: paths, history)
+    leaveOutOutputs(named: paths, history)
     guard !pairs.isEmpty || !unreadable.isEmpty else {
       throw TranscodingError(
         .noInput,
@@ -69,7 +72,7 @@ struct BatchFiles {
       switch PosixPath.kind(of: path) {
       case .directory:
         let isTarget = Self.identity(path) == Self.identity(self.names.folder)
-        if !isTarget, !PosixPath.isLink(path) {
+        if !isTarget, !PosixPath.isLink(path) || leadsElsewhere(path) {
           scan(path, below: "\(place)\(name)/")
         }
       case .file where isVideo: pairs.append(pair(path, below: place))
@@ -77,6 +80,18 @@ struct BatchFiles {
       default: break
       }
     }
+  }
+
+  /// True for a link to a folder with which none that is scanned has anything in common; that one
+  /// is scanned then.
+  private mutating func leadsElsewhere(_ path: String) -> Bool {
+    guard let place = PosixPath.resolved(path),
+      !trees.contains(where: {
+        PosixPath.contains($0, place) || PosixPath.contains(place, $0)
+      })
+    else { return false }
+    trees.append(place)
+    return true
   }
 
   private mutating func add(unreadable path: String, _ reason: String) {
@@ -88,16 +103,18 @@ struct BatchFiles {
   }
 
   /// Leaves out what batches made of other files that this one is of, and what it makes anew.
-  private mutating func leaveOutOutputs(of paths: [String], _ history: BatchHistory) {
-    let roots = paths.compactMap(PosixPath.resolved)
+  private mutating func leaveOutOutputs(named paths: [String], _ history: BatchHistory) {
+    let versions = Set(pairs.map { BatchRecord.version(of: $0.input) })
     let named = Set(paths.map { Array($0.utf8) })
     let makers = Dictionary(grouping: pairs) { Self.identity($0.output) }
     pairs.removeAll { pair in
       guard let record = history.record(of: pair.input) else { return false }
       let isMadeAnew = makers[Self.identity(pair.input)]?.contains { $0 != pair } ?? false
-      guard isMadeAnew || roots.contains(where: { PosixPath.contains($0, record.source) }) else {
-        return false
-      }
+      let isInside = trees.contains { PosixPath.contains($0, record.source) }
+      // A folder that was renamed, or is seen at another place, has its sources with it.
+      let isMoved =
+        PosixPath.kind(of: record.source) == .nothing && versions.contains(record.sourceVersion)
+      guard isMadeAnew || isInside || isMoved else { return false }
       if named.contains(Array(pair.input.utf8)) { leftOut.append((pair.input, record.source)) }
       return true
     }
@@ -123,11 +140,25 @@ struct BatchFiles {
           + ": give another folder by --into, or other names by --name")
     }
     for pair in pairs {
-      guard let found = makers[Self.identity(pair.output)], found.count > 1 else { continue }
-      throw TranscodingError(
-        .invalidSettings,
-        "\(found[0].input) and \(found[1].input) would both become \(pair.output): "
-          + "give other names by --name")
+      if let found = makers[Self.identity(pair.output)], found.count > 1 {
+        throw Self.refusal(of: found)
+      }
     }
+    let alike = Dictionary(grouping: pairs) { $0.output.lowercased() }
+    for pair in pairs {
+      if let found = alike[pair.output.lowercased()], found.count > 1,
+        PosixPath.foldsCase(in: PosixPath.directory(of: pair.output))
+      {
+        throw Self.refusal(of: found)
+      }
+    }
+  }
+
+  /// The error about files of which the outputs would have one name.
+  private static func refusal(of pairs: [Pair]) -> TranscodingError {
+    TranscodingError(
+      .invalidSettings,
+      "\(pairs[0].input) and \(pairs[1].input) would both become \(pairs[0].output): "
+        + "give other names by --name")
   }
 }

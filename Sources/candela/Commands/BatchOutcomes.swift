@@ -8,6 +8,8 @@ final class BatchOutcomes: Sendable {
     var running: Set<BatchFiles.Pair> = []
     var interrupted: [String] = []
     var ended: [BatchSummary.File] = []
+    var found: [BatchSummary.File] = []
+    var unknown = 0
     var begun = 0
     var isTold = false
   }
@@ -23,13 +25,12 @@ final class BatchOutcomes: Sendable {
   ///   - files: the files, and knowledge of their outputs before the run.
   ///   - unreadable: the folders and links that cannot be read.
   init(
-    _ files: [(pair: BatchFiles.Pair, state: BatchRecords.State)],
-    unreadable: [BatchSummary.File], _ messages: RunMessages
+    _ files: [BatchRecords.Known], unreadable: [BatchSummary.File], _ messages: RunMessages
   ) {
     states = files.map(\.state)
-    skipped = files.compactMap { pair, state in
-      guard case .same(let status) = state else { return nil }
-      return BatchSummary.File(input: pair.input, status: status)
+    skipped = files.compactMap { file in
+      guard case .same(let status) = file.state else { return nil }
+      return BatchSummary.File(input: file.pair.input, status: status)
     }
     (self.unreadable, self.messages) = (unreadable, messages)
   }
@@ -37,7 +38,7 @@ final class BatchOutcomes: Sendable {
   /// The worst status of all, also of those that were done before: a run that was interrupted and
   /// gone on with ends as one that was not.
   var worst: ExitStatus {
-    let statuses = (state.withLock { $0.ended } + skipped + unreadable).map(\.status)
+    let statuses = (state.withLock { $0.ended + $0.found } + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
 
@@ -61,6 +62,18 @@ final class BatchOutcomes: Sendable {
     }
   }
 
+  /// Takes note of a file of which the output came to be there since the run began.
+  func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
+    state.withLock { state in
+      state.running.remove(pair)
+      if case .same(let status) = known {
+        state.found.append(BatchSummary.File(input: pair.input, status: status))
+      } else {
+        state.unknown += 1
+      }
+    }
+  }
+
   /// Says what became of all files, the first time.
   func tell() {
     let state = state.withLock { state in
@@ -72,10 +85,11 @@ final class BatchOutcomes: Sendable {
 
   private func summary(of state: State) -> BatchSummary {
     let ended = state.ended.sorted { $0.input < $1.input }
+    let skipped = skipped + state.found
     let failed = ended.filter { $0.status >= ExitStatus.verificationFailed.rawValue }
     return BatchSummary(
       files: states.count + unreadable.count, made: ended.count - failed.count,
-      skipped: skipped.count, unknown: states.count { $0 == .unknown },
+      skipped: skipped.count, unknown: states.count { $0 == .unknown } + state.unknown,
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),
       left: states.count { $0.isWorked } - state.begun,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },

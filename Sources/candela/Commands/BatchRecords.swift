@@ -19,6 +19,17 @@ struct BatchRecords: Sendable {
     case ofOther(String)
     /// Nothing tells what made it, or somebody changed it since.
     case unknown
+
+    /// True where the output is made.
+    var isWorked: Bool { self == .missing || self == .outdated }
+  }
+
+  /// A file of a batch, and the knowledge of its output.
+  struct Known: Sendable {
+    let pair: BatchFiles.Pair
+    let state: State
+    /// The version of the output of which that is known; nil where outputs are not skipped.
+    fileprivate let version: [Int]?
   }
 
   private let folder: String
@@ -28,16 +39,44 @@ struct BatchRecords: Sendable {
   ///   - folder: the folder of the outputs.
   ///   - settings: the settings of this run, in the form of a preset.
   ///   - options: options beside them that change outputs; empty where they are not set.
-  init(of folder: String, settings: JSONValue, options: [String]) {
+  ///   - files: the files that the settings name.
+  init(of folder: String, settings: JSONValue, options: [String], files: [String]) {
     self.folder = folder
     var settings = settings
     // What a preset says for people makes no other output.
     for key in ["$schema", "name", "description"] { settings[[key]] = nil }
-    self.settings = ["settings": settings, "options": .array(options.map { .string($0) })]
+    var all: JSONValue = ["settings": settings, "options": .array(options.map { .string($0) })]
+    if !files.isEmpty {
+      all[["files"]] = .array(
+        files.map { .array(BatchRecord.version(of: $0).map { .number(Double($0)) }) })
+    }
+    self.settings = all
   }
 
-  /// The knowledge of the output of a pair.
-  func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
+  /// The knowledge of the output of a pair, where outputs that are there are skipped.
+  func known(of pair: BatchFiles.Pair, _ history: BatchHistory) -> Known {
+    let version = BatchRecord.version(of: pair.output)
+    return Known(pair: pair, state: state(of: pair, history), version: version)
+  }
+
+  /// The same where they are not.
+  static func unknown(of pair: BatchFiles.Pair) -> Known {
+    Known(pair: pair, state: .missing, version: nil)
+  }
+
+  /// The state of an output as it is by now: another run, or somebody, may have made or changed it.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it is of another source.
+  func state(now file: Known) throws -> State {
+    guard let version = file.version, version != BatchRecord.version(of: file.pair.output) else {
+      return file.state
+    }
+    let state = state(of: file.pair, BatchHistory())
+    try Self.check(file.pair, state)
+    return state
+  }
+
+  private func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
     guard PosixPath.kind(of: pair.output) == .file else { return .missing }
     guard let record = history.record(of: pair.output) else { return .unknown }
     let isUnchanged = record.sourceVersion == BatchRecord.version(of: pair.input)
@@ -45,39 +84,53 @@ struct BatchRecords: Sendable {
     // A source that was moved is what it was.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
     guard isHere || isMoved else { return .ofOther(record.source) }
-    return isUnchanged && record.settings == settings
+    // Interrupted: it was never compared.
+    let isWhole = record.status != ExitStatus.interrupted.rawValue
+    return isUnchanged && isWhole && record.settings == settings
       ? .same(status: record.status ?? 0) : .outdated
   }
 
   /// Refuses what would replace outputs of other sources.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
-  static func check(_ states: [(BatchFiles.Pair, State)]) throws {
-    for case (let pair, .ofOther(let other)) in states {
-      throw TranscodingError(
-        .invalidSettings,
-        "\(pair.output) was made of \(other), not of \(pair.input): give other names by --name, "
-          + "or use --existing replace to replace it")
-    }
+  static func check(_ pair: BatchFiles.Pair, _ state: State) throws {
+    guard case .ofOther(let other) = state else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "\(pair.output) was made of \(other), not of \(pair.input): give other names by --name, "
+        + "or use --existing replace to replace it")
   }
 
-  /// Adds the record of an output that was made now, with the status of the work on it.
+  /// Adds the record of an output that is there now.
   ///
+  /// - Parameters:
+  ///   - status: the status of the work on it; ``ExitStatus/interrupted`` as long as it is to be
+  ///     compared.
+  ///   - sourceVersion: the source's version before the work.
   /// - Returns: false, with `errno`, where it cannot be written.
-  func add(_ pair: BatchFiles.Pair, _ status: ExitStatus) -> Bool {
+  func add(_ pair: BatchFiles.Pair, _ status: ExitStatus, sourceVersion: [Int]) -> Bool {
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(folder.utf8.count + 1)) ?? pair.output,
       outputVersion: BatchRecord.version(of: pair.output), source: Self.source(of: pair),
-      sourceVersion: BatchRecord.version(of: pair.input), settings: settings,
+      sourceVersion: sourceVersion, settings: settings,
       status: status == .done ? nil : status.rawValue, candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(record) else { return false }
-    let descriptor = PosixPath.open(
-      BatchRecord.path(in: folder), O_WRONLY | O_APPEND | O_CREAT)
+    let descriptor = PosixPath.open(BatchRecord.path(in: folder), O_RDWR | O_APPEND | O_CREAT)
     guard descriptor >= 0 else { return false }
     let file = OpenFile(closing: descriptor)
-    return SystemCall.write(Array(data) + [UInt8(ascii: "\n")], to: file.descriptor) == 0
+    let end = [UInt8(ascii: "\n")]
+    // A line that was cut off, by a full disk or a crash, does not take this one with it.
+    let start = Self.endsLine(descriptor) ? [] : end
+    return SystemCall.write(start + Array(data) + end, to: file.descriptor) == 0
+  }
+
+  private static func endsLine(_ descriptor: Int32) -> Bool {
+    let size = lseek(descriptor, 0, SEEK_END)
+    var last = UInt8(ascii: "\n")
+    guard size > 0, unsafe pread(descriptor, &last, 1, size - 1) == 1 else { return true }
+    return last == UInt8(ascii: "\n")
   }
 
   private static func source(of pair: BatchFiles.Pair) -> String {

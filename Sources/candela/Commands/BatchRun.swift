@@ -4,7 +4,7 @@ internal import Assets
 /// Work on many files, some of them at once.
 struct BatchRun: Sendable {
   /// The files, and knowledge of their outputs.
-  let files: [(pair: BatchFiles.Pair, state: BatchRecords.State)]
+  let files: [BatchRecords.Known]
   /// Folders and links that cannot be read, with the reasons.
   let unreadable: [(path: String, error: TranscodingError)]
   /// Number of files at once.
@@ -19,8 +19,12 @@ struct BatchRun: Sendable {
   let messages: RunMessages
   /// The bytes that the work on a file takes at most, by estimate.
   let estimate: @Sendable (BatchFiles.Pair) async -> UInt64
-  /// The work on a file, which replaces an output that is there where it is told so.
-  let work: @Sendable (BatchFiles.Pair, _ replaces: Bool) async throws -> ExitStatus
+  /// The work on a file, which replaces an output that is there where it is told so, and says when
+  /// the output is there.
+  let work:
+    @Sendable (
+      BatchFiles.Pair, _ replaces: Bool, _ made: @escaping @Sendable (ExitStatus) -> Void
+    ) async throws -> ExitStatus
 
   /// Works on all files, and says what became of them.
   ///
@@ -49,15 +53,15 @@ struct BatchRun: Sendable {
     var need: UInt64?
     await withTaskGroup(of: UInt64.self) { group in
       while !waiting.isEmpty || running > 0 {
-        while running < jobs, !Task.isCancelled, let (pair, state) = waiting.first {
+        while running < jobs, !Task.isCancelled, let file = waiting.first {
           // A single one has nothing to share with.
-          let bytes = jobs == 1 ? 0 : await Self.known(need, or: { await estimate(pair) })
+          let bytes = jobs == 1 ? 0 : await Self.known(need, or: { await estimate(file.pair) })
           need = bytes
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
           (waiting, running, taken, need) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
-          outcomes.begin(pair)
+          outcomes.begin(file.pair)
           group.addTask {
-            outcomes.end(pair, await status(of: pair, replaces: state == .outdated))
+            await work(on: file, outcomes)
             return bytes
           }
         }
@@ -75,14 +79,23 @@ struct BatchRun: Sendable {
     return await estimate()
   }
 
-  private func status(of pair: BatchFiles.Pair, replaces: Bool) async -> ExitStatus {
-    await RunMessages.$input.withValue(pair.input) {
+  /// Works on a file, unless its output is there by now.
+  private func work(on file: BatchRecords.Known, _ outcomes: BatchOutcomes) async {
+    let pair = file.pair
+    let status = await RunMessages.$input.withValue(pair.input) { () async -> ExitStatus? in
       do {
-        let status = try await work(pair, replaces)
-        if !records.add(pair, status) {
-          messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+        let state = try records.state(now: file)
+        guard state.isWorked else {
+          outcomes.skip(pair, state)
+          return nil
         }
-        return status
+        // Of a source that changes meanwhile, the next run makes the output anew.
+        let version = BatchRecord.version(of: pair.input)
+        return try await work(pair, state == .outdated) { status in
+          if !records.add(pair, status, sourceVersion: version) {
+            messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+          }
+        }
       } catch let error as TranscodingError {
         return RunMessages.fail(pair.input, error)
       } catch is CancellationError {
@@ -91,10 +104,6 @@ struct BatchRun: Sendable {
         return RunMessages.fail(pair.input, .internalFault, "\(error)")
       }
     }
+    if let status { outcomes.end(pair, status) }
   }
-}
-
-extension BatchRecords.State {
-  /// True where the output is made.
-  var isWorked: Bool { self == .missing || self == .outdated }
 }

@@ -45,6 +45,8 @@ struct CutCommand: CandelaCommand {
     arguments.printPlan(session)
     let result = try await arguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
-    return arguments.finish(session, result, from: input, to: output)
+    arguments.giveTime(of: input, to: output)
+    arguments.finish(session, result, from: input, to: output)
+    return arguments.status(of: result)
   }
 }

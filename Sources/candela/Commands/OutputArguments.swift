@@ -89,14 +89,25 @@ struct OutputArguments: ParsableArguments, Sendable {
     return try await ProgressDisplay(style: style, progress: progress).showing(body)
   }
 
+  /// Gives an output the time of its source, where that is wanted.
+  func giveTime(of input: String, to output: String) {
+    if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
+      messages.warn("note: \(output) cannot have the time of its source: \(SystemCall.text())")
+    }
+  }
+
+  /// The status with which a command ends that had a result.
+  func status(of result: TranscodeResult) -> ExitStatus {
+    result.concealedCount > 0 ? .concealed : .done
+  }
+
   /// Prints what came up during the run, and what was made.
   ///
   /// - Parameter seconds: time that the work took; nil for that of the session.
-  /// - Returns: the status with which the command ends.
   func finish(
     _ session: TranscodeSession, _ result: TranscodeResult, from input: String, to output: String,
     seconds: Double? = nil
-  ) -> ExitStatus {
+  ) {
     messages.say(result.notices)
     if result.repairedTimeCount > 0 {
       messages.warn(
@@ -112,12 +123,8 @@ struct OutputArguments: ParsableArguments, Sendable {
             "damaged frame, RPU, packet or track was concealed or left out",
             "damaged frames, RPUs, packets or tracks were concealed or left out"))
     }
-    if preserveTimes, !PosixPath.copyTime(from: input, to: output) {
-      messages.warn("note: \(output) cannot have the time of its source: \(SystemCall.text())")
-    }
     if progress != .none {
       messages.finish(session, result, from: input, to: output, seconds: seconds)
     }
-    return result.concealedCount > 0 ? .concealed : .done
   }
 }

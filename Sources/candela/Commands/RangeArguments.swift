@@ -22,9 +22,16 @@ struct RangeArguments: ParsableArguments, Sendable {
   func range(hasFolder: Bool = false) throws -> TimeRange? {
     guard from != nil || to != nil else { return nil }
     let hint = hasFolder ? "; a folder for outputs goes behind --into" : ""
-    return TimeRange(
+    let range = TimeRange(
       start: try from.map { try Self.bound($0, option: "--from") },
       end: try to.map { try Self.bound($0, option: "--to", hint) })
+    guard !range.isEmpty else {
+      throw TranscodingError(
+        .invalidSettings,
+        "the range from \(from ?? "") to \(to ?? "") is empty: its end has to be later than its "
+          + "beginning")
+    }
+    return range
   }
 
   private static func bound(

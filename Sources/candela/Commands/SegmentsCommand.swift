@@ -95,7 +95,9 @@ struct JoinSegmentsCommand: CandelaCommand {
     let result = try await outputArguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
     if remove { try place.folder.remove() }
-    return outputArguments.finish(session, result, from: job.input.path, to: job.output)
+    outputArguments.giveTime(of: job.input.path, to: job.output)
+    outputArguments.finish(session, result, from: job.input.path, to: job.output)
+    return outputArguments.status(of: result)
   }
 }
 

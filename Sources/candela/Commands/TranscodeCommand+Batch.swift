@@ -17,19 +17,34 @@ extension TranscodeCommand {
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
     // What is wrong for all files is told once.
     let settings = try TranscodeSettings(json)
+    _ = try (arguments.options(), range.range(hasFolder: true), workers.options())
     let history = BatchHistory()
     let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
     let found = try BatchFiles(files, recursive: batch.recursive, names, history)
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
-    let records = BatchRecords(of: folder, settings: json, options: optionsOfOutputs)
-    let files = found.pairs.map { pair in
-      (pair, existing == .skip ? records.state(of: pair, history) : .missing)
+    let records = BatchRecords(
+      of: folder, settings: json, options: optionsOfOutputs, files: settings.files)
+    let files = found.pairs.map {
+      existing == .skip ? records.known(of: $0, history) : BatchRecords.unknown(of: $0)
     }
-    try BatchRecords.check(files)
+    for file in files { try BatchRecords.check(file.pair, file.state) }
+    if outputArguments.preserveTimes { giveTimes(to: files, records) }
     for (path, source) in found.leftOut {
       outputArguments.messages.warn("note: \(path) is left out: it was made of \(source)")
     }
     return try await run(files, found.unreadable, records, of: json, existing)
+  }
+
+  /// Gives outputs that are there the times of their sources.
+  private func giveTimes(to files: [BatchRecords.Known], _ records: BatchRecords) {
+    for file in files {
+      guard case .same(let status) = file.state, let status = ExitStatus(rawValue: status),
+        !PosixPath.haveOneTime(file.pair.input, file.pair.output)
+      else { continue }
+      outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
+      _ = records.add(
+        file.pair, status, sourceVersion: BatchRecord.version(of: file.pair.input))
+    }
   }
 
   /// Options beside the settings that change outputs; empty where they are not set.
@@ -39,7 +54,7 @@ extension TranscodeCommand {
 
   /// Works on files of which the outputs are known.
   private func run(
-    _ files: [(pair: BatchFiles.Pair, state: BatchRecords.State)],
+    _ files: [BatchRecords.Known],
     _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
     of json: JSONValue, _ existing: ExistingOutputs
   ) async throws -> ExitStatus {
@@ -63,7 +78,11 @@ extension TranscodeCommand {
       style: outputArguments.quiet ? .none : outputArguments.progress,
       messages: outputArguments.messages,
       estimate: { await single($0).memory(within: part) },
-      work: { pair, replaces in
+      work: { pair, replaces, made in
+        guard !PosixPath.isLink(pair.output) else {
+          throw TranscodingError(
+            .cannotCreateOutput, "cannot create \(pair.output): it is a link to another place")
+        }
         let folder = PosixPath.directory(of: pair.output)
         guard PosixPath.createDirectories(folder) else {
           throw TranscodingError(
@@ -71,7 +90,7 @@ extension TranscodeCommand {
         }
         var run = single(pair)
         if replaces { run.command.outputArguments.overwrite = true }
-        return try await run.execute()
+        return try await run.execute(made: made)
       }
     ).run()
   }

@@ -42,7 +42,7 @@ struct TranscodeCommand: CandelaCommand {
     try batch.checkUnused()
     try checkPair()
     let run = TranscodeRun(input: files[0], output: files[1], json: json, command: self)
-    return try await outputArguments.naming(files[0], run.execute)
+    return try await outputArguments.naming(files[0]) { try await run.execute { _ in } }
   }
 
   /// Refuses what is no file to read and file to write.

@@ -19,7 +19,10 @@ struct TranscodeRun: Sendable {
   private var outputArguments: OutputArguments { command.outputArguments }
 
   /// Does the work, and says what it made.
-  func execute() async throws -> ExitStatus {
+  ///
+  /// - Parameter made: called when the output is there, before anything is said of it, with the
+  ///   status of the work: ``ExitStatus/interrupted`` until it is compared.
+  func execute(made: @Sendable (ExitStatus) -> Void) async throws -> ExitStatus {
     let settings = try TranscodeSettings(json)
     let report = try outputArguments.reservedReport(
       protecting: [input, output] + settings.files
@@ -32,16 +35,22 @@ struct TranscodeRun: Sendable {
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
+    // What an interrupted run left is of no use where one process made the whole.
+    if segments == nil { try? JobFolder(besideOutput: output).removeUnused() }
+    outputArguments.giveTime(of: input, to: output)
+    if command.compare { made(.interrupted) }
     let comparison = try await comparison(session, result, settings, options)
+    let status: ExitStatus =
+      comparison?.isComplete ?? true ? outputArguments.status(of: result) : .failuresFound
+    made(status)
     try report?.store(
       Console.json(
         ReportedSession(
           session: SessionReport(session, result, seconds: seconds), segments: segments,
           comparison: comparison))
         + "\n")
-    let status = outputArguments.finish(
-      session, result, from: input, to: output, seconds: seconds)
-    return comparison?.isComplete ?? true ? status : .failuresFound
+    outputArguments.finish(session, result, from: input, to: output, seconds: seconds)
+    return status
   }
 
   /// The bytes that the work takes at most, by estimate; 0 where the options are wrong.
@@ -117,9 +126,12 @@ struct TranscodeRun: Sendable {
     _ options: TranscodeOptions
   ) async throws -> ComparisonReport? {
     guard command.compare else { return nil }
-    let report = try await ComparisonReport.make(
-      source: input, output: output, range: options.range, where: settings.tracks.video.contains,
-      named: NamedLosses(session.plan.notices + result.notices))
+    let report = try await Interruptible.comparing(output) {
+      try await ComparisonReport.make(
+        source: input, output: output, range: options.range,
+        where: settings.tracks.video.contains,
+        named: NamedLosses(session.plan.notices + result.notices))
+    }
     if outputArguments.verbose { RunMessages.detail(report: report.text) }
     for loss in report.unnamedLosses { outputArguments.messages.tell("lost: \(loss)") }
     return report

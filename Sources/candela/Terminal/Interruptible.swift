@@ -17,6 +17,19 @@ enum Interruptible {
   /// Takes note of the folder of a job that stays after an interruption.
   static func keep(job: String) { keptJobs.withLock { _ = $0.insert(job) } }
 
+  /// Outputs that are complete and being compared.
+  private static let compared = Mutex<Set<String>>([])
+
+  /// Compares an output that is complete, which an interruption does not remove.
+  static func comparing<Result: Sendable>(
+    _ output: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    compared.withLock { _ = $0.insert(output) }
+    let result = try await body()
+    compared.withLock { _ = $0.remove(output) }
+    return result
+  }
+
   /// Says what became of the work of many files, before the process ends without waiting for it.
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -28,14 +41,18 @@ enum Interruptible {
   /// Says what became of the work.
   static func report() {
     let jobs = keptJobs.withLock { $0 }.filter { PosixPath.kind(of: $0) != .nothing }.sorted()
-    if !jobs.isEmpty {
-      RunMessages.fail(
-        nil, .interrupted,
-        "interrupted; the segments that are done stay in \(jobs.joined(separator: ", ")), and the "
-          + "same command goes on with them")
-    } else {
-      RunMessages.fail(nil, .interrupted, "interrupted; the unfinished output was removed")
+    let whole = compared.withLock { $0 }.sorted()
+    var facts: [String] = []
+    if !whole.isEmpty {
+      facts.append("complete, but not compared: \(whole.joined(separator: ", "))")
     }
+    if !jobs.isEmpty {
+      facts.append(
+        "the segments that are done stay in \(jobs.joined(separator: ", ")), and the same command "
+          + "goes on with them")
+    }
+    if facts.isEmpty { facts = ["the unfinished output was removed"] }
+    RunMessages.fail(nil, .interrupted, "interrupted; \(facts.joined(separator: "; "))")
   }
 
   /// Runs `body`, cancelled by a signal.
@@ -80,6 +97,10 @@ enum Interruptible {
 
   /// Ends the process without waiting for the work.
   private static func end() {
+    // Nobody may read what is said.
+    DispatchQueue(label: "end").asyncAfter(deadline: .now() + patience) {
+      _exit(ExitStatus.interrupted.rawValue)
+    }
     Interruption.removeUnfinished()
     lastWords.withLock { $0 }?()
     report()

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// A batch that is run again, after its files, its records or its folders have changed.
+@Suite struct BatchAgainTests {
+  private let folder: TemporaryFolder
+  private let clips: String
+  private let out: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    (clips, out) = (folder.path("clips"), folder.path("out"))
+    try FileManager.default.createDirectory(atPath: clips, withIntermediateDirectories: true)
+    let sample = try BuiltCandela.sample(in: folder)
+    for name in ["a.mov", "b.mov"] {
+      try FileManager.default.copyItem(atPath: sample, toPath: "\(clips)/\(name)")
+    }
+  }
+
+  private func run(_ arguments: String...) throws -> Tool.Outcome { try run(arguments) }
+
+  private func run(_ arguments: [String]) throws -> Tool.Outcome {
+    try BuiltCandela.run(
+      [
+        "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "h264-sdr",
+        "--speed", "ultrafast",
+      ] + arguments)
+  }
+
+  private func said(
+    _ words: String, _ outcome: Tool.Outcome, status: Int32 = 0,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(outcome.status == status, "\(outcome.errors)", sourceLocation: location)
+    #expect(outcome.errors.contains(words), "\(outcome.errors)", sourceLocation: location)
+  }
+
+  /// A full disk cuts a line off; it does not take the next one with it.
+  @Test func linesOfRecordsStandAlone() throws {
+    said("2 files: 2 done", try run())
+    let records = "\(out)/.candela-batch.jsonl"
+    let bytes = try FileBytes.read(records)
+    try Data(bytes.dropLast(40)).write(to: URL(fileURLWithPath: records))
+    try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/c.mov")
+    said("1 done, 1 done before, 1 there before", try run())
+    said("3 files: 0 done, 2 done before, 1 there before", try run())
+  }
+
+  /// Between the beginning of a run and the turn of a file, others may make its output.
+  @Test func outputsOfOthersStayWhereTheyComeDuringTheRun() throws {
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:d=6:r=30", "-y", "-pix_fmt", "yuv420p",
+      "\(clips)/a.mov")
+    said("2 files: 2 done", try run())
+    let running = try Tool.start(
+      BuiltCandela.path,
+      [
+        "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "h264-sdr",
+        "--speed", "slower", "--verbose",
+      ])
+    running.wait(untilItWritesInto: folder)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/b.mov"))
+    let outcome = try running.wait()
+    said("2 files: 1 done, 1 there before, made by something else", outcome)
+    #expect(try FileBytes.read("\(out)/b.mov") == Array("mine".utf8))
+  }
+
+  /// A folder of a library may lie on another disk.
+  @Test func linkedFoldersAreTakenOnce() throws {
+    let other = folder.path("other")
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try manager.moveItem(atPath: "\(clips)/b.mov", toPath: "\(other)/b.mov")
+    try manager.createSymbolicLink(atPath: "\(clips)/2023", withDestinationPath: other)
+    try manager.createSymbolicLink(atPath: "\(clips)/2024", withDestinationPath: other)
+    try manager.createSymbolicLink(atPath: "\(other)/back", withDestinationPath: clips)
+    said("2 files: 2 done", try run())
+    #expect(manager.fileExists(atPath: "\(out)/2023/b.mov"))
+  }
+
+  /// Also where the records name the folder as it was.
+  @Test func outputsInARenamedFolderAreNoSources() throws {
+    let arguments = ["-p", "h264-sdr", "--speed", "ultrafast"]
+    let first = try BuiltCandela.run(
+      ["transcode", clips, "--recursive", "--into", "\(clips)/sdr"] + arguments)
+    said("2 files: 2 done", first)
+    let renamed = folder.path("renamed")
+    try FileManager.default.moveItem(atPath: clips, toPath: renamed)
+    let second = try BuiltCandela.run(
+      ["transcode", renamed, "--recursive", "--into", "\(renamed)/web"] + arguments)
+    said("2 files: 2 done", second)
+  }
+
+  @Test func timesAreGivenAfterwards() throws {
+    let date = Date(timeIntervalSince1970: 1_400_000_000)
+    let manager = FileManager.default
+    try manager.setAttributes([.modificationDate: date], ofItemAtPath: "\(clips)/a.mov")
+    said("2 files: 2 done", try run())
+    said("0 done, 2 done before", try run("--preserve-times"))
+    let made = try manager.attributesOfItem(atPath: "\(out)/a.mov")
+    #expect(made[.modificationDate] as? Date == date)
+    said("0 done, 2 done before", try run())
+  }
+
+  /// Settings are the same, but the file that they name is not.
+  @Test func anotherOverlayMakesAnotherOutput() throws {
+    let logo = folder.path("logo.png")
+    let overlay = "video.composition.overlay={\"file\": \"\(logo)\"}"
+    for (color, words) in [
+      ("red", "2 files: 2 done"), ("blue", "2 files: 2 done"), ("", "2 done before"),
+    ] {
+      if !color.isEmpty {
+        try Tool.ffmpeg("-f", "lavfi", "-i", "color=\(color):s=16x16", "-frames:v", "1", "-y", logo)
+      }
+      said(words, try run("--set", overlay))
+    }
+  }
+
+  @Test func linksAreNotReplaced() throws {
+    try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+    let mine = try folder.write("mine", to: "mine.mov")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(out)/a.mov", withDestinationPath: mine)
+    let outcome = try BuiltCandela.run(
+      "transcode", "\(clips)/a.mov", "--into", out, "-y", "-p", "h264-sdr")
+    said("cannot create \(out)/a.mov: it is a link", outcome, status: 73)
+    #expect(try FileBytes.read(mine) == Array("mine".utf8))
+  }
+
+  /// What is wrong for all files is one line.
+  @Test(arguments: [["--source-color", "foo"], ["--from", "5", "--to", "2"]])
+  func optionsAreRefusedOnce(options: [String]) throws {
+    let outcome = try run(options)
+    #expect(outcome.status == 64, "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+  }
+}
