@@ -108,7 +108,9 @@ extension PresetKey {
   /// The path of the key with the name that is most like a text, `constant-rate-factor` being
   /// `constantRateFactor`; nil where none is.
   package static func path(near text: String) -> String? {
-    let name = NearestName.of(text.filter { $0 != "-" }, among: Set(all.map(\.name)).sorted())
+    let text = text.filter { $0 != "-" }
+    guard text.count > 2 else { return nil }
+    let name = NearestName.of(text, among: Set(all.map(\.name)).sorted())
     return all.filter { $0.name == name }.min { $0.depth < $1.depth }?.path
   }
 }

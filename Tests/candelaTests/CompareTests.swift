@@ -54,6 +54,29 @@ import Testing
     #expect(outcome.status == 65 && outcome.errors.contains("\(plan):\(message)"), "\(outcome)")
   }
 
+  /// Matroska begins all tracks later by what precedes coded audio, which is more than half a frame.
+  @Test func framesThatBeginLaterArePairs() throws {
+    let (source, output) = (folder.path("a.mp4"), folder.path("b.mkv"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=128x72:r=30:d=1", "-f", "lavfi", "-i", "sine=d=1:r=48000",
+      "-pix_fmt", "yuv420p", "-c:a", "aac", source)
+    let made = try BuiltCandela.run("transcode", source, output, "--codec", "passthrough")
+    try #require(made.status == 0, "\(made.errors)")
+    let report = try compare(source, output)
+    #expect(report.status == 0 && report.frames["isIdentical"] as? Bool == true)
+    #expect(report.frames["comparedCount"] as? Int == 30)
+  }
+
+  /// Chapters are compared as chapters: a part has no list of those of the whole.
+  @Test(.needsSharedMedia) func listsOfChaptersAreNoUserData() throws {
+    let source = SharedMedia.path("sdr/androidx__sample_with_chapters.mp4")
+    let output = folder.path("part.mp4")
+    let cut = try BuiltCandela.run("cut", source, output, "--from", "0.2", "--to", "0.8")
+    try #require(cut.status == 0, "\(cut.errors)")
+    let report = try compare(source, output, "--from", "0.2", "--to", "0.8")
+    #expect(report.status == 0 && report.findings("lost").isEmpty)
+  }
+
   @Test func aTagIsAllThatChanges() throws {
     let sample = try sample()
     let output = folder.path("pq.mov")

@@ -33,6 +33,26 @@ import Testing
     #expect(head.contains("  device     Apple iPhone 14 Pro 16.4.1"), "\(head)")
   }
 
+  /// Frames of profile 5 are HDR, though no tag says so.
+  @Test(.needsSharedMedia) func dolbyVisionAloneIsHDR() throws {
+    let outcome = try BuiltCandela.run("inspect", SharedMedia.path("hdr/androidx__dvhe_05_05.mp4"))
+    #expect(outcome.output.contains("in short   HDR, Dolby Vision 5"), "\(outcome.output)")
+  }
+
+  /// Servers read places and makers of MP4 by other programs.
+  @Test(.needsSharedMedia) func othersReadPlaceAndMaker() throws {
+    let (source, output) = (
+      SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV"), folder.path("out.mp4")
+    )
+    let made = try BuiltCandela.run("transcode", source, output, "--codec", "passthrough")
+    #expect(made.status == 0, "\(made.errors)")
+    let tags = ["-s", "-GPSPosition", "-Make", "-Model", "-CreationDate"]
+    let read = try [source, output].map { try Tool.run("exiftool", tags + [$0]).output }
+    #expect(read[0] == read[1] && read[1].contains("iPhone 14 Pro"), "\(read)")
+    let other = try Tool.run("mediainfo", [output])
+    #expect(other.output.contains("com.apple.quicktime.model"), "\(other.output)")
+  }
+
   /// Columns are 100 characters wide, and words stay whole.
   @Test(.needsSharedMedia) func reportsFit() throws {
     let path = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")

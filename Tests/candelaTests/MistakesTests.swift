@@ -83,7 +83,7 @@ import Testing
   /// Options of ffmpeg and HandBrake lead to those that do the same.
   @Test(arguments: [
     (["transcode", "-ss", "5"], "'-ss': did you mean '--from'?"),
-    (["transcode", "-t", "5"], "'-t': did you mean '--to'?"),
+    (["transcode", "-t", "5"], "'-t': did you mean '--from … --to …'?"),
     (["transcode", "-to", "5"], "'-to': did you mean '--to'?"),
     (["transcode", "-c:v", "libx265"], "'-c:v': did you mean '--codec'?"),
     (["transcode", "-an"], "'-an': did you mean '--audio none'?"),
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// No option is named that only has as many letters.
-  @Test(arguments: ["-map", "-pix_fmt", "--vn", "--optimize", "--rats", "-movflags", "--zap"])
+  @Test(arguments: ["-map", "-i", "-f", "-pix_fmt", "--vn", "--optimize", "-movflags", "--zap"])
   func nothingIsGuessed(option: String) throws {
     try refused(
       "unknown option '\(option)'; as in: ", ["transcode", "a.mov", "b.mov", option, "x"])
@@ -130,6 +130,11 @@ import Testing
     try refused(
       "-: standard output is not written",
       ["transcode", clip, folder.path("out.mov"), "--report", "-"], status: 73)
+  }
+
+  /// Only `--in-place` changes a file.
+  @Test func retagDoesNotReplaceItsInput() throws {
+    try refused("cannot be replaced", ["retag", clip, clip, "-y", "--color", "709"])
   }
 
   @Test func inputsThatAreNone() throws {

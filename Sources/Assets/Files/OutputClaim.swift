@@ -7,7 +7,7 @@ internal import Glibc
 /// It is an abstract Unix socket (unix(7)): a name that one process has, that is no file, and that
 /// the system takes back however the process ends. Runs on other machines, or in containers with a
 /// network of their own, do not see it: publishing tells them in the end.
-final class OutputClaim: Sendable {
+package final class OutputClaim: Sendable {
   private let descriptor: Int32
 
   /// Claims a name.

@@ -28,27 +28,31 @@ package final class UnfinishedFile: Sendable {
   ///   - overwrite: true if a file that is there may be replaced.
   ///   - others: files that the destination must not be, by any name: those that are read, and
   ///     others that are written.
-  ///   - isAlone: true if no other run may write it, also where it is overwritten. If false, of two
-  ///     runs that overwrite a file the later one wins.
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
   ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, where another run
   ///   writes it, or where its directory is missing or cannot be written.
   package init(
-    destination: String, overwrite: Bool, protecting others: [String] = [], isAlone: Bool = false
+    destination: String, overwrite: Bool, protecting others: [String] = []
   ) throws {
     try Self.check(destination, overwrite: overwrite, protecting: others)
     // Through a symbolic link, what it points to is written.
     self.destination = PosixPath.resolved(destination) ?? destination
     self.overwrite = overwrite
     self.others = others
-    let claim = OutputClaim(self.destination)
-    guard claim != nil || (overwrite && !isAlone) else {
-      throw Self.refusal(destination, "another run is writing it")
-    }
-    self.claim = Mutex(claim)
+    claim = Mutex(try Self.claim(destination))
     let directory = PosixPath.directory(of: self.destination)
     ScratchFile.removeLeftovers(in: directory)
     scratch = Mutex((try ScratchFile(in: directory), try ScratchFile(in: directory)))
+  }
+
+  /// Claims a destination for this run, as long as the claim is kept.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another run writes it.
+  package static func claim(_ destination: String) throws -> OutputClaim {
+    guard let claim = OutputClaim(PosixPath.resolved(destination) ?? destination) else {
+      throw refusal(destination, "another run is writing it")
+    }
+    return claim
   }
 
   /// Removes a file that was not published. Whoever ends a session calls it: the program may end
@@ -68,7 +72,7 @@ package final class UnfinishedFile: Sendable {
 
   /// Checks that an output could be written, and writes nothing.
   ///
-  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:isAlone:)``.
+  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:)``.
   package static func check(
     _ destination: String, overwrite: Bool, protecting others: [String]
   ) throws {

@@ -70,7 +70,9 @@ struct FileFacts: Sendable {
 
   /// The boxes of user data in a movie or a track. Of those of one type, each is one.
   static func userData(_ box: Box) -> [Fact] {
-    let boxes = box.children("udta").flatMap(\.children) + box.children("meta")
+    // Nero's list of chapters is compared as chapters.
+    let own = box.children("udta").flatMap(\.children).filter { $0.type != "chpl" }
+    let boxes = own + box.children("meta")
     var counts: [FourCC: Int] = [:]
     return boxes.map { box in
       counts[box.type, default: 0] += 1

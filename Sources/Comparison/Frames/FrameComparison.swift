@@ -85,8 +85,11 @@ struct TimedFrame: Sendable {
   }
 
   /// True if another frame is presented at so nearly the same time that it is the same.
-  func corresponds(to other: TimedFrame) -> Bool {
-    let distance = start < other.start ? other.start - start : start - other.start
+  ///
+  /// - Parameter shift: the time by which the other file begins later.
+  func corresponds(to other: TimedFrame, _ shift: MediaTime) -> Bool {
+    let begin = other.start - shift
+    let distance = start < begin ? begin - start : start - begin
     // Half of the shorter one's time, or of a timestamp in milliseconds.
     let limit = max(
       min(frame.duration, other.frame.duration), MediaTime(value: 1, timescale: 1000))

@@ -10,6 +10,9 @@ struct FramePairing: Sendable {
   let output: (asset: MediaAsset, track: AssetTrack)
   /// Number of pairs of frames from one that is measured to the next, from 1.
   let interval: Int
+  /// True if the first frames are a pair, however far apart they begin: Matroska begins all tracks
+  /// later by what precedes coded audio.
+  let alignsStarts: Bool
 
   /// Comparison of the frames, and the times at which those begin that are shown last; nil for a
   /// track without any.
@@ -75,19 +78,29 @@ struct FramePairing: Sendable {
     }
   }
 
+  /// The time by which a file begins later than the other; 0 where that is more than coded audio
+  /// is preceded by.
+  private static func shift(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
+    guard let one, let other else { return .zero }
+    let shift = other.start - one.start
+    let limit = MediaTime(value: 1, timescale: 10)
+    return shift <= limit && .zero - limit <= shift ? shift : .zero
+  }
+
   private func compare(_ source: Queue, _ output: Queue) throws -> Result {
     let meter = FrameMeter(self.source.track, self.output.track)
     var result = Result()
     var (one, other) = (try source.pop(), try output.pop())
+    let shift = alignsStarts ? Self.shift(one, other) : .zero
     while one != nil || other != nil {
-      let isPair = one.flatMap { one in other.map { one.corresponds(to: $0) } } ?? false
+      let isPair = one.flatMap { one in other.map { one.corresponds(to: $0, shift) } } ?? false
       if isPair, let one, let other {
         result.comparison.times.add(source: one.start, output: other.start)
         if (result.comparison.times.count - 1) % interval == 0 {
           try meter.measure(one, other, number: result.comparison.sourceCount)
         }
       }
-      let isSource = one.map { one in other.map { one.start < $0.start } ?? true } ?? false
+      let isSource = one.map { one in other.map { one.start < $0.start - shift } ?? true } ?? false
       let (first, second) = (isPair || isSource ? one : nil, isPair || !isSource ? other : nil)
       result.count(first, second, isAtEnd: one == nil)
       if first != nil { one = try source.pop() }

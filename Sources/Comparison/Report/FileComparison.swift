@@ -141,8 +141,13 @@ struct FileComparison: Sendable {
       let one = pairs[index].source?.track, let other = pairs[index].output?.track,
       one.mediaType == .video
     else { return }
+    // Of as many frames none is missing at the beginning.
+    let isWhole = tracks[index].findings.contains {
+      $0.code == ComparisonKey.frameCount.code && $0.state == .kept
+    }
     let result = try await FramePairing(
-      source: (source, one), output: (output, other), interval: interval
+      source: (source, one), output: (output, other), interval: interval,
+      alignsStarts: isWhole && (source.movie == nil || output.movie == nil)
     ).run()
     let frames = result.comparison
     tracks[index].frames = frames

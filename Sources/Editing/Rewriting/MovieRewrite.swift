@@ -58,7 +58,7 @@ struct MovieRewrite: Sendable {
     try replaced?.check()
     file = try UnfinishedFile(
       destination: output, overwrite: overwrite,
-      protecting: (replaced == nil ? [input] : []) + others, isAlone: replaced != nil)
+      protecting: (replaced == nil ? [input] : []) + others)
     if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
   }
 

@@ -29,6 +29,14 @@ package struct FileFacts: Sendable, Encodable {
   /// Maker, model and software of the device.
   package let device: String?
 
+  /// The dynamic range of frames; those of Dolby Vision without a base layer of its own, as
+  /// profile 5, are HDR whatever the tags say.
+  private static func dynamicRange(_ facts: VideoFacts) -> String {
+    let compatibility = facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID
+    return compatibility == 0
+      ? "HDR" : facts.tags.signal.color.transferCharacteristics.dynamicRangeText
+  }
+
   init(_ asset: MediaAsset) {
     let size = PosixPath.size(of: asset.path)
     self.size = size
@@ -41,7 +49,7 @@ package struct FileFacts: Sendable, Encodable {
     }
     frameCount = report?.video?.presentedFrameCount ?? report?.sampleCount
     dynamicRange = track?.video.map { facts in
-      facts.tags.signal.color.transferCharacteristics.dynamicRangeText
+      Self.dynamicRange(facts)
         + (facts.hdrMetadata.dolbyVision.map { ", Dolby Vision \($0.value.profileText)" } ?? "")
         + (facts.hdrMetadata.hasHDR10Plus ? ", HDR10+" : "")
     }

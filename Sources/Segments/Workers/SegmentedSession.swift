@@ -60,6 +60,8 @@ package final class SegmentedSession: Sendable {
   private let job: SegmentJob
   private let options: Options
   private let lock: JobLock
+  /// The claim on the output until the segments are joined.
+  private let claim: Mutex<OutputClaim?>
   /// The input as it was before it was looked at.
   private let version: SourceVersion
   private let missing: [Int]
@@ -85,6 +87,7 @@ package final class SegmentedSession: Sendable {
     let isNew = PosixPath.kind(of: folder.path) == .nothing
     lock = try folder.locked()
     do {
+      claim = Mutex(try UnfinishedFile.claim(request.output))
       let bound = options.memory ?? MemoryUse.usual
       (job, differences) = try await Self.job(
         of: request, in: folder, resumes: options.resumes, memory: bound)
@@ -175,19 +178,32 @@ package final class SegmentedSession: Sendable {
     _ change: @escaping @Sendable (inout TranscodeOptions) -> Void
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
     state.withLock { $0.start = .now }
-    if !missing.isEmpty {
-      try await Pipeline.onThread("workers") { [self] checkpoint in
-        let pool = WorkerPool(
-          folder, job, missing: missing, count: report.workers, memory: memory,
-          isBound: options.memory != nil && !options.workers.exceedsMemory,
-          arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
-          progress: { [self] in advance($0, frames: $1) })
-        try pool.run(checkpoint: checkpoint)
-      }
+    do {
+      // The join claims the output itself, as one process does in place of workers.
+      defer { claim.withLock { $0 = nil } }
+      if !missing.isEmpty { try await encode() }
     }
     let session = try await SegmentJoin(folder).session(change)
     state.withLock { $0.session = session }
     return (session, try await session.run())
+  }
+
+  /// Leaves the work to one process.
+  package func abandon() throws {
+    claim.withLock { $0 = nil }
+    try folder.remove()
+  }
+
+  /// Has workers encode what is missing.
+  private func encode() async throws {
+    try await Pipeline.onThread("workers") { [self] checkpoint in
+      let pool = WorkerPool(
+        folder, job, missing: missing, count: report.workers, memory: memory,
+        isBound: options.memory != nil && !options.workers.exceedsMemory,
+        arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
+        progress: { [self] in advance($0, frames: $1) })
+      try pool.run(checkpoint: checkpoint)
+    }
   }
 
   private func advance(_ done: [Int], frames: Int) {

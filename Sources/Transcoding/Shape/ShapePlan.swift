@@ -75,6 +75,7 @@ struct ShapePlan: Sendable {
       ("deinterlace", settings.deinterlace != .off && settings.deinterlace != .auto),
       ("rotation", settings.rotation != .keep), ("pixelAspect", settings.pixelAspect != .keep),
       ("crop", settings.crop != .none), ("frameRate", settings.frameRate != .source),
+      ("width", settings.width != nil), ("height", settings.height != nil),
     ]
     return isSet.filter(\.1).map { key, _ in
       .settingHasNoEffect("video.\(key)", because: "samples are copied")

@@ -225,8 +225,11 @@ struct MovieFinisher {
       // Chapters at the times of the whole presentation (Nero's).
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // A full box in MP4, a plain one in QuickTime.
-        copy.fields = container == .mp4 ? [0, 0, 0, 0] : []
+        // A plain box, as QuickTime has it, and phones in MP4: of full boxes with keys, exiftool and
+        // MediaInfo read none.
+        let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
+        let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
+        copy.fields = container == .mp4 && !hasKeys ? [0, 0, 0, 0] : []
       }
       moov.remove(copy.type)
       moov.children.append(copy)

@@ -20,7 +20,10 @@ struct RPUCommand: AsyncParsableCommand {
     @Argument(help: "A file with HEVC video, or of RPUs alone.", completion: .file())
     var file: String
 
-    @Option(help: "One frame, with all its blocks; counted from 0 as they are presented.")
+    @Option(
+      help: """
+        One frame, with all its blocks; counted from 0 in order, also those that an edit list hides.
+        """)
     var frame: Int?
 
     @Flag(help: "Prints JSON.")

@@ -73,6 +73,7 @@ struct RetagCommand: CandelaCommand {
     let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
+      try FileIdentity.refuse(output, among: [input])
       notices = try await retagger.retag(
         input, to: output, overwrite: overwrite, ignoresFreeSpace: force)
     case (nil, true):

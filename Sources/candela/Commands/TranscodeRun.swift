@@ -89,7 +89,7 @@ struct TranscodeRun: Sendable {
           + segmented.differences.joined(separator: "; "))
     }
     guard !options.workers.isAutomatic || segmented.report.count > 1 else {
-      try segmented.folder.remove()
+      try segmented.abandon()
       return try await runWhole(request)
     }
     if options.keepsJob { Interruptible.keep(job: segmented.folder.path) }

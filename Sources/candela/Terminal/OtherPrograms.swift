@@ -16,8 +16,8 @@ enum OtherPrograms {
   ]
 
   private static let ranges = [
-    "ss": "from", "start": "from", "start-at": "from", "t": "to", "end": "to", "duration": "to",
-    "stop-at": "to",
+    "ss": "from", "start": "from", "start-at": "from", "end": "to", "stop-at": "to",
+    "t": "from … --to …", "duration": "from … --to …",
   ]
 
   private static let stills = [
@@ -36,14 +36,19 @@ enum OtherPrograms {
     "max-width": "width", "l": "height", "maxHeight": "height", "max-height": "height",
     "r": frameRate, "rate": frameRate, "fps": frameRate, "profile": profile,
     "profile:v": profile, "encoder-profile": profile, "rotate": "set video.rotation=…",
-    "color": "set video.colorProperties=…", "tune": encoder, "encoder-tune": encoder,
+    "tune": encoder, "encoder-tune": encoder,
     "x264-params": encoder, "x265-params": encoder, "encopts": encoder, "output-dir": "into",
-    "outdir": "into",
+    "outdir": "into", "comb-detect": deinterlacing, "decomb": deinterlacing,
+    "ac": "set audio.channels=…", "mixdown": "set audio.channels=…", "json": "progress json",
+    "color_primaries": color, "color_trc": color, "colorspace": color, "color": color,
+    "progress": "progress",
   ]
 
   private static let videoRate = "set video.compressionProperties.averageBitRate=…"
   private static let audioRate = "set audio.bitRate=…"
   private static let frameRate = "set video.frameRate=…"
   private static let profile = "set video.profileLevel=…"
+  private static let deinterlacing = "set video.deinterlace=auto"
+  private static let color = "set video.colorProperties=…"
   private static let encoder = "set video.compressionProperties.encoderOptions=…"
 }
