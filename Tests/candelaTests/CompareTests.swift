@@ -54,7 +54,7 @@ import Testing
     #expect(outcome.status == 65 && outcome.errors.contains("\(plan):\(message)"), "\(outcome)")
   }
 
-  /// Matroska begins all tracks later by what precedes coded audio, which is more than half a frame.
+  /// Matroska begins all tracks later by what precedes coded audio: more than half a frame.
   @Test func framesThatBeginLaterArePairs() throws {
     let (source, output) = (folder.path("a.mp4"), folder.path("b.mkv"))
     try Tool.ffmpeg(

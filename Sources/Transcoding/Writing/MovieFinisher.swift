@@ -225,8 +225,8 @@ struct MovieFinisher {
       // Chapters at the times of the whole presentation (Nero's).
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
-        // A plain box, as QuickTime has it, and phones in MP4: of full boxes with keys, exiftool and
-        // MediaInfo read none.
+        // A plain box, as QuickTime has it, and phones in MP4: exiftool and MediaInfo read no full
+        // box with keys.
         let handler = copy.child("hdlr")?.fields.dropFirst(8).prefix(4)
         let hasKeys = handler?.elementsEqual("mdta".utf8) ?? false
         copy.fields = container == .mp4 && !hasKeys ? [0, 0, 0, 0] : []
