@@ -101,8 +101,7 @@ extension PresetKey {
     let found = all.first {
       if case .anyObject = $0.values { $0.path.hasSuffix(object) } else { false }
     }
-    guard let found, words.count > 1 else { return nil }
-    return found.path.split(separator: ".").map(String.init) + words.suffix(1)
+    return found.map { $0.path.split(separator: ".").map(String.init) + words.suffix(1) }
   }
 
   /// The path of the key with the name that is most like a text, `constant-rate-factor` being

@@ -106,7 +106,9 @@ import Testing
   }
 
   /// No option is named that only has as many letters.
-  @Test(arguments: ["-map", "-i", "-f", "-pix_fmt", "--vn", "--optimize", "-movflags", "--zap"])
+  @Test(arguments: [
+    "-map", "-i", "-f", "-pix_fmt", "--vn", "--optimize", "--rats", "-movflags", "--zap",
+  ])
   func nothingIsGuessed(option: String) throws {
     try refused(
       "unknown option '\(option)'; as in: ", ["transcode", "a.mov", "b.mov", option, "x"])

@@ -141,8 +141,8 @@ package enum PosixPath {
     guard descriptor >= 0 else { return false }
     close(descriptor)
     defer { _ = unsafe unlink(template) }
-    let name = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return kind(of: name.replacing("/.candela-case-", with: "/.CANDELA-case-")) == .file
+    let letters = template.dropLast().suffix(6).map { UInt8(bitPattern: $0) }
+    return kind(of: "\(place)/.CANDELA-case-\(String(decoding: letters, as: UTF8.self))") == .file
   }
 
   /// The bytes of a file; 0 where there is none.

@@ -10,8 +10,8 @@ struct FramePairing: Sendable {
   let output: (asset: MediaAsset, track: AssetTrack)
   /// Number of pairs of frames from one that is measured to the next, from 1.
   let interval: Int
-  /// True if the first frames are a pair, however far apart they begin: Matroska begins all tracks
-  /// later by what precedes coded audio.
+  /// True if the first frames are a pair, also where one begins up to 0.1 s later: Matroska begins
+  /// all tracks later by what precedes coded audio.
   let alignsStarts: Bool
 
   /// Comparison of the frames, and the times at which those begin that are shown last; nil for a
@@ -78,8 +78,8 @@ struct FramePairing: Sendable {
     }
   }
 
-  /// The time by which a file begins later than the other; 0 where that is more than coded audio
-  /// is preceded by.
+  /// The time by which the output begins later, negative where it begins earlier; 0 where that is
+  /// more than 0.1 s, which no coded audio is preceded by.
   private static func shift(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start

@@ -29,7 +29,7 @@ package struct FileFacts: Sendable, Encodable {
   /// Maker, model and software of the device.
   package let device: String?
 
-  /// The dynamic range of frames; those of Dolby Vision without a base layer of its own, as
+  /// The dynamic range of frames. Those of Dolby Vision that are no signal without it, as in
   /// profile 5, are HDR whatever the tags say.
   private static func dynamicRange(_ facts: VideoFacts) -> String {
     let compatibility = facts.hdrMetadata.dolbyVision?.value.baseLayerSignalCompatibilityID

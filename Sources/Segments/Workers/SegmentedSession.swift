@@ -80,7 +80,7 @@ package final class SegmentedSession: Sendable {
   ///
   /// - Parameter seconds: duration of the source's presentation; nil if unknown.
   /// - Throws: ``TranscodingError``, as a session does; of kind `cannotCreateOutput` where another
-  ///   run is working on the job.
+  ///   run is working on the job, or writes the output.
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
     version = SourceVersion(path: request.input)
     folder = JobFolder(besideOutput: request.output)

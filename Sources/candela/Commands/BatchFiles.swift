@@ -72,7 +72,7 @@ struct BatchFiles {
       switch PosixPath.kind(of: path) {
       case .directory:
         let isTarget = Self.identity(path) == Self.identity(self.names.folder)
-        if !isTarget, !PosixPath.isLink(path) || leadsElsewhere(path) {
+        if !isTarget, !PosixPath.isLink(path) || addTree(behind: path) {
           scan(path, below: "\(place)\(name)/")
         }
       case .file where isVideo: pairs.append(pair(path, below: place))
@@ -82,9 +82,10 @@ struct BatchFiles {
     }
   }
 
-  /// True for a link to a folder with which none that is scanned has anything in common; that one
-  /// is scanned then.
-  private mutating func leadsElsewhere(_ path: String) -> Bool {
+  /// Adds the folder behind a link to those that are taken.
+  ///
+  /// - Returns: false where one of them has it, or is in it.
+  private mutating func addTree(behind path: String) -> Bool {
     guard let place = PosixPath.resolved(path),
       !trees.contains(where: {
         PosixPath.contains($0, place) || PosixPath.contains(place, $0)

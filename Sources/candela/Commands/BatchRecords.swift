@@ -59,7 +59,7 @@ struct BatchRecords: Sendable {
     return Known(pair: pair, state: state(of: pair, history), version: version)
   }
 
-  /// The same where they are not.
+  /// A file of which the output is made, whatever is there.
   static func unknown(of pair: BatchFiles.Pair) -> Known {
     Known(pair: pair, state: .missing, version: nil)
   }
@@ -101,14 +101,15 @@ struct BatchRecords: Sendable {
         + "or use --existing replace to replace it")
   }
 
-  /// Adds the record of an output that is there now.
+  /// Adds the record of an output that is there now, and says where that cannot be.
   ///
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` as long as it is to be
   ///     compared.
   ///   - sourceVersion: the source's version before the work.
-  /// - Returns: false, with `errno`, where it cannot be written.
-  func add(_ pair: BatchFiles.Pair, _ status: ExitStatus, sourceVersion: [Int]) -> Bool {
+  func add(
+    _ pair: BatchFiles.Pair, _ status: ExitStatus, sourceVersion: [Int], _ messages: RunMessages
+  ) {
     let record = BatchRecord(
       output: String(pair.output.utf8.dropFirst(folder.utf8.count + 1)) ?? pair.output,
       outputVersion: BatchRecord.version(of: pair.output), source: Self.source(of: pair),
@@ -116,14 +117,21 @@ struct BatchRecords: Sendable {
       status: status == .done ? nil : status.rawValue, candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(record) else { return false }
+    guard let data = try? encoder.encode(record), !append(Array(data)) else { return }
+    messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+  }
+
+  /// Appends a line to the records.
+  ///
+  /// - Returns: false, with `errno`, where it cannot be written.
+  private func append(_ line: [UInt8]) -> Bool {
     let descriptor = PosixPath.open(BatchRecord.path(in: folder), O_RDWR | O_APPEND | O_CREAT)
     guard descriptor >= 0 else { return false }
     let file = OpenFile(closing: descriptor)
     let end = [UInt8(ascii: "\n")]
     // A line that was cut off, by a full disk or a crash, does not take this one with it.
     let start = Self.endsLine(descriptor) ? [] : end
-    return SystemCall.write(start + Array(data) + end, to: file.descriptor) == 0
+    return SystemCall.write(start + line + end, to: file.descriptor) == 0
   }
 
   private static func endsLine(_ descriptor: Int32) -> Bool {

@@ -92,9 +92,7 @@ struct BatchRun: Sendable {
         // Of a source that changes meanwhile, the next run makes the output anew.
         let version = BatchRecord.version(of: pair.input)
         return try await work(pair, state == .outdated) { status in
-          if !records.add(pair, status, sourceVersion: version) {
-            messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
-          }
+          records.add(pair, status, sourceVersion: version, messages)
         }
       } catch let error as TranscodingError {
         return RunMessages.fail(pair.input, error)

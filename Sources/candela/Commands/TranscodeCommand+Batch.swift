@@ -42,8 +42,8 @@ extension TranscodeCommand {
         !PosixPath.haveOneTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
-      _ = records.add(
-        file.pair, status, sourceVersion: BatchRecord.version(of: file.pair.input))
+      let version = BatchRecord.version(of: file.pair.input)
+      records.add(file.pair, status, sourceVersion: version, outputArguments.messages)
     }
   }
 
