@@ -18,9 +18,13 @@ package enum PosixPath {
 
   /// Opens a file, for this process alone.
   ///
+  /// - Parameter folder: an open folder that the path is below; nil for a path as it is.
   /// - Returns: its descriptor; less than 0, with `errno`, where it cannot be opened.
-  package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o666) -> Int32 {
-    unsafe Glibc.open(SystemPath.bytes(path), flags | O_CLOEXEC, mode)
+  package static func open(
+    _ path: String, _ flags: Int32, mode: UInt32 = 0o666, in folder: OpenFile? = nil
+  ) -> Int32 {
+    unsafe openat(
+      folder?.descriptor ?? AT_FDCWD, SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
   /// Kind of what lies at a path, links followed.
