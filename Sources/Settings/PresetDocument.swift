@@ -44,27 +44,31 @@ struct PresetDocument {
   /// The most bytes that a preset has; those that come along have about a thousand.
   private static let largest = 1_000_000
 
+  /// - Parameter streams: true if it may come out of a pipe or a device.
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for what is no text, or too long.
-  static func read(_ path: String) throws -> String {
-    // No more than is needed to see that it is too large: a device may have no end.
-    let descriptor = PosixPath.open(path, O_RDONLY)
-    guard descriptor >= 0 else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) cannot be read: \(SystemCall.text())")
-    }
-    guard let data = OpenFile(closing: descriptor).read(upTo: largest + 1) else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) cannot be read: is it a file?")
-    }
-    guard data.count <= largest else {
-      throw TranscodingError(
-        .invalidSettings, "the preset \(path) is larger than 1 MB: is it a preset?")
+  static func read(_ path: String, streams: Bool = true) throws -> String {
+    let data: [UInt8]
+    do {
+      data = try OpenFile.namedBytes(of: path, upTo: largest, streams: streams)
+    } catch {
+      throw TranscodingError(.invalidSettings, "the preset \(path) \(reason(error))")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw TranscodingError(
         .invalidSettings, "the preset \(path) is not text in UTF-8: is it a preset?")
     }
     return text
+  }
+}
+
+extension PresetDocument {
+  private static func reason(_ refusal: FileRefusal) -> String {
+    switch refusal {
+    case .system(let number): "cannot be read: \(SystemCall.text(number))"
+    case .tooLong: "is larger than 1 MB: is it a preset?"
+    case .noWriter: refusal.text
+    default: "cannot be read: is it a file?"
+    }
   }
 }
 
@@ -86,7 +90,7 @@ extension Preset {
     return PosixPath.names(in: folder).sorted().compactMap { file in
       guard file.hasSuffix(".json"), !file.hasPrefix(".") else { return nil }
       let path = "\(folder)/\(file)"
-      return (try? PresetDocument.read(path)).map {
+      return (try? PresetDocument.read(path, streams: false)).map {
         Preset(name: String(file.dropLast(5)), text: $0, path: path)
       }
     }

@@ -83,8 +83,9 @@ package struct StillSession: Sendable {
     let plan = try plan()
     let wanted = try WantedFrames(options, in: seeker)
     let paths = try paths(wanted.places.count)
+    let files = RunFiles(reading: asset.path)
     for path in paths {
-      try UnfinishedFile.check(path, overwrite: options.overwrite, protecting: [asset.path])
+      try UnfinishedFile.check(path, overwrite: options.overwrite, in: files)
     }
     let size = size(plan)
     let file = file(plan, size)
@@ -101,11 +102,11 @@ package struct StillSession: Sendable {
         tiles.append(shown)
         continue
       }
-      try write(file.bytes(of: shown), to: still.path)
+      try write(file.bytes(of: shown), to: still.path, in: files)
       try made(still)
     }
     if let sheet = options.sheet?.picture(of: tiles) {
-      try write(file.bytes(of: sheet), to: paths[0])
+      try write(file.bytes(of: sheet), to: paths[0], in: files)
       try stills.forEach(made)
     }
     return Result(
@@ -184,9 +185,9 @@ package struct StillSession: Sendable {
     return try names.paths(1)
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws {
+  private func write(_ bytes: [UInt8], to path: String, in files: RunFiles) throws {
     let file = try UnfinishedFile(
-      destination: path, overwrite: options.overwrite, protecting: [asset.path])
+      destination: path, overwrite: options.overwrite, in: files)
     defer { file.discard() }
     try file.write(bytes)
     try file.publish()

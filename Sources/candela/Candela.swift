@@ -84,8 +84,12 @@ extension ExitStatus {
   static func ofParsing(_ error: any Error, _ arguments: [String]) -> ExitStatus {
     let code = Candela.exitCode(for: error)
     if code.isSuccess {
-      try? Console.printLine(Candela.fullMessage(for: error))
-      return .done
+      do {
+        try Console.printLine(Candela.fullMessage(for: error))
+        return .done
+      } catch {
+        return RunMessages.fail(nil, .inputOutput, "\(error)")
+      }
     }
     let usage = CommandUsage(of: Candela.self, arguments)
     // 1 is the parser's word for errors that it does not know.

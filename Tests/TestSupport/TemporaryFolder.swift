@@ -22,8 +22,19 @@ public final class TemporaryFolder: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// Whether a process has a file open in the folder that has no name there yet.
+  /// Whether a process, or one that it started, has a file open in the folder that has no name there
+  /// yet.
   public func isWritten(by process: Int32) -> Bool {
+    writer(among: process) != nil
+  }
+
+  /// The process that has such a file open: this one, or one that it started; nil for none.
+  public func writer(among process: Int32) -> Int32? {
+    isOpen(by: process)
+      ? process : Tool.children(of: process).lazy.compactMap { self.writer(among: $0) }.first
+  }
+
+  private func isOpen(by process: Int32) -> Bool {
     let links = "/proc/\(process)/fd"
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: links)) ?? []
     return numbers.contains { number in

@@ -109,7 +109,7 @@ import Testing
   @Test func anErrorHasThem() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("out.mov")
-    let file = try UnfinishedFile(destination: path, overwrite: false)
+    let file = try UnfinishedFile(destination: path, overwrite: false, in: .withoutInput())
     defer { file.discard() }
     let error = try file.keptError([.trackMissing, .otherRPUs])
     #expect(error.kind == .verificationFailed && error.faults == [.trackMissing, .otherRPUs])

@@ -40,6 +40,7 @@ import Testing
       "--codec-tag has no value 'x': hvc1, hev1"
     ),
     (.rangeBesideColor, [:], "so; add --color none"),
+    (.writtenByAnother, [:], "so"),
     (.unfitSegment, [:], "so; transcode the file with --workers 1"),
     (.unfitRPUs, [:], "so; --force puts them in as they are"),
     (

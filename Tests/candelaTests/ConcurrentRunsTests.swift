@@ -61,9 +61,11 @@ import Testing
     let sample = try BuiltCandela.sample(in: folder)
     let preset = folder.path("pipe.json")
     #expect(mkfifo(preset, 0o600) == 0)
+    // Somebody has it open, and writes nothing.
+    let writer = open(preset, O_RDWR)
+    defer { close(writer) }
     let running = try Tool.start(
       BuiltCandela.path, ["transcode", sample, folder.path("out.mov"), "--preset", preset])
-    // Nobody writes into the pipe, and opening it takes for ever.
     Thread.sleep(forTimeInterval: 2)
     #expect(running.process.isRunning)
     let start = ContinuousClock.now

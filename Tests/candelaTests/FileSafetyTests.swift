@@ -137,9 +137,13 @@ import Testing
   }
 
   @Test func outputThatCannotBeWrittenIsAnError() throws {
-    for command in ["inspect", "validate", "plan"] {
+    let commands = [
+      "inspect --json \"$1\"", "validate --json \"$1\"", "plan --json \"$1\"", "--help",
+      "--version", "transcode --help", "help cut",
+    ]
+    for command in commands {
       let outcome = try Tool.run(
-        "sh", ["-c", "\"$0\" \(command) --json \"$1\" > /dev/full", BuiltCandela.path, sample])
+        "sh", ["-c", "\"$0\" \(command) > /dev/full", BuiltCandela.path, sample])
       #expect(outcome.status == 74, "\(command): \(outcome.errors)")
       #expect(outcome.errors.contains("No space left"), "\(outcome.errors)")
     }

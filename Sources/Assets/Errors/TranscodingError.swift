@@ -33,6 +33,8 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case doesNotFit
     /// There is a file at the output's path: `overwrite` replaces it.
     case outputExists
+    /// Another run is writing the output, or works on its segments.
+    case writtenByAnother
     /// The source contradicts itself, which the option `strict` refuses.
     case conflictingStatements
     /// The source is cut off, which the option `onError` decides about.

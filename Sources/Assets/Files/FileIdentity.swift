@@ -47,24 +47,22 @@ package struct FileIdentity: Hashable, Sendable {
     (device, inode, self.name) = (UInt64(status.st_dev), UInt64(status.st_ino), name)
   }
 
+  /// The identity of a file in a folder, or of its name there where the file is not there yet.
+  init?(of name: String, in folder: HeldFolder) {
+    var status = stat()
+    let descriptor = folder.file.descriptor
+    if unsafe fstatat(descriptor, SystemPath.bytes(name), &status, 0) == 0 {
+      self.init(status, name: nil)
+    } else {
+      guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+      self.init(status, name: SystemPath.bytes(name))
+    }
+  }
+
   /// The identity of an open file; nil where the descriptor is none.
   init?(descriptor: Int32) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
     self.init(status, name: nil)
-  }
-
-  /// - Parameter others: files that `path` must not be: those that are read, and others that are
-  ///   written.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it is one of them.
-  package static func refuse(_ path: String, among others: [String]) throws {
-    guard let identity = FileIdentity(path),
-      let other = others.first(where: { FileIdentity($0) == identity })
-    else { return }
-    throw TranscodingError(
-      .invalidSettings,
-      other == path
-        ? "\(path) is read or written by this run itself and cannot be replaced; name another file"
-        : "\(path) is the same file as \(other), which this run needs; name another file")
   }
 }

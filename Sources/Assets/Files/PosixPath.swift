@@ -93,6 +93,11 @@ package enum PosixPath {
     guard unsafe access(SystemPath.bytes(directory), R_OK | X_OK) == 0,
       let stream = unsafe opendir(SystemPath.bytes(directory))
     else { return nil }
+    return unsafe names(closing: stream)
+  }
+
+  /// The names in an open directory, which is closed.
+  static func names(closing stream: OpaquePointer) -> [String] {
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while let entry = unsafe readdir(stream) {
@@ -100,6 +105,19 @@ package enum PosixPath {
       names.append(SystemPath.text(Array(bytes.prefix { $0 != 0 })))
     }
     return names
+  }
+
+  /// The path that a symbolic link holds; nil for no link.
+  package static func target(of path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(SystemPath.bytes(path), &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return SystemPath.text(bytes.prefix(count).map { UInt8(bitPattern: $0) })
+  }
+
+  /// The path of something in a directory.
+  package static func joined(_ directory: String, _ name: String) -> String {
+    directory == "/" ? "/\(name)" : "\(directory)/\(name)"
   }
 
   /// True if a path is a symbolic link itself.
@@ -163,6 +181,16 @@ package enum PosixPath {
     return [
       Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino),
       Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+    ]
+  }
+
+  /// Numbers that change wherever somebody changes a file, or puts another in its place: its inode
+  /// and the time of the last change of anything about it. Empty where there is no file.
+  package static func changes(of path: String) -> [Int] {
+    var status = stat()
+    guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return [] }
+    return [
+      Int(truncatingIfNeeded: status.st_ino), status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
     ]
   }
 }

@@ -17,20 +17,19 @@ package final class ReportFile: Sendable {
   /// - Parameters:
   ///   - path: a file, or a character device or pipe such as `/dev/stdout`.
   ///   - overwrite: true if a file that is there may be replaced.
-  ///   - others: files that the report must not be: those that are read, and others that are
-  ///     written.
-  /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `others`,
+  ///   - files: all that the run reads and writes; the report is one of them then.
+  /// - Throws: ``TranscodingError``: `invalidSettings` where it is one of `files` already,
   ///   `cannotCreateOutput` where it cannot be written.
-  package init(path: String, overwrite: Bool, protecting others: [String]) throws {
+  package init(path: String, overwrite: Bool, in files: RunFiles) throws {
     self.path = path
-    try FileIdentity.refuse(path, among: others)
+    try files.check(path)
     if let descriptor = Self.descriptor(path) {
       target = .stream(try Self.stream(dup(descriptor), path))
     } else if PosixPath.kind(of: path) == .other {
       target = .stream(try Self.stream(Self.opened(path), path))
     } else {
       target = .file(
-        try UnfinishedFile(destination: path, overwrite: overwrite, protecting: others))
+        try UnfinishedFile(destination: path, overwrite: overwrite, in: files))
     }
   }
 

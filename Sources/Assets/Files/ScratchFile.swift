@@ -17,99 +17,106 @@ final class ScratchFile: Sendable {
   }
 
   private let state: Mutex<State>
-  private let directory: String
+  private let folder: HeldFolder
 
-  /// The hidden names of all files of the process that have one.
-  private static let names = Mutex<Set<String>>([])
+  /// The hidden names of all files of the process that have one, with the folders that they are in.
+  private static let names = Mutex<[String: HeldFolder]>([:])
 
   /// Creates a file.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
-  init(in directory: String) throws {
-    self.directory = directory
+  init(in folder: HeldFolder) throws {
+    self.folder = folder
     // Not imported: `__O_TMPFILE`, the same number on all processors that Swift runs on.
     let withoutName = 0o20000000 | O_DIRECTORY
-    let descriptor = PosixPath.open(directory, withoutName | O_RDWR)
+    let descriptor = folder.open(".", withoutName | O_RDWR)
     if descriptor >= 0 {
-      let path = "/proc/self/fd/\(descriptor)"
-      if FileIdentity(path) == FileIdentity(descriptor: descriptor) {
+      if let path = Self.path(of: descriptor) {
         self.path = path
         state = Mutex(State(descriptor: descriptor))
         return
       }
       close(descriptor)
     }
-    let (named, name) = try Self.createNamed(in: directory)
-    path = name
+    let (named, name) = try Self.createNamed(in: folder)
+    path = Self.path(of: named) ?? PosixPath.joined(folder.path, name)
     state = Mutex(State(descriptor: named, name: name))
+  }
+
+  /// A path that leads to an open file whatever its name is; nil where the system has none.
+  private static func path(of descriptor: Int32) -> String? {
+    let path = "/proc/self/fd/\(descriptor)"
+    return FileIdentity(path) == FileIdentity(descriptor: descriptor) ? path : nil
   }
 
   deinit { discard() }
 
   /// A name that no other file has. Short, and not made of the output's: names have a limit of 255
   /// bytes.
-  private static func freshName(in directory: String) -> String {
+  private static var freshName: String {
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
-    return "\(directory)/\(prefix)\(mark)\(suffix)"
+    return "\(prefix)\(mark)\(suffix)"
   }
 
   private static let prefix = ".candela-"
   private static let suffix = ".unfinished"
 
-  private static func createNamed(in directory: String) throws -> (Int32, String) {
+  private static func createNamed(in folder: HeldFolder) throws -> (Int32, String) {
     for _ in 0..<16 {
-      let name = freshName(in: directory)
-      let descriptor = PosixPath.open(name, O_RDWR | O_CREAT | O_EXCL)
+      let name = freshName
+      let descriptor = folder.open(name, O_RDWR | O_CREAT | O_EXCL)
       guard descriptor >= 0 else {
         if errno == EEXIST { continue }
         throw TranscodingError(
-          .cannotCreateOutput, "no file can be created in \(directory): \(SystemCall.text())")
+          .cannotCreateOutput, "no file can be created in \(folder.path): \(SystemCall.text())")
       }
-      _ = names.withLock { $0.insert(name) }
+      names.withLock { $0[name] = folder }
       _ = flock(descriptor, LOCK_EX | LOCK_NB)
       // Another run may have taken it for a leftover before it was locked.
       var status = stat()
       if unsafe fstat(descriptor, &status) == 0, status.st_nlink > 0 { return (descriptor, name) }
-      _ = names.withLock { $0.remove(name) }
+      names.withLock { $0[name] = nil }
       close(descriptor)
     }
-    throw TranscodingError(.cannotCreateOutput, "no file can be created in \(directory)")
+    throw TranscodingError(
+      .cannotCreateOutput, "no file can be created in \(folder.path)")
   }
 
-  /// Gives the file a name that no other file has.
+  /// Gives the file a name in its folder that no other file has.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
   func link(as name: String) -> Int32 {
-    let isNamed = state.withLock { $0.name != nil }
-    let flags = isNamed ? 0 : AT_SYMLINK_FOLLOW
-    return unsafe linkat(
-      AT_FDCWD, SystemPath.bytes(path), AT_FDCWD, SystemPath.bytes(name), flags) == 0 ? 0 : errno
+    guard let hidden = state.withLock({ $0.name }) else {
+      return folder.link(path, as: name, AT_SYMLINK_FOLLOW)
+    }
+    return folder.link(hidden, as: name, 0, from: folder.file)
   }
 
-  /// Gives the file a name, in the place of the file that has it.
+  /// Gives the file a name in its folder, in the place of the file that has it.
   ///
   /// - Returns: 0, or the system's error number.
-  func rename(to destination: String) -> Int32 {
+  func rename(to other: String) -> Int32 {
+    // Only a name can take the place of another.
     guard let name = hiddenName() else { return errno }
-    guard unsafe Glibc.rename(SystemPath.bytes(name), SystemPath.bytes(destination)) == 0
-    else { return errno }
-    state.withLock { Self.forget(&$0.name) }
-    return 0
+    let error = folder.rename(name, to: other)
+    if error == 0 { state.withLock { Self.forget(&$0.name) } }
+    return error
   }
 
-  /// The hidden name of the file, which it is given where it has none: only a name can take the
-  /// place of another. Nil, with `errno`, where that fails.
-  func hiddenName() -> String? {
+  /// The hidden name of the file, which it is given where it has none; nil, with `errno`, where that
+  /// fails.
+  private func hiddenName() -> String? {
     state.withLock { state in
       if let name = state.name { return name }
       _ = flock(state.descriptor, LOCK_EX | LOCK_NB)
-      let name = Self.freshName(in: directory)
-      guard
-        unsafe linkat(
-          AT_FDCWD, path, AT_FDCWD, SystemPath.bytes(name), AT_SYMLINK_FOLLOW) == 0
-      else { return nil }
+      let name = Self.freshName
+      let error = folder.link(path, as: name, AT_SYMLINK_FOLLOW)
+      guard error == 0 else {
+        errno = error
+        return nil
+      }
       state.name = name
-      _ = Self.names.withLock { $0.insert(name) }
+      Self.names.withLock { $0[name] = folder }
       return name
     }
   }
@@ -117,7 +124,7 @@ final class ScratchFile: Sendable {
   /// Closes the file. A file that has got no other name is gone.
   func discard() {
     state.withLock { state in
-      if let name = state.name { _ = unsafe unlink(SystemPath.bytes(name)) }
+      if let name = state.name { folder.remove(name) }
       Self.forget(&state.name)
       if state.descriptor >= 0 { close(state.descriptor) }
       state.descriptor = -1
@@ -125,28 +132,25 @@ final class ScratchFile: Sendable {
   }
 
   private static func forget(_ name: inout String?) {
-    if let name { _ = names.withLock { $0.remove(name) } }
+    if let name { names.withLock { $0[name] = nil } }
     name = nil
   }
 
   /// Removes the hidden names of all files, for a process that ends without its objects.
   static func removeAll() {
-    for name in names.withLock({ $0 }) { _ = unsafe unlink(SystemPath.bytes(name)) }
+    for (name, folder) in names.withLock({ $0 }) { folder.remove(name) }
   }
 
-  /// Removes files of killed runs from a directory: those with a scratch file's name that no
-  /// process has locked.
-  static func removeLeftovers(in directory: String) {
-    for name in PosixPath.names(in: directory) where name.hasPrefix(prefix) {
-      guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples") else { continue }
-      let path = "\(directory)/\(name)"
-      let descriptor = PosixPath.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      guard FileIdentity(path) == FileIdentity(descriptor: descriptor),
-        PosixPath.kind(of: path) == .file, flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  /// Removes files of killed runs from a folder: those with a scratch file's name that no process
+  /// has locked.
+  static func removeLeftovers(in folder: HeldFolder) {
+    for name in folder.names where name.hasPrefix(prefix) {
+      guard name.hasSuffix(suffix) || name.hasSuffix(suffix + ".samples"),
+        let file = try? OpenFile.own(name, O_RDWR, of: .anybody, in: folder.file),
+        FileIdentity(of: name, in: folder) == FileIdentity(descriptor: file.descriptor),
+        flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
       else { continue }
-      _ = unsafe unlink(SystemPath.bytes(path))
+      folder.remove(name)
     }
   }
 }

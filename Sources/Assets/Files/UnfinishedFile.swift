@@ -17,7 +17,10 @@ package final class UnfinishedFile: Sendable {
   package var samplesPath: String { scratch.withLock { $0.samples.path } }
 
   private let overwrite: Bool
-  private let others: [String]
+  private let files: RunFiles
+  private let folder: HeldFolder
+  private let name: String
+  private let isPublished = Mutex(false)
   private let claim: Mutex<OutputClaim?>
   private let scratch: Mutex<(file: ScratchFile, samples: ScratchFile)>
   private var file: ScratchFile { scratch.withLock { $0.file } }
@@ -26,31 +29,35 @@ package final class UnfinishedFile: Sendable {
   ///
   /// - Parameters:
   ///   - overwrite: true if a file that is there may be replaced.
-  ///   - others: files that the destination must not be, by any name: those that are read, and
-  ///     others that are written.
+  ///   - files: all that the run reads and writes, of which the destination must be none by any
+  ///     name; it is one of them until it is discarded.
   /// - Throws: ``TranscodingError``: of kind `invalidSettings` where the destination is one of
-  ///   `others`, `cannotCreateOutput` where it exists and may not be overwritten, where another run
-  ///   writes it, or where its directory is missing or cannot be written.
-  package init(
-    destination: String, overwrite: Bool, protecting others: [String] = []
-  ) throws {
-    try Self.check(destination, overwrite: overwrite, protecting: others)
+  ///   `files` already, `cannotCreateOutput` where it exists and may not be overwritten, where
+  ///   another run writes it, or where its directory is missing or cannot be written.
+  package init(destination: String, overwrite: Bool, in files: RunFiles) throws {
+    try Self.check(destination, overwrite: overwrite, in: files)
     // Through a symbolic link, what it points to is written.
-    self.destination = PosixPath.resolved(destination) ?? destination
-    self.overwrite = overwrite
-    self.others = others
+    let place = PosixPath.resolved(destination) ?? destination
+    (self.destination, self.overwrite, self.files) = (place, overwrite, files)
+    name = PosixPath.name(of: place)
     claim = Mutex(try Self.claim(destination))
-    let directory = PosixPath.directory(of: self.destination)
-    ScratchFile.removeLeftovers(in: directory)
-    scratch = Mutex((try ScratchFile(in: directory), try ScratchFile(in: directory)))
+    guard let folder = HeldFolder(PosixPath.directory(of: place)) else {
+      throw Self.refusal(destination, SystemCall.text())
+    }
+    self.folder = folder
+    ScratchFile.removeLeftovers(in: folder)
+    scratch = Mutex((try ScratchFile(in: folder), try ScratchFile(in: folder)))
+    try files.reserve(place)
   }
+
+  deinit { if !isPublished.withLock({ $0 }) { files.release(destination) } }
 
   /// Claims a destination for this run, as long as the claim is kept.
   ///
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another run writes it.
   package static func claim(_ destination: String) throws -> OutputClaim {
     guard let claim = OutputClaim(PosixPath.resolved(destination) ?? destination) else {
-      throw refusal(destination, "another run is writing it")
+      throw refusal(destination, "another run is writing it", code: .writtenByAnother)
     }
     return claim
   }
@@ -61,6 +68,7 @@ package final class UnfinishedFile: Sendable {
     discardSamples()
     file.discard()
     claim.withLock { $0 = nil }
+    if !isPublished.withLock({ $0 }) { files.release(destination) }
   }
 
   /// Removes the file of samples, which the finished file has taken over.
@@ -72,10 +80,8 @@ package final class UnfinishedFile: Sendable {
 
   /// Checks that an output could be written, and writes nothing.
   ///
-  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:protecting:)``.
-  package static func check(
-    _ destination: String, overwrite: Bool, protecting others: [String]
-  ) throws {
+  /// - Throws: ``TranscodingError``, as ``init(destination:overwrite:in:)``.
+  package static func check(_ destination: String, overwrite: Bool, in files: RunFiles) throws {
     func refuse(_ reason: String) -> TranscodingError { refusal(destination, reason) }
     guard !destination.isEmpty else {
       throw TranscodingError(.cannotCreateOutput, "an output has no name; name a file")
@@ -83,7 +89,7 @@ package final class UnfinishedFile: Sendable {
     guard destination != "-" else {
       throw TranscodingError(.cannotCreateOutput, "-: standard output is not written: name a file")
     }
-    try FileIdentity.refuse(destination, among: others)
+    try files.check(destination)
     switch PosixPath.kind(of: destination) {
     case .directory: throw refuse("it is a directory")
     case .other: throw refuse("it is a device or a pipe; name a file")
@@ -137,21 +143,23 @@ package final class UnfinishedFile: Sendable {
     }
   }
 
-  /// A name of the output that it has until it is published, for what can be done by name only.
-  package func hiddenName() throws -> String {
-    guard let name = file.hiddenName() else { throw failure(errno) }
-    return name
-  }
-
-  /// Gives the complete output its name.
+  /// Gives the complete output its name, in the folder that was opened when the run began.
   ///
   /// - Throws: ``TranscodingError``, also where a file that must not be replaced has that name now:
-  ///   a file system without upper case may have given it to another output of the run.
+  ///   a file system without upper case may have given it to another output of the run. Of kind
+  ///   `inputOutput` where the folder is elsewhere by now: the output is complete, but nobody finds
+  ///   it by its path.
   package func publish() throws {
-    try FileIdentity.refuse(destination, among: others)
-    var error = take(destination)
-    if error == EEXIST, overwrite { error = file.rename(to: destination) }
+    try files.check(reserved: destination, FileIdentity(of: name, in: folder))
+    var error = take(name)
+    if error == EEXIST, overwrite { error = file.rename(to: name) }
     guard error == 0 else { throw failure(error) }
+    isPublished.withLock { $0 = true }
+    guard !folder.isInPlace else { return }
+    throw TranscodingError(
+      .inputOutput,
+      "the folder of \(destination) was moved or replaced during the run: the complete output is "
+        + folder.place(of: name))
   }
 
   /// Keeps the output, under a name that says that it failed.
@@ -168,9 +176,9 @@ package final class UnfinishedFile: Sendable {
   private func keepAsFailed() throws -> String {
     // A file that is there already is somebody's: it is not replaced.
     for count in 1..<1000 {
-      let name = PosixPath.name(destination, with: count == 1 ? ".failed" : ".failed-\(count)")
+      let name = PosixPath.name(name, with: count == 1 ? ".failed" : ".failed-\(count)")
       let error = take(name)
-      if error == 0 { return name }
+      if error == 0 { return folder.place(of: name) }
       guard error == EEXIST else { throw failure(error) }
     }
     throw failure(EEXIST)
@@ -188,7 +196,7 @@ package final class UnfinishedFile: Sendable {
       keptPath: name, faults: faults)
   }
 
-  /// Gives the file a name that no other file has.
+  /// Gives the file a name in its folder that no other file has.
   ///
   /// - Returns: 0, or the system's error number: `EEXIST` where somebody has the name.
   private func take(_ name: String) -> Int32 {
@@ -196,13 +204,14 @@ package final class UnfinishedFile: Sendable {
     let error = file.link(as: name)
     // A file system without links: look first, then rename.
     let hasLinks = ![EPERM, ENOTSUP].contains(error)
-    if !hasLinks, PosixPath.kind(of: name) != .nothing { return EEXIST }
+    if !hasLinks, folder.has(name) { return EEXIST }
     if !hasLinks { return file.rename(to: name) }
     if error == 0 { file.discard() }
     return error
   }
 
   private func failure(_ error: Int32) -> TranscodingError {
-    Self.refusal(destination, SystemCall.text(error))
+    Self.refusal(
+      destination, SystemCall.text(error), code: error == EEXIST ? .outputExists : nil)
   }
 }

@@ -2,12 +2,16 @@
 internal import Bitstreams
 internal import CodePoints
 package import DolbyVision
+internal import MediaCore
 internal import NALUnits
 
 /// Dolby Vision RPUs in a file of their own, as dovi_tool has them: each with a start code before
 /// it, in the order of presentation, with emulation prevention and without the header of their NAL
 /// unit. They are taken out of movies and put into them without encoding.
 public enum RPUFile {
+  /// The most bytes of a file: those of a day at 60 frames a second have fewer.
+  private static let largest: UInt64 = 4 << 30
+
   /// The file's bytes.
   static func bytes(_ rpus: [[UInt8]]) -> [UInt8] { rpus.flatMap { [0, 0, 0, 1] + $0 } }
 
@@ -23,6 +27,10 @@ public enum RPUFile {
   ///   them is damaged.
   package static func read(_ path: String) throws -> [[UInt8]] {
     try InputFile.check(path)
+    guard PosixPath.size(of: path) <= largest else {
+      throw TranscodingError(
+        .unusableInput, "\(path) is larger than \(largest.byteCountText): it is no file of RPUs")
+    }
     let rpus = rpus(in: try bytes(of: path))
     guard rpus.first?.first == 0x19 else {
       throw TranscodingError(

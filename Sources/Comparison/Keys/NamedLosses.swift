@@ -26,6 +26,9 @@ package struct NamedLosses: Sendable {
     self.notices = notices.map { Name(code: $0.code.rawValue, arguments: $0.arguments) }
   }
 
+  /// The most bytes of a plan or report.
+  private static let largest = 64 << 20
+
   /// The losses that a plan names, or the report of a transcode.
   ///
   /// - Parameter path: a file of JSON.
@@ -33,8 +36,12 @@ package struct NamedLosses: Sendable {
   ///   it has no notices.
   package init(path: String) throws {
     try InputFile.check(path)
-    let source = try FileByteSource(path: path)
-    let bytes = try source.read(at: 0, count: Int(clamping: source.size))
+    let bytes: [UInt8]
+    do {
+      bytes = try OpenFile.namedBytes(of: path, upTo: Self.largest, streams: false)
+    } catch {
+      throw TranscodingError(.unusableInput, "\(path) \(error.text); name a plan")
+    }
     let file = try JSONFile(bytes, path: path)
     let document = try file.decoded(as: Document.self)
     guard document.notices != nil || document.plan != nil else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-internal import Assets
+package import Assets
 internal import LibAV
 internal import MediaCore
 
@@ -9,17 +9,17 @@ package enum ComparisonPlot {
   ///
   /// - Parameters:
   ///   - overwrite: true if a file at `output` is replaced.
-  ///   - inputs: the files that are compared, which a plot does not replace.
+  ///   - files: all that the run reads and writes; the plot is one of them then.
   /// - Throws: ``TranscodingError``.
   package static func reserve(
-    _ output: String, overwrite: Bool, protecting inputs: [String]
+    _ output: String, overwrite: Bool, in files: RunFiles
   ) throws -> Place {
     let parts = PosixPath.name(of: output).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 1 || parts.last?.lowercased() == "png" else {
       throw TranscodingError(.invalidSettings, "\(output): a plot is a PNG; name it .png")
     }
     return Place(
-      file: try UnfinishedFile(destination: output, overwrite: overwrite, protecting: inputs))
+      file: try UnfinishedFile(destination: output, overwrite: overwrite, in: files))
   }
 
   /// Place for a plot that is written later.

@@ -211,7 +211,7 @@ extension RPUFile {
     force: Bool = false
   ) async throws -> [Notice] {
     let rewrite = try MovieRewrite(
-      of: input, to: output, overwrite: overwrite, protecting: [rpuFile], ignoresFreeSpace: force)
+      of: input, to: output, overwrite: overwrite, reading: [rpuFile], ignoresFreeSpace: force)
     let rpus = try read(rpuFile)
     return try await rewrite.run("inject", purpose: ", which RPUs could be put into") {
       movie, source, checkpoint in

@@ -44,12 +44,12 @@ struct MovieRewrite: Sendable {
   /// - Parameters:
   ///   - overwrite: true if a file at `output` is replaced.
   ///   - replacesInput: true if that may be the input.
-  ///   - others: files beside the input that the output must not be.
+  ///   - others: files beside the input that are read.
   ///   - ignoresFreeSpace: true to try an output that does not fit on the disk.
   /// - Throws: ``TranscodingError`` where the input cannot be read or the output not be written.
   init(
     of input: String, to output: String, overwrite: Bool, replacesInput: Bool = false,
-    protecting others: [String] = [], ignoresFreeSpace: Bool
+    reading others: [String] = [], ignoresFreeSpace: Bool
   ) throws {
     self.input = input
     try InputFile.check(input)
@@ -58,7 +58,8 @@ struct MovieRewrite: Sendable {
     try replaced?.check()
     file = try UnfinishedFile(
       destination: output, overwrite: overwrite,
-      protecting: (replaced == nil ? [input] : []) + others)
+      in: replaced == nil
+        ? RunFiles(reading: input, others) : .changing(input, reading: others))
     if !ignoresFreeSpace { try FreeSpace.check(PosixPath.size(of: input), for: output) }
   }
 
@@ -123,7 +124,7 @@ struct MovieRewrite: Sendable {
     if let fault { throw try file.keptError([fault]) }
     try sink.close()
     try checkpoint()
-    let lost = try replaced?.giveAttributes(to: file.hiddenName()) ?? []
+    let lost = try replaced?.giveAttributes(to: file.path) ?? []
     try replaced?.checkUnchanged()
     return notices + lost
   }

@@ -22,7 +22,7 @@ extension RPUFile {
   ) async throws -> (notices: [Notice], damagedCount: Int) {
     try InputFile.check(input)
     let file = try UnfinishedFile(
-      destination: output, overwrite: overwrite, protecting: [input])
+      destination: output, overwrite: overwrite, in: RunFiles(reading: input))
     defer { file.discard() }
     return try await Pipeline.onThread("extract") { checkpoint in
       let frames = try frames(of: input, presentedOnly: presentedOnly, checkpoint)

@@ -20,7 +20,7 @@ package enum RPUPlot {
     try InputFile.check(input)
     try checkName(output)
     let file = try UnfinishedFile(
-      destination: output, overwrite: overwrite, protecting: [input])
+      destination: output, overwrite: overwrite, in: RunFiles(reading: input))
     defer { file.discard() }
     try await Pipeline.onThread("plot") { checkpoint in
       let frames = try RPUReport(path: input, checkpoint).frames

@@ -22,17 +22,27 @@ package struct InputFacts: Hashable, Sendable, Codable {
     self.path = PosixPath.resolved(path) ?? path
     let version = PosixPath.version(of: path)
     modified = version.count == 5 ? version[3] &* 1_000_000_000 &+ version[4] : 0
+    (size, digest) = try Self.content(of: path)
+  }
+
+  /// Size and ``digest`` of a file.
+  private static func content(of path: String) throws -> (UInt64, String) {
     do {
       let source = try FileByteSource(path: path)
-      size = source.size
       var hash = SHA256()
-      for range in try Self.tables(source) + Self.places(in: size) {
+      for range in try tables(source) + places(in: source.size) {
         hash.add(try source.read(at: range.lowerBound, count: range.count))
       }
-      digest = hash.text
+      return (source.size, hash.text)
     } catch {
       throw TranscodingError.meaning(of: error, input: path)
     }
+  }
+
+  /// The ``digest`` that a file has; nil where it cannot be read.
+  package static func digest(of path: String) -> String? {
+    guard PosixPath.kind(of: path) == .file else { return nil }
+    return (try? content(of: path))?.1
   }
 
   /// The boxes that say what a movie is; none in files of other kinds.

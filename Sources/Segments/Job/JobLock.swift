@@ -27,7 +27,8 @@ extension JobFolder {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
       close(descriptor)
       throw TranscodingError(
-        .cannotCreateOutput, "\(path): another run is working on this job")
+        .cannotCreateOutput, "\(path): another run is working on this job",
+        code: .writtenByAnother)
     }
     return JobLock(descriptor)
   }

@@ -24,6 +24,15 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
+  /// The text that states the count; nil where none does.
+  package var spelling: String? {
+    switch self {
+    case .auto: "auto"
+    case .fixed(let count): "\(count)"
+    case .shared: nil
+    }
+  }
+
   /// One encoder keeps about so many cores busy.
   private static let coresOfEncoder = 8
   /// A worker keeps about so many busy: it has fewer threads, so that its samples are the same

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
 public import CodePoints
 package import Shots
 
@@ -30,8 +31,8 @@ public struct TranscodeOptions: Sendable {
   public var onError: OnError?
   /// True to try an output that does not fit on the disk by estimate.
   public var ignoresFreeSpace = false
-  /// Files beside the input that the output must not replace, such as the preset's.
-  package var protectedFiles: [String] = []
+  /// All that the run reads and writes beside what the session itself does; nil for nothing.
+  package var files: RunFiles?
   /// The thoroughness of verification.
   public var verification = VerificationLevel.normal
   /// The meaning of the source's colors, in place of the file's statements; nil to believe the

@@ -56,11 +56,16 @@ extension TranscodePlan {
     }
   }
 
-  /// Paths of the files that a run reads, which its output must not replace.
-  func filesToProtect(
+  /// All that a run reads and writes, which its output must not replace.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where something that it writes is in
+  ///   the place of something that it reads.
+  func files(
     input: String, _ settings: TranscodeSettings, _ options: TranscodeOptions
-  ) -> [String] {
-    [input] + settings.files + options.protectedFiles
+  ) throws -> RunFiles {
+    let files = options.files ?? RunFiles(reading: input)
+    try files.read([input] + settings.files)
+    return files
   }
 
   /// Obstacles at which a run stops unless an option allows them.

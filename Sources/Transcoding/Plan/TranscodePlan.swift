@@ -126,8 +126,8 @@ public struct TranscodePlan: Sendable {
     var plan = try TranscodePlan(
       planning: asset, range: range, output: output, settings: settings, options: options)
     if let output {
-      let others = plan.filesToProtect(input: input, settings, options)
-      try UnfinishedFile.check(output, overwrite: true, protecting: others)
+      let files = try plan.files(input: input, settings, options)
+      try UnfinishedFile.check(output, overwrite: true, in: files)
       plan.notices += plan.obstacles(to: output, from: input, options)
     }
     try await Pipeline.onThread("open") { [plan] _ in try plan.refuseEncoder(input: input) }

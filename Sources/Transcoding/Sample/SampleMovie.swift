@@ -44,7 +44,8 @@ public struct SampleMovie: Sendable {
   /// - Throws: ``TranscodingError``; `CancellationError` when the task was cancelled.
   public func write(to path: String, overwrite: Bool = false) async throws {
     let container = try container(of: path)
-    let file = try UnfinishedFile(destination: path, overwrite: overwrite)
+    let file = try UnfinishedFile(
+      destination: path, overwrite: overwrite, in: .withoutInput())
     defer { file.discard() }
     do {
       let pipeline = Pipeline()

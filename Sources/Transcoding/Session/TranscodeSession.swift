@@ -64,7 +64,7 @@ public final class TranscodeSession: Sendable {
     self.options = options
     file = try UnfinishedFile(
       destination: output, overwrite: options.overwrite,
-      protecting: plan.filesToProtect(input: input, settings, options))
+      in: plan.files(input: input, settings, options))
     if !options.ignoresFreeSpace, let size = plan.bytesOnTheWay(from: PosixPath.size(of: input)) {
       try FreeSpace.check(size, for: output)
     }

@@ -27,6 +27,7 @@ public final class AssetWriter: Sendable {
   }
 
   private let file: UnfinishedFile
+  private let files = RunFiles.withoutInput()
   private let container: FileType
   private let pipeline = Pipeline()
   private let state = Mutex(State())
@@ -53,7 +54,7 @@ public final class AssetWriter: Sendable {
   ///   - overwrite: true if a file that is there may be replaced.
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput`.
   public init(path: String, fileType: FileType, overwrite: Bool = false) throws {
-    file = try UnfinishedFile(destination: path, overwrite: overwrite)
+    file = try UnfinishedFile(destination: path, overwrite: overwrite, in: files)
     container = fileType
   }
 
@@ -115,7 +116,7 @@ public final class AssetWriter: Sendable {
     guard !inputs.isEmpty else {
       throw TranscodingError(.invalidSettings, "a writer needs an input")
     }
-    try FileIdentity.refuse(file.destination, among: inputs.compactMap(\.sourcePath))
+    try files.read(inputs.compactMap(\.sourcePath))
     do {
       return Exclusive(
         try MovieWriter(

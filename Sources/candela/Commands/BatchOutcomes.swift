@@ -8,7 +8,7 @@ final class BatchOutcomes: Sendable {
     var running: Set<BatchFiles.Pair> = []
     var interrupted: [String] = []
     var ended: [BatchSummary.File] = []
-    var found: [BatchSummary.File] = []
+    var byAnother: [BatchSummary.File] = []
     var unknown = 0
     var begun = 0
     var isTold = false
@@ -16,6 +16,8 @@ final class BatchOutcomes: Sendable {
 
   private let state = Mutex(State())
   private let states: [BatchRecords.State]
+  /// The outputs that something else changed since they were made.
+  private let changed: [String]
   /// The files of which the outputs were there, with the status of the work on them.
   private let skipped: [BatchSummary.File]
   private let unreadable: [BatchSummary.File]
@@ -28,6 +30,7 @@ final class BatchOutcomes: Sendable {
     _ files: [BatchRecords.Known], unreadable: [BatchSummary.File], _ messages: RunMessages
   ) {
     states = files.map(\.state)
+    changed = files.filter { $0.state == .changed }.map(\.pair.output)
     skipped = files.compactMap { file in
       guard case .same(let status) = file.state else { return nil }
       return BatchSummary.File(input: file.pair.input, status: status)
@@ -38,7 +41,7 @@ final class BatchOutcomes: Sendable {
   /// The worst status of all, also of those that were done before: a run that was interrupted and
   /// gone on with ends as one that was not.
   var worst: ExitStatus {
-    let statuses = (state.withLock { $0.ended + $0.found } + skipped + unreadable).map(\.status)
+    let statuses = (state.withLock { $0.ended + $0.byAnother } + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
 
@@ -62,15 +65,25 @@ final class BatchOutcomes: Sendable {
     }
   }
 
-  /// Takes note of a file of which the output came to be there since the run began.
+  /// Takes note of a file of which the output came to be there since the run began: another run has
+  /// made it, or nothing tells what did.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
+    guard known == .unknown else { return leave(pair, known) }
     state.withLock { state in
       state.running.remove(pair)
-      if case .same(let status) = known {
-        state.found.append(BatchSummary.File(input: pair.input, status: status))
-      } else {
-        state.unknown += 1
-      }
+      state.unknown += 1
+    }
+  }
+
+  /// Takes note of a file of which another run makes the output, or has made it.
+  ///
+  /// - Parameter known: the state of the output by now; nil where it cannot be told.
+  func leave(_ pair: BatchFiles.Pair, _ known: BatchRecords.State?) {
+    var status = ExitStatus.done.rawValue
+    if case .same(let known) = known { status = known }
+    state.withLock { state in
+      state.running.remove(pair)
+      state.byAnother.append(BatchSummary.File(input: pair.input, status: status))
     }
   }
 
@@ -85,15 +98,15 @@ final class BatchOutcomes: Sendable {
 
   private func summary(of state: State) -> BatchSummary {
     let ended = state.ended.sorted { $0.input < $1.input }
-    let skipped = skipped + state.found
     let failed = ended.filter { $0.status >= ExitStatus.verificationFailed.rawValue }
     return BatchSummary(
       files: states.count + unreadable.count, made: ended.count - failed.count,
-      skipped: skipped.count, unknown: states.count { $0 == .unknown } + state.unknown,
+      skipped: skipped.count, byAnotherRun: state.byAnother.count,
+      unknown: states.count { $0 == .unknown } + state.unknown, changed: changed,
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),
       left: states.count { $0.isWorked } - state.begun,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },
-      skippedWithLosses: skipped.filter { $0.status > 0 },
+      skippedWithLosses: (skipped + state.byAnother).filter { $0.status > 0 },
       failed: unreadable + failed)
   }
 }

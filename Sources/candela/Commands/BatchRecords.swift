@@ -17,8 +17,10 @@ struct BatchRecords: Sendable {
     case outdated
     /// It is of another source, at this path.
     case ofOther(String)
-    /// Nothing tells what made it, or somebody changed it since.
+    /// Nothing tells what made it.
     case unknown
+    /// A batch made it, and something else changed it since.
+    case changed
 
     /// True where the output is made.
     var isWorked: Bool { self == .missing || self == .outdated }
@@ -32,7 +34,7 @@ struct BatchRecords: Sendable {
     fileprivate let version: [Int]?
   }
 
-  private let folder: String
+  private let folder: BatchFolder
   private let settings: JSONValue
 
   /// - Parameters:
@@ -40,7 +42,7 @@ struct BatchRecords: Sendable {
   ///   - settings: the settings of this run, in the form of a preset.
   ///   - options: options beside them that change outputs; empty where they are not set.
   ///   - files: the files that the settings name.
-  init(of folder: String, settings: JSONValue, options: [String], files: [String]) {
+  init(of folder: BatchFolder, settings: JSONValue, options: [String], files: [String]) {
     self.folder = folder
     var settings = settings
     // What a preset says for people makes no other output.
@@ -78,8 +80,13 @@ struct BatchRecords: Sendable {
 
   private func state(of pair: BatchFiles.Pair, _ history: BatchHistory) -> State {
     guard PosixPath.kind(of: pair.output) == .file else { return .missing }
-    guard let record = history.record(of: pair.output) else { return .unknown }
-    let isUnchanged = record.sourceVersion == BatchRecord.version(of: pair.input)
+    let record: BatchRecord
+    switch history.finding(of: pair.output) {
+    case .nothing: return .unknown
+    case .changed: return .changed
+    case .made(let found): record = found
+    }
+    let isUnchanged = record.isOfSource(pair.input)
     let isHere = record.source.utf8.elementsEqual(Self.source(of: pair).utf8)
     // A source that was moved is what it was.
     let isMoved = isUnchanged && PosixPath.kind(of: record.source) == .nothing
@@ -106,36 +113,61 @@ struct BatchRecords: Sendable {
   /// - Parameters:
   ///   - status: the status of the work on it; ``ExitStatus/interrupted`` as long as it is to be
   ///     compared.
-  ///   - sourceVersion: the source's version before the work.
+  ///   - source: the source before the work.
   func add(
-    _ pair: BatchFiles.Pair, _ status: ExitStatus, sourceVersion: [Int], _ messages: RunMessages
+    _ pair: BatchFiles.Pair, _ status: ExitStatus, _ source: Source, _ messages: RunMessages
   ) {
+    let path = folder.path
     let record = BatchRecord(
-      output: String(pair.output.utf8.dropFirst(folder.utf8.count + 1)) ?? pair.output,
-      outputVersion: BatchRecord.version(of: pair.output), source: Self.source(of: pair),
-      sourceVersion: sourceVersion, settings: settings,
-      status: status == .done ? nil : status.rawValue, candela: SoftwareFacts.version)
+      output: String(pair.output.utf8.dropFirst(path.utf8.count + 1)) ?? pair.output,
+      outputVersion: BatchRecord.version(of: pair.output), outputMarks: FileMarks(of: pair.output),
+      source: Self.source(of: pair), sourceVersion: source.version, sourceMarks: source.marks,
+      settings: settings, status: status == .done ? nil : status.rawValue,
+      candela: SoftwareFacts.version)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(record), !append(Array(data)) else { return }
-    messages.warn("note: what made \(pair.output) is not recorded: \(SystemCall.text())")
+    guard let data = try? encoder.encode(record), let reason = append(Array(data)) else { return }
+    messages.warn("note: what made \(pair.output) is not recorded: \(reason)")
   }
 
-  /// Appends a line to the records.
+  /// A source as it is before the work on it.
+  struct Source: Sendable {
+    fileprivate let version: [Int]
+    fileprivate let marks: FileMarks
+
+    /// The source of a pair.
+    init(of pair: BatchFiles.Pair) {
+      version = BatchRecord.version(of: pair.input)
+      marks = FileMarks(of: pair.input)
+    }
+  }
+
+  /// Appends a line to the records, which are a file of this user in the folder of the outputs, and
+  /// in no other place.
   ///
-  /// - Returns: false, with `errno`, where it cannot be written.
-  private func append(_ line: [UInt8]) -> Bool {
-    let descriptor = PosixPath.open(BatchRecord.path(in: folder), O_RDWR | O_APPEND | O_CREAT)
-    guard descriptor >= 0 else { return false }
-    let file = OpenFile(closing: descriptor)
-    let end = [UInt8(ascii: "\n")]
-    // A line that was cut off, by a full disk or a crash, does not take this one with it.
-    let start = Self.endsLine(descriptor) ? [] : end
-    return SystemCall.write(start + line + end, to: file.descriptor) == 0
+  /// - Returns: the reason for which it is not written; nil where it is.
+  private func append(_ line: [UInt8]) -> String? {
+    let name = BatchRecord.fileName
+    do {
+      let file = try OpenFile.own(
+        name, O_RDWR | O_APPEND | O_CREAT, in: folder.opened().file)
+      let size = lseek(file.descriptor, 0, SEEK_END)
+      guard Int(size) + line.count < BatchRecord.largestFile else {
+        throw FileRefusal.tooLong(limit: BatchRecord.largestFile)
+      }
+      let end = [UInt8(ascii: "\n")]
+      // A line that was cut off, by a full disk or a crash, does not take this one with it.
+      let start = Self.endsLine(file.descriptor, size) ? [] : end
+      let error = SystemCall.write(start + line + end, to: file.descriptor)
+      return error == 0 ? nil : SystemCall.text(error)
+    } catch let refusal as FileRefusal {
+      return "\(PosixPath.joined(folder.path, name)) \(refusal.text)"
+    } catch {
+      return "\(error)"
+    }
   }
 
-  private static func endsLine(_ descriptor: Int32) -> Bool {
-    let size = lseek(descriptor, 0, SEEK_END)
+  private static func endsLine(_ descriptor: Int32, _ size: Int) -> Bool {
     var last = UInt8(ascii: "\n")
     guard size > 0, unsafe pread(descriptor, &last, 1, size - 1) == 1 else { return true }
     return last == UInt8(ascii: "\n")

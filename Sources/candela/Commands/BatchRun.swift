@@ -17,14 +17,10 @@ struct BatchRun: Sendable {
   let style: ProgressStyle
   /// Messages of the run.
   let messages: RunMessages
-  /// The bytes that the work on a file takes at most, by estimate.
-  let estimate: @Sendable (BatchFiles.Pair) async -> UInt64
-  /// The work on a file, which replaces an output that is there where it is told so, and says when
-  /// the output is there.
-  let work:
-    @Sendable (
-      BatchFiles.Pair, _ replaces: Bool, _ made: @escaping @Sendable (ExitStatus) -> Void
-    ) async throws -> ExitStatus
+  /// The process that works on a file, which is not started yet.
+  let worker: @Sendable (BatchFiles.Pair) -> FileWorker
+  /// Makes the folders of an output.
+  let prepare: @Sendable (BatchFiles.Pair) throws -> Void
 
   /// Works on all files, and says what became of them.
   ///
@@ -38,6 +34,7 @@ struct BatchRun: Sendable {
         BatchSummary.File(input: $0.path, status: ExitStatus($0.error.kind).rawValue)
       }, messages)
     Interruptible.setLastWords(outcomes.tell)
+    Interruptible.waitForProcesses()
     try await ProgressDisplay(style: style, batch: progress).showing {
       await ProgressDisplay.$batch.withValue(progress) { await work(progress, outcomes) }
     }
@@ -50,18 +47,19 @@ struct BatchRun: Sendable {
   private func work(_ progress: BatchProgress, _ outcomes: BatchOutcomes) async {
     var waiting = files.filter { $0.state.isWorked }[...]
     var (running, taken) = (0, UInt64(0))
-    var need: UInt64?
+    var next: FileWorker?
     await withTaskGroup(of: UInt64.self) { group in
       while !waiting.isEmpty || running > 0 {
         while running < jobs, !Task.isCancelled, let file = waiting.first {
+          let worker = next ?? worker(file.pair)
+          next = worker
           // A single one has nothing to share with.
-          let bytes = jobs == 1 ? 0 : await Self.known(need, or: { await estimate(file.pair) })
-          need = bytes
+          let bytes = jobs == 1 ? 0 : await worker.need()
           guard running == 0 || bytes <= memory - min(taken, memory) else { break }
-          (waiting, running, taken, need) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
+          (waiting, running, taken, next) = (waiting.dropFirst(), running + 1, taken + bytes, nil)
           outcomes.begin(file.pair)
           group.addTask {
-            await work(on: file, outcomes)
+            await work(on: file, worker, outcomes)
             return bytes
           }
         }
@@ -72,28 +70,35 @@ struct BatchRun: Sendable {
     }
   }
 
-  private static func known(
-    _ bytes: UInt64?, or estimate: () async -> UInt64
-  ) async -> UInt64 {
-    if let bytes { return bytes }
-    return await estimate()
+  /// The state of an output when its turn comes.
+  private func state(now file: BatchRecords.Known) async throws -> BatchRecords.State {
+    let state = try records.state(now: file)
+    guard state == .unknown else { return state }
+    // Another run that has just made it records it in a moment.
+    try await Task.sleep(for: .milliseconds(300))
+    return try records.state(now: file)
   }
 
   /// Works on a file, unless its output is there by now.
-  private func work(on file: BatchRecords.Known, _ outcomes: BatchOutcomes) async {
+  private func work(
+    on file: BatchRecords.Known, _ worker: FileWorker, _ outcomes: BatchOutcomes
+  ) async {
     let pair = file.pair
     let status = await RunMessages.$input.withValue(pair.input) { () async -> ExitStatus? in
       do {
-        let state = try records.state(now: file)
+        let state = try await state(now: file)
         guard state.isWorked else {
           outcomes.skip(pair, state)
           return nil
         }
         // Of a source that changes meanwhile, the next run makes the output anew.
-        let version = BatchRecord.version(of: pair.input)
-        return try await work(pair, state == .outdated) { status in
-          records.add(pair, status, sourceVersion: version, messages)
+        let source = BatchRecords.Source(of: pair)
+        try prepare(pair)
+        let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
+          records.add(pair, status, source, messages)
         }
+        if status == nil { outcomes.leave(pair, try? records.state(now: file)) }
+        return status
       } catch let error as TranscodingError {
         return RunMessages.fail(pair.input, error)
       } catch is CancellationError {

@@ -46,7 +46,8 @@ struct CompareCommand: CandelaCommand {
     let named = try plan.map { try NamedLosses(path: $0) } ?? NamedLosses()
     let place = try plot.map { plot in
       try ComparisonPlot.reserve(
-        plot, overwrite: overwrite, protecting: [source, output] + [plan].compactMap { $0 })
+        plot, overwrite: overwrite,
+        in: RunFiles(reading: source, [output] + [plan].compactMap { $0 }))
     }
     let report = try await ComparisonReport.make(
       source: source, output: output, range: range.range(), named: named, interval: every)

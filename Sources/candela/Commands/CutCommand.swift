@@ -35,8 +35,10 @@ struct CutCommand: CandelaCommand {
       throw TranscodingError(.invalidSettings, "name the part to keep: --from, --to or both")
     }
     let settings = try ExportSession.settings(for: .passthrough)
-    let report = try arguments.reservedReport(protecting: [input, output])
+    let files = RunFiles(reading: input)
+    let report = try arguments.reservedReport(in: files)
     var options = TranscodeOptions()
+    options.files = files
     options.onError = onError
     options.range = part
     arguments.apply(to: &options)

@@ -48,9 +48,9 @@ struct OutputArguments: ParsableArguments, Sendable {
 
   /// The place of the report, checked before the work; nil where none is wanted.
   ///
-  /// - Parameter files: the files that it must not replace.
-  func reservedReport(protecting files: [String]) throws -> ReportFile? {
-    try report.map { try ReportFile(path: $0, overwrite: overwrite, protecting: files) }
+  /// - Parameter files: all that the run reads and writes; the report is one of them then.
+  func reservedReport(in files: RunFiles) throws -> ReportFile? {
+    try report.map { try ReportFile(path: $0, overwrite: overwrite, in: files) }
   }
 
   /// Does the work on a file; an error names it where messages are JSON.

@@ -27,7 +27,7 @@ struct PlanCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
-    var options = try arguments.options()
+    var options = try arguments.options(reading: input)
     options.range = try range.range()
     let plan = try await TranscodePlan.make(
       input: input, output: output, settings: settings, options: options)

@@ -43,14 +43,19 @@ struct PresetArguments: ParsableArguments, Sendable {
     try Preset.json(preset, changes: shortcuts.changes + changes)
   }
 
-  /// Options with the user's statements about the source.
-  func options() throws -> TranscodeOptions {
+  /// Options with the user's statements about the source, and the files of the run.
+  func options(reading input: String) throws -> TranscodeOptions {
     var options = TranscodeOptions()
     options.strict = strict
     options.onError = onError
-    options.protectedFiles = [Preset.file(preset)].compactMap { $0 }
+    options.files = files(reading: input)
     options.sourceColor = try sourceColor.map { try Self.color($0, option: "--source-color") }
     return options
+  }
+
+  /// The files of a run: its input, and the preset's where it has one.
+  func files(reading input: String) -> RunFiles {
+    RunFiles(reading: input, [Preset.file(preset)].compactMap { $0 })
   }
 
   /// The color that a short name or a triple stands for.

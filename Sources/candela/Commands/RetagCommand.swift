@@ -73,7 +73,7 @@ struct RetagCommand: CandelaCommand {
     let notices: [Notice]
     switch (output, inPlace) {
     case (let output?, false):
-      try FileIdentity.refuse(output, among: [input])
+      try RunFiles(reading: input).check(output)
       notices = try await retagger.retag(
         input, to: output, overwrite: overwrite, ignoresFreeSpace: force)
     case (nil, true):

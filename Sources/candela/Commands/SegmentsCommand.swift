@@ -41,8 +41,10 @@ struct PlanSegmentsCommand: CandelaCommand {
   @OptionGroup var place: JobArguments
 
   func execute() async throws -> ExitStatus {
-    var options = try arguments.options()
+    var options = try arguments.options(reading: input)
     options.range = try range.range()
+    try options.files?.check(output)
+    try options.files?.keep(folder: place.job)
     let request = JobRequest(
       input: input, output: output, settings: try arguments.json(), options: options)
     let job = try await request.makeJob()
@@ -69,7 +71,7 @@ struct EncodeSegmentCommand: CandelaCommand {
   var attached = false
 
   func execute() async throws -> ExitStatus {
-    if attached { Interruptible.endWithStandardInput() }
+    if attached { StandardInput.endWithIt() }
     _ = try await SegmentWork(place.folder).encode(number, threads: decoderThreads)
     return .done
   }
@@ -88,9 +90,14 @@ struct JoinSegmentsCommand: CandelaCommand {
   var remove = false
 
   func execute() async throws -> ExitStatus {
-    let report = try outputArguments.reservedReport(protecting: [])
     let job = try place.folder.job()
-    let session = try await SegmentJoin(place.folder).session(outputArguments.apply)
+    let files = RunFiles(reading: job.input.path, job.files.map(\.path))
+    try files.keep(folder: place.job)
+    let report = try outputArguments.reservedReport(in: files)
+    let session = try await SegmentJoin(place.folder).session { options in
+      outputArguments.apply(to: &options)
+      options.files = files
+    }
     outputArguments.printPlan(session)
     let result = try await outputArguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")

@@ -17,13 +17,15 @@ extension TranscodeCommand {
     let existing = try batch.existing(overwrites: outputArguments.overwrite)
     // What is wrong for all files is told once.
     let settings = try TranscodeSettings(json)
-    _ = try (arguments.options(), range.range(hasFolder: true), workers.options())
+    _ = try (arguments.options(reading: folder), range.range(hasFolder: true), workers.options())
     let history = BatchHistory()
     let names = try BatchNames(into: folder, pattern: batch.name, container: settings.container)
     let found = try BatchFiles(files, recursive: batch.recursive, names, history)
     for pair in found.pairs { _ = try TranscodePlan.container(pair.output, settings) }
+    let place = BatchFolder(folder)
+    try refuseRecords(in: place, found, settings)
     let records = BatchRecords(
-      of: folder, settings: json, options: optionsOfOutputs, files: settings.files)
+      of: place, settings: json, options: optionsOfOutputs, files: settings.files)
     let files = found.pairs.map {
       existing == .skip ? records.known(of: $0, history) : BatchRecords.unknown(of: $0)
     }
@@ -32,7 +34,19 @@ extension TranscodeCommand {
     for (path, source) in found.leftOut {
       outputArguments.messages.warn("note: \(path) is left out: it was made of \(source)")
     }
-    return try await run(files, found.unreadable, records, of: json, existing)
+    for (path, reason) in history.refused {
+      outputArguments.messages.warn("note: \(path) is not read: it \(reason.text)")
+    }
+    return try await run(files, found.unreadable, records, of: json, existing, in: place)
+  }
+
+  /// Refuses records that would be written into a file that the run reads.
+  private func refuseRecords(
+    in folder: BatchFolder, _ found: BatchFiles, _ settings: TranscodeSettings
+  ) throws {
+    let files = arguments.files(reading: folder.path)
+    try files.read(settings.files + found.pairs.map(\.input))
+    try files.check(PosixPath.joined(folder.path, BatchRecord.fileName))
   }
 
   /// Gives outputs that are there the times of their sources.
@@ -42,8 +56,8 @@ extension TranscodeCommand {
         !PosixPath.haveOneTime(file.pair.input, file.pair.output)
       else { continue }
       outputArguments.giveTime(of: file.pair.input, to: file.pair.output)
-      let version = BatchRecord.version(of: file.pair.input)
-      records.add(file.pair, status, sourceVersion: version, outputArguments.messages)
+      let source = BatchRecords.Source(of: file.pair)
+      records.add(file.pair, status, source, outputArguments.messages)
     }
   }
 
@@ -56,42 +70,42 @@ extension TranscodeCommand {
   private func run(
     _ files: [BatchRecords.Known],
     _ unreadable: [(path: String, error: TranscodingError)], _ records: BatchRecords,
-    of json: JSONValue, _ existing: ExistingOutputs
+    of json: JSONValue, _ existing: ExistingOutputs, in folder: BatchFolder
   ) async throws -> ExitStatus {
     var command = self
     command.outputArguments.overwrite = existing == .replace
     // The same command goes on with what is left.
     if existing == .skip { command.workers.keepJob = true }
     // Files side by side keep a machine busier than pieces of one.
-    if batch.jobs > 1, workers.workers == .auto {
-      command.workers.workers = .shared(files: batch.jobs)
-    }
+    let isShared = batch.jobs > 1 && workers.workers == .auto
+    if isShared { command.workers.workers = .shared(files: batch.jobs) }
     let memory = try workers.options().memory ?? MemoryUse.usual
     // The workers of each file may take its part.
     let part = max(memory / UInt64(batch.jobs), 1)
     if batch.jobs > 1 { command.workers.memory = "\(part)" }
-    let single = { @Sendable [command] (pair: BatchFiles.Pair) in
-      TranscodeRun(input: pair.input, output: pair.output, json: json, command: command)
-    }
+    let order = FileOrder(
+      settings: json, skips: existing == .skip, files: isShared ? batch.jobs : nil,
+      part: batch.jobs > 1 ? part : nil)
     return try await BatchRun(
       files: files, unreadable: unreadable, jobs: batch.jobs, memory: memory, records: records,
       style: outputArguments.quiet ? .none : outputArguments.progress,
       messages: outputArguments.messages,
-      estimate: { await single($0).memory(within: part) },
-      work: { pair, replaces, made in
-        guard !PosixPath.isLink(pair.output) else {
-          throw TranscodingError(
-            .cannotCreateOutput, "cannot create \(pair.output): it is a link to another place")
-        }
-        let folder = PosixPath.directory(of: pair.output)
-        guard PosixPath.createDirectories(folder) else {
-          throw TranscodingError(
-            .cannotCreateOutput, "cannot create \(folder): \(SystemCall.text())")
-        }
-        var run = single(pair)
-        if replaces { run.command.outputArguments.overwrite = true }
-        return try await run.execute(made: made)
-      }
+      worker: { [command] in FileWorker(on: $0, command.arguments(of: $0), order) },
+      prepare: { try Self.prepare($0, in: folder) }
     ).run()
+  }
+
+  /// Makes the folders of an output.
+  private static func prepare(_ pair: BatchFiles.Pair, in folder: BatchFolder) throws {
+    guard !PosixPath.isLink(pair.output) else {
+      throw TranscodingError(
+        .cannotCreateOutput, "cannot create \(pair.output): it is a link to another place")
+    }
+    _ = try folder.opened()
+    let place = PosixPath.directory(of: pair.output)
+    guard PosixPath.createDirectories(place) else {
+      throw TranscodingError(
+        .cannotCreateOutput, "cannot create \(place): \(SystemCall.text())")
+    }
   }
 }

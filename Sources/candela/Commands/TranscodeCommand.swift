@@ -35,7 +35,11 @@ struct TranscodeCommand: CandelaCommand {
     help: "Compares the output with the source; what is lost and not named before is a failure.")
   var compare = false
 
+  @Flag(help: ArgumentHelp("Works for the process that started this one.", visibility: .hidden))
+  var attached = false
+
   func execute() async throws -> ExitStatus {
+    if attached { return try await executeAttached() }
     // Once: a preset may come out of a pipe.
     let json = try arguments.json()
     if let folder = batch.into { return try await executeAll(into: folder, json) }

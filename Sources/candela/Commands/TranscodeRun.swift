@@ -24,11 +24,11 @@ struct TranscodeRun: Sendable {
   ///   status of the work: ``ExitStatus/interrupted`` until it is compared.
   func execute(made: @Sendable (ExitStatus) -> Void) async throws -> ExitStatus {
     let settings = try TranscodeSettings(json)
-    let report = try outputArguments.reservedReport(
-      protecting: [input, output] + settings.files
-        + [Preset.file(command.arguments.preset)].compactMap { $0 })
     let request = try request()
     let options = request.options
+    let files = options.files ?? RunFiles(reading: input)
+    try files.read(settings.files)
+    let report = try outputArguments.reservedReport(in: files)
     let segmented = try command.workers.options()
     let start = ContinuousClock.now
     let (session, result, segments) = try await run(
@@ -61,8 +61,9 @@ struct TranscodeRun: Sendable {
   }
 
   private func request() throws -> JobRequest {
-    var options = try command.arguments.options()
+    var options = try command.arguments.options(reading: input)
     options.range = try command.range.range(hasFolder: true)
+    try options.files?.keep(folder: JobFolder(besideOutput: output).path)
     outputArguments.apply(to: &options)
     return JobRequest(input: input, output: output, settings: json, options: options)
   }
@@ -98,7 +99,7 @@ struct TranscodeRun: Sendable {
       let (joined, result) = try await outputArguments.showing({ segmented.progress }) {
         try await segmented.run {
           outputArguments.apply(to: &$0)
-          $0.protectedFiles = request.options.protectedFiles
+          $0.files = request.options.files
         }
       }
       if outputArguments.verbose { VerboseReport.printResult(result) }

@@ -91,7 +91,9 @@ enum Advice {
     case .unfitRPUs: "; --force puts them in as they are"
     case .otherRPUCount: editList(arguments)
     case .unfitSegment: "; transcode the file with --workers 1"
-    case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame: nil
+    case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame,
+      .writtenByAnother:
+      nil
     }
   }
 

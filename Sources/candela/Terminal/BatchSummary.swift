@@ -16,8 +16,12 @@ struct BatchSummary: Encodable {
   let made: Int
   /// Number of files whose outputs were there, by the same settings.
   let skipped: Int
+  /// Number of files whose outputs another run makes, or has made meanwhile.
+  let byAnotherRun: Int
   /// Number of files whose outputs were there, and nothing tells what made them.
   let unknown: Int
+  /// Outputs that were made before, and that something else changed since.
+  let changed: [String]
   /// Files whose work was interrupted.
   let interrupted: [String]
   /// Number of files that an interruption left.
@@ -32,8 +36,8 @@ struct BatchSummary: Encodable {
 
   /// True if every output is there, and what it was to be.
   var isFlawless: Bool {
-    [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty) && interrupted.isEmpty
-      && left == 0
+    [withLosses, skippedWithLosses, failed].allSatisfy(\.isEmpty)
+      && [interrupted, changed].allSatisfy(\.isEmpty) && left == 0
   }
 
   /// The result for people.
@@ -44,12 +48,18 @@ struct BatchSummary: Encodable {
     }
     addLosses(withLosses)
     if skipped > 0 { parts.append("\(skipped) done before") }
+    if byAnotherRun > 0 { parts.append("\(byAnotherRun) by another run") }
     addLosses(skippedWithLosses)
     if unknown > 0 { parts.append("\(unknown) there before, made by something else") }
     if !interrupted.isEmpty {
       parts.append("\(interrupted.count) interrupted: \(interrupted.joined(separator: ", "))")
     }
     if left > 0 { parts.append("\(left) left") }
+    if !changed.isEmpty {
+      parts.append(
+        "\(changed.count) changed by something else: \(changed.joined(separator: ", ")); "
+          + "--existing replace makes \(changed.count == 1 ? "it" : "them") again")
+    }
     if !failed.isEmpty { parts.append("\(failed.count) failed: \(failed.text)") }
     return parts.joined(separator: ", ")
   }

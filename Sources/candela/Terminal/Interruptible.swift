@@ -9,13 +9,20 @@ internal import Transcoding
 enum Interruptible {
   /// Longest time that the work may take to notice that it is cancelled. A library that opens a
   /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
-  private static let patience = DispatchTimeInterval.milliseconds(500)
+  private static let patience = Mutex(DispatchTimeInterval.milliseconds(500))
+
+  /// Gives the work more time to notice that it is cancelled: others of this program's processes
+  /// end first.
+  static func waitForProcesses() { patience.withLock { $0 = .milliseconds(2_500) } }
 
   /// Folders of jobs that stay after an interruption.
   private static let keptJobs = Mutex<Set<String>>([])
 
   /// Takes note of the folder of a job that stays after an interruption.
-  static func keep(job: String) { keptJobs.withLock { _ = $0.insert(job) } }
+  static func keep(job: String) {
+    keptJobs.withLock { _ = $0.insert(job) }
+    FileEvent(job: job).post()
+  }
 
   /// Outputs that are complete and being compared.
   private static let compared = Mutex<Set<String>>([])
@@ -24,10 +31,18 @@ enum Interruptible {
   static func comparing<Result: Sendable>(
     _ output: String, _ body: () async throws -> Result
   ) async throws -> Result {
-    compared.withLock { _ = $0.insert(output) }
+    note(true, output)
     let result = try await body()
-    compared.withLock { _ = $0.remove(output) }
+    note(false, output)
     return result
+  }
+
+  /// Takes note of whether an output is complete and being compared.
+  static func note(_ isCompared: Bool, _ output: String) {
+    compared.withLock { compared in
+      if isCompared { compared.insert(output) } else { compared.remove(output) }
+    }
+    FileEvent(isCompared: isCompared).post()
   }
 
   /// Says what became of the work of many files, before the process ends without waiting for it.
@@ -65,7 +80,8 @@ enum Interruptible {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         task.cancel()
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: end)
+        DispatchQueue.global().asyncAfter(
+          deadline: .now() + patience.withLock { $0 }, execute: end)
       }
       source.resume()
       return source
@@ -82,28 +98,16 @@ enum Interruptible {
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends this process as soon as its standard input ends, which nobody writes to: that of a worker
-  /// ends when the process does that started it, however that ends.
-  static func endWithStandardInput() {
-    DispatchQueue(label: "standard input").async {
-      var byte: UInt8 = 0
-      while case let count = unsafe read(STDIN_FILENO, &byte, 1), count != 0 {
-        if count < 0 && errno != EINTR { break }
-      }
-      Interruption.removeUnfinished()
-      _exit(ExitStatus.interrupted.rawValue)
-    }
-  }
-
   /// Ends the process without waiting for the work.
   private static func end() {
     // Nobody may read what is said.
-    DispatchQueue(label: "end").asyncAfter(deadline: .now() + patience) {
+    DispatchQueue(label: "end").asyncAfter(deadline: .now() + .milliseconds(500)) {
       _exit(ExitStatus.interrupted.rawValue)
     }
     Interruption.removeUnfinished()
     lastWords.withLock { $0 }?()
-    report()
+    // Of one of many files, the process that started this one tells.
+    if !FileEvent.isPosted { report() }
     _exit(ExitStatus.interrupted.rawValue)
   }
 }

@@ -29,6 +29,9 @@ struct ProgressDisplay: Sendable {
   /// The batch that the task is of, whose display shows it; nil for none.
   @TaskLocal static var batch: BatchProgress?
 
+  /// True if the process that started this one shows the progress of the task.
+  @TaskLocal static var isPosted = false
+
   private static let interval = Duration.milliseconds(200)
 
   init(style: ProgressStyle, progress: @escaping @Sendable () -> TranscodeProgress) {
@@ -48,24 +51,36 @@ struct ProgressDisplay: Sendable {
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     if let batch = Self.batch { return try await batch.counting(progress, body) }
-    guard style != .none else { return try await body() }
+    guard style != .none || Self.isPosted else { return try await body() }
+    let isPosted = Self.isPosted
     let display = Task {
       var lines = LineTimer()
       while !Task.isCancelled {
         try await Task.sleep(for: Self.interval)
         let progress = progress()
-        if style != .lines || lines.isDue(progress) { show(progress) }
+        if isPosted {
+          post(progress)
+        } else if style != .lines || lines.isDue(progress) {
+          show(progress)
+        }
       }
     }
     defer {
       display.cancel()
-      if style == .bar { Console.showBar(nil) }
+      if style == .bar, !isPosted { Console.showBar(nil) }
     }
     let result = try await body()
     display.cancel()
     _ = await display.result
-    if style == .json { show(progress()) }
+    if isPosted { post(progress()) } else if style == .json { show(progress()) }
     return result
+  }
+
+  private func post(_ progress: TranscodeProgress) {
+    let parts = FileEvent.Progress(
+      fraction: progress.fraction, frames: progress.frames,
+      seconds: progress.speed * progress.secondsElapsed, elapsed: progress.secondsElapsed)
+    FileEvent(progress: parts).post()
   }
 
   private func show(_ progress: TranscodeProgress) {

@@ -70,6 +70,17 @@ struct RunMessages: Sendable {
     }
   }
 
+  /// A line of another process of this program, which has its form already. What a library prints
+  /// there has not.
+  static func forward(_ line: [UInt8]) {
+    let text = String(decoding: line, as: UTF8.self)
+    if Console.speaksJSON, !text.hasPrefix("{") {
+      Console.printObject(Message(message: text))
+    } else {
+      Console.printError(text)
+    }
+  }
+
   /// Line about what a command without progress made: `bars.mov: 1920×1080, 4.0 s, 2.1 MB`.
   func made(_ output: String, _ facts: String...) {
     guard !isQuiet else { return }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Glibc
+internal import MediaCore
+internal import Synchronization
+
+/// A program in a process of its own, with a process group of its own: a terminal's interruption
+/// is for the process that started it.
+package final class ChildProcess: Sendable {
+  /// End of a process.
+  package enum End: Hashable, Sendable {
+    case exit(Int32)
+    case signal(Int32)
+  }
+
+  /// The number of the process.
+  package let identifier: Int32
+  /// End of the process; nil as long as it was not seen.
+  private let end = Mutex<End?>(nil)
+  /// The other end of its standard input, which ends with this process.
+  private let leash: OpenFile
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - arguments: the arguments behind the program's name.
+  ///   - output: an open file for its standard output; nil for none.
+  ///   - log: an open file for its standard error.
+  /// - Throws: the system's error number.
+  package init(
+    _ program: String, _ arguments: [String], output: OpenFile? = nil, log: OpenFile
+  ) throws(SystemError) {
+    let (leash, input) = try OpenFile.pair()
+    self.leash = leash
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, input.descriptor, STDIN_FILENO)
+    if let output {
+      unsafe posix_spawn_file_actions_adddup2(&actions, output.descriptor, STDOUT_FILENO)
+    } else {
+      unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    }
+    unsafe posix_spawn_file_actions_adddup2(&actions, log.descriptor, STDERR_FILENO)
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // What this program ignores in order to end in its own way, the other must not find ignored.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] { _ = unsafe sigaddset(&signals, number) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    let words = unsafe ([program] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
+    defer { unsafe words.forEach { unsafe free($0) } }
+    var number: pid_t = 0
+    let error = unsafe posix_spawn(
+      &number, SystemPath.bytes(program), &actions, &attributes, words + [nil], environ)
+    guard error == 0 else { throw SystemError(number: error) }
+    identifier = number
+  }
+
+  /// Sends bytes to the standard input of the process; to one that reads no more, nothing.
+  package func send(_ bytes: [UInt8]) { _ = SystemCall.write(bytes, to: leash.descriptor) }
+
+  /// True as long as the process works.
+  package var isRunning: Bool { poll(WNOHANG) == nil }
+
+  /// Waits for the end of the process.
+  package func wait() -> End { poll(0) ?? .exit(0) }
+
+  /// Sends a signal to the process, if it works.
+  package func signal(_ number: Int32) { if isRunning { kill(identifier, number) } }
+
+  /// End of the process; nil while it runs.
+  private func poll(_ options: Int32) -> End? {
+    end.withLock { end in
+      if let end { return end }
+      var status: Int32 = 0
+      var result: pid_t
+      repeat {
+        result = unsafe waitpid(identifier, &status, options)
+      } while result < 0 && errno == EINTR
+      guard result != 0 else { return nil }
+      // The parts of the status, as wait(2) has them.
+      let signal = status & 0x7F
+      end = signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+      return end
+    }
+  }
+}
+
+/// A failure of the system.
+package struct SystemError: Error {
+  /// The system's number for it.
+  package let number: Int32
+}
+
+extension OpenFile {
+  /// Two ends of a way, which no other process has: what is written to one is read from the other.
+  ///
+  /// They are sockets, since a pipe is open for processes that are started in the same moment.
+  ///
+  /// - Throws: the system's error number.
+  package static func pair() throws(SystemError) -> (OpenFile, OpenFile) {
+    var ends: [Int32] = [0, 0]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw SystemError(number: errno)
+    }
+    return (OpenFile(closing: ends[0]), OpenFile(closing: ends[1]))
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import MediaCore
+internal import Synchronization
+
+/// All files that a run reads and writes. Whatever it writes is reserved here first, so that no
+/// output, report or plot takes the place of a file that the run needs, or of another output.
+package final class RunFiles: Sendable {
+  private struct State {
+    var read: [String]
+    var written: [String] = []
+    var folders: [String] = []
+
+    func check(_ path: String, _ identity: FileIdentity?) throws {
+      try RunFiles.check(path, identity, among: read + written)
+      try RunFiles.check(path, in: folders)
+    }
+  }
+
+  private let state: Mutex<State>
+
+  private init(_ read: [String]) { state = Mutex(State(read: read)) }
+
+  /// The files of a run that reads at least one.
+  package convenience init(reading input: String, _ others: [String] = []) {
+    self.init([input] + others)
+  }
+
+  /// The files of a run whose output may take the place of its input.
+  package static func changing(_ input: String, reading others: [String] = []) -> RunFiles {
+    RunFiles(others)
+  }
+
+  /// The files of a run that makes its output out of nothing, or does not know yet of what.
+  package static func withoutInput() -> RunFiles { RunFiles([]) }
+
+  /// Takes note of files that the run reads, too.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the run writes one of them.
+  package func read(_ paths: [String]) throws {
+    try state.withLock { state in
+      for path in state.written { try Self.check(path, FileIdentity(path), among: paths) }
+      state.read += paths
+    }
+  }
+
+  /// Takes note of a folder of which the run needs all that is in it.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where one of the run's files is there.
+  package func keep(folder: String) throws {
+    try state.withLock { state in
+      for path in state.read + state.written { try Self.check(path, in: [folder]) }
+      state.folders.append(folder)
+    }
+  }
+
+  /// Checks that the run may write a file.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where it needs what is there.
+  package func check(_ path: String) throws {
+    try state.withLock { try $0.check(path, FileIdentity(path)) }
+  }
+
+  /// Checks that an output that was reserved may have its name now: a file system without upper
+  /// case may have given it to another file of the run.
+  func check(reserved path: String, _ identity: FileIdentity?) throws {
+    try state.withLock { state in
+      var others = state
+      if let place = others.written.firstIndex(of: path) { others.written.remove(at: place) }
+      try others.check(path, identity)
+    }
+  }
+
+  /// Takes note of a file that the run writes.
+  ///
+  /// - Throws: as ``check(_:)``.
+  func reserve(_ path: String) throws {
+    try state.withLock { state in
+      try state.check(path, FileIdentity(path))
+      state.written.append(path)
+    }
+  }
+
+  /// Takes note that a file is not written after all.
+  func release(_ path: String) {
+    state.withLock { state in
+      if let place = state.written.firstIndex(of: path) { state.written.remove(at: place) }
+    }
+  }
+
+  private static func check(
+    _ path: String, _ identity: FileIdentity?, among others: [String]
+  ) throws {
+    guard let identity, let other = others.first(where: { FileIdentity($0) == identity }) else {
+      return
+    }
+    throw TranscodingError(
+      .invalidSettings,
+      other == path
+        ? "\(path) is read or written by this run itself and cannot be replaced; name another file"
+        : "\(path) is the same file as \(other), which this run needs; name another file")
+  }
+
+  private static func check(_ path: String, in folders: [String]) throws {
+    let place = whole(path)
+    guard let folder = folders.first(where: { PosixPath.contains(whole($0), place) }) else {
+      return
+    }
+    throw TranscodingError(
+      .invalidSettings,
+      "\(path) lies in \(folder), all of which this run needs; name another folder")
+  }
+
+  /// The path from the root on, as far as it is there.
+  private static func whole(_ path: String) -> String {
+    if let resolved = PosixPath.resolved(path) { return resolved }
+    let folder = PosixPath.directory(of: path)
+    return PosixPath.joined(PosixPath.resolved(folder) ?? folder, PosixPath.name(of: path))
+  }
+}

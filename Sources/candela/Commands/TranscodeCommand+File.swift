@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import FoundationEssentials
+internal import Segments
+internal import Transcoding
+
+/// Work on one of many files, in a process of its own: a fault of this program, or of a library,
+/// ends that process and costs that file.
+extension TranscodeCommand {
+  /// The arguments of a process that works on a file with the options of this command.
+  func arguments(of pair: BatchFiles.Pair) -> [String] {
+    let values: [(String, String?)] = [
+      ("preset", arguments.preset), ("source-color", arguments.sourceColor),
+      ("on-error", arguments.onError?.rawValue), ("from", range.from), ("to", range.to),
+      ("workers", workers.workers.spelling), ("memory", workers.memory),
+      ("resume", workers.resume.rawValue), ("verify", outputArguments.verify.rawValue),
+      ("progress", outputArguments.progress.rawValue),
+    ]
+    let flags = [
+      ("strict", arguments.strict), ("keep-job", workers.keepJob), ("compare", compare),
+      ("overwrite", outputArguments.overwrite), ("preserve-times", outputArguments.preserveTimes),
+      ("quiet", outputArguments.quiet), ("force", outputArguments.force),
+      ("verbose", outputArguments.verbose),
+    ]
+    return ["transcode", "--attached"]
+      + values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
+      + flags.compactMap { name, isSet in isSet ? "--\(name)" : nil }
+      + ["--", pair.input, pair.output]
+  }
+
+  /// Does the work for the process that started this one, and tells it what becomes of it.
+  func executeAttached() async throws -> ExitStatus {
+    FileEvent.startPosting()
+    let lines = StandardInput.lines()
+    var iterator = lines.makeAsyncIterator()
+    guard files.count == 2, let line = await iterator.next(),
+      let order = try? JSONDecoder().decode(FileOrder.self, from: Data(line))
+    else { throw TranscodingError(.invalidSettings, "--attached is for this program itself") }
+    var command = self
+    if let count = order.files { command.workers.workers = .shared(files: count) }
+    var run = TranscodeRun(
+      input: files[0], output: files[1], json: order.settings, command: command)
+    if let part = order.part { FileEvent(need: await run.memory(within: part)).post() }
+    guard let start = await iterator.next().flatMap({ String(validating: $0, as: UTF8.self) })
+    else { return .interrupted }
+    if start == FileStart.replacing.rawValue { run.command.outputArguments.overwrite = true }
+    return await run.executeAttached(skips: order.skips)
+  }
+}
+
+extension TranscodeRun {
+  /// Does the work, and says itself what went wrong.
+  ///
+  /// - Parameter skips: true if an output that another run makes is no failure.
+  fileprivate func executeAttached(skips: Bool) async -> ExitStatus {
+    await RunMessages.$input.withValue(input) {
+      do {
+        return try await ProgressDisplay.$isPosted.withValue(true) {
+          try await execute { FileEvent(made: $0.rawValue).post() }
+        }
+      } catch let error as TranscodingError {
+        if skips, let code = error.code, [.outputExists, .writtenByAnother].contains(code) {
+          FileEvent(isTaken: true).post()
+          return .cannotCreateOutput
+        }
+        return RunMessages.fail(input, error)
+      } catch is CancellationError {
+        return .interrupted
+      } catch {
+        return RunMessages.fail(input, .internalFault, "\(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Dispatch
+internal import Glibc
+
+/// Standard input of a process that another one of this program started: it ends when that process
+/// does, however that ends.
+enum StandardInput {
+  /// The lines that come in. When they end, so does this process.
+  static func lines() -> AsyncStream<[UInt8]> {
+    AsyncStream { continuation in
+      DispatchQueue(label: "standard input").async {
+        var line: [UInt8] = []
+        while let bytes = read() {
+          line += bytes
+          while let end = line.firstIndex(of: UInt8(ascii: "\n")) {
+            continuation.yield(Array(line[..<end]))
+            line.removeFirst(end + 1)
+          }
+        }
+        Interruption.removeUnfinished()
+        _exit(ExitStatus.interrupted.rawValue)
+      }
+    }
+  }
+
+  /// Ends this process as soon as its standard input ends, whatever comes in.
+  static func endWithIt() { _ = lines() }
+
+  /// The bytes that come in next; nil at the end.
+  private static func read() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe Glibc.read(STDIN_FILENO, &bytes, bytes.count)
+      if count < 0 && errno == EINTR { continue }
+      return count > 0 ? Array(bytes.prefix(count)) : nil
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Each file of a batch has a process of its own: what ends that process costs that file.
+@Suite struct BatchProcessTests {
+  private let folder: TemporaryFolder
+  private let clips: String
+  private let out: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    (clips, out) = (folder.path("clips"), folder.path("out"))
+    try FileManager.default.createDirectory(atPath: clips, withIntermediateDirectories: true)
+    let sample = try BuiltCandela.sample(in: folder)
+    for name in ["a.mov", "c.mov"] {
+      try FileManager.default.copyItem(atPath: sample, toPath: "\(clips)/\(name)")
+    }
+    // It takes so long that something can happen meanwhile.
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=640x360:d=60:r=30", "-c:v", "mpeg4", "\(clips)/b.mov")
+  }
+
+  private func start(_ arguments: String...) throws -> Tool.Running {
+    try Tool.start(
+      BuiltCandela.path,
+      [
+        "transcode", clips, "--recursive", "--into", out, "-p", "h264-sdr", "--speed", "veryslow",
+        "--workers", "1",
+      ] + arguments)
+  }
+
+  /// The process that works on `b.mov`.
+  private func worker(of running: Tool.Running) -> Int32 {
+    var found: Int32?
+    running.wait { running in
+      found = Tool.children(of: running.process.processIdentifier).first { child in
+        let words = try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)
+        return words?.contains("/b.mov") == true && folder.writer(among: child) != nil
+      }
+      return found != nil
+    }
+    return found ?? 0
+  }
+
+  @Test(arguments: [(SIGKILL, "1"), (SIGILL, "1"), (SIGSEGV, "2")])
+  func aFileThatEndsItsProcessIsOneFailure(signal: Int32, jobs: String) throws {
+    let running = try start("--jobs", jobs)
+    let worker = worker(of: running)
+    try #require(worker > 0)
+    kill(worker, signal)
+    let outcome = try running.wait()
+    #expect(outcome.status == 70, "\(outcome.errors)")
+    #expect(outcome.errors.contains("\(clips)/b.mov: the process that worked on it was ended by"))
+    #expect(
+      outcome.errors.contains("3 files: 2 done, 1 failed: \(clips)/b.mov (70)"),
+      "\(outcome.errors)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()
+    #expect(names == [".candela-batch.jsonl", "a.mov", "c.mov"])
+  }
+
+  @Test func theMessagesAreJSONThen() throws {
+    let running = try start("--progress", "json")
+    let worker = worker(of: running)
+    try #require(worker > 0)
+    kill(worker, SIGKILL)
+    let outcome = try running.wait()
+    let objects = try outcome.errors.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let failed = objects.compactMap { $0["failed"] as? [String: Any] }
+    #expect(failed.count == 1 && failed.first?["status"] as? Int == 70)
+    #expect(objects.contains { $0["framesPerSecond"] != nil && $0["filesDone"] != nil })
+    #expect(objects.filter { $0["done"] != nil }.allSatisfy { $0["input"] is String })
+  }
+
+  /// Nothing of it goes on, however the first process ends.
+  @Test(arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP]) func noOrphansAreLeft(signal: Int32) throws {
+    let running = try start()
+    let worker = worker(of: running)
+    try #require(worker > 0)
+    kill(running.process.processIdentifier, signal)
+    let outcome = try running.wait()
+    if signal != SIGKILL {
+      #expect(outcome.status == 130, "\(outcome.errors)")
+      #expect(outcome.errors.contains("1 interrupted: \(clips)/b.mov, 1 left"))
+    }
+    while kill(worker, 0) == 0 { Thread.sleep(forTimeInterval: 0.05) }
+    let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()
+    #expect(names == [".candela-batch.jsonl", "a.mov"])
+  }
+
+  /// What one run makes, the other leaves.
+  @Test func twoRunsShareAFolder() throws {
+    for index in 0..<8 {
+      try FileManager.default.copyItem(atPath: "\(clips)/a.mov", toPath: "\(clips)/d\(index).mov")
+    }
+    try FileManager.default.removeItem(atPath: "\(clips)/b.mov")
+    let runs = try [start("--existing", "skip"), start("--existing", "skip", "--jobs", "2")]
+    let outcomes = try runs.map { try $0.wait() }
+    for outcome in outcomes {
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
+    }
+    #expect(outcomes.contains { $0.errors.contains(" by another run") })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 11)
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Outputs go into the folder that was there when the run began, whatever takes its place.
+@Suite struct HeldFolderTests {
+  private let folder: TemporaryFolder
+  private let victim: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["d", "victim"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    victim = try folder.write("precious", to: "victim/o.mov")
+  }
+
+  /// Puts a link to the victim's folder in the place of the output's.
+  private func swap() throws {
+    try FileManager.default.moveItem(atPath: folder.path("d"), toPath: folder.path("d.old"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("d"), withDestinationPath: "victim")
+  }
+
+  @Test(arguments: [[], ["-y"]]) func aSwappedFolderLeadsNowhere(options: [String]) throws {
+    let running = try Tool.start(
+      BuiltCandela.path,
+      ["sample", folder.path("d/o.mov"), "--size", "640x360", "--seconds", "20"] + options)
+    running.wait(untilItWritesInto: folder)
+    try swap()
+    let outcome = try running.wait()
+    #expect(outcome.status == 74, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains(
+        "the folder of \(folder.path("d/o.mov")) was moved or replaced during the run: the "
+          + "complete output is"), "\(outcome.errors)")
+    #expect(try FileBytes.read(victim) == Array("precious".utf8))
+    #expect(try BuiltCandela.run("validate", folder.path("d.old/o.mov")).status == 0)
+    for place in ["victim", "d.old"] {
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(place)) == ["o.mov"])
+    }
+  }
+
+  @Test func reportsStayInTheirFolder() throws {
+    let clip = folder.path("clip.mov")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=640x360:d=10:r=30", "-c:v", "mpeg4", clip)
+    let running = try Tool.start(
+      BuiltCandela.path,
+      [
+        "transcode", clip, folder.path("out.mov"), "-p", "h264-sdr", "--report",
+        folder.path("d/o.mov"), "-y",
+      ])
+    running.wait(untilItWritesInto: folder)
+    try swap()
+    let outcome = try running.wait()
+    #expect(outcome.status == 74, "\(outcome.errors)")
+    #expect(try FileBytes.read(victim) == Array("precious".utf8))
+    #expect(try FileBytes.read(folder.path("d.old/o.mov")).first == UInt8(ascii: "{"))
+  }
+}
