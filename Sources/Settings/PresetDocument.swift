@@ -15,7 +15,7 @@ struct PresetDocument {
   init(_ nameOrPath: String) throws {
     name = nameOrPath
     path = Preset.file(nameOrPath)
-    text = try path.map(Self.read) ?? Preset.text(named: nameOrPath)
+    text = try path.map { try Self.read($0) } ?? Preset.text(named: nameOrPath)
   }
 
   /// The JSON.
