@@ -11,7 +11,7 @@ package final class FileByteSource: ByteSource, Sendable {
   /// Opens a file.
   package init(path: String) throws(ISOBMFFError) {
     // A pipe that nobody writes to is an error, not a wait.
-    let descriptor = PosixPath.open(path, O_RDONLY | O_NONBLOCK)
+    let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
     file = OpenFile(closing: descriptor)
     let end = lseek(descriptor, 0, SEEK_END)

@@ -12,7 +12,7 @@ extension OpenFile {
     of path: String, upTo limit: Int, streams: Bool = true
   ) throws(FileRefusal) -> [UInt8] {
     // Without a wait for somebody who writes to a pipe.
-    let descriptor = PosixPath.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw errno == ENXIO ? .notFile : .system(errno) }
     let file = OpenFile(closing: descriptor)
     var status = stat()

@@ -58,8 +58,7 @@ extension OpenFile {
     _ path: String, _ flags: Int32 = O_RDONLY, of maker: Maker = .thisUser,
     in folder: OpenFile? = nil
   ) throws(FileRefusal) -> OpenFile {
-    let descriptor = PosixPath.open(
-      path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, in: folder)
+    let descriptor = PosixPath.openAtOnce(path, flags | O_NOFOLLOW, in: folder)
     guard descriptor >= 0 else {
       // A pipe that nobody reads, and a socket, cannot be opened so.
       throw errno == ELOOP ? .link : [ENXIO, EISDIR].contains(errno) ? .notFile : .system(errno)

@@ -27,6 +27,18 @@ package enum PosixPath {
       folder?.descriptor ?? AT_FDCWD, SystemPath.bytes(path), flags | O_CLOEXEC, mode)
   }
 
+  /// Opens a file, and waits for nobody who reads or writes a pipe in its place.
+  ///
+  /// - Returns: as ``open(_:_:mode:in:)``.
+  static func openAtOnce(_ path: String, _ flags: Int32, in folder: OpenFile? = nil) -> Int32 {
+    let descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY, in: folder)
+    // A file that a server has lent to a client, which gives it back in a moment (fcntl(2), leases).
+    guard descriptor < 0, errno == EAGAIN, folder == nil, kind(of: path) == .file else {
+      return descriptor
+    }
+    return open(path, flags | O_NOCTTY)
+  }
+
   /// Kind of what lies at a path, links followed.
   package static func kind(of path: String) -> Kind {
     var status = stat()

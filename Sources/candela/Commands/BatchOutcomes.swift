@@ -41,7 +41,9 @@ final class BatchOutcomes: Sendable {
   /// The worst status of all, also of those that were done before: a run that was interrupted and
   /// gone on with ends as one that was not.
   var worst: ExitStatus {
-    let statuses = (state.withLock { $0.ended + $0.byAnother } + skipped + unreadable).map(\.status)
+    let state = state.withLock { $0 }
+    guard state.interrupted.isEmpty else { return .interrupted }
+    let statuses = (state.ended + state.byAnother + skipped + unreadable).map(\.status)
     return statuses.max().flatMap(ExitStatus.init(rawValue:)) ?? .done
   }
 

@@ -56,7 +56,7 @@ final class FileWorker: Sendable {
     if let known = state.withLock({ $0.need }) { return known }
     let need = try? await Pipeline.onThread("file") { [self] checkpoint in
       try start()
-      return follow(checkpoint) { $0.need != nil }
+      return follow(checkpoint) { state.withLock { $0.need } != nil }
     }
     let known = (need == nil ? nil : state.withLock { $0.need }) ?? 0
     state.withLock { $0.need = known }
@@ -78,9 +78,8 @@ final class FileWorker: Sendable {
       let end = try await Pipeline.onThread("file") { [self] checkpoint in
         try self.start()
         state.withLock { $0.process }?.send(Array((start.rawValue + "\n").utf8))
-        return follow(checkpoint) { state in
-          state.made.forEach(made)
-          state.made = []
+        return follow(checkpoint) {
+          takeStatuses().forEach(made)
           return false
         }
       }
@@ -129,20 +128,27 @@ final class FileWorker: Sendable {
   ///
   /// - Returns: the end of the process; nil where it works on.
   private func follow(
-    _ checkpoint: Pipeline.Checkpoint, until isReached: (inout State) -> Bool
+    _ checkpoint: Pipeline.Checkpoint, until isReached: () -> Bool
   ) -> ChildProcess.End? {
     while true {
       let (process, files) = state.withLock { state in
         (state.process, [state.events, state.messages].map { $0?.file.descriptor ?? -1 })
       }
       guard let process else { return nil }
+      if files.allSatisfy({ $0 < 0 }) { return process.wait() }
       var requests = files.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&requests, nfds_t(requests.count), Self.interval)
       if (try? checkpoint()) == nil { stop(process) }
-      let isOver = files.allSatisfy { $0 < 0 }
       for message in take(requests) { RunMessages.forward(message) }
-      if state.withLock({ isReached(&$0) }) { return nil }
-      if isOver { return process.wait() }
+      if isReached() { return nil }
+    }
+  }
+
+  /// The statuses of the output that have come in and were not told.
+  private func takeStatuses() -> [ExitStatus] {
+    state.withLock { state in
+      defer { state.made = [] }
+      return state.made
     }
   }
 
