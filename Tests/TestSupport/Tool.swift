@@ -109,12 +109,15 @@ public struct Tool {
   /// The processes that a process started and that are there still.
   public static func children(of process: Int32) -> [Int32] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return all.compactMap { Int32($0) }.filter { number in
-      // The name may have spaces; behind it are a state and the parent.
-      let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
-      let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
-      return fields.count > 1 && fields[0] != "Z" && Int32(fields[1]) == process
-    }
+    return all.compactMap { Int32($0) }.filter { parent(of: $0) == process }
+  }
+
+  /// The process that started one that is there still; nil where it has ended.
+  public static func parent(of process: Int32) -> Int32? {
+    // The name may have spaces; behind it are a state and the parent.
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
+    return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
   }
 
   /// Major and minor version of the libavcodec that ffmpeg and ffprobe have.

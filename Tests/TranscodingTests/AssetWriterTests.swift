@@ -342,7 +342,8 @@ import Testing
     let samples = try FileBytes.read(path)
     var count = 0
     while true {
-      let file = try UnfinishedFile(destination: folder.path("b.mov"), overwrite: false, in: .withoutInput())
+      let file = try UnfinishedFile(
+        destination: folder.path("b.mov"), overwrite: false, in: .withoutInput())
       defer { file.discard() }
       try Data(samples).write(to: URL(fileURLWithPath: file.samplesPath))
       let delivery = OutputDelivery(

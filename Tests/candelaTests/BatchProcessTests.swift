@@ -86,7 +86,7 @@ import Testing
       #expect(outcome.status == 130, "\(outcome.errors)")
       #expect(outcome.errors.contains("1 interrupted: \(clips)/b.mov, 1 left"))
     }
-    while kill(worker, 0) == 0 { Thread.sleep(forTimeInterval: 0.05) }
+    while Tool.parent(of: worker) != nil { Thread.sleep(forTimeInterval: 0.05) }
     let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()
     #expect(names == [".candela-batch.jsonl", "a.mov"])
   }

@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "truncate -s 1000 \"$2/a.mov\"", "cp \"$1/a.mov\" \"$2/a.mov\"", "touch -d 2001-01-01 \"$2/a.mov\"",
+    "truncate -s 1000 \"$2/a.mov\"", "cp \"$1/a.mov\" \"$2/a.mov\"",
+    "touch -d 2001-01-01 \"$2/a.mov\"",
     // The same size and time.
     """
     cp -p "$2/a.mov" "$3/time"; printf X | dd of="$2/a.mov" conv=notrunc bs=1 seek=900
