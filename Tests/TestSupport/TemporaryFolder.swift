@@ -22,8 +22,7 @@ public final class TemporaryFolder: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// Whether a process, or one that it started, has a file open in the folder that has no name there
-  /// yet.
+  /// Whether a process, or one that it started, has a file open in the folder that has no name yet.
   public func isWritten(by process: Int32) -> Bool {
     writer(among: process) != nil
   }

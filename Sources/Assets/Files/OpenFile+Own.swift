@@ -39,7 +39,7 @@ package enum FileRefusal: Error, Hashable, Sendable {
 /// Files that this program keeps in folders where others may put something else in their place:
 /// records of batches, jobs, leases.
 extension OpenFile {
-  /// Who may have made a file that this program reads as its own.
+  /// The users who may have made a file that this program reads as its own.
   package enum Maker: Sendable {
     /// This user or root, and the file has no other name.
     case thisUser
@@ -52,7 +52,7 @@ extension OpenFile {
   /// - Parameters:
   ///   - path: the file's path; below `folder` where there is one.
   ///   - flags: flags of open(2).
-  ///   - maker: who may have made the file.
+  ///   - maker: the users who may have made the file.
   ///   - folder: an open folder.
   package static func own(
     _ path: String, _ flags: Int32 = O_RDONLY, of maker: Maker = .thisUser,
@@ -78,7 +78,7 @@ extension OpenFile {
   ///
   /// - Parameters:
   ///   - limit: the bytes that it has at most.
-  ///   - maker: who may have made the file.
+  ///   - maker: the users who may have made the file.
   ///   - folder: an open folder that `path` is below; nil for a path as it is.
   package static func ownBytes(
     of path: String, upTo limit: Int, of maker: Maker = .thisUser, in folder: OpenFile? = nil

@@ -32,7 +32,7 @@ package enum PosixPath {
   /// - Returns: as ``open(_:_:mode:in:)``.
   static func openAtOnce(_ path: String, _ flags: Int32, in folder: OpenFile? = nil) -> Int32 {
     let descriptor = open(path, flags | O_NONBLOCK | O_NOCTTY, in: folder)
-    // A file that a server has lent to a client, which gives it back in a moment (fcntl(2), leases).
+    // A file that a server has lent to a client, which gives it back soon (fcntl(2), leases).
     guard descriptor < 0, errno == EAGAIN, folder == nil, kind(of: path) == .file else {
       return descriptor
     }

@@ -45,7 +45,7 @@ package final class RunFiles: Sendable {
 
   /// Takes note of a folder of which the run needs all that is in it.
   ///
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where one of the run's files is there.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where a file of the run is there.
   package func keep(folder: String) throws {
     try state.withLock { state in
       for path in state.read + state.written { try Self.check(path, in: [folder]) }

@@ -103,7 +103,7 @@ final class ScratchFile: Sendable {
     return error
   }
 
-  /// The hidden name of the file, which it is given where it has none; nil, with `errno`, where that
+  /// The hidden name of the file, which gets one where it has none; nil, with `errno`, where that
   /// fails.
   private func hiddenName() -> String? {
     state.withLock { state in

@@ -67,7 +67,7 @@ final class FileWorker: Sendable {
   ///
   /// - Parameter made: is called when the output is there, with the status of the work so far.
   /// - Returns: the status; nil where another run makes the output.
-  /// - Throws: ``TranscodingError`` of kind `internalFault` where the process was ended by a signal,
+  /// - Throws: ``TranscodingError`` of kind `internalFault` where a signal ended the process,
   ///   `unavailable` where the system gives none; `CancellationError` where it was interrupted.
   func work(
     _ start: FileStart, made: @escaping @Sendable (ExitStatus) -> Void
