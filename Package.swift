@@ -207,11 +207,16 @@ let package = Package(
       ],
       swiftSettings: rules),
 
-    // Tools for development: they measure the color core, and draw the documentation's curves.
+    // Tools for development: they measure the color core, predict what many cores do, and draw the
+    // documentation's curves.
     .executableTarget(
       name: "conversion-bench",
       dependencies: ["CodePoints", "ColorConversion", "MediaCore"],
       path: "Tests/Benchmarks/conversion-bench", swiftSettings: testRules),
+    .executableTarget(
+      name: "worker-simulation",
+      dependencies: ["CodePoints", "MediaCore", "Segments", "VideoEncoders"],
+      path: "Tests/Benchmarks/worker-simulation", swiftSettings: testRules),
     .executableTarget(
       name: "color-plots", dependencies: ["CodePoints", "ColorScience"],
       path: "Tests/Benchmarks/color-plots", swiftSettings: testRules),

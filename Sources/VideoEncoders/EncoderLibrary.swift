@@ -43,6 +43,12 @@ package protocol EncoderLibrary: VideoEncoder {
   /// - Parameter isStill: true if they hardly differ.
   static func framesAhead(_ settings: VideoEncoderSettings, isStill: Bool) -> Int
 
+  /// Number of cores that its encoders keep busy.
+  static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism
+
+  /// Seconds that one core needs for a million pixels, by the names of speeds.
+  static var secondsPerMegapixel: [String: Double] { get }
+
   /// Reason for which interlaced frames cannot be coded as such; nil where they can.
   static func fieldObstacle(_ settings: VideoEncoderSettings) -> FieldObstacle?
 }

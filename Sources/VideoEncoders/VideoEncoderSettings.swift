@@ -58,8 +58,8 @@ package struct VideoEncoderSettings: Hashable, Sendable {
   /// True if the same frames have to give the same samples in every run, on any processor, however
   /// many threads there are.
   package var isReproducible = false
-  /// Number of threads of x265's pool; 0 for as many as there are cores. Samples are the same for
-  /// every number.
+  /// Number of threads of x265's pool; 0 for as many as there are cores. Samples that have to be
+  /// reproducible are the same for every number.
   package var poolThreads = 0
   /// Options handed to the encoder as they are, after all others.
   package var options: [String: String] = [:]

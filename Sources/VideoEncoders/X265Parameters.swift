@@ -91,12 +91,27 @@ final class X265Parameters {
         try set(name, value)
       }
     }
-    if settings.poolThreads > 0 {
-      // No part of what was asked for: it depends on the machine.
-      _ = unsafe api.param_parse(pointer, "pools", "\(settings.poolThreads)")
-    }
+    setPool(settings)
     if let level = settings.level { try set("level-idc", level) }
   }
+
+  /// Threads, which are no part of what was asked for: they depend on the machine.
+  private func setPool(_ settings: VideoEncoderSettings) {
+    // x265 3.5's lookahead searches motion in another order where its pool has 4 threads or more,
+    // which gives other samples with all speeds that try many B frames. In a pool of its own it
+    // has as many everywhere, and the frames' pool may have any number.
+    let lookahead = settings.isReproducible ? Self.lookaheadThreads : 0
+    if lookahead > 0 {
+      _ = unsafe api.param_parse(pointer, "lookahead-threads", "\(lookahead)")
+    }
+    if settings.poolThreads > 0 {
+      // x265 takes the lookahead's threads from these, half of them at most.
+      _ = unsafe api.param_parse(pointer, "pools", "\(settings.poolThreads + lookahead)")
+    }
+  }
+
+  /// Threads of a lookahead that gives the same samples on every machine: fewer than 4.
+  private static let lookaheadThreads = 3
 
   /// The VUI; every field that is not set stays out of the bitstream.
   private func setSignal(_ settings: VideoEncoderSettings) {

@@ -76,12 +76,13 @@ import Testing
 
   @Test func memoryBoundsTheWorkers() throws {
     let count = WorkerCount.fixed(8)
-    #expect(try count.count(segments: 20, memory: 4000, each: 1000) == 4)
-    #expect(try count.count(segments: 3, memory: 40_000, each: 1000) == 3)
+    #expect(try count.count(wanted: 8, segments: 20, memory: 4000, each: 1000) == 4)
+    #expect(try count.count(wanted: 8, segments: 3, memory: 40_000, each: 1000) == 3)
     #expect(throws: TranscodingError.self) {
-      try count.count(segments: 3, memory: 900, each: 1000)
+      try count.count(wanted: 8, segments: 3, memory: 900, each: 1000)
     }
     // A file beside others takes what one worker needs.
-    #expect(try WorkerCount.shared(files: 2).count(segments: 3, memory: 900, each: 1000) == 1)
+    let shared = WorkerCount.shared(files: 2)
+    #expect(try shared.count(wanted: 8, segments: 3, memory: 900, each: 1000) == 1)
   }
 }

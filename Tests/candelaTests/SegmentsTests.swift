@@ -70,6 +70,39 @@ import Testing
     #expect(!folder.names.contains { $0.hasSuffix("candela-job") })
   }
 
+  /// x265's lookahead looks at frames in another order where it has many threads, which shows with
+  /// cells that live and die at a medium speed.
+  @Test func numbersOfThreadsDoNotShow() throws {
+    let (cells, job) = (folder.path("cells.mp4"), folder.path("job"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "life=size=192x108:rate=30:mold=10:ratio=0.3:seed=7,trim=duration=3",
+      "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", cells)
+    try succeed(
+      "segments", "plan", cells, folder.path("out.mp4"), "--job", job, "--preset",
+      "hevc-match-source")
+    var outputs: Set<[UInt8]> = []
+    for threads in ["0", "1", "2", "4", "8", "32"] {
+      try succeed("segments", "encode", "--job", job, "0", "--decoder-threads", threads)
+      try succeed("segments", "join", "--job", job, "--overwrite")
+      outputs.insert(try bytes("out.mp4"))
+      try FileManager.default.removeItem(atPath: job + "/segment-00000.segment")
+    }
+    #expect(outputs.count == 1)
+  }
+
+  /// Whether there are segments depends on the duration, and on nothing of the machine.
+  @Test func longClipsHaveSegments() throws {
+    for (seconds, isDivided) in [("59", false), ("61", true)] {
+      let clip = folder.path("\(seconds).mp4")
+      try Tool.ffmpeg(
+        "-f", "lavfi", "-i", "color=size=64x64:rate=2:duration=\(seconds)", "-c:v", "libx264",
+        clip)
+      let plan = try BuiltCandela.run("plan", clip, "--json").json()
+      let work = try #require(plan["work"] as? [String: Any])
+      #expect(work["segments"] as? Bool == isDivided, "\(seconds) s")
+    }
+  }
+
   /// Of a part of the presentation, its frames are divided: they are those of one process.
   @Test func partsOfTheSourceAreDivided() throws {
     let part = ["--from", "3.01", "--to", "12.5", "--report", folder.path("part.json")]

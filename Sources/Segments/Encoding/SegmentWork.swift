@@ -21,9 +21,11 @@ package struct SegmentWork: Sendable {
 
   /// Encodes a segment, unless it is done. Two may do so at once: both make the same.
   ///
-  /// - Parameter threads: number of threads that decode; 0 for as many as there are cores.
+  /// - Parameter threads: number of threads that decode, and of x265's pool; 0 for what suits the
+  ///   cores that this process may use.
   /// - Returns: true if the segment was not done before.
   package func encode(_ number: Int, threads: Int) async throws -> Bool {
+    let threads = threads > 0 ? threads : WorkModel.threads(cores: WorkerCount.cores)
     guard job.segments.indices.contains(number) else {
       throw TranscodingError(
         .invalidSettings,

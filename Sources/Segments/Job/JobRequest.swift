@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 package import Settings
+package import Shots
 package import Transcoding
 internal import VideoEncoders
 
@@ -20,6 +21,13 @@ package struct JobRequest: Sendable {
   package init(input: String, output: String, settings: JSONValue, options: TranscodeOptions) {
     (self.input, self.output) = (input, output)
     (self.settings, self.options) = (Self.independent(settings), options)
+  }
+
+  /// The request where the shots were found before, so that nobody looks for them again.
+  package func knowing(_ shots: ShotPlan?) -> JobRequest {
+    var options = options
+    options.shots = options.shots ?? shots
+    return JobRequest(input: input, output: output, settings: settings, options: options)
   }
 
   /// Settings that name a file from the root on, wherever a worker is started.

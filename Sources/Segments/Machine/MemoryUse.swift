@@ -53,7 +53,8 @@ package enum MemoryUse {
   /// The bytes that a worker takes at most, by estimate: frames that wait for the decoder, the
   /// stages and the encoder, and what libraries take.
   package static func estimate(_ source: SegmentSource) -> UInt64 {
-    base + ofReader(source) + bytes(source.encoder.size, source.encoder.format) * encodedFrames
+    base + UInt64(WorkModel.threads(cores: WorkerCount.cores)) * ofThread + ofReader(source)
+      + bytes(source.encoder.size, source.encoder.format) * encodedFrames
   }
 
   /// Number of readers of a source that may decode side by side.
@@ -71,8 +72,10 @@ package enum MemoryUse {
     return UInt64(size.width * size.height * planes / 2 * (format.bitDepth > 8 ? 2 : 1))
   }
 
-  /// Bytes of code, tables and threads.
+  /// Bytes of code and tables.
   static let base: UInt64 = 96 << 20
+  /// Bytes that x265 has for each thread of its pool.
+  private static let ofThread: UInt64 = 4 << 20
   /// Frames of the source's size that a decoder and the queues have.
   private static let decodedFrames: UInt64 = 40
   /// Frames of the output's size that an encoder has, references, lookahead and its small planes.

@@ -33,35 +33,33 @@ package enum WorkerCount: Hashable, Sendable {
     }
   }
 
-  /// One encoder keeps about so many cores busy.
-  private static let coresOfEncoder = 8
-  /// A worker keeps about so many busy: it has fewer threads, so that its samples are the same
-  /// everywhere.
-  private static let coresOfWorker = 2
-  /// A clip that is longer, in seconds, is worth going on with after an interruption.
+  /// A clip that is longer, in seconds, is worth going on with after an interruption. Nothing else
+  /// decides, so that the same clip becomes the same file on every machine.
   private static let longClip = 60.0
-  /// A clip that is shorter, in seconds, has too few segments for many cores.
-  private static let shortClip = 20.0
 
   /// True if segments may be worth while for a plan: they are made where this says so, and where
   /// the source then has more than one.
-  package func wantsSegments(_ plan: TranscodePlan, cores: Int = Self.cores) -> Bool {
+  package func wantsSegments(_ plan: TranscodePlan) -> Bool {
     guard plan.encodesFrames else { return false }
     switch self {
     case .fixed(let count): return count > 1
     case .auto, .shared:
-      let seconds = plan.secondsOfSource ?? 0
-      return plan.segmentObstacle == nil
-        && seconds > (cores > Self.coresOfEncoder ? Self.shortClip : Self.longClip)
+      return plan.segmentObstacle == nil && plan.secondsOfSource ?? 0 > Self.longClip
     }
   }
 
-  /// Number of workers that are wanted, whatever memory there is.
-  private var wanted: Int {
-    switch self {
+  /// Number of workers that are wanted for segments with so many frames, whatever memory there is.
+  ///
+  /// - Parameter model: predicts the work on a number of cores.
+  func wanted(forFrames counts: [Int], cores: Int, _ model: (Int) -> WorkModel) -> Int {
+    func best(_ cores: Int) -> Int {
+      let model = model(cores)
+      return model.workers(for: model.costs(ofFrames: counts))
+    }
+    return switch self {
     case .fixed(let count): count
-    case .shared(let files): max(1, Self.cores / (Self.coresOfWorker * files))
-    case .auto: max(2, (Self.cores + Self.coresOfWorker - 1) / Self.coresOfWorker)
+    case .shared(let files): best(max(cores / max(files, 1), 1))
+    case .auto: max(best(cores), 2)
     }
   }
 
@@ -79,13 +77,20 @@ package enum WorkerCount: Hashable, Sendable {
   }
 
   /// Division of the work on a plan.
-  package func division(of plan: TranscodePlan) -> Division {
-    guard wantsSegments(plan) else {
-      return Division(segments: false, workers: 1, obstacle: nil)
+  ///
+  /// - Parameter cores: number of cores that it may use.
+  package func division(of plan: TranscodePlan, cores: Int = Self.cores) -> Division {
+    let one = Division(segments: false, workers: 1, obstacle: nil, oneProcessIsFaster: false)
+    guard wantsSegments(plan), let work = WorkModel.Work(plan) else { return one }
+    if let obstacle = plan.segmentObstacle?.description {
+      return Division(segments: false, workers: 1, obstacle: obstacle, oneProcessIsFaster: false)
     }
-    let obstacle = plan.segmentObstacle?.description
+    let counts = work.usualSegments
+    let workers = wanted(forFrames: counts, cores: cores) { WorkModel(work, cores: $0) }
+    let model = WorkModel(work, cores: cores)
     return Division(
-      segments: obstacle == nil, workers: obstacle == nil ? wanted : 1, obstacle: obstacle)
+      segments: true, workers: workers, obstacle: nil,
+      oneProcessIsFaster: model.processIsFaster(thanSegments: counts, workers: workers))
   }
 
   /// Division of work.
@@ -96,11 +101,15 @@ package enum WorkerCount: Hashable, Sendable {
     package let workers: Int
     /// Reason for a single segment; nil where nothing asks for several, or where there may be.
     package let obstacle: String?
+    /// True if one process without segments would be done clearly sooner, by the model.
+    package let oneProcessIsFaster: Bool
 
     /// The division for people.
     package var text: String {
       if let obstacle { return "one segment: \(obstacle)" }
-      return segments ? "segments, by \(workers) workers at most" : "one process"
+      guard segments else { return "one process" }
+      return "segments, by \(workers) workers at most"
+        + (oneProcessIsFaster ? "; one process would be faster" : "")
     }
   }
 
@@ -110,11 +119,12 @@ package enum WorkerCount: Hashable, Sendable {
   /// Number of workers at once.
   ///
   /// - Parameters:
+  ///   - wanted: number of workers that would suit the work.
   ///   - segments: number of segments to encode.
   ///   - memory: the bytes that all processes may take.
   ///   - each: the bytes that a worker takes.
   /// - Throws: ``TranscodingError`` of kind `unavailable` where not even one has room.
-  func count(segments: Int, memory: UInt64, each: UInt64) throws -> Int {
+  func count(wanted: Int, segments: Int, memory: UInt64, each: UInt64) throws -> Int {
     let room = max(Int(clamping: memory / max(each, 1)), exceedsMemory ? 1 : 0)
     guard room > 0 else {
       throw TranscodingError(

@@ -22,9 +22,7 @@ package final class SegmentedSession: Sendable {
     package var keepsJob = false
     /// Arguments of a worker, for a job's folder, a segment and a number of threads.
     package var workerArguments:
-      @Sendable (_ folder: String, _ number: Int, _ decoderThreads: Int) -> [String] = { _, _, _ in
-        []
-      }
+      @Sendable (_ folder: String, _ number: Int, _ threads: Int) -> [String] = { _, _, _ in [] }
 
     /// The defaults.
     package init() {}
@@ -64,7 +62,7 @@ package final class SegmentedSession: Sendable {
   private let claim: Mutex<OutputClaim?>
   /// The input as it was before it was looked at.
   private let version: SourceVersion
-  private let missing: [Int]
+  private let schedule: WorkSchedule
   private let memory: UInt64
   private let seconds: Double?
   private let state = Mutex(State())
@@ -97,16 +95,18 @@ package final class SegmentedSession: Sendable {
         input: request.input, output: request.output,
         settings: TranscodeSettings(request.settings), options: known)
       let (job, folder) = (job, folder)
-      missing = try await Pipeline.onThread("segments") { _ in
-        job.segments.map(\.number).filter {
-          !SegmentFile.isComplete(folder.segmentPath($0), of: job, number: $0)
+      let missing = try await Pipeline.onThread("segments") { _ in
+        job.segments.filter {
+          !SegmentFile.isComplete(folder.segmentPath($0.number), of: job, number: $0.number)
         }
       }
       // Where nothing is stated, one worker may take what one process would.
       let each = MemoryUse.estimate(source)
       memory = options.memory ?? max(bound, each)
       let workers = try options.workers.count(
+        wanted: options.workers.wanted(for: missing, of: source.plan),
         segments: max(missing.count, 1), memory: memory, each: each)
+      schedule = WorkSchedule(missing.map(\.work), workers: workers)
       report = Report(
         count: job.segments.count, reused: job.segments.count - missing.count, workers: workers,
         obstacle: job.obstacle)
@@ -115,7 +115,7 @@ package final class SegmentedSession: Sendable {
       throw version.hasChanged ? version.changeError() : error
     }
     (self.options, self.seconds) = (options, seconds)
-    let isMissing = Set(missing)
+    let isMissing = Set(schedule.items.map(\.number))
     state.withLock { state in
       state.done = Set(job.segments.map(\.number).filter { !isMissing.contains($0) })
     }
@@ -181,7 +181,7 @@ package final class SegmentedSession: Sendable {
     do {
       // The join claims the output itself, as one process does in place of workers.
       defer { claim.withLock { $0 = nil } }
-      if !missing.isEmpty { try await encode() }
+      if !schedule.items.isEmpty { try await encode() }
     }
     let session = try await SegmentJoin(folder).session(change)
     state.withLock { $0.session = session }
@@ -198,7 +198,7 @@ package final class SegmentedSession: Sendable {
   private func encode() async throws {
     try await Pipeline.onThread("workers") { [self] checkpoint in
       let pool = WorkerPool(
-        folder, job, missing: missing, count: report.workers, memory: memory,
+        folder, job, schedule, memory: memory,
         isBound: options.memory != nil && !options.workers.exceedsMemory,
         arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
         progress: { [self] in advance($0, frames: $1) })
@@ -221,9 +221,25 @@ package final class SegmentedSession: Sendable {
     func count(_ isCounted: (Int) -> Bool) -> Int {
       job.segments.filter { isCounted($0.number) }.reduce(0) { $0 + ($1.frames.frameCount ?? 0) }
     }
-    let encoding = Set(missing)
+    let encoding = Set(schedule.items.map(\.number))
     return TranscodeProgress(
       frames: count(done.contains) + frames, reused: count { !encoding.contains($0) },
       of: job.frameCount, lasting: seconds, elapsed: elapsed)
+  }
+}
+
+extension SegmentJob.Segment {
+  /// The work on the segment. One whose frames only decoding counts is the only one.
+  fileprivate var work: WorkSchedule.Item {
+    WorkSchedule.Item(number: number, cost: Double(frames.frameCount ?? 1))
+  }
+}
+
+extension WorkerCount {
+  /// Number of workers that suit these segments, whatever memory there is.
+  fileprivate func wanted(for segments: [SegmentJob.Segment], of plan: TranscodePlan) -> Int {
+    guard let work = WorkModel.Work(plan) else { return 1 }
+    let counts = segments.map { $0.frames.frameCount ?? 1 }
+    return wanted(forFrames: counts, cores: Self.cores) { WorkModel(work, cores: $0) }
   }
 }

@@ -5,7 +5,7 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// Encodes the segments of a job in processes side by side.
+/// Encodes the segments of a job in processes side by side, the longest first.
 ///
 /// A worker that crashes costs its segment, which is tried once more. Where workers take more
 /// memory than is allowed, the youngest is stopped, and there is one fewer from then on; a single
@@ -15,7 +15,8 @@ final class WorkerPool {
   private let job: SegmentJob
   private let memory: UInt64
   private let isBound: Bool
-  private let arguments: @Sendable (_ number: Int, _ decoderThreads: Int) -> [String]
+  private let schedule: WorkSchedule
+  private let arguments: @Sendable (_ number: Int, _ threads: Int) -> [String]
   private var limit: Int
   private var waiting: [Int]
   private var running: [WorkerProcess] = []
@@ -28,20 +29,20 @@ final class WorkerPool {
   private static let interval: UInt32 = 50_000
 
   /// - Parameters:
-  ///   - missing: the segments to encode.
-  ///   - count: number of workers at once.
+  ///   - schedule: the segments to encode, and the number of workers at once.
   ///   - memory: the bytes that all processes may take.
   ///   - isBound: true if a single worker may not take more either.
   ///   - arguments: arguments of a worker.
   init(
-    _ folder: JobFolder, _ job: SegmentJob, missing: [Int], count: Int, memory: UInt64,
+    _ folder: JobFolder, _ job: SegmentJob, _ schedule: WorkSchedule, memory: UInt64,
     isBound: Bool,
     arguments: @escaping @Sendable (Int, Int) -> [String],
     progress: @escaping (_ done: [Int], _ frames: Int) -> Void
   ) {
     (self.folder, self.job, self.memory, self.isBound) = (folder, job, memory, isBound)
     (self.arguments, self.progress) = (arguments, progress)
-    (waiting, limit) = (missing, count)
+    self.schedule = schedule
+    (waiting, limit) = (schedule.items.map(\.number), schedule.workers)
   }
 
   /// Works until all segments are done.
@@ -55,9 +56,11 @@ final class WorkerPool {
       try checkpoint()
       while running.count < limit, let number = waiting.first {
         waiting.removeFirst()
-        let threads = max(2, WorkerCount.cores / max(limit, 1))
+        let threads = WorkModel.threads(cores: WorkerCount.cores)
         running.append(
-          try WorkerProcess(number, of: folder, arguments: arguments(number, min(threads, 16))))
+          try WorkerProcess(
+            number, of: folder, arguments: arguments(number, threads),
+            niceness: schedule.niceness(of: number)))
       }
       usleep(Self.interval)
       let ended = running.filter { !$0.isRunning }

@@ -16,8 +16,9 @@ package final class WorkerProcess {
 
   /// Starts a worker.
   ///
+  /// - Parameter niceness: steps by which it is nicer than this process.
   /// - Throws: ``TranscodingError`` of kind `unavailable` where the system gives no process.
-  init(_ number: Int, of folder: JobFolder, arguments: [String]) throws {
+  init(_ number: Int, of folder: JobFolder, arguments: [String], niceness: Int = 0) throws {
     self.number = number
     logPath = folder.logPath(number)
     let log = PosixPath.open(logPath, O_WRONLY | O_CREAT | O_TRUNC)
@@ -26,6 +27,7 @@ package final class WorkerProcess {
     }
     do {
       process = try ChildProcess(Self.program, arguments, log: OpenFile(closing: log))
+      process.giveWay(by: niceness)
     } catch {
       throw TranscodingError(
         .unavailable,

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import CodePoints
 internal import Settings
-internal import VideoEncoders
+package import Shots
+package import VideoEncoders
 
 /// Conditions of encoding frames in several segments.
 extension TranscodePlan {
   /// True if frames are encoded.
   package var encodesFrames: Bool { video?.encoding != nil }
+
+  /// The codec of the output's frames; nil where none are encoded.
+  package var encodedCodec: VideoCodec? { video?.encoding?.codec }
+
+  /// The settings that its encoder gets; nil where no frames are encoded.
+  package var encoderSettings: VideoEncoderSettings? { video?.encoding?.encoder }
+
+  /// The shots that tone curves are fitted to; nil where there is one curve.
+  package var shots: ShotPlan? { video?.encoding?.shots }
 
   /// Setting that keeps the frames from being encoded in several segments; nil for none.
   package var segmentObstacle: SegmentObstacle? {

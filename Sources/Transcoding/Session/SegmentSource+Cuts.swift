@@ -33,17 +33,6 @@ extension SegmentSource {
     }
   }
 
-  /// The frames from one key frame to the next where nothing else asks for one, at most.
-  private var keyFrameInterval: Int {
-    let stated = encoder.maxKeyFrameInterval ?? 250
-    return stated > 0 ? stated : .max
-  }
-
-  /// The fewest frames of a segment.
-  private var fewest: Int {
-    keyFrameInterval >= Self.shortest ? Self.usual : max(2 * keyFrameInterval, Self.shortest)
-  }
-
   /// The beginning of a segment.
   private struct Bound {
     /// The number of its first frame.
@@ -64,9 +53,9 @@ extension SegmentSource {
   private func bounds(
     in table: FrameTable, readers: Int, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> [Bound] {
-    let (fewest, interval, total) = (fewest, keyFrameInterval, table.starts.count)
-    let step = interval > 2 * Self.usual ? fewest : (fewest + interval - 1) / interval * interval
-    let places = Array(stride(from: step, through: total - fewest, by: step))
+    let (lengths, total) = (SegmentLengths(encoder), table.starts.count)
+    let fewest = lengths.fewest
+    let places = lengths.places(among: total)
     let surroundings = try surroundings(of: places, in: table, readers: readers, checkpoint)
     var bounds: [Bound] = []
     for (place, near) in zip(places, surroundings) {
@@ -83,15 +72,15 @@ extension SegmentSource {
     return bounds
   }
 
-  /// The fewest frames of a segment where key frames are far apart, and where they are near.
-  private static let (usual, shortest) = (240, 120)
+  /// Threads that one decoder makes use of.
+  private static let mostThreads = 16
   /// Cuts of scenes are looked for so many frames before and after a place.
   private static let reach = 24
   /// So many samples may be decoded for nothing before a segment.
   private static let longestLead = 600
 
   /// The surroundings of some places. Places are looked at side by side; readers that are too many
-  /// for these lend their threads.
+  /// for these lend their threads, twice as many as there are cores, since decoders wait.
   private func surroundings(
     of places: [Int], in table: FrameTable, readers: Int,
     _ checkpoint: @escaping Pipeline.Checkpoint
@@ -99,7 +88,7 @@ extension SegmentSource {
     let results = Mutex([Surroundings](repeating: Surroundings(), count: places.count))
     let failure = Mutex<(any Error)?>(nil)
     let lanes = min(readers, places.count)
-    let threads = readers / max(lanes, 1)
+    let threads = min(max(2 * readers / max(lanes, 1), 1), Self.mostThreads)
     DispatchQueue.concurrentPerform(iterations: lanes) { lane in
       do {
         for index in stride(from: lane, to: places.count, by: lanes) {

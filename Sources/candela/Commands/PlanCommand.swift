@@ -36,7 +36,7 @@ struct PlanCommand: CandelaCommand {
     if json {
       try Console.printLine(Console.json(DividedPlan(plan: report, work: work)))
     } else {
-      try Console.printReport(report.text(of: Advice.text) + "\n  work       \(work.text)")
+      try Console.printReport(report.text(of: Advice.text) + "\n  work       \(Advice.text(work))")
     }
     return .done
   }

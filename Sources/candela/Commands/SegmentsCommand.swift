@@ -64,7 +64,7 @@ struct EncodeSegmentCommand: CandelaCommand {
   @Argument(help: "The number of the segment, from 0.")
   var number: Int
 
-  @Option(help: ArgumentHelp("How many threads decode.", visibility: .hidden))
+  @Option(help: ArgumentHelp("How many threads decode, and encode.", visibility: .hidden))
   var decoderThreads = 0
 
   @Flag(help: ArgumentHelp("Ends when standard input does.", visibility: .hidden))

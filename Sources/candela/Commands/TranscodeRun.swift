@@ -82,6 +82,7 @@ struct TranscodeRun: Sendable {
     // Its encoder takes memory.
     var session: TranscodeSession? = consume planned
     let seconds = session?.plan.secondsOfSource
+    let request = request.knowing(session?.plan.shots)
     session = nil
     let segmented = try await SegmentedSession(request, options: options, seconds: seconds)
     if !segmented.differences.isEmpty {

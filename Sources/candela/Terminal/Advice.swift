@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import Editing
+internal import Segments
 internal import Transcoding
 
 /// Words of the command line for notices of the library: the fact, and the option that helps.
@@ -13,6 +14,11 @@ enum Advice {
   static func text(_ error: TranscodingError) -> String {
     guard let code = error.code else { return error.message }
     return inPlace(of: error, code) ?? error.message + (option(for: error, code) ?? "")
+  }
+
+  /// How work is divided, with the option that helps.
+  static func text(_ work: WorkerCount.Division) -> String {
+    work.text + (work.oneProcessIsFaster ? ": --workers 1" : "")
   }
 
   /// The end of a notice's sentence; nil where no option helps.

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import CodePoints
+import MediaCore
+import Testing
+import VideoEncoders
+
+@testable import Segments
+
+/// Who encodes which segment when, and what the model says of it.
+@Suite struct WorkModelTests {
+  private static func work(
+    _ codec: VideoCodec, _ speed: String, size: (Int, Int) = (1920, 1080), frames: Int = 3615
+  ) -> WorkModel.Work {
+    var settings = VideoEncoderSettings(
+      size: VideoDimensions(width: size.0, height: size.1), format: .yuv420p10,
+      signal: SignalDescription(), timescale: 600, frameRate: FrameRate(framesPerSecond: 30))
+    settings.speed = speed
+    return WorkModel.Work(codec, settings, frames: frames)
+  }
+
+  private static func items(_ costs: [Double]) -> [WorkSchedule.Item] {
+    costs.enumerated().map { WorkSchedule.Item(number: $0, cost: $1) }
+  }
+
+  @Test func theLongestSegmentBegins() {
+    let schedule = WorkSchedule(Self.items([250, 250, 120, 391]), workers: 2)
+    #expect(schedule.items.map(\.number) == [3, 0, 1, 2])
+    // Others come behind it: none has to give way.
+    #expect((0..<4).allSatisfy { schedule.niceness(of: $0) == 0 })
+  }
+
+  /// A step of niceness is a share of 1.25, three are nearly one of two.
+  @Test func shortSegmentsGiveWayWhereAllBeginAtOnce() {
+    let schedule = WorkSchedule(Self.items([250, 500, 1, 500]), workers: 4)
+    #expect((0..<4).map { schedule.niceness(of: $0) } == [3, 0, 6, 0])
+    #expect(schedule.niceness(of: 7) == 0)
+  }
+
+  @Test func coresAreShared() {
+    // Two workers that could use 4 cores each share 4; the one that is left has 4 to itself.
+    let schedule = WorkSchedule(Self.items([8, 16]), workers: 2, isSorted: false)
+    let simulation = WorkSimulation(schedule, cores: 4, parallelism: 4)
+    #expect(abs(simulation.seconds - 6) < 1e-9)
+    // Where one keeps only one core busy, the longest alone decides.
+    let narrow = WorkSimulation(schedule, cores: 4, parallelism: 1)
+    #expect(narrow.spans.map(\.busy) == [2, 1] && narrow.seconds == 16)
+    // One behind the other.
+    let lonely = WorkSchedule(Self.items([8, 16]), workers: 1)
+    #expect(WorkSimulation(lonely, cores: 2, parallelism: 8).seconds == 12)
+    #expect(WorkSimulation(WorkSchedule([], workers: 3), cores: 2, parallelism: 1).seconds == 0)
+  }
+
+  /// Threads of all workers are those of the machine; workers are as few as keep the cores busy.
+  @Test(arguments: [
+    (cores: 1, hevc: 2, h264: 2, threads: 2), (2, 2, 2, 2), (4, 2, 4, 4), (8, 2, 8, 8),
+    (16, 4, 14, 16), (32, 8, 14, 16), (64, 14, 14, 16),
+  ])
+  func choicesFollowTheCores(cores: Int, hevc: Int, h264: Int, threads: Int) {
+    #expect(WorkModel.threads(cores: cores) == threads)
+    for (codec, speed, count) in [(VideoCodec.hevc, "medium", hevc), (.h264, "veryfast", h264)] {
+      let work = Self.work(codec, speed)
+      let wanted = WorkerCount.auto.wanted(forFrames: work.usualSegments, cores: cores) {
+        WorkModel(work, cores: $0)
+      }
+      #expect(wanted == count, "\(codec)")
+    }
+  }
+
+  @Test func filesShareTheCores() {
+    let work = Self.work(.hevc, "medium")
+    func wanted(files: Int) -> Int {
+      WorkerCount.shared(files: files).wanted(forFrames: work.usualSegments, cores: 16) {
+        WorkModel(work, cores: $0)
+      }
+    }
+    #expect(wanted(files: 4) == 2 && wanted(files: 16) == 1 && wanted(files: 100) == 1)
+  }
+
+  /// More than anybody can have neither traps nor takes long.
+  @Test func oddWorkIsPredicted() {
+    for work in [
+      Self.work(.hevc, "placebo", size: (16, 16), frames: 10_000_000),
+      Self.work(.h264, "unheard of", frames: 0), Self.work(.hevc, "medium", frames: 1),
+    ] {
+      let model = WorkModel(work, cores: 256)
+      let counts = work.usualSegments
+      #expect(counts.reduce(0, +) == work.frames)
+      #expect(model.workers(for: model.costs(ofFrames: counts)) >= 1)
+      _ = model.processIsFaster(thanSegments: counts, workers: 256)
+    }
+    #expect(WorkModel(Self.work(.hevc, "medium"), cores: 2).workers(for: []) == 1)
+  }
+
+  /// A clip of two segments cannot keep 64 cores busy that one encoder of H.264 does.
+  @Test func oneProcessIsFasterWithFewSegments() {
+    let short = Self.work(.h264, "medium", frames: 720)
+    let model = WorkModel(short, cores: 64)
+    #expect(model.processIsFaster(thanSegments: short.usualSegments, workers: 2))
+    let long = Self.work(.h264, "medium", frames: 50_000)
+    #expect(!WorkModel(long, cores: 2).processIsFaster(thanSegments: long.usualSegments, workers: 2))
+  }
+
+  // MARK: Against measurements
+
+  /// The job that was measured: 14 segments of a clip of 86 s, each of 250 frames but the last, which
+  /// has as many as last ones have on average.
+  private static let frames = [Double](repeating: 250, count: 13) + [365]
+
+  /// A measurement with 32 or 16 cores of a Xeon: seconds that it took, with segments in the order
+  /// of their numbers and pools of that many threads, all of one niceness.
+  struct Measurement: Sendable {
+    let codec: VideoCodec
+    let speed: String
+    let cores: Int
+    /// 1 is one process.
+    let workers: Int
+    let threads: Int
+    let seconds: Double
+  }
+
+  private static let measurements = [
+    Measurement(codec: .hevc, speed: "medium", cores: 32, workers: 1, threads: 0, seconds: 135.8),
+    Measurement(codec: .hevc, speed: "medium", cores: 32, workers: 16, threads: 2, seconds: 146.0),
+    Measurement(codec: .hevc, speed: "medium", cores: 32, workers: 8, threads: 4, seconds: 119.6),
+    Measurement(codec: .h264, speed: "veryfast", cores: 32, workers: 1, threads: 0, seconds: 25.3),
+    Measurement(codec: .h264, speed: "veryfast", cores: 32, workers: 16, threads: 2, seconds: 34.3),
+    Measurement(codec: .h264, speed: "veryfast", cores: 32, workers: 16, threads: 2, seconds: 30.3),
+    Measurement(codec: .h264, speed: "veryfast", cores: 16, workers: 1, threads: 0, seconds: 40.8),
+    Measurement(codec: .h264, speed: "veryfast", cores: 16, workers: 8, threads: 2, seconds: 44.1),
+  ]
+
+  /// Seconds of one core for the whole: the cores that were busy, for as long as it took.
+  private static let total = [VideoCodec.hevc: 146.0 * 17.5, .h264: 25.3 * 20]
+  /// Seconds before workers start and behind them, from what these steps take here and how much
+  /// slower that processor is: of HDR → SDR two searches for shots, of both the cuts of scenes, the
+  /// start and the join.
+  private static let around = [VideoCodec.hevc: 4.0, .h264: 8.0]
+  /// The same where shots are searched for once, and cuts with more threads.
+  private static let aroundNow = [VideoCodec.hevc: 3.5, .h264: 5.0]
+
+  private static func costs(_ codec: VideoCodec) -> [Double] {
+    frames.map { $0 / frames.reduce(0, +) * (total[codec] ?? 0) }
+  }
+
+  @Test(arguments: measurements) func measurementsArePredicted(measured: Measurement) {
+    let (codec, cores) = (measured.codec, measured.cores)
+    let model = WorkModel(Self.work(codec, measured.speed), cores: cores)
+    var seconds = (Self.total[codec] ?? 0) / model.parallelism.ofProcess(cores: cores)
+    if measured.workers > 1 {
+      let schedule = WorkSchedule(
+        Self.items(Self.costs(codec)), workers: measured.workers, isSorted: false,
+        givesWay: false)
+      let each = model.parallelism.ofWorker(threads: measured.threads)
+      seconds =
+        WorkSimulation(schedule, cores: cores, parallelism: each).seconds
+        + (Self.around[codec] ?? 0)
+    }
+    #expect(abs(seconds / measured.seconds - 1) < 0.15, "\(seconds) for \(measured.seconds)")
+  }
+
+  /// What the schedule is predicted to take, in parts of what ffmpeg took there.
+  @Test(arguments: [
+    (VideoCodec.hevc, "medium", 32, 154.7, 0.60), (.h264, "veryfast", 32, 47.4, 0.55),
+    (.h264, "veryfast", 16, 61.1, 0.65),
+  ])
+  func manyCoresAreKeptBusy(
+    codec: VideoCodec, speed: String, cores: Int, ffmpeg: Double, part: Double
+  ) {
+    let model = WorkModel(Self.work(codec, speed), cores: cores)
+    let costs = Self.costs(codec)
+    let workers = model.workers(for: costs)
+    let seconds =
+      model.simulation(of: costs, workers: workers).seconds + (Self.aroundNow[codec] ?? 0)
+    #expect(seconds / ffmpeg <= part, "\(seconds) by \(workers)")
+  }
+}
