@@ -63,9 +63,8 @@ extension X265Encoder {
   /// The mean length of the diagonal in frames of 1920×1080 with units of 64, and the serial share
   /// that was measured with them.
   private static let (diagonalOfHD, serialShareOfHD) = (510.0 / 62, 0.0226)
-  /// Number of frames at once in a worker, and the share of the diagonal that threads are found for:
-  /// an encoder with five frames at once kept 18.8 of 32 cores busy.
-  private static let (frameThreads, usedShare) = (2.0, 0.46)
+  /// Number of frames at once in a worker, and the share of the diagonal that is encoded at once.
+  private static let (frameThreads, usedShare) = (2.0, 0.38)
 
   /// Seconds of one core for a million pixels, by the speed.
   package static let secondsPerMegapixel = [

@@ -60,6 +60,15 @@ package final class ChildProcess: Sendable {
     identifier = number
   }
 
+  /// Makes the process nicer than this one. It has to be called before the process has threads,
+  /// which are as nice as the one that starts them. Too late, it costs nothing but time.
+  package func giveWay(by steps: Int) {
+    guard steps > 0 else { return }
+    let kind = __priority_which_t(PRIO_PROCESS.rawValue)
+    let own = getpriority(kind, 0)
+    _ = setpriority(kind, id_t(identifier), own + Int32(clamping: steps))
+  }
+
   /// Sends bytes to the standard input of the process; to one that reads no more, nothing.
   package func send(_ bytes: [UInt8]) { _ = SystemCall.write(bytes, to: leash.descriptor) }
 
