@@ -2,7 +2,7 @@
 internal import CodePoints
 internal import MediaCore
 
-/// How many cores an encoder keeps busy. Predictions are made of it; it decides no samples.
+/// Numbers of cores that an encoder keeps busy. They are for predictions, and decide no samples.
 /// `Performance.md` tells where the numbers are from.
 package struct EncoderParallelism: Hashable, Sendable {
   /// The share of an encoder's work that nothing else is done beside, where it has as many threads
@@ -27,12 +27,12 @@ package struct EncoderParallelism: Hashable, Sendable {
     1 / (serialShare + (1 - serialShare) / Double(max(cores, 1)))
   }
 
-  /// Where frames of a worker are encoded one behind the other, its stages alone work side by side.
+  /// Cores of a worker that encodes one frame at a time: its stages alone work side by side.
   static let withBuffer = 1.3
 }
 
 extension X264Encoder {
-  /// Threads are a number of frames at once: the part behind which all others wait is the lookahead.
+  /// Each thread has a frame of its own; all of them wait for the lookahead.
   package static func parallelism(_ settings: VideoEncoderSettings) -> EncoderParallelism {
     EncoderParallelism(
       serialShare: 0.0194,

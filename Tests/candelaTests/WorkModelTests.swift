@@ -103,8 +103,8 @@ import VideoEncoders
 
   // MARK: Against measurements
 
-  /// The job that was measured: 14 segments of a clip of 86 s, each of 250 frames but the last, which
-  /// has as many as last ones have on average.
+  /// The job that was measured: 14 segments of a clip of 86 s, each of 250 frames but the last,
+  /// which has as many as last ones have on average.
   private static let frames = [Double](repeating: 250, count: 13) + [365]
 
   /// A measurement with 32 or 16 cores of a Xeon: seconds that it took, with segments in the order
@@ -133,7 +133,7 @@ import VideoEncoders
   /// Seconds of one core for the whole: the cores that were busy, for as long as it took.
   private static let total = [VideoCodec.hevc: 146.0 * 17.5, .h264: 25.3 * 20]
   /// Seconds before workers start and behind them, from what these steps take here and how much
-  /// slower that processor is: of HDR → SDR two searches for shots, of both the cuts of scenes, the
+  /// slower that processor is: of HDR → SDR two searches for shots; of both the cuts, the
   /// start and the join.
   private static let around = [VideoCodec.hevc: 4.0, .h264: 8.0]
   /// The same where shots are searched for once, and cuts with more threads.

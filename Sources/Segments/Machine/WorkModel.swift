@@ -68,9 +68,9 @@ package struct WorkModel: Hashable, Sendable {
 
   // MARK: Threads and workers
 
-  /// Number of threads of each worker: those of its decoder and those of x265's pool. All workers
-  /// have as many as the cores, since threads without work cost next to nothing, and whoever is left
-  /// in the end has all of the machine.
+  /// Number of threads of each worker: those of its decoder and those of x265's pool. Every worker
+  /// has as many as there are cores, since threads without work cost next to nothing: the last one
+  /// that works has the whole machine.
   package static func threads(cores: Int) -> Int { min(max(cores, 2), 16) }
 
   /// Number of workers for segments with such costs: the fewest with which the work ends as early

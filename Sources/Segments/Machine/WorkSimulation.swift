@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Glibc
 
-/// What a machine would do with a schedule: cores are shared by weight, and no worker takes more of
-/// them than it keeps busy.
+/// Prediction of what a machine does with a schedule: workers share the cores by weight, and none
+/// takes more of them than it keeps busy.
 package struct WorkSimulation: Hashable, Sendable {
   /// A time in which the number of busy cores stays the same.
   package struct Span: Hashable, Sendable {

@@ -16,7 +16,7 @@ enum Advice {
     return inPlace(of: error, code) ?? error.message + (option(for: error, code) ?? "")
   }
 
-  /// How work is divided, with the option that helps.
+  /// The division of work, with the option that helps.
   static func text(_ work: WorkerCount.Division) -> String {
     work.text + (work.oneProcessIsFaster ? ": --workers 1" : "")
   }
