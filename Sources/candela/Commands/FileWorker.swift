@@ -139,8 +139,12 @@ final class FileWorker: Sendable {
       var requests = files.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&requests, nfds_t(requests.count), Self.interval)
       if (try? checkpoint()) == nil { stop(process) }
-      for message in take(requests) { RunMessages.forward(message) }
-      if isReached() { return nil }
+      let messages = take(requests)
+      let isOver = RunMessages.$input.withValue(pair.input) {
+        messages.forEach(RunMessages.forward)
+        return isReached()
+      }
+      if isOver { return nil }
     }
   }
 
