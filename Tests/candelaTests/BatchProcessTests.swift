@@ -103,7 +103,11 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(!outcome.errors.contains("failed"), "\(outcome.errors)")
     }
-    #expect(outcomes.contains { $0.errors.contains(" by another run") })
+    // On a slow machine, one may have done all before the other began.
+    #expect(
+      outcomes.contains {
+        $0.errors.contains(" by another run") || $0.errors.contains("10 done before")
+      })
     #expect(try FileManager.default.contentsOfDirectory(atPath: out).count == 11)
   }
 }

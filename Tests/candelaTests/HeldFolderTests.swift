@@ -37,7 +37,7 @@ import Testing
         "the folder of \(folder.path("d/o.mov")) was moved or replaced during the run: the "
           + "complete output is"), "\(outcome.errors)")
     #expect(try FileBytes.read(victim) == Array("precious".utf8))
-    #expect(try BuiltCandela.run("validate", folder.path("d.old/o.mov")).status == 0)
+    #expect(try BuiltCandela.run("inspect", folder.path("d.old/o.mov")).status == 0)
     for place in ["victim", "d.old"] {
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(place)) == ["o.mov"])
     }

@@ -43,8 +43,8 @@ struct PlanSegmentsCommand: CandelaCommand {
   func execute() async throws -> ExitStatus {
     var options = try arguments.options(reading: input)
     options.range = try range.range()
-    try options.files?.check(output)
     try options.files?.keep(folder: place.job)
+    try options.files?.check(output)
     let request = JobRequest(
       input: input, output: output, settings: try arguments.json(), options: options)
     let job = try await request.makeJob()
