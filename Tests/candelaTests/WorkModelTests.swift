@@ -52,8 +52,8 @@ import VideoEncoders
 
   /// Threads of all workers are those of the machine; workers are as few as keep the cores busy.
   @Test(arguments: [
-    (cores: 1, hevc: 2, h264: 2, threads: 2), (2, 2, 2, 2), (4, 2, 4, 4), (8, 2, 8, 8),
-    (16, 4, 14, 16), (32, 8, 14, 16), (64, 14, 14, 16),
+    (cores: 1, hevc: 2, h264: 2, threads: 2), (2, 2, 2, 2), (4, 2, 3, 4), (8, 2, 5, 8),
+    (16, 5, 14, 16), (32, 8, 14, 16), (64, 14, 14, 16),
   ])
   func choicesFollowTheCores(cores: Int, hevc: Int, h264: Int, threads: Int) {
     #expect(WorkModel.threads(cores: cores) == threads)
