@@ -124,13 +124,21 @@ extension Movie {
   /// True if chapters are in the movie's user data (Nero's `chpl`).
   package var hasChapterList: Bool { box.first("udta", "chpl") != nil }
 
-  /// The tracks that others refer to as their chapters (`tref`, `chap`).
+  /// The tracks that others refer to as their chapters (`tref`, `chap`). No track is its own
+  /// chapters, sound is none, and the pictures of a movie are not all of them chapters.
   package var chapterTracks: Set<UInt32> {
+    func numbers(of handler: FourCC) -> Set<UInt32> {
+      Set(tracks.filter { $0.handler == handler }.compactMap(\.header.trackID))
+    }
     var chapters: Set<UInt32> = []
     for track in tracks {
       var reader = ByteReader(track.box.first("tref", "chap")?.fields ?? [])
-      while let id = try? reader.integer(UInt32.self) { chapters.insert(id) }
+      while let id = try? reader.integer(UInt32.self) {
+        if id != track.header.trackID { chapters.insert(id) }
+      }
     }
-    return chapters
+    chapters.subtract(numbers(of: "soun"))
+    let pictures = numbers(of: "vide")
+    return pictures.isSubset(of: chapters) ? chapters.subtracting(pictures) : chapters
   }
 }

@@ -44,7 +44,14 @@ package final class Demuxer {
     let address = SystemPath.bytes("file:\(path)")
     unsafe file = try unsafe .file(address)
     do throws(LibAVError) {
-      unsafe ownedContext = try unsafe Self.open(address, in: file.pointer, file, formats)
+      var opened = try unsafe Self.open(address, in: file.pointer, file, formats)
+      if unsafe MisreadChapters(opened.pointer).areThere,
+        unsafe avio_seek(file.pointer, 0, SEEK_SET) == 0
+      {
+        unsafe opened = try unsafe Self.open(
+          address, in: file.pointer, file, formats, withoutChapters: true)
+      }
+      unsafe ownedContext = unsafe opened
     } catch {
       guard error.kind == .invalidData, let hidden = try unsafe HiddenBoxes("clap", in: file)
       else { throw error }
@@ -65,15 +72,18 @@ package final class Demuxer {
 
   /// Finds out the format of a file.
   ///
-  /// - Parameter owner: the owner of the open file, which stays as long as what reads it.
+  /// - Parameters:
+  ///   - owner: the owner of the open file, which stays as long as what reads it.
+  ///   - withoutChapters: true if no track of a movie is to be taken for chapters.
   private static func open(
     _ address: [CChar], in file: UnsafeMutablePointer<AVIOContext>, _ owner: AnyObject,
-    _ formats: [String]
+    _ formats: [String], withoutChapters: Bool = false
   ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
     var options: OpaquePointer? = nil
     defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows this option; others leave it in the dictionary.
+    // Only the movie demuxer knows these options; others leave them in the dictionary.
     _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
+    if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
     _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
     _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
     var opened = unsafe avformat_alloc_context()

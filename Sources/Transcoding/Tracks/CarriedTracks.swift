@@ -15,11 +15,15 @@ struct CarriedTracks: Sendable {
   private var chapterTrack: Int?
   /// True if dates and user data of tracks are taken over.
   let keepsMetadata: Bool
+  /// The numbers that tracks of chapters have in the source.
+  private let sourceChapters: Set<UInt32>
 
   /// No tracks.
   static let none = CarriedTracks(keepsMetadata: true)
 
-  private init(keepsMetadata: Bool) { self.keepsMetadata = keepsMetadata }
+  private init(keepsMetadata: Bool) {
+    (self.keepsMetadata, sourceChapters) = (keepsMetadata, [])
+  }
 
   /// Chooses the tracks that are carried.
   ///
@@ -33,6 +37,7 @@ struct CarriedTracks: Sendable {
     settings: TranscodeSettings, container: FileType, forMatroska: Bool, movieTimescale: Int32
   ) {
     keepsMetadata = settings.metadata == .preserve
+    sourceChapters = asset.movie?.chapterTracks ?? []
     // If numbers repeat, it is unknown which track is meant.
     if let movie = asset.movie, movie.hasTrackIDsOnce {
       let known = Dictionary(
@@ -204,7 +209,7 @@ struct CarriedTracks: Sendable {
       new.append(last)
       if let id = track.sourceID { numbers[id] = last }
     }
-    let references = TrackReferences(numbers)
+    let references = TrackReferences(numbers, chapters: sourceChapters)
     for (place, source) in zip(places, sources) {
       if let source { references.move(from: source.box, to: &moov.children[place]) }
     }

@@ -7,21 +7,31 @@ internal import ISOBMFF
 struct TrackReferences: Sendable {
   /// The output's numbers of tracks, by those of the source.
   private let numbers: [UInt32: UInt32]
+  /// The source's tracks of chapters.
+  private let chapters: Set<UInt32>
 
   /// References between tracks that are in the output.
   ///
-  /// - Parameter numbers: the output's numbers of tracks, by those of the source.
-  init(_ numbers: [UInt32: UInt32]) { self.numbers = numbers }
+  /// - Parameters:
+  ///   - numbers: the output's numbers of tracks, by those of the source.
+  ///   - chapters: the source's tracks of chapters.
+  init(_ numbers: [UInt32: UInt32], chapters: Set<UInt32>) {
+    (self.numbers, self.chapters) = (numbers, chapters)
+  }
 
-  /// `tref` of a track of the source for the output, without references to tracks that it lacks;
-  /// nil where nothing is left.
+  /// `tref` of a track of the source for the output, without references to tracks that it lacks,
+  /// to itself, and to chapters that are none: readers take such a track for no picture and no
+  /// sound. Nil where nothing is left.
   func box(of trak: Box) -> Box? {
     guard var box = trak.child("tref") else { return nil }
+    let own = trak.child("tkhd").flatMap { try? HeaderFields($0).trackID }
     box.children = box.children.compactMap { reference in
       var reader = ByteReader(reference.fields)
       var writer = ByteWriter()
       while let number = try? reader.integer(UInt32.self) {
-        if let new = numbers[number] { writer.append(new) }
+        let isMeant =
+          number != own && (reference.type != "chap" || chapters.contains(number))
+        if isMeant, let new = numbers[number] { writer.append(new) }
       }
       return writer.bytes.isEmpty ? nil : Box(reference.type, fields: writer.bytes)
     }

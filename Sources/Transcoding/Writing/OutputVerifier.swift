@@ -40,7 +40,7 @@ struct OutputVerifier {
 
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
     guard let promise else { return copyFaults(asset) }
-    guard let track = asset.videoTrack, let facts = track.video else {
+    guard let track = asset.videoTrack, let facts = track.video, let boxes = boxes(of: track) else {
       return [.firstFrameUndecodable]
     }
     var promises = KeptPromises()
@@ -57,13 +57,18 @@ struct OutputVerifier {
       let gamma = facts.claims.first { $0.source == .gamma }?.signal
       promises.expect("the 'gama' atom", .transferFunction, gamma, promise.gamma)
     }
-    let boxes = tracks[track.demuxed.index].boxes
     let preferred = facts.claims.first { $0.source == .preferredTransfer }
     promises.expect(
       "\(StatementPlace.preferredTransfer)", preferred?.signal.color.transferCharacteristics,
       boxes.hdrMetadata.preferredTransfer)
     return promises.faults + boxes.shape.faults(in: track.box?.sampleEntries.first)
       + boxes.hdrMetadata.faults(in: facts.hdrMetadata)
+  }
+
+  /// Statements of a track that was written; nil for one that was carried.
+  private func boxes(of track: AssetTrack) -> TrackBoxes? {
+    let index = track.demuxed.index
+    return tracks.indices.contains(index) ? tracks[index].boxes : nil
   }
 
   /// Statements of an output beside those that were promised.
@@ -94,7 +99,7 @@ struct OutputVerifier {
   /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
   private func copyFaults(_ asset: MediaAsset) -> [Notice] {
     guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
-      let wanted = tracks[track.demuxed.index].boxes.hdrMetadata.dolbyVision,
+      let wanted = boxes(of: track)?.hdrMetadata.dolbyVision,
       found.dolbyVision?.value != wanted
     else { return [] }
     return [.recordNotStated(wanted)]
@@ -165,7 +170,9 @@ struct OutputVerifier {
   private func decodingFaults(
     _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
   ) throws -> [Notice] {
-    guard promise != nil, let track = asset.videoTrack else { return [] }
+    guard promise != nil, let track = asset.videoTrack,
+      tracks.indices.contains(track.demuxed.index)
+    else { return [] }
     let wanted = tracks[track.demuxed.index].samples.count
     let output = try AssetReaderTrackOutput(
       track: track.presentingAll, decodes: true, concealsDamage: true)

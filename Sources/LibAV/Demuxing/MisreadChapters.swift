@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+
+/// Tracks of an open movie that libavformat takes for chapters, because a damaged reference says so
+/// (`chap`): sound, or the only pictures. Nothing could be decoded of them.
+@safe
+struct MisreadChapters {
+  private let context: UnsafeMutablePointer<AVFormatContext>
+
+  init(_ context: UnsafeMutablePointer<AVFormatContext>) { unsafe self.context = context }
+
+  /// True if there are such tracks.
+  var areThere: Bool {
+    var (thumbnails, pictures) = (0, 0)
+    for index in 0..<Int(unsafe context.pointee.nb_streams) {
+      guard let stream = unsafe context.pointee.streams[index],
+        let parameters = unsafe stream.pointee.codecpar
+      else { continue }
+      // Of sound that is taken for chapters, the rate stays.
+      if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_DATA
+        && parameters.pointee.codec_id == AV_CODEC_ID_BIN_DATA
+        && parameters.pointee.sample_rate > 0
+      {
+        return true
+      }
+      guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO else { continue }
+      let disposition = unsafe stream.pointee.disposition
+      if disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 {
+        thumbnails += 1
+      } else if disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
+        pictures += 1
+      }
+    }
+    return thumbnails > 0 && pictures == 0
+  }
+}
