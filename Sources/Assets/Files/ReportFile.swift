@@ -93,7 +93,14 @@ package enum TextStream {
   ///   - name: its name in messages.
   /// - Throws: ``TranscodingError`` of kind `inputOutput`.
   package static func write(_ text: String, to descriptor: Int32, called name: String) throws {
-    switch SystemCall.write(Array(text.utf8), to: descriptor) {
+    try write(Array(text.utf8), to: descriptor, called: name)
+  }
+
+  /// Writes bytes, as text that holds paths has to be where they are no UTF-8.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `inputOutput`.
+  package static func write(_ bytes: [UInt8], to descriptor: Int32, called name: String) throws {
+    switch SystemCall.write(bytes, to: descriptor) {
     case 0, EPIPE: return
     case let error:
       throw TranscodingError(

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+
 /// A script that has somebody's own engine encode the segments of a job and join them.
+///
+/// The paths of the program and of the job are never a part of what an engine reads as a pattern:
+/// they are words in quotes of a shell, once, and travel in the environment from there.
 enum EngineScript: String, Sendable, CaseIterable {
   /// Slurm: an array of tasks that are requeued, and a task that waits for all of them.
   case slurm
@@ -14,7 +19,15 @@ enum EngineScript: String, Sendable, CaseIterable {
   ///   - program: the path of this program, on all hosts.
   ///   - folder: the path of the job's folder, on all hosts.
   ///   - count: number of segments.
-  func text(program: String, folder: String, count: Int) -> String {
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for a path that no script can hold.
+  func text(program: String, folder: String, count: Int) throws -> String {
+    for (what, path) in [("program", program), ("job's folder", folder)]
+    where path.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+      throw TranscodingError(
+        .invalidSettings,
+        "the path of the \(what) has a line break, which no script for \(rawValue) can hold: "
+          + "\(path); rename it")
+    }
     let (program, folder) = (Self.quoted(program), Self.quoted(folder))
     return switch self {
     case .slurm: Self.slurm(program, folder, count)
@@ -29,17 +42,20 @@ enum EngineScript: String, Sendable, CaseIterable {
     # sh THIS [options of sbatch, such as --partition=NAME --cpus-per-task=8]
     # Tasks whose node goes down are queued again; the last one joins when all are done.
     set -e
-    logs=\(folder)
-    array=$(sbatch --parsable --requeue --job-name=candela --array=0-\(count - 1) \\
-      --output="$logs/segment-slurm-%a.log" --open-mode=append "$@" <<'TASK'
+    CANDELA=\(program)
+    CANDELA_JOB=\(folder)
+    export CANDELA CANDELA_JOB
+    array=$(sbatch --parsable --requeue --job-name=candela --array=0-\(count - 1) --export=ALL \\
+      --chdir="$CANDELA_JOB" --output=segment-slurm-%a.log --open-mode=append "$@" <<'TASK'
     #!/bin/sh
-    exec \(program) segments encode --job \(folder) "$SLURM_ARRAY_TASK_ID"
+    exec "${CANDELA:?}" segments encode --job="${CANDELA_JOB:?}" "$SLURM_ARRAY_TASK_ID"
     TASK
     )
     sbatch --parsable --requeue --job-name=candela-join --dependency=afterok:"${array%%;*}" \\
-      --kill-on-invalid-dep=yes --output="$logs/segment-slurm-join.log" "$@" <<'TASK'
+      --kill-on-invalid-dep=yes --export=ALL --chdir="$CANDELA_JOB" \\
+      --output=segment-slurm-join.log "$@" <<'TASK'
     #!/bin/sh
-    exec \(program) segments join --job \(folder) --progress none
+    exec "${CANDELA:?}" segments join --job="${CANDELA_JOB:?}" --progress none
     TASK
     """
   }
@@ -50,34 +66,32 @@ enum EngineScript: String, Sendable, CaseIterable {
     # sh THIS [options of parallel, such as --jobs 4 --sshlogin host1,host2]
     # Done segments are not encoded again: the same command goes on where it was stopped.
     set -e
-    seq 0 \(count - 1) | parallel --halt soon,fail=1 --retries 2 "$@" \\
-      \(quoted("\(program) segments encode --job \(folder) {}"))
-    \(program) segments join --job \(folder)
+    CANDELA=\(program)
+    CANDELA_JOB=\(folder)
+    export CANDELA CANDELA_JOB
+    seq 0 \(count - 1) | parallel --env CANDELA --env CANDELA_JOB --halt soon,fail=1 --retries 2 \\
+      "$@" '"$CANDELA" segments encode --job="$CANDELA_JOB" {}'
+    "$CANDELA" segments join --job="$CANDELA_JOB"
     """
   }
 
   private static func make(_ program: String, _ folder: String, _ count: Int) -> String {
-    // A dollar sign is make's own.
-    func escaped(_ text: String) -> String { text.replacing("$", with: "$$") }
+    // Of a line of a recipe, make reads dollar signs alone.
+    let words = "CANDELA=\(program) CANDELA_JOB=\(folder)".replacing("$", with: "$$")
     return """
       # make -j 4 -f THIS
+      SHELL := /bin/sh
       segments := $(addprefix segment-,$(shell seq 0 \(count - 1)))
       .PHONY: join $(segments)
       join: $(segments)
-      \t\(escaped(program)) segments join --job \(escaped(folder))
+      \t@\(words); "$$CANDELA" segments join --job="$$CANDELA_JOB"
       $(segments): segment-%:
-      \t\(escaped(program)) segments encode --job \(escaped(folder)) $*
+      \t@\(words); "$$CANDELA" segments encode --job="$$CANDELA_JOB" $*
       """
   }
 
   /// A word of a shell.
   private static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty
-      && word.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || "/._-+,:@%".utf8.contains(byte)
-      }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import Assets
 internal import Glibc
+internal import MediaCore
 internal import Segments
 
 /// `candela segments status`
@@ -35,11 +36,18 @@ struct SegmentsScriptCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let job = try place.folder.job()
-    let script = engine.text(
-      program: WorkerProcess.program, folder: PosixPath.resolved(place.job) ?? place.job,
+    guard let program = WorkerProcess.programPath else {
+      throw TranscodingError(
+        .unavailable,
+        "the program that runs has no path any more, since its file was replaced or removed; run "
+          + "the command again")
+    }
+    let script = try engine.text(
+      program: program, folder: PosixPath.resolved(place.job) ?? place.job,
       count: job.segments.count)
-    // As it is: shells read tabs.
-    try TextStream.write(script + "\n", to: STDOUT_FILENO, called: "standard output")
+    // As it is, to the byte: shells read tabs, and the system names that are no UTF-8.
+    let bytes = SystemPath.bytes(script + "\n").dropLast().map { UInt8(bitPattern: $0) }
+    try TextStream.write(bytes, to: STDOUT_FILENO, called: "standard output")
     return .done
   }
 }

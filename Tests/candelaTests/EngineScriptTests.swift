@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Scripts for engines name a job's folder whatever its name is, and never run a part of it.
+@Suite(.timeLimit(.minutes(5))) struct EngineScriptTests {
+  private let folder: TemporaryFolder
+  private let plan: String
+
+  /// Names of folders that are templates, code, or ends of texts to somebody.
+  private static let names = [
+    "{}", "{.}x", "{/}", "{/.}", "{#}", "{%}", "{1}", "{-1}", "{+}", "{2-}", "{::}", ":::",
+    "{= `touch pwned` =}", "{=touch pwned=}", "$(touch pwned)", "`touch pwned`", "$HOME", "$$",
+    "$(shell touch pwned)", "${CANDELA}", "it's", "'; touch pwned; '", "a\"b", "; touch pwned;",
+    "&& touch pwned", "| touch pwned", "# x", "a#b", "x = y", "x: y", "a:=b", "%.o: ", "@x", "-n",
+    "--halt", "*", "?", "~", "!x!", "\\", "\\\\n", "a\\", "tab\there", "  two  ", "TASK", "%a%j%%",
+    "EOF", "é", "() { :;}; touch pwned", "<x>", "(x)", "[x]", "a,b=c",
+  ]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let job = folder.path("job")
+    let outcome = try BuiltCandela.run(
+      "segments", "plan", try BuiltCandela.sample(in: folder), folder.path("out.mp4"), "--job", job)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    plan = job + "/job.json"
+  }
+
+  /// A program that notes how it was called, in the place of this one.
+  private func stub() throws -> String {
+    let stub = try folder.write(
+      "#!/bin/sh\nprintf '[%s]' \"$@\" >> '\(folder.path("calls"))'\necho >> '\(folder.path("calls"))'\n",
+      to: "stub")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
+    return stub
+  }
+
+  /// What Slurm does with a script that comes by standard input.
+  private func fakeSlurm() throws {
+    let text = """
+      #!/bin/sh
+      array= place=.
+      for word in "$@"; do
+        case "$word" in
+        --array=*) array=${word#--array=0-} ;;
+        --chdir=*) place=${word#--chdir=} ;;
+        esac
+      done
+      cat > "$FAKE/task"
+      cd "$place" || exit 1
+      if [ -z "$array" ]; then sh "$FAKE/task" >&2; else
+        for number in $(seq 0 "$array"); do
+          SLURM_ARRAY_TASK_ID=$number sh "$FAKE/task" >&2 || exit 1
+        done
+      fi
+      echo "7;cluster"
+      """
+    let path = try folder.write(text, to: "sbatch")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  private func run(_ engine: String, _ script: String) throws -> Tool.Outcome {
+    let path = try folder.write(script, to: "script")
+    let place = folder.path("")
+    let words = engine == "make" ? ["make", "-s", "-f", path] : ["sh", path]
+    return try Tool.run(
+      "env", ["-C", place, "PATH=\(place):/usr/local/bin:/usr/bin:/bin", "FAKE=\(place)"] + words)
+  }
+
+  private static var engines: [String] {
+    let hasParallel = FileManager.default.isExecutableFile(atPath: "/usr/bin/parallel")
+    return ["make", "slurm"] + (hasParallel ? ["parallel"] : [])
+  }
+
+  @Test(arguments: engines) func namesAreNeitherTemplatesNorCode(engine: String) throws {
+    try fakeSlurm()
+    let stub = try stub()
+    for name in Self.names {
+      let job = folder.path("in") + "/" + name
+      try FileManager.default.createDirectory(atPath: job, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(atPath: plan, toPath: job + "/job.json")
+      let printed = try BuiltCandela.run("segments", "script", "--engine", engine, "--job", job)
+      try #require(printed.status == 0, "\(name): \(printed.errors)")
+      let program = "CANDELA='"
+      let found = try #require(printed.output.range(of: program))
+      let rest = printed.output[found.upperBound...]
+      let end = try #require(rest.firstIndex(of: "'"))
+      let script = printed.output[..<found.upperBound] + stub + rest[end...]
+      let outcome = try run(engine, String(script))
+      #expect(outcome.status == 0, "\(engine), \(name): \(outcome.errors)")
+      let calls = String(decoding: try FileBytes.read(folder.path("calls")), as: UTF8.self)
+      #expect(calls.hasPrefix("[segments][encode][--job=\(job)][0]\n"), "\(engine): \(calls)")
+      #expect(calls.contains("\n[segments][join][--job=\(job)]"), "\(engine): \(calls)")
+      #expect(calls.split(separator: "\n").count == 2, "\(engine): \(calls)")
+      try FileManager.default.removeItem(atPath: folder.path("calls"))
+    }
+    for place in [folder.path("pwned"), folder.path("in/pwned")] {
+      #expect(!FileManager.default.fileExists(atPath: place))
+    }
+    #expect(!FileManager.default.fileExists(atPath: "pwned"))
+  }
+
+  /// The bytes of a name that is no UTF-8 stay what they are.
+  @Test(arguments: engines) func everyEngineReallyWorks(engine: String) throws {
+    try fakeSlurm()
+    let job = folder.path("a {} $x 'job'")
+    try FileManager.default.createDirectory(atPath: job, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: plan, toPath: job + "/job.json")
+    let printed = try BuiltCandela.run("segments", "script", "--engine", engine, "--job", job)
+    let outcome = try run(engine, printed.output)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.probe(folder.path("out.mp4"), "stream=codec_name") == ["hevc"])
+    let removed = try BuiltCandela.run("segments", "remove", "--job", job)
+    #expect(removed.status == 0 && !FileManager.default.fileExists(atPath: job), "\(removed)")
+  }
+
+  @Test(arguments: engines, ["x\nTASK\ntouch pwned #", "x\nX != touch pwned\ny", "a\rb"])
+  func lineBreaksAreRefused(engine: String, name: String) throws {
+    let job = folder.path("in") + "/" + name
+    try FileManager.default.createDirectory(atPath: job, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: plan, toPath: job + "/job.json")
+    let printed = try BuiltCandela.run("segments", "script", "--engine", engine, "--job", job)
+    #expect(printed.status == 64 && printed.errors.contains("has a line break"), "\(printed)")
+    #expect(printed.output.isEmpty)
+  }
+}
