@@ -10,18 +10,20 @@ package struct ShotPlan: Hashable, Sendable, Codable {
   /// A shot: from a cut to the next.
   package struct Shot: Hashable, Sendable, Codable {
     /// Beginning, in seconds of the track's media timeline.
-    let start: Double
+    package let start: Double
     /// The brightest light that its curve tells apart, in cd/m².
-    let peak: Double
+    package let peak: Double
     /// The shares of bright pixels and when they hold, in seconds; between two of them they change
     /// evenly. Not empty.
-    let keys: [Key]
+    package let keys: [Key]
   }
 
   /// A share of bright pixels at a time.
   package struct Key: Hashable, Sendable, Codable {
-    var time: Double
-    var brightShare: Double
+    /// When it holds, in seconds.
+    package var time: Double
+    /// The share, 0 to 1.
+    package var brightShare: Double
   }
 
   /// The shots in order, of which there is one at least.

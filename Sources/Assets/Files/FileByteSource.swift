@@ -9,12 +9,17 @@ package final class FileByteSource: ByteSource, Sendable {
   let file: OpenFile
 
   /// Opens a file.
-  package init(path: String) throws(ISOBMFFError) {
+  package convenience init(path: String) throws(ISOBMFFError) {
     // A pipe that nobody writes to is an error, not a wait.
     let descriptor = PosixPath.openAtOnce(path, O_RDONLY)
     guard descriptor >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
-    file = OpenFile(closing: descriptor)
-    let end = lseek(descriptor, 0, SEEK_END)
+    try self.init(OpenFile(closing: descriptor), path: path)
+  }
+
+  /// Takes over an open file.
+  package init(_ file: OpenFile, path: String) throws(ISOBMFFError) {
+    self.file = file
+    let end = lseek(file.descriptor, 0, SEEK_END)
     guard end >= 0 else { throw .inputOutput("cannot read \(path): \(SystemCall.text())") }
     size = UInt64(end)
   }

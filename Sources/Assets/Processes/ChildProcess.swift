@@ -3,9 +3,15 @@ internal import Glibc
 internal import MediaCore
 internal import Synchronization
 
-/// A program in a process of its own, with a process group of its own: a terminal's interruption
+/// This program in a process of its own, with a process group of its own: a terminal's interruption
 /// is for the process that started it.
 package final class ChildProcess: Sendable {
+  /// The program that runs, whatever has its name meanwhile: after an upgrade it has none.
+  private static let program = "/proc/self/exe"
+
+  /// The path of this program; nil where the file is there no more.
+  package static var programPath: String? { PosixPath.resolved(program) }
+
   /// End of a process.
   package enum End: Hashable, Sendable {
     case exit(Int32)
@@ -19,7 +25,7 @@ package final class ChildProcess: Sendable {
   /// The other end of its standard input, which ends with this process.
   private let leash: OpenFile
 
-  /// Starts a program.
+  /// Starts this program.
   ///
   /// - Parameters:
   ///   - arguments: the arguments behind the program's name.
@@ -27,7 +33,7 @@ package final class ChildProcess: Sendable {
   ///   - log: an open file for its standard error.
   /// - Throws: the system's error number.
   package init(
-    _ program: String, _ arguments: [String], output: OpenFile? = nil, log: OpenFile
+    _ arguments: [String], output: OpenFile? = nil, log: OpenFile
   ) throws(SystemError) {
     let (leash, input) = try OpenFile.pair()
     self.leash = leash
@@ -51,11 +57,11 @@ package final class ChildProcess: Sendable {
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-    let words = unsafe ([program] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
+    let words = unsafe ([CommandLine.arguments.first ?? Self.program] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
     let error = unsafe posix_spawn(
-      &number, SystemPath.bytes(program), &actions, &attributes, words + [nil], environ)
+      &number, SystemPath.bytes(Self.program), &actions, &attributes, words + [nil], environ)
     guard error == 0 else { throw SystemError(number: error) }
     identifier = number
   }
@@ -74,6 +80,14 @@ package final class ChildProcess: Sendable {
 
   /// True as long as the process works.
   package var isRunning: Bool { poll(WNOHANG) == nil }
+
+  /// True if a signal has stopped the process (SIGSTOP, SIGTSTP) and none has woken it.
+  package var isStopped: Bool {
+    // The state stands behind the program's name, which is in parentheses and may have others.
+    let line = OpenFile.bytes(of: "/proc/\(identifier)/stat") ?? []
+    let state = line.lastIndex(of: UInt8(ascii: ")")).map { line[($0 + 1)...] }
+    return state?.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "T")
+  }
 
   /// Waits for the end of the process.
   package func wait() -> End { poll(0) ?? .exit(0) }

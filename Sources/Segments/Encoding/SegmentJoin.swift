@@ -21,7 +21,7 @@ package struct SegmentJoin: Sendable {
   /// The segments that are missing.
   package func missing() -> [Int] {
     job.segments.map(\.number).filter {
-      !SegmentFile.isComplete(folder.segmentPath($0), of: job, number: $0)
+      !SegmentFile.isComplete($0, of: job, in: folder)
     }
   }
 
@@ -48,7 +48,7 @@ package struct SegmentJoin: Sendable {
   /// The frames of all segments, as if one encoder had made them.
   private func video(_ checkpoint: Pipeline.Checkpoint) throws -> EncodedVideo {
     let missing = job.segments.map(\.number).filter {
-      PosixPath.kind(of: folder.segmentPath($0)) != .file
+      PosixPath.kind(of: folder.segmentPath($0)) == .nothing
     }
     guard missing.isEmpty else {
       let list = missing.prefix(8).map { "\($0)" }.joined(separator: ", ")
@@ -59,7 +59,7 @@ package struct SegmentJoin: Sendable {
     }
     let files = try job.segments.map { segment in
       try checkpoint()
-      return try SegmentFile(path: folder.segmentPath(segment.number))
+      return try SegmentFile(segment.number, of: job, in: folder)
     }
     try check(files)
     let decodeTimes = DecodeOrder(files.map(\.rows)).times
@@ -79,18 +79,12 @@ package struct SegmentJoin: Sendable {
     for (segment, file) in zip(job.segments, files) {
       let facts = file.facts
       var fault: String?
-      if facts.job != job.id || facts.number != segment.number {
-        fault = "is of another job"
-      } else if segment.frames.frameCount ?? facts.frameCount != file.rows.count {
-        fault = "has \(file.rows.count.counted("frame")), not as many as were planned"
-      } else if facts.parameterSets != files[0].facts.parameterSets {
+      if facts.parameterSets != files[0].facts.parameterSets {
         fault = "has other parameter sets than the first"
       } else if facts.encoder != files[0].facts.encoder
         || facts.effective != files[0].facts.effective
       {
         fault = "was encoded with other parameters than the first"
-      } else if file.rows.first?.isSync != true {
-        fault = "does not begin with a frame that decoding can start at"
       }
       guard let fault else { continue }
       throw TranscodingError(

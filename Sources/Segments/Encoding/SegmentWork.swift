@@ -29,11 +29,10 @@ package struct SegmentWork: Sendable {
     guard job.segments.indices.contains(number) else {
       throw TranscodingError(
         .invalidSettings,
-        "there is no segment \(number): the job has 0 to \(job.segments.count - 1)"
-      )
+        "there is no segment \(number): the job has 0 to \(job.segments.count - 1)")
     }
     let path = folder.segmentPath(number)
-    guard !SegmentFile.isComplete(path, of: job, number: number) else { return false }
+    guard !SegmentFile.isComplete(number, of: job, in: folder) else { return false }
     for file in [job.input] + job.files { try file.check() }
     let source = try await SegmentSource(
       input: job.input.path, output: job.output, settings: TranscodeSettings(job.settings),

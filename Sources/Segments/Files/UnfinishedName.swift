@@ -6,7 +6,14 @@ internal import MediaCore
 /// A file of a job that has not got its name yet: other processes, and other hosts, may be writing
 /// the same one.
 final class UnfinishedName {
-  static let prefix = ".unfinished-"
+  private static let prefix = ".unfinished-"
+
+  /// True for a name of such a file.
+  static func isOne(_ name: String) -> Bool {
+    let mark = name.dropFirst(prefix.count)
+    return name.hasPrefix(prefix)
+      && UInt64(mark, radix: 36).map { String($0, radix: 36) == mark } ?? false
+  }
 
   private let path: String
   private let name: String

@@ -13,31 +13,53 @@ package struct JobFolder: Hashable, Sendable {
   package let path: String
 
   /// A folder by its path.
-  package init(path: String) { self.path = path }
+  package init(path: String) { self.path = Self.plain(path) }
 
   /// The hidden folder that `transcode` uses for an output, beside it.
   package init(besideOutput output: String) {
     let place = PosixPath.resolved(output) ?? output
-    let hidden = "\(PosixPath.directory(of: place))/.\(PosixPath.name(of: place))"
-    path = PosixPath.name(hidden, with: ".candela-job")
+    let name = Self.hiddenName(of: PosixPath.name(of: place))
+    path = "\(PosixPath.directory(of: place))/\(name)"
+  }
+
+  /// The name of the hidden folder of an output. Where it would be too long, a digest stands in
+  /// place of the rest, so that names with one beginning have folders of their own.
+  private static func hiddenName(of output: String) -> String {
+    let end = ".candela-job"
+    func length(_ name: String) -> Int { SystemPath.bytes(name).count - 1 }
+    let name = ".\(output)"
+    guard length(name + end) > Int(NAME_MAX) else { return name + end }
+    let bytes = SystemPath.bytes(output).dropLast().map { UInt8(bitPattern: $0) }
+    return PosixPath.name(name, with: "-\(SHA256.text(of: bytes).prefix(16))\(end)")
+  }
+
+  /// A path without slashes behind its last name, through which links would be followed.
+  private static func plain(_ path: String) -> String {
+    var rest = path[...]
+    while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") || rest.hasSuffix("/.") {
+      rest.removeLast()
+    }
+    return String(rest)
   }
 
   /// The plan.
-  var jobPath: String { "\(path)/job.json" }
+  var jobPath: String { "\(path)/\(JobNames.plan)" }
+  /// Path of a segment's file.
+  private func file(of number: Int, _ kind: JobNames.Kind) -> String {
+    "\(path)/\(JobNames.name(of: number, kind))"
+  }
   /// The file of a segment that is done.
-  package func segmentPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).segment" }
+  package func segmentPath(_ number: Int) -> String { file(of: number, .segment) }
   /// Path of the statement of who is working on a segment.
-  func leasePath(_ number: Int) -> String { "\(path)/\(Self.name(number)).lease" }
+  func leasePath(_ number: Int) -> String { file(of: number, .lease) }
   /// Path of a worker's output.
-  func logPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).log" }
-
-  private static func name(_ number: Int) -> String { "segment-" + number.text(digits: 5) }
-
+  func logPath(_ number: Int) -> String { file(of: number, .log) }
   /// Path of the statement that a segment cannot be encoded alone.
-  private func unfitPath(_ number: Int) -> String { "\(path)/\(Self.name(number)).unfit" }
+  private func unfitPath(_ number: Int) -> String { file(of: number, .unfit) }
+
   /// Reason that a worker could not encode a segment alone; nil where none said so.
   func unfitReason(_ number: Int) -> String? {
-    OpenFile.bytes(of: unfitPath(number)).map {
+    (try? OpenFile.ownBytes(of: unfitPath(number), upTo: 1 << 16, of: .anybody)).map {
       String(decoding: $0.split(separator: 0x0A).first ?? [], as: UTF8.self)
     }
   }
@@ -51,31 +73,30 @@ package struct JobFolder: Hashable, Sendable {
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where there is a job already, or
   ///   something else.
   package func create(_ job: SegmentJob) throws {
-    try create()
-    guard PosixPath.kind(of: jobPath) == .nothing else {
+    guard content != .job else {
       throw TranscodingError(
         .cannotCreateOutput,
         "cannot create \(jobPath): there is a job already; remove it first")
     }
-    try replace(jobPath, with: job.json)
+    try create()
+    try store(job)
   }
 
-  /// Creates the folder where it is not there.
-  func create() throws {
-    guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0, errno != EEXIST else { return }
-    throw TranscodingError(
-      .cannotCreateOutput, "cannot create \(path): \(SystemCall.text())")
-  }
+  /// Stores a job in the folder, which is there.
+  func store(_ job: SegmentJob) throws { try replace(jobPath, with: job.json) }
 
   /// The job.
   ///
   /// - Throws: ``TranscodingError``: `noInput` where there is none, `unusableInput` where it cannot
   ///   be used.
   package func job() throws -> SegmentJob {
-    guard PosixPath.kind(of: jobPath) == .file else {
-      throw TranscodingError(.noInput, "\(path): there is no job of segments (job.json)")
+    guard isPlanThere else { throw noJob }
+    do {
+      let bytes = try OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, of: .anybody)
+      return try SegmentJob(json: bytes, path: jobPath)
+    } catch let refusal as FileRefusal {
+      throw TranscodingError(.unusableInput, "\(jobPath) \(refusal.text)")
     }
-    return try SegmentJob(json: try bytes(of: jobPath), path: jobPath)
   }
 
   /// The job, where this host encodes as the host that made it.
@@ -89,68 +110,10 @@ package struct JobFolder: Hashable, Sendable {
     return job
   }
 
-  /// The content of a file.
-  func bytes(of path: String) throws -> [UInt8] {
-    if let bytes = OpenFile.bytes(of: path) { return bytes }
-    throw TranscodingError(.inputOutput, "\(path) cannot be read: \(SystemCall.text())")
-  }
-
   /// Stores a file whole.
   func replace(_ path: String, with bytes: [UInt8]) throws {
     let file = try UnfinishedName(path)
     try file.write(bytes)
     try file.publish()
-  }
-
-  /// Removes a job that nobody is working off.
-  ///
-  /// - Throws: ``TranscodingError``: `noInput` where there is none; as ``locked()`` and
-  ///   ``remove()``.
-  package func removeUnused() throws {
-    guard PosixPath.kind(of: path) == .directory else {
-      throw TranscodingError(.noInput, "\(path): there is no job of segments")
-    }
-    // Before anything is written into it.
-    try refuseOthers()
-    let lock = try locked()
-    try remove()
-    withExtendedLifetime(lock) {}
-  }
-
-  /// Removes what is in the folder and the folder.
-  ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no job's.
-  package func remove() throws {
-    try empty()
-    _ = unsafe unlink(SystemPath.bytes("\(path)/lock"))
-    guard unsafe rmdir(SystemPath.bytes(path)) != 0, errno != ENOENT else { return }
-    throw TranscodingError(.inputOutput, "\(path) cannot be removed: \(SystemCall.text())")
-  }
-
-  /// Removes what is in the folder, but for its lock.
-  ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is no job's.
-  func empty() throws {
-    try refuseOthers()
-    // The plan goes first: without it the rest is of no use to anybody.
-    for name in names.sorted(by: { $0 == "job.json" && $1 != "job.json" }) {
-      _ = unsafe unlink(SystemPath.bytes("\(path)/\(name)"))
-    }
-  }
-
-  /// The names in the folder but for its lock's.
-  private var names: [String] {
-    PosixPath.names(in: path).filter { ![".", "..", "lock"].contains($0) }
-  }
-
-  private func refuseOthers() throws {
-    guard let other = names.first(where: { !Self.isOwn($0) }) else { return }
-    throw TranscodingError(
-      .unusableInput, "\(path) holds '\(other)', which is of no job: it is not removed")
-  }
-
-  private static func isOwn(_ name: String) -> Bool {
-    name == "job.json" || name.hasPrefix("segment-")
-      || name.hasPrefix(UnfinishedName.prefix)
   }
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import Glibc
-internal import MediaCore
 
 /// The right to work off a job alone, until the process ends. Those who encode single segments do
 /// not need it.
 package final class JobLock: Sendable {
-  private let descriptor: Int32
+  private let file: OpenFile
 
-  fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { close(descriptor) }
+  fileprivate init(_ file: OpenFile) { self.file = file }
 }
 
 extension JobFolder {
@@ -19,17 +16,17 @@ extension JobFolder {
   /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where another process has it.
   package func locked() throws -> JobLock {
     try create()
-    let descriptor = PosixPath.open("\(path)/lock", O_RDWR | O_CREAT)
-    guard descriptor >= 0 else {
+    do {
+      let file = try OpenFile.own("\(path)/\(JobNames.lock)", O_RDWR | O_CREAT, of: .anybody)
+      guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
+        throw TranscodingError(
+          .cannotCreateOutput, "\(path): another run is working on this job",
+          code: .writtenByAnother)
+      }
+      return JobLock(file)
+    } catch let refusal as FileRefusal {
       throw TranscodingError(
-        .cannotCreateOutput, "\(path)/lock cannot be created: \(SystemCall.text())")
+        .cannotCreateOutput, "\(path)/\(JobNames.lock) \(refusal.text)")
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno == ENOTSUP else {
-      close(descriptor)
-      throw TranscodingError(
-        .cannotCreateOutput, "\(path): another run is working on this job",
-        code: .writtenByAnother)
-    }
-    return JobLock(descriptor)
   }
 }

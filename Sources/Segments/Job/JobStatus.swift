@@ -86,7 +86,7 @@ package struct JobStatus: Sendable, Encodable {
       lines.append(line)
     }
     if let secondsLeft, secondsLeft > 0 {
-      lines.append("  about \(Int(secondsLeft.rounded(.up))) s left")
+      lines.append("  about \(Int(min(secondsLeft, 1e12).rounded(.up))) s left")
     }
     return lines.joined(separator: "\n")
   }
@@ -98,14 +98,14 @@ extension JobFolder {
   ) -> JobStatus.Segment {
     let number = segment.number
     let planned = segment.frames.frameCount
-    if PosixPath.kind(of: segmentPath(number)) == .file,
-      let file = try? SegmentFile(path: segmentPath(number)), file.facts.job == job.id
-    {
+    if let file = try? SegmentFile(number, of: job, in: self) {
       return JobStatus.Segment(
         number: number, state: .done, frames: file.facts.frameCount,
         encoded: file.facts.frameCount, lease: nil, seconds: file.facts.seconds)
     }
-    let lease = SegmentLease(path: leasePath(number)).flatMap { $0.isHeld ? $0 : nil }
+    let lease = SegmentLease(path: leasePath(number)).flatMap { lease in
+      lease.isHeld && lease.frames <= planned ?? .max ? lease : nil
+    }
     return JobStatus.Segment(
       number: number, state: lease == nil ? .missing : .running, frames: planned,
       encoded: lease?.frames, lease: lease, seconds: nil)

@@ -43,6 +43,26 @@ struct SegmentFacts: Sendable, Codable {
     counts = segment.counts
   }
 
+  /// Fault of a file that states this, behind its name, as a segment of a job; nil for none.
+  func fault(as number: Int, of job: SegmentJob) -> String? {
+    if let fault = FieldFault.first(of: self, SegmentBounds.whole, SegmentBounds.real) {
+      return "is damaged: \(fault.key) \(fault.problem)"
+    }
+    let frames = job.segments[number].frames
+    // Damage, and times that are made up, make a segment out of several unfit.
+    let isAlone = frames.start == nil
+    guard self.job == job.id, self.number == number, timescale == job.timescale else {
+      return "is of another job"
+    }
+    guard frames.frameCount ?? frameCount == frameCount else {
+      return "has \(frameCount.counted("frame")), not as many as were planned"
+    }
+    guard isAlone || counts.concealed == 0 && counts.repairedTimes == 0 else {
+      return "counts damaged frames, with which no segment out of several is made"
+    }
+    return nil
+  }
+
   /// The light levels; nil where they were not measured.
   var contentLightLevel: ContentLightLevel? {
     guard let lightLevels, lightLevels.count == 2 else { return nil }

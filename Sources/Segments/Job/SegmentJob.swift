@@ -83,6 +83,10 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     (self.timescale, self.obstacle, self.shots) = (timescale, obstacle, shots)
     self.segments = segments
     id = try digest
+    if let fault {
+      throw TranscodingError(
+        .unusableInput, "\(input.path): no job can be made of it: \(fault.key) \(fault.problem)")
+    }
   }
 
   /// The digest of all but the digest.
@@ -105,6 +109,17 @@ package struct SegmentJob: Hashable, Sendable, Codable {
     get throws { Array(try Self.encoder.encode(self)) + [0x0A] }
   }
 
+  /// The bytes of `job.json` at most.
+  static let longest = 64 << 20
+
+  /// True if a text is a job, of whatever version: it states that and an identifier.
+  static func isJob(_ json: [UInt8], path: String) -> Bool {
+    struct Head: Decodable { let version: Int, id: String }
+    guard let head = try? JSONFile(json, path: path).decoded(as: Head.self) else { return false }
+    return head.version > 0 && head.id.utf8.count == 64
+      && head.id.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+  }
+
   /// Reads a job.
   ///
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where it is none, of another version,
@@ -118,10 +133,31 @@ package struct SegmentJob: Hashable, Sendable, Codable {
         "version", "is \(version), this program knows \(Self.currentVersion); make the job anew")
     }
     self = try file.decoded(as: SegmentJob.self)
-    guard try digest == id, segments.map(\.number) == Array(segments.indices) else {
+    if let fault { throw file.refusal(fault.key, "\(fault.problem); make the job anew") }
+    guard try digest == id else {
       throw TranscodingError(
         .unusableInput, "\(path) was changed after it was made; make the job anew")
     }
+  }
+
+  /// A field that no job has so; nil for none.
+  private var fault: FieldFault? {
+    FieldFault.first(of: self, JobBounds.whole, JobBounds.real) ?? sequenceFault
+  }
+
+  /// The first segment that does not begin where the one before it ends.
+  private var sequenceFault: FieldFault? {
+    var (frame, start) = (segments.first?.frames.firstFrame ?? 0, segments.first?.frames.start)
+    for (index, segment) in segments.enumerated() {
+      let (frames, isLast) = (segment.frames, index + 1 == segments.count)
+      let isKnown = segments.count == 1 || frames.frameCount != nil && frames.start != nil
+      let ends = isLast || frames.end.map { end in frames.start.map { $0 < end } ?? false } ?? false
+      guard segment.number == index, frames.firstFrame == frame, frames.start == start, isKnown,
+        ends
+      else { return FieldFault("segments[\(index)]", "does not follow the one before it") }
+      (frame, start) = (frame + (frames.frameCount ?? 0), frames.end)
+    }
+    return nil
   }
 
   /// The options of a session.

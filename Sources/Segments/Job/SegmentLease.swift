@@ -31,19 +31,23 @@ package struct SegmentLease: Hashable, Sendable, Codable {
   static let interval = 1.0
   /// One that is older, in seconds, is of somebody who works no more. Hosts' clocks may differ.
   private static let patience = 60.0
+  /// One that is from so far in the future, in seconds, is of no clock.
+  private static let clockDifference = 3600.0
 
   /// True if somebody is working still, as far as this host can tell.
   package var isHeld: Bool {
     if host == ProcessInfo.processInfo.hostName {
       return kill(process, 0) == 0 || errno == EPERM
     }
-    return Date().timeIntervalSince1970 - updated < Self.patience
+    let age = Date().timeIntervalSince1970 - updated
+    return age < Self.patience && age > -Self.clockDifference
   }
 
-  /// The statement in a file; nil for none.
+  /// The statement in a file; nil for none, and for one that no process makes.
   init?(path: String) {
-    guard let bytes = OpenFile.bytes(of: path),
-      let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes))
+    guard let bytes = try? OpenFile.ownBytes(of: path, upTo: Most.lease, of: .anybody),
+      let lease = try? JSONDecoder().decode(SegmentLease.self, from: Data(bytes)),
+      FieldFault.first(of: lease, LeaseBounds.whole, LeaseBounds.real) == nil
     else { return nil }
     self = lease
   }

@@ -24,6 +24,9 @@ package final class SegmentedSession: Sendable {
     package var workerArguments:
       @Sendable (_ folder: String, _ number: Int, _ threads: Int) -> [String] = { _, _, _ in [] }
 
+    /// Told of what the user should know of the run, in words for people.
+    package var tell: @Sendable (String) -> Void = { _ in }
+
     /// The defaults.
     package init() {}
   }
@@ -82,7 +85,7 @@ package final class SegmentedSession: Sendable {
   package init(_ request: JobRequest, options: Options, seconds: Double?) async throws {
     version = SourceVersion(path: request.input)
     folder = JobFolder(besideOutput: request.output)
-    let isNew = PosixPath.kind(of: folder.path) == .nothing
+    let isNew = folder.content == .nothing
     lock = try folder.locked()
     do {
       claim = Mutex(try UnfinishedFile.claim(request.output))
@@ -97,7 +100,7 @@ package final class SegmentedSession: Sendable {
       let (job, folder) = (job, folder)
       let missing = try await Pipeline.onThread("segments") { _ in
         job.segments.filter {
-          !SegmentFile.isComplete(folder.segmentPath($0.number), of: job, number: $0.number)
+          !SegmentFile.isComplete($0.number, of: job, in: folder)
         }
       }
       // Where nothing is stated, one worker may take what one process would.
@@ -111,7 +114,7 @@ package final class SegmentedSession: Sendable {
         count: job.segments.count, reused: job.segments.count - missing.count, workers: workers,
         obstacle: job.obstacle)
     } catch {
-      if isNew { try? folder.remove() }
+      if isNew { folder.discard() }
       throw version.hasChanged ? version.changeError() : error
     }
     (self.options, self.seconds) = (options, seconds)
@@ -126,7 +129,7 @@ package final class SegmentedSession: Sendable {
     of request: JobRequest, in folder: JobFolder, resumes: Bool, memory: UInt64
   ) async throws -> (SegmentJob, [String]) {
     var differences: [String] = []
-    if PosixPath.kind(of: folder.jobPath) == .file, resumes {
+    if folder.content == .job, resumes {
       do {
         let job = try folder.job()
         differences = try request.differences(from: job)
@@ -137,7 +140,7 @@ package final class SegmentedSession: Sendable {
     }
     try folder.empty()
     let job = try await request.makeJob(memory: memory)
-    try folder.create(job)
+    try folder.store(job)
     return (job, differences)
   }
 
@@ -151,16 +154,27 @@ package final class SegmentedSession: Sendable {
   ) async throws -> (session: TranscodeSession, result: TranscodeResult) {
     do {
       let result = try await work(change)
-      try folder.remove()
+      removeJob()
       return result
     } catch let error as CancellationError {
       leave(error)
       throw error
     } catch {
       let isChanged = version.hasChanged
-      if isChanged { try? folder.remove() } else { leave(error) }
+      if isChanged { folder.discard() } else { leave(error) }
       throw isChanged ? version.changeError() : error
     }
+  }
+
+  /// Removes the job when the output is there, which what stays does not change.
+  private func removeJob() {
+    let words: String?
+    do {
+      words = try folder.remove()
+    } catch {
+      words = (error as? TranscodingError)?.message ?? "\(error)"
+    }
+    if let words { options.tell(words) }
   }
 
   /// Lets go of the job after a failure, unless another run can go on with it.
@@ -171,7 +185,7 @@ package final class SegmentedSession: Sendable {
     let isEmpty = !job.segments.contains {
       PosixPath.kind(of: folder.segmentPath($0.number)) == .file
     }
-    if isUnfit || isUnwanted || isEmpty { try? folder.remove() }
+    if isUnfit || isUnwanted || isEmpty { folder.discard() }
   }
 
   private func work(
@@ -201,6 +215,7 @@ package final class SegmentedSession: Sendable {
         folder, job, schedule, memory: memory,
         isBound: options.memory != nil && !options.workers.exceedsMemory,
         arguments: { [folder, options] in options.workerArguments(folder.path, $0, $1) },
+        tell: options.tell,
         progress: { [self] in advance($0, frames: $1) })
       try pool.run(checkpoint: checkpoint)
     }

@@ -20,8 +20,11 @@ final class WorkerPool {
   private var limit: Int
   private var waiting: [Int]
   private var running: [WorkerProcess] = []
-  /// The segments whose worker crashed.
-  private var failed: Set<Int> = []
+  /// The segments whose worker crashed, and whether it was killed.
+  private var failed: [Int: Bool] = [:]
+  private var stopped = StoppedWorkers()
+  /// Told of what the user should know, in words for people.
+  private let tell: (String) -> Void
   /// Told of the segments that are done, and of the frames of the others.
   private let progress: (_ done: [Int], _ frames: Int) -> Void
 
@@ -33,14 +36,15 @@ final class WorkerPool {
   ///   - memory: the bytes that all processes may take.
   ///   - isBound: true if a single worker may not take more either.
   ///   - arguments: arguments of a worker.
+  ///   - tell: told of what the user should know, in words for people.
   init(
     _ folder: JobFolder, _ job: SegmentJob, _ schedule: WorkSchedule, memory: UInt64,
     isBound: Bool,
-    arguments: @escaping @Sendable (Int, Int) -> [String],
+    arguments: @escaping @Sendable (Int, Int) -> [String], tell: @escaping (String) -> Void,
     progress: @escaping (_ done: [Int], _ frames: Int) -> Void
   ) {
     (self.folder, self.job, self.memory, self.isBound) = (folder, job, memory, isBound)
-    (self.arguments, self.progress) = (arguments, progress)
+    (self.arguments, self.progress, self.tell) = (arguments, progress, tell)
     self.schedule = schedule
     (waiting, limit) = (schedule.items.map(\.number), schedule.workers)
   }
@@ -63,6 +67,7 @@ final class WorkerPool {
             niceness: schedule.niceness(of: number)))
       }
       usleep(Self.interval)
+      try wakeStopped()
       let ended = running.filter { !$0.isRunning }
       running.removeAll { worker in ended.contains { $0 === worker } }
       for worker in ended { try settle(worker) }
@@ -90,11 +95,49 @@ final class WorkerPool {
         kind, reason ?? worker.lastWords ?? "segment \(number): the worker \(worker.fate)",
         code: reason == nil ? nil : .unfitSegment)
     }
-    guard failed.insert(number).inserted else {
+    try tryAgain(number, worker)
+  }
+
+  /// Has a segment encoded again whose worker crashed.
+  ///
+  /// - Throws: ``TranscodingError`` where it is the second one.
+  private func tryAgain(_ number: Int, _ worker: WorkerProcess) throws {
+    guard let wasKilled = failed.updateValue(worker.wasKilled, forKey: number) else {
+      return waiting.insert(number, at: 0)
+    }
+    guard wasKilled && worker.wasKilled else {
       throw TranscodingError(
         .internalFault, "segment \(number) failed twice: the worker \(worker.fate)")
     }
-    waiting.insert(number, at: 0)
+    throw TranscodingError(
+      .unavailable,
+      "segment \(number): the worker was killed twice (signal 9), as the system does where memory "
+        + "is short; use fewer workers, or leave the run more memory")
+  }
+
+  /// Has workers go on that somebody stopped.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unavailable` where that does not help.
+  private func wakeStopped() throws {
+    for worker in running {
+      switch stopped.measure(for: worker.identifier, isStopped: worker.isStopped) {
+      case .nothing: break
+      case .wake:
+        worker.wake()
+        tell("the worker of segment \(worker.number) was stopped by a signal, and is woken")
+      case .end:
+        worker.stop()
+        running.removeAll { $0 === worker }
+        guard failed.updateValue(false, forKey: worker.number) == nil else {
+          throw TranscodingError(
+            .unavailable,
+            "segment \(worker.number): signals stop its workers again and again; find out who "
+              + "sends them (SIGSTOP)")
+        }
+        tell("the worker of segment \(worker.number) was stopped again: another one takes over")
+        waiting.insert(worker.number, at: 0)
+      }
+    }
   }
 
   /// Failures of workers that another try does not mend, by their exit codes.

@@ -6,9 +6,6 @@ internal import MediaCore
 /// This program in a process of its own, which encodes one segment. It ends when the process that
 /// started it does.
 package final class WorkerProcess {
-  /// The path of this program.
-  package static let program = PosixPath.resolved("/proc/self/exe") ?? CommandLine.arguments[0]
-
   /// The segment.
   let number: Int
   private let process: ChildProcess
@@ -21,12 +18,16 @@ package final class WorkerProcess {
   init(_ number: Int, of folder: JobFolder, arguments: [String], niceness: Int = 0) throws {
     self.number = number
     logPath = folder.logPath(number)
-    let log = PosixPath.open(logPath, O_WRONLY | O_CREAT | O_TRUNC)
-    guard log >= 0 else {
-      throw TranscodingError(.inputOutput, "\(logPath) cannot be written: \(SystemCall.text())")
+    // What lies there is another run's, or a link to somewhere else.
+    _ = unsafe unlink(SystemPath.bytes(logPath))
+    let log: OpenFile
+    do {
+      log = try OpenFile.own(logPath, O_WRONLY | O_CREAT | O_EXCL)
+    } catch {
+      throw TranscodingError(.inputOutput, "\(logPath) cannot be written: it \(error.text)")
     }
     do {
-      process = try ChildProcess(Self.program, arguments, log: OpenFile(closing: log))
+      process = try ChildProcess(arguments, log: log)
       process.giveWay(by: niceness)
     } catch {
       throw TranscodingError(
@@ -42,6 +43,14 @@ package final class WorkerProcess {
   /// The exit code of a worker that has ended; nil where a signal ended it.
   var exitCode: Int32? { if case .exit(let code) = process.wait() { code } else { nil } }
 
+  /// True if a signal has stopped the worker, and none has woken it.
+  var isStopped: Bool { process.isStopped }
+  /// True for a worker that has ended as the system ends processes where memory is short.
+  var wasKilled: Bool { process.wait() == .signal(SIGKILL) }
+
+  /// Has a worker go on that a signal has stopped.
+  func wake() { kill(process.identifier, SIGCONT) }
+
   /// Ends the worker and waits for its end.
   func stop() {
     guard process.isRunning else { return }
@@ -51,13 +60,19 @@ package final class WorkerProcess {
 
   /// The last lines that the worker printed; nil for none.
   var lastWords: String? {
-    guard let bytes = OpenFile.bytes(of: logPath) else { return nil }
+    guard let file = try? FileByteSource(OpenFile.own(logPath, of: .anybody), path: logPath),
+      let bytes = try? file.read(
+        at: file.size - min(file.size, UInt64(Self.longestWords)), count: Self.longestWords)
+    else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(3)
     let words = lines.map { line in
       line.hasPrefix("candela: ") ? line.dropFirst("candela: ".count) : line
     }
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
+
+  /// So many bytes at the end of what a worker printed are looked at.
+  private static let longestWords = 1 << 14
 
   /// End of the worker, for people.
   var fate: String {

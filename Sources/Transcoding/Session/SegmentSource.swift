@@ -102,31 +102,31 @@ package struct SegmentRange: Hashable, Sendable, Codable {
   /// Number of frames; nil where only decoding tells, of a source in one segment.
   package var frameCount: Int?
   /// Start time of the first, in ticks of the track's media; nil for the first of all.
-  var start: Int64?
+  package var start: Int64?
   /// Start time of the frame behind the segment; nil for the end of the media.
-  var end: Int64?
+  package var end: Int64?
   /// Start time of the first of the frames before the segment that are read for the encoder to know
   /// them; nil for none.
-  var before: Int64?
+  package var before: Int64?
   /// Samples that have to be decoded for them; nil for all.
-  var decoding: Decoding?
+  package var decoding: Decoding?
   /// Share of the coded picture buffer that is full before the first frame; nil where none is asked
   /// for.
-  var fullness: Double?
+  package var fullness: Double?
 
   /// The frames from one to the end.
   init(firstFrame: Int) { self.firstFrame = firstFrame }
 
   /// The samples that have to be decoded: from a sync sample on, with those that lead it or
   /// without. Times are in ticks of the track's media.
-  struct Decoding: Hashable, Sendable, Codable {
+  package struct Decoding: Hashable, Sendable, Codable {
     /// The numbers of the first sample and of the one behind the last that is presented, in the
     /// order of decoding.
-    let samples: Range<Int>
+    package let samples: Range<Int>
     /// Presentation time of the first.
-    let start: Int64
+    package let start: Int64
     /// Presentation time of the last sample that is read.
-    let last: Int64
+    package let last: Int64
     /// True if samples are left out that are presented before the first.
     let dropsLeading: Bool
 

@@ -111,8 +111,7 @@ final class FileWorker: Sendable {
       do {
         let (events, output) = try OpenFile.pair()
         let (messages, log) = try OpenFile.pair()
-        let process = try ChildProcess(
-          WorkerProcess.program, arguments, output: output, log: log)
+        let process = try ChildProcess(arguments, output: output, log: log)
         process.send(Array(try JSONEncoder().encode(order)) + [UInt8(ascii: "\n")])
         (state.process, state.events, state.messages) = (
           process, LineReader(events), LineReader(messages)

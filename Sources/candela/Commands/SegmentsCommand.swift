@@ -71,6 +71,10 @@ struct EncodeSegmentCommand: CandelaCommand {
   var attached = false
 
   func execute() async throws -> ExitStatus {
+    guard (0...1024).contains(decoderThreads) else {
+      throw TranscodingError(
+        .invalidSettings, "--decoder-threads has no value \(decoderThreads): 0 to 1024")
+    }
     if attached { StandardInput.endWithIt() }
     _ = try await SegmentWork(place.folder).encode(number, threads: decoderThreads)
     return .done
@@ -101,7 +105,7 @@ struct JoinSegmentsCommand: CandelaCommand {
     outputArguments.printPlan(session)
     let result = try await outputArguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
-    if remove { try place.folder.remove() }
+    if remove, let words = try place.folder.remove() { outputArguments.messages.warn(words) }
     outputArguments.giveTime(of: job.input.path, to: job.output)
     outputArguments.finish(session, result, from: job.input.path, to: job.output)
     return outputArguments.status(of: result)
@@ -116,7 +120,7 @@ struct RemoveSegmentsCommand: CandelaCommand {
   @OptionGroup var place: JobArguments
 
   func execute() async throws -> ExitStatus {
-    try place.folder.removeUnused()
+    if let words = try place.folder.removeUnused() { RunMessages(isQuiet: false).warn(words) }
     return .done
   }
 }

@@ -36,7 +36,7 @@ struct SegmentsScriptCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let job = try place.folder.job()
-    guard let program = WorkerProcess.programPath else {
+    guard let program = ChildProcess.programPath else {
       throw TranscodingError(
         .unavailable,
         "the program that runs has no path any more, since its file was replaced or removed; run "

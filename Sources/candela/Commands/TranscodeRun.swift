@@ -29,14 +29,15 @@ struct TranscodeRun: Sendable {
     let files = options.files ?? RunFiles(reading: input)
     try files.read(settings.files)
     let report = try outputArguments.reservedReport(in: files)
-    let segmented = try command.workers.options()
+    var segmented = try command.workers.options()
+    segmented.tell = { [messages = outputArguments.messages] in messages.warn($0) }
     let start = ContinuousClock.now
     let (session, result, segments) = try await run(
       try await TranscodeSession(
         input: input, output: output, settings: settings, options: options), request, segmented)
     let seconds = segments.map { _ in start.duration(to: .now) / .seconds(1) }
     // What an interrupted run left is of no use where one process made the whole.
-    if segments == nil { try? JobFolder(besideOutput: output).removeUnused() }
+    if segments == nil { JobFolder(besideOutput: output).removeLeftover() }
     outputArguments.giveTime(of: input, to: output)
     if command.compare { made(.interrupted) }
     let comparison = try await comparison(session, result, settings, options)

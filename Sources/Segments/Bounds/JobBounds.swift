@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Shots
+internal import Transcoding
+
+/// Bounds of the fields of `job.json`.
+enum JobBounds {
+  private typealias Whole = FieldBounds<SegmentJob, Int64>
+  private typealias Real = FieldBounds<SegmentJob, Double>
+
+  /// Of whole numbers, and of the lengths of texts and lists.
+  static let whole: [FieldBounds<SegmentJob, Int64>] = files + statements + segments
+
+  private static let files: [FieldBounds<SegmentJob, Int64>] = [
+    .text("input.path", 1...Most.path) { [$0.input.path] },
+    Whole("input.size", 0...Most.ticks) { [Int64(clamping: $0.input.size)] },
+    Whole("input.modified", .min ... .max) { [Int64($0.input.modified)] },
+    .text("input.digest", 64...64) { [$0.input.digest] },
+    .length("files", 0...1000) { [$0.files.count] },
+    .text("files[].path", 1...Most.path) { $0.files.map(\.path) },
+    Whole("files[].size", 0...Most.ticks) { $0.files.map { Int64(clamping: $0.size) } },
+    Whole("files[].modified", .min ... .max) { $0.files.map { Int64($0.modified) } },
+    .text("files[].digest", 64...64) { $0.files.map(\.digest) },
+    .text("output", 1...Most.path) { [$0.output] },
+  ]
+
+  private static let statements: [FieldBounds<SegmentJob, Int64>] = [
+    .text("id", 64...64) { [$0.id] },
+    .text("options.sourceColor", 0...Most.text) { [$0.options.sourceColor] },
+    .text("options.onError", 0...Most.text) { [$0.options.onError] },
+    .text("options.from", 0...Most.text) { [$0.options.from] },
+    .text("options.to", 0...Most.text) { [$0.options.to] },
+    .text("software.candela", 0...Most.text) { [$0.software.candela] },
+    .length("software.libraries", 0...1000) { [$0.software.libraries.count] },
+    Whole("timescale", 1...Int64(Int32.max)) { [Int64($0.timescale)] },
+    .text("obstacle", 0...Most.text) { [$0.obstacle] },
+    .length("shots.shots", 1...Most.frames) { [$0.shots?.shots.count] },
+    .length("shots.shots[].keys", 1...Most.frames) { job in
+      (job.shots?.shots ?? []).map { $0.keys.count }
+    },
+  ]
+
+  private static let segments: [FieldBounds<SegmentJob, Int64>] = [
+    .length("segments", 1...Most.segments) { [$0.segments.count] },
+    .count("segments[].number", 0...Most.segments - 1) { $0.segments.map(\.number) },
+    .length("segments[].rpus", 2...2) { $0.segments.map { $0.rpus?.count } },
+    .count("segments[].frames.firstFrame", 0...Most.sourceFrames) { job in
+      job.segments.map(\.frames.firstFrame)
+    },
+    .count("segments[].frames.frameCount", 1...Most.frames) { job in
+      job.segments.map(\.frames.frameCount)
+    },
+    times("segments[].frames.start") { $0.start },
+    times("segments[].frames.end") { $0.end },
+    times("segments[].frames.before") { $0.before },
+    times("segments[].frames.decoding.start") { $0.decoding?.start },
+    times("segments[].frames.decoding.last") { $0.decoding?.last },
+    .count("segments[].frames.decoding.samples", 0...Most.sourceFrames) { job in
+      // Of two numbers in order, the second is the larger one, and the first is negative first.
+      job.segments.map { segment in
+        segment.frames.decoding.map { decoding in
+          decoding.samples.lowerBound < 0
+            ? decoding.samples.lowerBound : decoding.samples.upperBound
+        }
+      }
+    },
+  ]
+
+  private static func times(
+    _ key: String, _ time: @escaping @Sendable (SegmentRange) -> Int64?
+  ) -> FieldBounds<SegmentJob, Int64> {
+    Whole(key, -Most.ticks...Most.ticks) { $0.segments.map { time($0.frames) } }
+  }
+
+  /// Of numbers with fractions.
+  static let real: [FieldBounds<SegmentJob, Double>] = [
+    Real("segments[].frames.fullness", 0...1) { $0.segments.map(\.frames.fullness) },
+    Real("shots.shots[].start", -1e12...1e12) { ($0.shots?.shots ?? []).map(\.start) },
+    Real("shots.shots[].peak", 1e-6...1e6) { ($0.shots?.shots ?? []).map(\.peak) },
+    // Of the keys of a shot, the one that is farthest out.
+    Real("shots.shots[].keys[].time", -1e12...1e12) { job in
+      (job.shots?.shots ?? []).map { farthest($0.keys.map(\.time)) }
+    },
+    Real("shots.shots[].keys[].brightShare", 0...1) { job in
+      (job.shots?.shots ?? []).map { farthest($0.keys.map(\.brightShare)) }
+    },
+  ]
+
+  private static func farthest(_ numbers: [Double]) -> Double? {
+    numbers.min().flatMap { $0 < 0 ? $0 : nil } ?? numbers.max()
+  }
+}

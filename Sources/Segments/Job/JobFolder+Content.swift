@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Glibc
+internal import MediaCore
+
+/// What lies where a job's folder is, or is to be: a folder is somebody's until it proves to be a
+/// job's.
+extension JobFolder {
+  /// What lies there.
+  enum Content: Equatable {
+    /// Nothing.
+    case nothing
+    /// An empty folder, but for what a run leaves that ended before it had a plan.
+    case room
+    /// A job.
+    case job
+    /// Something else: why it is none, behind its name.
+    case other(String)
+  }
+
+  /// What lies there now.
+  var content: Content {
+    guard !path.isEmpty else { return .other("has no name") }
+    guard !PosixPath.isLink(path) else {
+      return .other("is a link; name the folder that it points to")
+    }
+    switch PosixPath.kind(of: path) {
+    case .nothing, .brokenLink: return .nothing
+    case .file, .other: return .other("is no folder")
+    case .directory: break
+    }
+    guard let names = PosixPath.readableNames(in: path) else {
+      return .other("cannot be read: \(SystemCall.text())")
+    }
+    if statesJob { return .job }
+    let others = names.filter { ![".", ".."].contains($0) && !JobNames.isForWork($0) }
+    return others.min().map { Content.other("holds '\($0)', and no job") } ?? .room
+  }
+
+  /// True if `job.json` says that it is one: it has a version and an identifier.
+  private var statesJob: Bool {
+    let bytes = try? OpenFile.ownBytes(of: jobPath, upTo: SegmentJob.longest, of: .anybody)
+    return bytes.map { SegmentJob.isJob($0, path: jobPath) } ?? false
+  }
+
+  /// Creates the folder where there is nothing.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `cannotCreateOutput` where there is something that a
+  ///   job may not be put into.
+  func create() throws {
+    func refusal(_ reason: String) -> TranscodingError {
+      TranscodingError(.cannotCreateOutput, "cannot create the job's folder: \(path) \(reason)")
+    }
+    switch content {
+    case .nothing:
+      guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
+      throw refusal("cannot be created: \(SystemCall.text())")
+    case .room, .job:
+      guard !isOfStranger else { throw refusal("belongs to another user") }
+    case .other(let reason):
+      throw refusal("\(reason); it stays as it is: move it away, or name another place")
+    }
+  }
+
+  /// True if another user made the folder where everybody may make one, as in `/tmp`: it may have
+  /// been put into the way.
+  private var isOfStranger: Bool {
+    var (own, parent) = (stat(), stat())
+    guard unsafe lstat(SystemPath.bytes(path), &own) == 0,
+      unsafe stat(SystemPath.bytes(PosixPath.directory(of: path)), &parent) == 0
+    else { return false }
+    return parent.st_mode & S_ISVTX != 0 && ![geteuid(), 0].contains(own.st_uid)
+  }
+
+  /// True if there is something that may be a plan.
+  var isPlanThere: Bool {
+    !path.isEmpty && !PosixPath.isLink(path)
+      && (PosixPath.isLink(jobPath) || PosixPath.kind(of: jobPath) != .nothing)
+  }
+
+  /// The error where there is no job.
+  var noJob: TranscodingError {
+    let reason =
+      switch content {
+      case .nothing: "does not exist"
+      case .room, .job: "holds none (\(JobNames.plan))"
+      case .other(let reason): reason
+      }
+    let name = path.isEmpty ? "''" : path
+    return TranscodingError(.noInput, "there is no job of segments: \(name) \(reason)")
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import FoundationEssentials
+internal import ISOBMFF
+
+/// Places of the parts of a segment's file, as ``SegmentWriter`` writes them.
+struct SegmentLayout {
+  /// Reason that a file is no segment that can be used, behind its name.
+  struct Fault: Error {
+    let text: String
+  }
+
+  /// Number of the samples.
+  private let count: Int
+  /// The bytes of the facts, and where they begin.
+  private let (factsSize, factsPlace): (Int, UInt64)
+  /// The digest that the file states.
+  private let digest: [UInt8]
+  private let size: UInt64
+
+  private static let digestSize = 32
+  private static let tailSize = 8 + digestSize
+  private static let start = SegmentWriter.beginning.count
+
+  init(_ source: FileByteSource) throws {
+    size = source.size
+    guard size >= Self.start + Self.tailSize,
+      try source.read(at: 0, count: Self.start) == SegmentWriter.beginning
+    else { throw Fault(text: "is no segment") }
+    let tail = try source.read(at: size - UInt64(Self.tailSize), count: Self.tailSize)
+    guard tail.count == Self.tailSize else { throw Fault(text: "became shorter while it was read") }
+    (count, factsSize) = (Int(Self.number(tail[0..<4])), Int(Self.number(tail[4..<8])))
+    digest = Array(tail[8...])
+    guard factsSize <= Most.facts, count <= Most.frames,
+      UInt64(factsSize + count * SegmentWriter.rowSize) <= size - UInt64(Self.start + Self.tailSize)
+    else { throw Fault(text: "is damaged: its table is too long") }
+    factsPlace = size - UInt64(Self.tailSize + factsSize)
+  }
+
+  private var tablePlace: UInt64 { factsPlace - UInt64(count * SegmentWriter.rowSize) }
+
+  /// Statements of the file about itself.
+  func facts(in source: FileByteSource) throws -> SegmentFacts {
+    let json = try source.read(at: factsPlace, count: factsSize)
+    return try JSONDecoder().decode(SegmentFacts.self, from: Data(json))
+  }
+
+  /// Fault of the facts as against the file; nil for none.
+  func fault(of facts: SegmentFacts) -> String? {
+    facts.frameCount == count ? nil : "is damaged: its table has \(count) samples"
+  }
+
+  /// The samples of the table.
+  func rows(in source: FileByteSource) throws -> [SegmentFile.Row] {
+    var rows: [SegmentFile.Row] = []
+    var (place, total) = (tablePlace, UInt64(Self.start))
+    while rows.count < count {
+      let part = min(count - rows.count, 1 << 15) * SegmentWriter.rowSize
+      let bytes = try source.read(at: place, count: part)
+      guard bytes.count == part else { throw Fault(text: "became shorter while it was read") }
+      for start in stride(from: 0, to: part, by: SegmentWriter.rowSize) {
+        let row = Self.row(bytes[start..<start + SegmentWriter.rowSize])
+        guard (1...Most.sample).contains(row.size) else {
+          throw Fault(text: "is damaged: sample \(rows.count) has \(row.size) bytes")
+        }
+        rows.append(row)
+        total += UInt64(row.size)
+      }
+      place += UInt64(part)
+    }
+    guard total == tablePlace else {
+      throw Fault(text: "is damaged: its samples have another length")
+    }
+    return rows
+  }
+
+  private static func row(_ bytes: ArraySlice<UInt8>) -> SegmentFile.Row {
+    func integer(_ place: Int, _ count: Int) -> UInt64 {
+      number(bytes[bytes.startIndex + place..<bytes.startIndex + place + count])
+    }
+    return SegmentFile.Row(
+      time: Int64(bitPattern: integer(0, 8)), decodeTime: Int64(bitPattern: integer(8, 8)),
+      duration: Int64(bitPattern: integer(16, 8)), size: Int(integer(24, 4)),
+      isSync: integer(28, 4) & 1 != 0)
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// True if every byte is what was written.
+  func isIntact(in source: FileByteSource) throws -> Bool {
+    var hash = SHA256()
+    var place: UInt64 = 0
+    let end = size - UInt64(Self.digestSize)
+    while place < end {
+      let bytes = try source.read(at: place, count: Int(min(end - place, 1 << 20)))
+      guard !bytes.isEmpty else { return false }
+      hash.add(bytes)
+      place += UInt64(bytes.count)
+    }
+    return hash.digest == digest
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Transcoding
+
+/// The times of a segment's samples, as against what was planned.
+struct SegmentTimes {
+  private let rows: [SegmentFile.Row]
+  private let timescale: Int32
+
+  init(_ rows: [SegmentFile.Row], timescale: Int32) {
+    (self.rows, self.timescale) = (rows, timescale)
+  }
+
+  /// Fault of the times, behind the file's name; nil where an encoder can have made them of the
+  /// frames of a range.
+  func fault(in range: SegmentRange) -> String? {
+    let ticks = -Most.ticks...Most.ticks
+    guard
+      rows.allSatisfy({ row in
+        ticks.contains(row.time) && ticks.contains(row.decodeTime)
+          && (0...Most.ticks).contains(row.duration)
+      })
+    else { return "has times that no file has" }
+    guard rows.first?.isSync == true else {
+      return "does not begin with a frame that decoding can start at"
+    }
+    let shown = rows.sorted { $0.time < $1.time }
+    return presentationFault(shown, in: range) ?? decodingFault(shown)
+  }
+
+  /// Fault of when the frames are shown.
+  private func presentationFault(
+    _ shown: [SegmentFile.Row], in range: SegmentRange
+  ) -> String? {
+    guard zip(shown, shown.dropFirst()).allSatisfy({ $0.time < $1.time }) else {
+      return "shows two frames at one time"
+    }
+    guard let start = range.start, let last = shown.last else { return nil }
+    guard shown.first?.time == start else { return "begins at another time than was planned" }
+    if let end = range.end, end <= last.time || end - last.time < last.duration {
+      return "ends at another time than was planned"
+    }
+    // Nobody may know how long the last of all frames lasts.
+    let measured = range.end == nil ? shown.dropLast() : shown[...]
+    return measured.allSatisfy { $0.duration > 0 } ? nil : "has frames that last for no time"
+  }
+
+  /// Fault of when the frames are decoded: one after the other, each before it is shown, and the
+  /// first no earlier than reordering asks for.
+  private func decodingFault(_ shown: [SegmentFile.Row]) -> String? {
+    guard zip(rows, rows.dropFirst()).allSatisfy({ $0.decodeTime < $1.decodeTime }),
+      rows.allSatisfy({ $0.decodeTime <= $0.time })
+    else { return "has decode times that step back" }
+    let longest = max(rows.map(\.duration).max() ?? 0, Int64(timescale))
+    let first = Double(shown.first?.time ?? 0)
+    let reordered = Double(shown[min(Self.depth, shown.count - 1)].time) - first
+    let lead = first - Double(rows.first?.decodeTime ?? 0)
+    return lead <= reordered + Double(Self.depth) * Double(longest)
+      ? nil : "is decoded too long before it is shown"
+  }
+
+  /// Frames that an encoder reorders by, by far.
+  private static let depth = 64
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Assets
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Segments
+
+/// Every field of a job's files is believed within its bounds, and refused beyond them.
+@Suite(.serialized) struct JobBoundsTests {
+  private static let digest = String(repeating: "0", count: 64)
+
+  private static let job = """
+    {"version":1,"id":"\(digest)",
+     "input":{"path":"/a.mov","size":1,"modified":1,"digest":"\(digest)"},
+     "files":[{"path":"/b.cube","size":1,"modified":1,"digest":"\(digest)"}],
+     "output":"/o.mov","settings":{},
+     "options":{"strict":false,"sourceColor":"hlg","onError":"stop","from":"0","to":"9"},
+     "software":{"candela":"1","libraries":{"x265":"3"},"kernels":"fused"},
+     "timescale":600,"obstacle":"none",
+     "shots":{"shots":[{"start":0,"peak":1000,"keys":[{"time":0,"brightShare":0.5}]}]},
+     "segments":[{"number":0,"rpus":[0,1],"frames":{"firstFrame":0,"frameCount":1,"start":0,
+       "end":10,"before":0,"fullness":0.5,
+       "decoding":{"samples":[0,1],"start":0,"last":0,"dropsLeading":false}}}]}
+    """
+
+  private static let facts = """
+    {"job":"\(digest)","number":0,"frameCount":1,"timescale":600,"parameterSets":"AAAA",
+     "encoder":"x265","requested":[["a","b"]],"effective":[["a","b"]],"lightLevels":[1,2],
+     "counts":{"concealed":0,"hidden":0,"repairedTimes":0},"seconds":1}
+    """
+
+  private static let lease = """
+    {"host":"a","process":1,"started":1,"updated":1,"frames":0}
+    """
+
+  /// A document with another value at a key such as `segments[].number`, of every first element.
+  private static func changed(_ value: Any, _ path: ArraySlice<String>, to new: Any) -> Any {
+    guard let key = path.first else { return new }
+    let rest = path.dropFirst()
+    if key == "[]" {
+      guard let list = value as? [Any], let first = list.first else { return value }
+      return [changed(first, rest, to: new)] + list.dropFirst()
+    }
+    guard var members = value as? [String: Any] else { return value }
+    members[key] = changed(members[key] ?? NSNull(), rest, to: new)
+    return members
+  }
+
+  private static func value(_ document: Any, _ path: ArraySlice<String>) -> Any? {
+    guard let key = path.first else { return document }
+    if key == "[]" { return (document as? [Any])?.first.flatMap { value($0, path.dropFirst()) } }
+    return (document as? [String: Any])?[key].flatMap { value($0, path.dropFirst()) }
+  }
+
+  /// What is there, as long as it has to be; nil where that would take too much memory.
+  private static func resized(_ old: Any, to count: Decimal) -> Any? {
+    let size = NSDecimalNumber(decimal: count).intValue
+    guard size >= 0, size <= 200_000 else { return nil }
+    if let list = old as? [Any] { return Array(repeating: list[0], count: size) }
+    if let list = old as? [String: Any], let value = list.values.first {
+      return Dictionary(uniqueKeysWithValues: (0..<size).map { ("k\($0)", value) })
+    }
+    return String(repeating: "a", count: size)
+  }
+
+  private func walk<File: Decodable, Number>(
+    _ table: [FieldBounds<File, Number>], _ text: String, _ type: File.Type,
+    beyond: (Number, Number) -> [Any], at: (Number) -> Any, number: (Number) -> Decimal?
+  ) throws {
+    let document = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    for field in table {
+      let path = field.key.replacing("[]", with: ".[]").split(separator: ".").map(String.init)[...]
+      let old = try #require(Self.value(document, path), "\(field.key)")
+      func fault(_ new: Any) -> Bool {
+        guard
+          let data = try? JSONSerialization.data(
+            withJSONObject: Self.changed(document, path, to: new)),
+          let file = try? JSONDecoder().decode(type, from: data)
+        else { return true }
+        return field.fault(in: file) != nil
+      }
+      if old is NSNumber || field.key.hasSuffix("samples") {
+        let wrapped = { (new: Any) -> Any in field.key.hasSuffix("samples") ? [new, new] : new }
+        for bound in [field.bounds.lowerBound, field.bounds.upperBound] {
+          #expect(!fault(wrapped(at(bound))), "\(field.key) at \(bound)")
+        }
+        for new in beyond(field.bounds.lowerBound, field.bounds.upperBound) {
+          #expect(fault(wrapped(new)), "\(field.key): \(new)")
+        }
+      } else if let least = number(field.bounds.lowerBound),
+        let most = number(field.bounds.upperBound)
+      {
+        for (count, isIn) in [(least, true), (most, true), (least - 1, false), (most + 1, false)] {
+          // Base64 and pairs have lengths of their own.
+          guard field.key != "parameterSets", let new = Self.resized(old, to: count) else {
+            continue
+          }
+          #expect(fault(new) != isIn, "\(field.key): \(count)")
+        }
+      }
+    }
+  }
+
+  private func walk<File: Decodable>(
+    _ whole: [FieldBounds<File, Int64>], _ real: [FieldBounds<File, Double>], _ text: String,
+    _ type: File.Type
+  ) throws {
+    try walk(
+      whole, text, type,
+      beyond: {
+        [NSDecimalNumber(decimal: Decimal($0) - 1), NSDecimalNumber(decimal: Decimal($1) + 1)]
+      },
+      at: { NSDecimalNumber(decimal: Decimal($0)) }, number: { Decimal($0) })
+    try walk(
+      real, text, type, beyond: { [$0.nextDown, $1.nextUp, -1e308, 1e308] }, at: { $0 },
+      number: { _ in nil })
+  }
+
+  @Test func fieldsOfJobsAreBounded() throws {
+    try walk(JobBounds.whole, JobBounds.real, Self.job, SegmentJob.self)
+  }
+
+  @Test func factsOfSegmentsAreBounded() throws {
+    try walk(SegmentBounds.whole, SegmentBounds.real, Self.facts, SegmentFacts.self)
+  }
+
+  @Test func leasesAreBounded() throws {
+    try walk(LeaseBounds.whole, LeaseBounds.real, Self.lease, SegmentLease.self)
+  }
+
+  /// A job that breaks a bound is refused with the place of the field.
+  @Test(arguments: [
+    ("\"timescale\":600", "\"timescale\":0", "timescale"),
+    ("\"segments\":[{", "\"segments\":[],\"more\":[{", "segments"),
+    ("\"peak\":1000", "\"peak\":1e300", "shots.shots[0].peak"),
+    ("\"firstFrame\":0", "\"firstFrame\":9223372036854775807", "segments[0].frames.firstFrame"),
+    ("\"number\":0", "\"number\":1", "segments[0]"),
+    ("\"samples\":[0,1]", "\"samples\":[5,1]", "segments[0].frames.decoding.samples"),
+  ])
+  func refusalsNameThePlace(old: String, new: String, key: String) {
+    let text = Self.job.replacing(old, with: new)
+    let error = #expect(throws: TranscodingError.self) {
+      try SegmentJob(json: Array(text.utf8), path: "/job.json")
+    }
+    #expect(error?.kind == .unusableInput)
+    #expect(error?.message.contains(": \(key) ") == true, "\(error?.message ?? "")")
+    #expect(error?.message.hasPrefix("/job.json:") == true)
+  }
+
+  /// Leases that no process writes say nothing.
+  @Test func leasesOfNobodyAreIgnored() throws {
+    let folder = try TemporaryFolder()
+    func lease(_ change: (String, String)) throws -> SegmentLease? {
+      SegmentLease(
+        path: try folder.write(Self.lease.replacing(change.0, with: change.1), to: "lease"))
+    }
+    #expect(try lease(("\"process\":1", "\"process\":2")) != nil)
+    for (old, new) in [
+      ("\"process\":1", "\"process\":0"), ("\"process\":1", "\"process\":-1"),
+      ("\"frames\":0", "\"frames\":9223372036854775807"), ("\"host\":\"a\"", "\"host\":\"\""),
+      ("\"updated\":1", "\"updated\":1e300"), ("{", ""),
+    ] {
+      #expect(try lease((old, new)) == nil, "\(new)")
+    }
+    let future = try #require(try lease(("\"updated\":1", "\"updated\":99999999999")))
+    #expect(!future.isHeld)
+  }
+
+  /// The times of three frames, of which the second is shown last.
+  private static func rows(
+    _ change: (inout [(time: Int64, decode: Int64, duration: Int64, sync: Bool)]) -> Void = { _ in }
+  ) -> SegmentTimes {
+    var rows: [(time: Int64, decode: Int64, duration: Int64, sync: Bool)] = [
+      (100, 90, 10, true), (120, 100, 10, false), (110, 110, 10, false),
+    ]
+    change(&rows)
+    return SegmentTimes(
+      rows.map {
+        SegmentFile.Row(
+          time: $0.time, decodeTime: $0.decode, duration: $0.duration, size: 1, isSync: $0.sync)
+      }, timescale: 600)
+  }
+
+  /// Segments whose times the plan cannot have are not taken.
+  @Test func timesAreThoseOfThePlan() throws {
+    let json = Self.job.replacing(
+      "\"start\":0,\n       \"end\":10", with: "\"start\":100,\"end\":130")
+    let job = try JSONDecoder().decode(SegmentJob.self, from: Data(json.utf8))
+    let range = job.segments[0].frames
+    #expect(range.start == 100 && range.end == 130)
+    #expect(Self.rows().fault(in: range) == nil)
+    #expect(Self.rows { $0[1].duration = 0 }.fault(in: range) != nil)
+    for extreme in [Int64.min, .max, Int64.min + 1, 1 << 62] {
+      for index in 0..<3 {
+        #expect(Self.rows { $0[index].time = extreme }.fault(in: range) != nil)
+        #expect(Self.rows { $0[index].decode = extreme }.fault(in: range) != nil)
+        #expect(Self.rows { $0[index].duration = extreme }.fault(in: range) != nil)
+      }
+    }
+    #expect(Self.rows { $0[0].time = 101 }.fault(in: range) != nil)
+    #expect(Self.rows { $0[1].time = 121 }.fault(in: range) != nil)
+    #expect(Self.rows { $0[1].time = 110 }.fault(in: range) != nil)
+    #expect(Self.rows { $0[2].decode = 95 }.fault(in: range) != nil)
+    #expect(Self.rows { $0[0].decode = -10_000_000 }.fault(in: range) != nil)
+    #expect(Self.rows { $0[0].sync = false }.fault(in: range) != nil)
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Segments
+
+/// Workers that signals stop, or that lose their program, do not hold a run.
+@Suite(.timeLimit(.minutes(5))) struct StoppedWorkersTests {
+  @Test func stoppedWorkersAreWokenAndThenEnded() {
+    var workers = StoppedWorkers()
+    func measures(_ count: Int, isStopped: Bool) -> [StoppedWorkers.Measure] {
+      (0..<count).map { _ in workers.measure(for: 7, isStopped: isStopped) }
+    }
+    let patience = StoppedWorkers.patience
+    #expect(measures(patience - 1, isStopped: true).allSatisfy { $0 == .nothing })
+    #expect(measures(1, isStopped: false) == [.nothing])
+    #expect(measures(patience - 1, isStopped: true).allSatisfy { $0 == .nothing })
+    #expect(measures(1, isStopped: true) == [.wake])
+    #expect(measures(patience, isStopped: true).last == .end)
+    #expect(workers.measure(for: 8, isStopped: true) == .nothing)
+  }
+
+  private let folder: TemporaryFolder
+  private let source: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    source = folder.path("source.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=30:duration=17", "-c:v", "libx264",
+      "-preset", "veryfast", source)
+  }
+
+  private func start(_ program: String) throws -> Tool.Running {
+    try Tool.start(
+      program,
+      [
+        "transcode", source, folder.path("out.mp4"), "--workers", "2", "--set",
+        "video.compressionProperties.speed=slow", "--set",
+        "video.compressionProperties.maxKeyFrameInterval=60",
+      ])
+  }
+
+  /// The processes of workers, by their leases.
+  private func workers() -> [Int32] {
+    let job = folder.path(".out.mp4.candela-job")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: job)) ?? []
+    return names.filter { $0.hasSuffix(".lease") }
+      .compactMap { SegmentLease(path: "\(job)/\($0)")?.process }
+  }
+
+  @Test func aStoppedWorkerGoesOn() throws {
+    let running = try start(BuiltCandela.path)
+    running.wait { _ in !workers().isEmpty }
+    let worker = try #require(workers().first)
+    try #require(kill(worker, SIGSTOP) == 0)
+    let outcome = try running.wait()
+    #expect(outcome.status == 0 && outcome.errors.contains("is woken"), "\(outcome)")
+  }
+
+  /// A worker that the system kills again and again has no memory.
+  @Test func killedWorkersAreShortOfMemory() throws {
+    let running = try start(BuiltCandela.path)
+    running.wait { _ in
+      for worker in workers() { kill(worker, SIGKILL) }
+      return false
+    }
+    let outcome = try running.wait()
+    #expect(outcome.status == 69 && outcome.errors.contains("memory"), "\(outcome)")
+  }
+
+  /// A program that is replaced while it works, as by an upgrade, starts its workers all the same.
+  @Test func aReplacedProgramGoesOn() throws {
+    let program = folder.path("program")
+    try FileManager.default.copyItem(atPath: BuiltCandela.path, toPath: program)
+    let running = try start(program)
+    running.wait { _ in !workers().isEmpty }
+    try FileManager.default.removeItem(atPath: program)
+    try folder.write("#!/bin/sh\nexit 3\n", to: "program")
+    let outcome = try running.wait()
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+}
