@@ -92,6 +92,22 @@ public enum SyntheticMovie {
     return (chain, start + 8)
   }
 
+  /// Puts references to other tracks (`tref`) behind a track's boxes, by kinds and numbers of
+  /// tracks. Like ``insert(_:into:track:format:)``, the movie's samples have to stand before its
+  /// `moov`.
+  public static func addReferences(
+    _ references: [(String, [Int])], to bytes: [UInt8], track: Int
+  ) throws -> [UInt8] {
+    var bytes = bytes
+    let movie = try find("moov", 0, in: bytes, 0..<bytes.count)
+    let place = try find("trak", track, in: bytes, movie.lowerBound + 8..<movie.upperBound)
+    let boxes = references.flatMap { box($0.0, $0.1.flatMap(bigEndian)) }
+    insert(
+      box("tref", boxes), at: place.upperBound, into: &bytes,
+      growing: [movie.lowerBound, place.lowerBound])
+    return bytes
+  }
+
   private static func insert(
     _ box: [UInt8], at position: Int, into bytes: inout [UInt8], growing chain: [Int]
   ) {

@@ -22,7 +22,7 @@ extension JobFolder {
   var content: Content {
     guard !path.isEmpty else { return .other("has no name") }
     guard !PosixPath.isLink(path) else {
-      return .other("is a link; name the folder that it points to")
+      return .other("is a link to another place")
     }
     switch PosixPath.kind(of: path) {
     case .nothing, .brokenLink: return .nothing
