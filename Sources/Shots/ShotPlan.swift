@@ -20,7 +20,7 @@ package struct ShotPlan: Hashable, Sendable, Codable {
 
   /// A share of bright pixels at a time.
   package struct Key: Hashable, Sendable, Codable {
-    /// When it holds, in seconds.
+    /// Time at which it holds, in seconds.
     package var time: Double
     /// The share, 0 to 1.
     package var brightShare: Double

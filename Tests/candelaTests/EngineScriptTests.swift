@@ -29,9 +29,13 @@ import Testing
 
   /// A program that notes how it was called, in the place of this one.
   private func stub() throws -> String {
+    let calls = folder.path("calls")
     let stub = try folder.write(
-      "#!/bin/sh\nprintf '[%s]' \"$@\" >> '\(folder.path("calls"))'\necho >> '\(folder.path("calls"))'\n",
-      to: "stub")
+      """
+      #!/bin/sh
+      printf '[%s]' "$@" >> '\(calls)'
+      echo >> '\(calls)'
+      """, to: "stub")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
     return stub
   }

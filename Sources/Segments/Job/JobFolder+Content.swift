@@ -3,10 +3,9 @@ internal import Assets
 internal import Glibc
 internal import MediaCore
 
-/// What lies where a job's folder is, or is to be: a folder is somebody's until it proves to be a
-/// job's.
+/// The place of a job's folder: what lies there is somebody's until it proves to be a job's.
 extension JobFolder {
-  /// What lies there.
+  /// Content of the place.
   enum Content: Equatable {
     /// Nothing.
     case nothing
@@ -18,7 +17,7 @@ extension JobFolder {
     case other(String)
   }
 
-  /// What lies there now.
+  /// Content of the place now.
   var content: Content {
     guard !path.isEmpty else { return .other("has no name") }
     guard !PosixPath.isLink(path) else {
@@ -29,13 +28,16 @@ extension JobFolder {
     case .file, .other: return .other("is no folder")
     case .directory: break
     }
-    guard let names = PosixPath.readableNames(in: path) else {
+    guard let entries = PosixPath.readableNames(in: path) else {
       return .other("cannot be read: \(SystemCall.text())")
     }
     if statesJob { return .job }
-    let others = names.filter { ![".", ".."].contains($0) && !JobNames.isForWork($0) }
-    return others.min().map { Content.other("holds '\($0)', and no job") } ?? .room
+    return entries.filter { !JobNames.isForWork($0) && !Self.isDirectory($0) }.min()
+      .map { Content.other("holds '\($0)', and no job") } ?? .room
   }
+
+  /// True for the names that a folder and the one around it have in it.
+  static func isDirectory(_ name: String) -> Bool { [".", ".."].contains(name) }
 
   /// True if `job.json` says that it is one: it has a version and an identifier.
   private var statesJob: Bool {
@@ -56,7 +58,7 @@ extension JobFolder {
       guard unsafe mkdir(SystemPath.bytes(path), 0o777) != 0 else { return }
       throw refusal("cannot be created: \(SystemCall.text())")
     case .room, .job:
-      guard !isOfStranger else { throw refusal("belongs to another user") }
+      guard !isOfStranger else { throw refusal("belongs to another user; name another place") }
     case .other(let reason):
       throw refusal("\(reason); it stays as it is: move it away, or name another place")
     }

@@ -32,14 +32,15 @@ extension JobFolder {
   /// Removes the files of the job, and the folder where nothing else is in it.
   ///
   /// - Returns: words about what stays, because it is not the job's; nil where nothing does.
-  /// - Throws: ``TranscodingError`` of kind `inputOutput` where a file of the job cannot be removed.
+  /// - Throws: ``TranscodingError`` of kind `inputOutput` where a file of the job cannot be
+  ///   removed.
   @discardableResult
   package func remove() throws -> String? {
     try empty()
     try unlinkOwn(JobNames.lock)
     if unsafe rmdir(SystemPath.bytes(path)) == 0 || errno == ENOENT { return nil }
     let reason = SystemCall.text()
-    let others = PosixPath.names(in: path).filter { ![".", ".."].contains($0) }.sorted()
+    let others = PosixPath.names(in: path).filter { !Self.isDirectory($0) }.sorted()
     guard let first = others.first else {
       throw TranscodingError(.inputOutput, "\(path) cannot be removed: \(reason)")
     }

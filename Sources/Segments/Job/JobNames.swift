@@ -6,7 +6,7 @@ internal import MediaCore
 enum JobNames {
   /// The plan.
   static let plan = "job.json"
-  /// What a run holds that works off the whole job.
+  /// A file that a run holds which works off the whole job.
   static let lock = "lock"
 
   /// Files of one segment, by the ends of their names.

@@ -3,7 +3,7 @@
 /// Workers that a signal has stopped (SIGSTOP). A worker that stands still would hold the run for
 /// ever: it is woken, and where it is stopped again, ended.
 struct StoppedWorkers {
-  /// What is to be done with a worker.
+  /// A measure against a worker's standstill.
   enum Measure {
     case nothing
     /// It is woken.
