@@ -32,7 +32,7 @@ import Testing
       (["transcode", "--preset", "h264-sdr"], "a.mp4"), (["transcode"], "a.mov"),
       (["transcode", "--codec", "passthrough"], "b.mp4"),
       (["transcode", "--codec", "passthrough"], "b.mkv"), (["cut", "--from", "0.1"], "c.mp4"),
-      (["transcode", "--workers", "2"], "d.mp4"), (["retag", "--color", "hlg"], "e.mp4"),
+      (["transcode", "--workers", "2"], "d.mp4"), (["retag", "--color", "709"], "e.mp4"),
     ] {
       let output = folder.path(name)
       let outcome = try BuiltCandela.run(
