@@ -86,12 +86,10 @@ import Testing
       try FileManager.default.copyItem(atPath: plan, toPath: job + "/job.json")
       let printed = try BuiltCandela.run("segments", "script", "--engine", engine, "--job", job)
       try #require(printed.status == 0, "\(name): \(printed.errors)")
-      let program = "CANDELA='"
-      let found = try #require(printed.output.range(of: program))
-      let rest = printed.output[found.upperBound...]
-      let end = try #require(rest.firstIndex(of: "'"))
-      let script = printed.output[..<found.upperBound] + stub + rest[end...]
-      let outcome = try run(engine, String(script))
+      let parts = printed.output.split(separator: "'", omittingEmptySubsequences: false)
+      let at = try #require(parts.firstIndex { $0.hasSuffix("CANDELA=") })
+      let script = printed.output.replacing("CANDELA='\(parts[at + 1])'", with: "CANDELA='\(stub)'")
+      let outcome = try run(engine, script)
       #expect(outcome.status == 0, "\(engine), \(name): \(outcome.errors)")
       let calls = String(decoding: try FileBytes.read(folder.path("calls")), as: UTF8.self)
       #expect(calls.hasPrefix("[segments][encode][--job=\(job)][0]\n"), "\(engine): \(calls)")
