@@ -22,23 +22,21 @@ import Testing
 
   @Test(
     arguments: [
-      [("chap", [1])], [("chap", [2])], [("chap", [1, 2])], [("chap", [])], [("chap", [0, 9])],
-      [("chap", [2]), ("chap", [1])], many, Array(repeating: many, count: 40).flatMap { $0 },
+      [("chap", [1])], [("chap", [2])], [("chap", [1, 2])],
+      Array(repeating: many, count: 40).flatMap { $0 },
     ], [0, 1])
   func tracksStayWhatTheyAre(references: [(String, [Int])], track: Int) throws {
     let odd = try folder.write(
       SyntheticMovie.addReferences(references, to: source, track: track), to: "odd.mp4")
     for (command, name) in [
-      (["transcode", "--preset", "h264-sdr"], "a.mp4"), (["transcode"], "a.mov"),
-      (["transcode", "--codec", "passthrough"], "b.mp4"),
-      (["transcode", "--codec", "passthrough"], "b.mkv"), (["cut", "--from", "0.1"], "c.mp4"),
-      (["transcode", "--workers", "2"], "d.mp4"), (["retag", "--color", "709"], "e.mp4"),
+      (["transcode", "--preset", "h264-sdr"], "a.mp4"),
+      (["transcode", "--codec", "passthrough"], "b.mov"), (["cut", "--from", "0.1"], "c.mp4"),
+      (["transcode", "--workers", "2"], "d.mp4"),
     ] {
       let output = folder.path(name)
       let outcome = try BuiltCandela.run(
         [command[0], odd, output, "-y"] + command.dropFirst())
       #expect(outcome.status == 0, "\(command) \(references) \(track): \(outcome.errors)")
-      guard command[0] != "retag" else { continue }
       let kinds = try Tool.probe(output, "stream=codec_type", stream: "")
       #expect(kinds == ["video", "audio"], "\(command) \(references) \(track)")
     }
