@@ -148,6 +148,22 @@ import Testing
     #expect(error?.message.hasPrefix("/job.json:") == true)
   }
 
+  /// Facts of a segment that the plan cannot have make it one that is missing.
+  @Test(arguments: [
+    ("\"concealed\":0", "\"concealed\":1"), ("\"repairedTimes\":0", "\"repairedTimes\":1"),
+    ("\"number\":0", "\"number\":1"), ("\"frameCount\":1", "\"frameCount\":2"),
+    ("\"timescale\":600", "\"timescale\":601"), ("\"seconds\":1", "\"seconds\":1e300"),
+    ("\"concealed\":0", "\"concealed\":9223372036854775807"),
+  ])
+  func factsAreThoseOfThePlan(old: String, new: String) throws {
+    let job = try JSONDecoder().decode(SegmentJob.self, from: Data(Self.job.utf8))
+    func fault(_ text: String) throws -> String? {
+      try JSONDecoder().decode(SegmentFacts.self, from: Data(text.utf8)).fault(as: 0, of: job)
+    }
+    #expect(try fault(Self.facts) == nil)
+    #expect(try fault(Self.facts.replacing(old, with: new)) != nil)
+  }
+
   /// Leases that no process writes say nothing.
   @Test func leasesOfNobodyAreIgnored() throws {
     let folder = try TemporaryFolder()
