@@ -57,7 +57,12 @@ import Testing
   private static func resized(_ old: Any, to count: Decimal) -> Any? {
     let size = NSDecimalNumber(decimal: count).intValue
     guard size >= 0, size <= 200_000 else { return nil }
-    if let list = old as? [Any] { return Array(repeating: list[0], count: size) }
+    if let list = old as? [Any] {
+      // A segment with what it has to have: there are many.
+      let isSegment = (list[0] as? [String: Any])?["frames"] != nil
+      let least: Any = ["number": 0, "frames": ["firstFrame": 0]] as [String: Any]
+      return Array(repeating: isSegment ? least : list[0], count: size)
+    }
     if let list = old as? [String: Any], let value = list.values.first {
       return Dictionary(uniqueKeysWithValues: (0..<size).map { ("k\($0)", value) })
     }
