@@ -57,7 +57,8 @@ package final class ChildProcess: Sendable {
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-    let words = unsafe ([CommandLine.arguments.first ?? Self.program] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
+    let name = CommandLine.arguments.first ?? Self.program
+    let words = unsafe ([name] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
     let error = unsafe posix_spawn(
