@@ -18,13 +18,16 @@ from . import child, commands, judge, mutations, seeds
 
 def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/fuzz", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="which mutants (1)")
-    parser.add_argument("--count", type=int, default=1000, help="how many mutants (1000)")
+    parser.add_argument("--seed", "--seeds", dest="seeds", default=[1],
+                        type=lambda text: [int(part) for part in text.split(",")],
+                        help="which mutants: a number, or several: 1,2,3 (1)")
+    parser.add_argument("--count", type=int, default=1000, help="how many mutants a seed (1000)")
     parser.add_argument("--first", type=int, default=0, help="the first mutant's number (0)")
     parser.add_argument("--program", type=Path, help="a program that is built already")
     parser.add_argument("--media", type=Path, help="a folder with more seeds, up to 200 kB each")
     parser.add_argument("--findings", type=Path, help="folder for what is found")
-    parser.add_argument("--processes", type=int, default=2, help="how many at once (2)")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 2,
+                        help="how many at once (as many as there are processors)")
     return parser.parse_args()
 
 
@@ -32,8 +35,8 @@ OPTIONS = SEEDS = FILES = HAS_COMPARE = None
 
 
 def _mutant(number):
-    """The file and the command of a number: the same for the same number, seed and seeds."""
-    random = randoms.Random(f"{OPTIONS.seed}:{number}")
+    """The file and the command of a seed's number: the same for the same number and files."""
+    random = randoms.Random(f"{number[0]}:{number[1]}")
     weights = [3 if seed.name in FILES else 1 for seed in SEEDS]
     seed = random.choices(SEEDS, weights)[0]
     other = random.choice(SEEDS).data
@@ -68,7 +71,7 @@ def _judged(number, keep):
 
 
 def _keep(number, seed, names, job, inputs, ended, found):
-    folder = OPTIONS.findings / f"{OPTIONS.seed}-{number}"
+    folder = OPTIONS.findings / f"{number[0]}-{number[1]}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for file, content in inputs.items():
@@ -97,7 +100,7 @@ def _report(result, statuses):
             str(ended.status))
         statuses[key] += 1
     if found:
-        print(f"mutant {number}: {'; '.join(found)}\n  candela {' '.join(command)}"
+        print(f"mutant {number[1]} of seed {number[0]}: {'; '.join(found)}\n  candela {' '.join(command)}"
               f"  ({seed}: {', '.join(names)})", flush=True)
     return bool(found)
 
@@ -113,19 +116,21 @@ def main():
         SEEDS = seeds.load(Path(place), OPTIONS.media)
         FILES = {seed.name: seed.data for seed in seeds.load(Path(place), None)}
     HAS_COMPARE = commands.knows(OPTIONS.program, "compare")
-    print(f"{OPTIONS.count} mutants of {len(SEEDS)} files, seed {OPTIONS.seed}", flush=True)
+    names = ", ".join(map(str, OPTIONS.seeds))
+    print(f"{OPTIONS.count} mutants of {len(SEEDS)} files, seed {names}", flush=True)
     statuses, failures, memory = Counter(), 0, 0
-    numbers = range(OPTIONS.first, OPTIONS.first + OPTIONS.count)
+    numbers = [(seed, number) for seed in OPTIONS.seeds
+               for number in range(OPTIONS.first, OPTIONS.first + OPTIONS.count)]
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(OPTIONS.processes, mp_context=context) as pool:
         for done, result in enumerate(pool.map(_run, numbers, chunksize=4), 1):
             failures += _report(result, statuses)
             memory = max(memory, result[4].memory if result[4] else 0)
-            if done % 1000 == 0 and done < OPTIONS.count:
+            if done % 1000 == 0 and done < len(numbers):
                 print(f"  {done} mutants, {failures} findings, {time.monotonic() - began:.0f} s",
                       flush=True)
     counts = " · ".join(f"{status}: {count}" for status, count in statuses.most_common())
-    print(f"{OPTIONS.count} mutants, {failures} findings; {counts}; at most {memory >> 20} MiB; "
+    print(f"{len(numbers)} mutants, {failures} findings; {counts}; at most {memory >> 20} MiB; "
           f"{time.monotonic() - began:.0f} s")
     if failures:
         print(f"findings are in {os.path.relpath(OPTIONS.findings)}")

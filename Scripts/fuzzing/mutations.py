@@ -4,7 +4,7 @@
 import json
 import struct
 
-from . import boxes, units
+from . import boxes, ebml as elements, extremes, units
 
 EDGES = [0, 1, 2, 3, 7, 8, 9, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0x7FFFFFFF,
          0x80000000, 0xFFFFFFFE, 0xFFFFFFFF]
@@ -294,6 +294,9 @@ def units_cut(data, random):
     return data[:place + random.randrange(length)] + data[place + length:]
 
 
+EXTREMES = [_movie(change) for change in extremes.ALL]
+
+
 # Matroska and transport streams
 
 def ebml(data, random):
@@ -373,10 +376,12 @@ ANY = [bits, bits_near_the_start, edges, cut, remove, repeat, zeros]
 MOVIE = ANY + [box_size, box_kind, box_content, box_number, box_length, box_removed, box_repeated,
                box_moved, boxes_nested, table_count, common_size, table_entry, tracks_repeated,
                record, record, unit_length, unit_kind, unit_content, units_swapped, sei, rpu_right]
+STREAM = ANY + [unit_kind, unit_content, units_swapped, sei, units_cut, rpu_right]
 FOR_KIND = {
-    "movie": MOVIE,
-    "stream": ANY + [ebml, packets, unit_kind, unit_content, units_swapped, sei, units_cut,
-                     rpu_right],
+    "movie": MOVIE + EXTREMES * 2,
+    "stream": STREAM,
+    "matroska": STREAM + [ebml, ebml] + [elements.matroska] * 8,
+    "transport": STREAM + [packets] * 3 + [elements.clocks] * 5,
     "rpus": ANY + [unit_content, rpu_right, rpu_right, units_cut, units_swapped],
     "preset": [json_value, json_value, json_value, json_text],
 }

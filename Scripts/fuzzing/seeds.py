@@ -9,7 +9,7 @@ import subprocess
 ULTRAFAST = "video.compressionProperties.speed=ultrafast"
 LARGEST = 200_000
 KINDS = {
-    ".mov": "movie", ".mp4": "movie", ".mkv": "stream", ".ts": "stream", ".hevc": "stream",
+    ".mov": "movie", ".mp4": "movie", ".mkv": "matroska", ".ts": "transport", ".hevc": "stream",
     ".h264": "stream", ".bin": "rpus", ".json": "preset",
 }
 
