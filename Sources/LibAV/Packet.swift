@@ -45,7 +45,9 @@ package struct Packet: Sendable {
   /// Decode time of the packet, in the track's media timeline; nil where none is stated.
   package var decodeTime: MediaTime? { unsafe time(pointer.pointee.dts) }
   /// Duration of the packet; zero if unknown.
-  package var duration: MediaTime { unsafe time(pointer.pointee.duration) ?? .zero }
+  package var duration: MediaTime {
+    unsafe max(time(pointer.pointee.duration) ?? .zero, .zero)
+  }
   /// True if decoding can start here.
   package var isSync: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
   /// True if the demuxer found the packet damaged.
@@ -157,7 +159,7 @@ extension MediaTime {
   init?(_ value: Int64, timeBase: AVRational) {
     guard value != candela_nopts(), timeBase.den > 0 else { return nil }
     let (product, overflow) = value.multipliedReportingOverflow(by: Int64(timeBase.num))
-    guard !overflow else { return nil }
+    guard !overflow, product.magnitude <= UInt64(Self.mostTicks) else { return nil }
     self.init(value: product, timescale: timeBase.den)
   }
 }

@@ -15,6 +15,9 @@ package struct Chapter: Hashable, Sendable {
     self.title = title
   }
 
+  /// Times that no presentation has, 34 years, and that movies have no room for.
+  private static let latest = MediaTime(value: 1 << 30, timescale: 1)
+
   /// Chapters that follow each other without gaps, as movies have them: each lasts until the next
   /// one begins, and the last one to the end. Of several that begin at once, the last counts.
   ///
@@ -24,8 +27,11 @@ package struct Chapter: Hashable, Sendable {
   package static func inSequence(_ chapters: [Chapter], until end: MediaTime?) -> [Chapter] {
     zip(chapters, chapters.dropFirst().map(Optional.some) + [nil]).compactMap { chapter, next in
       let stop = next?.start ?? max(end ?? chapter.end ?? chapter.start, chapter.end ?? .zero)
-      guard chapter.start >= .zero, chapter.start < stop || next == nil else { return nil }
-      return Chapter(start: chapter.start, end: max(stop, chapter.start), title: chapter.title)
+      guard chapter.start >= .zero, chapter.start < latest,
+        chapter.start < stop || next == nil
+      else { return nil }
+      return Chapter(
+        start: chapter.start, end: min(max(stop, chapter.start), latest), title: chapter.title)
     }
   }
 }

@@ -4,7 +4,13 @@
 ///
 /// A time whose timescale is not above 0 is no time: it is invalid, as in Core Media, and so is
 /// all that is computed from it. What takes a time throws an error of kind `invalidSettings` then.
+///
+/// A time is at most 2⁶¹ ticks from zero, and what would be farther is clamped to that, whether it
+/// is stated or computed: files state any number, and a sum of three such times is a number still.
 public struct MediaTime: Hashable, Sendable, Comparable {
+  /// The most ticks between a time and zero.
+  package static let mostTicks: Int64 = 1 << 61
+
   /// The count of ticks.
   public var value: Int64
   /// Ticks a second, above 0 in times that are valid.
@@ -12,7 +18,8 @@ public struct MediaTime: Hashable, Sendable, Comparable {
 
   /// A time of `value` ticks at `timescale` ticks a second; ``invalid`` unless these are above 0.
   public init(value: Int64, timescale: Int32) {
-    (self.value, self.timescale) = timescale > 0 ? (value, timescale) : (0, 0)
+    let limited = min(max(value, -Self.mostTicks), Self.mostTicks)
+    (self.value, self.timescale) = timescale > 0 ? (limited, timescale) : (0, 0)
   }
 
   /// Zero.

@@ -7,13 +7,23 @@ import Testing
   @Test(
     arguments: [
       (1001, 30_000, 90_000, 3003), (1, 3, 1000, 333), (2, 3, 1000, 667), (1, 2, 1, 1),
-      (-1, 2, 1, -1), (5, 600, 600, 5), (Int64.max, 1, 1000, Int64.max),
+      (-1, 2, 1, -1), (5, 600, 600, 5),
+      (Int64.max, 1, 1000, 1 << 61), (Int64.min, 1, 600, -1 << 61),
     ] as [(Int64, Int32, Int32, Int64)])
   func convertsRoundingHalvesAwayFromZero(
     value: Int64, timescale: Int32, newTimescale: Int32, expected: Int64
   ) {
     let time = MediaTime(value: value, timescale: timescale)
     #expect(time.converted(to: newTimescale).value == expected)
+  }
+
+  /// Files state any number: times stay so near that sums of three fit, also of other scales.
+  @Test func timesFarAwayAreClamped() {
+    let far = MediaTime(value: .max, timescale: .max)
+    let farther = [far + far, MediaTime(value: .max, timescale: 1) + far, far.converted(to: 1000)]
+    for time in farther { #expect(time.value <= MediaTime.mostTicks && time > .zero) }
+    #expect((.zero - far).value == -MediaTime.mostTicks)
+    #expect(far.value + far.value + far.value > 0)
   }
 
   @Test func comparesExactlyWhereDoublesCannot() {

@@ -101,6 +101,7 @@ package struct AudioComparison: Sendable, Encodable {
       let isSilent = first.allSatisfy { $0.allSatisfy { abs($0) < 1e-3 } }
       guard !isSilent else {
         start += Int64(chunk)
+        start = try one.nextSound(from: start) ?? start
         continue
       }
       let rest = try one.read(from: start + Int64(chunk), count: window - chunk)
@@ -139,6 +140,13 @@ package struct AudioComparison: Sendable, Encodable {
       }
       count += length
       position += Int64(Self.chunk)
+      // Silence in both is the same.
+      guard let first = try one.nextSound(from: position),
+        let second = try other.nextSound(from: position + Int64(offset))
+      else { continue }
+      let next = min(first, second - Int64(offset))
+      count += Int(max(next - position, 0))
+      position = max(position, next)
     }
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end

@@ -65,6 +65,16 @@ final class AudioSignal {
     return channels
   }
 
+  /// Where audio goes on, at a position of the presentation or behind it: what is between is
+  /// silence, which may be years in files that state such times; nil behind the end.
+  func nextSound(from position: Int64) throws -> Int64? {
+    func isHeard(_ part: (start: Int64, channels: [[Float]])) -> Bool {
+      part.start + Int64(part.channels.first?.count ?? 0) > position
+    }
+    while !isAtEnd, !waiting.contains(where: isHeard) { try decode() }
+    return waiting.filter(isHeard).map { max($0.start, position) }.min()
+  }
+
   private func decode() throws {
     try checkpoint()
     let sample = try reader.nextSample()?.sample
@@ -104,7 +114,7 @@ final class AudioSignal {
         }
       }
       guard let length else { break }
-      begin += length
+      begin = min(begin + length, MediaTime.mostTicks)
     }
   }
 

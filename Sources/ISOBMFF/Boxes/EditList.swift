@@ -29,25 +29,32 @@ package struct EditList: Hashable, Sendable {
   }
 
   /// Reads the fields of the box.
-  package init(fields: [UInt8]) throws(ISOBMFFError) {
+  ///
+  /// - Parameter timescale: the movie's ticks a second; nil if unknown.
+  /// - Throws: ``ISOBMFFError`` where it is cut off, or has times that no presentation has.
+  package init(fields: [UInt8], timescale: UInt32? = nil) throws(ISOBMFFError) {
     entries = []
     var reader = ByteReader(fields)
     let isLong = fields.first == 1
     let count = try reader.entryCount(of: "elst", bitsEach: isLong ? 160 : 96)
-    do throws(BitstreamError) {
-      for _ in 0..<count {
-        let duration =
-          isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
-        let time =
-          isLong
-          ? Int64(bitPattern: try reader.integer(UInt64.self))
-          : Int64(Int32(bitPattern: try reader.integer(UInt32.self)))
-        entries.append(
-          Entry(
-            segmentDuration: duration, mediaTime: time, mediaRate: try reader.integer(UInt32.self)))
-      }
-    } catch {
-      throw .shortPayload("elst", error)
+    entries.reserveCapacity(count)
+    var total: UInt64 = 0
+    for _ in 0..<count {
+      var entry: Entry
+      do { entry = try Entry(&reader, isLong: isLong) } catch { throw .shortPayload("elst", error) }
+      try entry.bound(timescale)
+      let (sum, overflow) = total.addingReportingOverflow(entry.segmentDuration)
+      total = overflow ? .max : sum
+      entries.append(entry)
+    }
+    _ = try NumberBound.presentation.inTicks(of: timescale).checked(total)
+  }
+
+  /// The duration of all entries together, in the movie's timescale.
+  package var duration: UInt64 {
+    entries.reduce(0) { sum, entry in
+      let (total, overflow) = sum.addingReportingOverflow(entry.segmentDuration)
+      return overflow ? .max : total
     }
   }
 
@@ -70,5 +77,27 @@ package struct EditList: Hashable, Sendable {
       writer.append(entry.mediaRate)
     }
     return Box("elst", fields: writer.bytes)
+  }
+}
+
+extension EditList.Entry {
+  fileprivate init(_ reader: inout ByteReader, isLong: Bool) throws(BitstreamError) {
+    let duration =
+      isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
+    let time =
+      isLong
+      ? Int64(bitPattern: try reader.integer(UInt64.self))
+      : Int64(Int32(bitPattern: try reader.integer(UInt32.self)))
+    self.init(
+      segmentDuration: duration, mediaTime: time, mediaRate: try reader.integer(UInt32.self))
+  }
+
+  /// Brings the times within their bounds. An edit of the media ends with the media, however long
+  /// it is said to be.
+  fileprivate mutating func bound(_ timescale: UInt32?) throws(ISOBMFFError) {
+    mediaTime = try NumberBound.mediaTime.checked(mediaTime) ?? 0
+    guard mediaTime >= 0 else { return }
+    let bound = NumberBound.segmentDuration.inTicks(of: timescale)
+    segmentDuration = UInt64(try bound.checked(segmentDuration) ?? 0)
   }
 }

@@ -6,6 +6,15 @@ internal import Bitstreams
 package struct HeaderFields: Hashable, Sendable {
   private enum Kind {
     case movie, track, media
+
+    /// The bounds of the duration, and of the timescale.
+    var bounds: (duration: NumberBound, timescale: NumberBound?) {
+      switch self {
+      case .movie: (.movieDuration, .movieTimescale)
+      case .track: (.trackDuration, nil)
+      case .media: (.mediaDuration, .mediaTimescale)
+      }
+    }
   }
 
   /// Seconds since 1904-01-01 UTC at which the thing was made.
@@ -51,6 +60,14 @@ package struct HeaderFields: Hashable, Sendable {
     } catch {
       throw .shortPayload(box.type, error)
     }
+    duration = try kind.bounds.duration.checked(duration).map { UInt64($0) } ?? .max
+    if let timescale { _ = try kind.bounds.timescale?.checked(timescale) }
+  }
+
+  /// Adds to the duration; one that is unknown stays so.
+  package mutating func lengthen(by ticks: UInt64) {
+    let (sum, overflow) = duration.addingReportingOverflow(ticks)
+    duration = overflow ? .max : sum
   }
 
   /// The box with these fields, in its short form where all values fit.

@@ -38,6 +38,7 @@ struct FragmentDefaults {
   ) throws(ISOBMFFError) {
     guard let header = piece.child("tfhd") else { throw .missingBox("tfhd", in: "traf") }
     self = usual
+    let ticks: UInt64
     do throws(BitstreamError) {
       var reader = ByteReader(header.fields)
       let stated = try reader.integer(UInt32.self)
@@ -52,11 +53,10 @@ struct FragmentDefaults {
       guard let time = piece.child("tfdt") else { return }
       reader = ByteReader(time.fields)
       let isLong = try reader.integer(UInt32.self) >> 24 != 0
-      let ticks = isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
-      // Later times are nobody's.
-      decodeTime = ticks < 1 << 53 ? ticks : nil
+      ticks = isLong ? try reader.integer(UInt64.self) : UInt64(try reader.integer(UInt32.self))
     } catch {
       throw .shortPayload("tfhd", error)
     }
+    decodeTime = try NumberBound.decodeTime.checked(ticks).map { UInt64($0) }
   }
 }

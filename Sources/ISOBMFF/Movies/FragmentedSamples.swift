@@ -119,7 +119,6 @@ package struct FragmentedSamples: Sendable {
     var box = track.box
     box.edit("mdia", "minf", "stbl") { $0.children = $0.children("stsd") + tables }
     let edits = try editList(movieTimescale)
-    let shown = edits.entries.reduce(UInt64(0)) { $0 + $1.segmentDuration }
     // Without one, all is shown from zero on, also a last sample that has no duration.
     if track.editList != nil || start > 0 {
       box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
@@ -131,7 +130,7 @@ package struct FragmentedSamples: Sendable {
     }
     try box.edit("tkhd") { (tkhd) throws(ISOBMFFError) in
       var header = try HeaderFields(tkhd)
-      header.duration = shown
+      header.duration = edits.duration
       tkhd = header.box(tkhd)
     }
     return box
@@ -152,9 +151,9 @@ package struct FragmentedSamples: Sendable {
     }
     let begin = UInt64(max(parts.first?.mediaTime ?? 0, 0))
     let hidden = begin > start ? min(begin - start, length) : 0
-    let empty =
-      old.filter { $0.mediaTime < 0 }.reduce(UInt64(0)) { $0 &+ $1.segmentDuration }
-      &+ shown(start > begin ? start - begin : 0)
+    let late = EditList.Entry(
+      segmentDuration: shown(start > begin ? start - begin : 0), mediaTime: -1)
+    let empty = EditList(entries: old.filter { $0.mediaTime < 0 } + [late]).duration
     let whole = shown(length - hidden)
     let stated = parts.first?.segmentDuration ?? 0
     let part = EditList.Entry(

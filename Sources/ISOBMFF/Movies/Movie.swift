@@ -64,7 +64,9 @@ package struct Movie: Sendable {
     header = try HeaderFields(mvhd)
     var tracks: [Track] = []
     for (index, box) in moov.children.enumerated() where box.type == "trak" {
-      tracks.append(try Track(box, childIndex: index, fileSize: fileSize))
+      tracks.append(
+        try Track(
+          box, childIndex: index, fileSize: fileSize, movieTimescale: header.timescale))
     }
     self.tracks = tracks
     isFragmented = moov.child("mvex") != nil
@@ -81,8 +83,12 @@ package struct Movie: Sendable {
 extension Movie.Track {
   /// Reads the boxes of a track.
   ///
-  /// - Parameter fileSize: the bytes of the file that the samples are in.
-  package init(_ box: Box, childIndex: Int, fileSize: UInt64) throws(ISOBMFFError) {
+  /// - Parameters:
+  ///   - fileSize: the bytes of the file that the samples are in.
+  ///   - movieTimescale: ticks a second of edits; nil if unknown.
+  package init(
+    _ box: Box, childIndex: Int, fileSize: UInt64, movieTimescale: UInt32? = nil
+  ) throws(ISOBMFFError) {
     guard let tkhd = box.child("tkhd") else { throw .missingBox("tkhd", in: "trak") }
     guard let mdhd = box.first("mdia", "mdhd") else { throw .missingBox("mdhd", in: "mdia") }
     header = try HeaderFields(tkhd)
@@ -91,7 +97,7 @@ extension Movie.Track {
     mediaDuration = media.duration
     handler = Self.handler(box.first("mdia", "hdlr"))
     editList = try box.first("edts", "elst").map { (elst) throws(ISOBMFFError) in
-      try EditList(fields: elst.fields)
+      try EditList(fields: elst.fields, timescale: movieTimescale)
     }
     let entries = box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
     sampleEntries = entries.map(SampleEntry.init)

@@ -78,33 +78,40 @@ package struct NewTrack: Sendable {
       ] + (userData.isEmpty ? [] : [Box("udta", children: userData)]))
   }
 
-  private static func rescaled(_ ticks: UInt64, from old: UInt32, to new: UInt32) -> UInt32 {
+  private static func rescaled(_ ticks: UInt64, from old: UInt32, to new: UInt32) -> UInt64 {
     let product = ticks.multipliedFullWidth(by: UInt64(new))
     let divisor = UInt64(max(old, 1))
     guard product.high < divisor else { return .max }
-    return UInt32(clamping: divisor.dividingFullWidth(product).quotient)
+    return divisor.dividingFullWidth(product).quotient
   }
 
   /// `tkhd` (ISO/IEC 14496-12, 8.3.2) of a track without pictures.
-  private func trackHeader(duration: UInt32) -> Box {
+  private func trackHeader(duration: UInt64) -> Box {
     var writer = ByteWriter()
     writer.append(flags)
     // Dates, number, reserved; duration; reserved, layer, group, volume, reserved.
-    let words: [UInt32] = [0, 0, 0, 0, duration, 0, 0, UInt32(alternateGroup), 0]
+    let words: [UInt32] = [0, 0, 0, 0, 0, 0, 0, UInt32(alternateGroup), 0]
     for word in words { writer.append(word) }
     let unit: [UInt32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
     for word in unit + [0, 0] { writer.append(word) }
-    return Box("tkhd", fields: writer.bytes)
+    return Self.lasting(duration, Box("tkhd", fields: writer.bytes))
   }
 
   /// `mdhd` (8.4.2).
   private func mediaHeader(duration: UInt64) -> Box {
     var writer = ByteWriter()
-    let words: [UInt32] = [0, 0, 0, timescale, UInt32(clamping: duration)]
+    let words: [UInt32] = [0, 0, 0, timescale, 0]
     for word in words { writer.append(word) }
     writer.append(language)
     writer.append(UInt16(0))
-    return Box("mdhd", fields: writer.bytes)
+    return Self.lasting(duration, Box("mdhd", fields: writer.bytes))
+  }
+
+  /// A header with a duration, in the form that has room for it.
+  private static func lasting(_ duration: UInt64, _ box: Box) -> Box {
+    guard var header = try? HeaderFields(box) else { return box }
+    header.duration = duration
+    return header.box(box)
   }
 
   private var handlerBox: Box {

@@ -8,6 +8,9 @@ package struct SampleTable: Sendable {
   package let chunks: [Range<UInt64>]
   let sizes: SampleSizes
   private let samplesPerChunk: [Int]
+
+  /// The last byte that a sample may lie at.
+  private static let farthest: UInt64 = 1 << 62
   /// The index of each chunk's sample entry.
   package let sampleEntryIndices: [Int]
 
@@ -37,7 +40,10 @@ package struct SampleTable: Sendable {
     for (offset, count) in zip(offsets, samplesPerChunk) {
       if chunks.count % checkpointInterval == 0 { try checkpoint() }
       let (end, overflow) = offset.addingReportingOverflow(sizes.sum(sample..<sample + count))
-      guard !overflow else { throw .missingSamples(end: .max, fileSize: offset) }
+      // No file is that large; places in samples are counted from here.
+      guard !overflow, end <= Self.farthest else {
+        throw .missingSamples(end: overflow ? .max : end, fileSize: fileSize)
+      }
       chunks.append(offset..<end)
       sample += count
     }

@@ -101,21 +101,24 @@ private struct FragmentHeader {
     let before = (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0)
     let isStated = flags & 8 != 0 && (try? reader.skip(before)) != nil
     usualDuration = isStated ? try? reader.integer(UInt32.self) : nil
-    decodeTime = piece.child("tfdt").flatMap(Self.decodeTime)
+    decodeTime = try piece.child("tfdt").flatMap { (box) throws(ISOBMFFError) in
+      try Self.decodeTime(box)
+    }
   }
 
-  /// Decode time of a fragment; nil above 2⁵³. No file has longer times, and sums of shorter ones
-  /// fit.
-  private static func decodeTime(_ box: Box) -> Int64? {
+  private static func decodeTime(_ box: Box) throws(ISOBMFFError) -> Int64? {
     var reader = ByteReader(box.fields)
     guard let flags = try? reader.integer(UInt32.self) else { return nil }
     let time =
       flags >> 24 == 0
       ? (try? reader.integer(UInt32.self)).map(UInt64.init) : try? reader.integer(UInt64.self)
-    return time.flatMap { $0 < 1 << 53 ? Int64($0) : nil }
+    return try time.flatMap { (time) throws(ISOBMFFError) in
+      try NumberBound.decodeTime.checked(time)
+    }
   }
 
-  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is 2⁵³ or more.
+  /// The sum over the runs (`trun`; 8.8.8); nil where one is cut off, or the sum is beyond its
+  /// bound.
   func duration(of piece: Box, usually movieDefault: UInt32) -> Int64? {
     let usual = UInt64(usualDuration ?? movieDefault)
     var sum: UInt64 = 0
@@ -127,7 +130,7 @@ private struct FragmentHeader {
       else { return nil }
       let others = (flags & 0xE00).nonzeroBitCount * 4
       if flags & 0x100 == 0 {
-        sum &+= min(UInt64(count) * usual, 1 << 54)
+        sum += min(UInt64(count) * usual, 1 << 56)
       } else {
         guard Int(count) * (4 + others) <= reader.remaining else { return nil }
         for _ in 0..<count {
@@ -137,7 +140,7 @@ private struct FragmentHeader {
           sum += UInt64(duration)
         }
       }
-      guard sum < 1 << 53 else { return nil }
+      guard sum <= NumberBound.fragmentDuration.most else { return nil }
     }
     return Int64(sum)
   }

@@ -74,9 +74,10 @@ extension Box {
           max(($0 - origin).converted(to: mediaTimescale).value, 0)
         } ?? -1, mediaRate: edit.isDwell ? 0 : 0x1_0000)
     }.filter { $0.segmentDuration > 0 }
-    set(Box("edts", children: [EditList(entries: entries).box]), behind: ["tkhd"])
+    let edits = EditList(entries: entries)
+    set(Box("edts", children: [edits.box]), behind: ["tkhd"])
     var header = try HeaderFields(tkhd)
-    header.duration = entries.reduce(0) { $0 &+ $1.segmentDuration }
+    header.duration = edits.duration
     set(header.box(tkhd))
   }
 }

@@ -94,7 +94,7 @@ struct CarriedTrack: Sendable {
       tkhd = header.box(tkhd)
     }
     try box.edit("edts", "elst") { (elst) throws(ISOBMFFError) in
-      var edits = try EditList(fields: elst.fields)
+      var edits = try EditList(fields: elst.fields, timescale: old)
       for index in edits.entries.indices {
         edits.entries[index].segmentDuration = converted(edits.entries[index].segmentDuration)
       }
@@ -124,7 +124,7 @@ struct CarriedTrack: Sendable {
       EditList.Entry(segmentDuration: header.duration, mediaTime: 0),
     ])
     box.set(Box("edts", children: [edits.box]), behind: ["tkhd"])
-    header.duration += ticks
+    header.lengthen(by: ticks)
     box.set(header.box(tkhd))
   }
 

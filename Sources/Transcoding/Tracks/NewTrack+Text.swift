@@ -12,7 +12,11 @@ extension NewTrack {
   init?(_ chapters: [Chapter]) {
     guard !chapters.isEmpty else { return nil }
     let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
-    let timescale: Int32 = isWhole ? 1000 : 90_000
+    // The finest in which the durations of all samples have 32 bits.
+    let longest = chapters.map { ($0.end ?? $0.start) - $0.start }.max() ?? .zero
+    let timescales: [Int32] = isWhole ? [1000] : [90_000, 1000]
+    let timescale =
+      timescales.first { longest.converted(to: $0).value <= Int64(UInt32.max) } ?? 1
     let samples = chapters.map { chapter in
       let start = chapter.start.converted(to: timescale).value
       let end = (chapter.end ?? chapter.start).converted(to: timescale).value

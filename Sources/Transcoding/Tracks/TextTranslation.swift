@@ -19,7 +19,7 @@ enum TextTranslation {
       ranges.reduce(0, { $0 + UInt64($1.count) }) <= largest
     else { throw ISOBMFFError.missingBox("stts", in: "stbl") }
     let file = try FileByteSource(path: path)
-    let ends = times.dropFirst() + [Int64(clamping: track.mediaDuration)]
+    let ends = times.dropFirst() + [min(Int64(clamping: track.mediaDuration), MediaTime.mostTicks)]
     var samples: [NewTrack.Sample] = []
     for (range, (start, end)) in zip(ranges, zip(times, ends)) {
       let bytes = try file.read(at: range.lowerBound, count: range.count)

@@ -56,7 +56,7 @@ struct MovieFinisher {
       }
       try moov.children[place].edit("tkhd") { (tkhd) throws(ISOBMFFError) in
         var header = try HeaderFields(tkhd)
-        header.duration = edits.entries.reduce(0) { $0 &+ $1.segmentDuration }
+        header.duration = edits.duration
         if let matrix = track.boxes.matrix { header.matrix = matrix }
         if let size = track.boxes.displaySize { header.displaySize = size }
         if let source = track.boxes.source?.header {

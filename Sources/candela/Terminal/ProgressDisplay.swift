@@ -122,7 +122,7 @@ struct ProgressDisplay: Sendable {
   }
 
   static func clock(_ seconds: Double) -> String {
-    let whole = Int(seconds.rounded())
+    let whole = Int(min(max(seconds.rounded(), 0), 1e9))
     let minutes = whole / 60
     let seconds = (whole % 60).text(digits: 2)
     return minutes < 60
