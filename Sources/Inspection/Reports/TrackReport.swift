@@ -92,9 +92,18 @@ package struct TrackReport: Sendable, Encodable {
     if let rate = video?.rateText { time += ", \(rate)" }
     lines.append("  time       \(time)")
     if edits.count != 1 || edits.first?.mediaStart != 0 {
-      lines.append("  edits      \(edits.map(\.text).joined(separator: "; "))")
+      lines.append("  edits      \(editsText)")
     }
     return lines
+  }
+
+  /// Edits that are told to people; damaged files may state ten thousands.
+  private static let mostEdits = 20
+
+  private var editsText: String {
+    let told = edits.prefix(Self.mostEdits).map(\.text).joined(separator: "; ")
+    let more = edits.count - Self.mostEdits
+    return more > 0 ? "\(told); … and \(more) more" : told
   }
 }
 

@@ -14,19 +14,23 @@ enum TextColumns {
   }
 
   private static func fitted(line: Substring) -> String {
-    let indent = String(repeating: " ", count: column(of: line))
-    var lines: [String] = []
-    var rest = line
-    while rest.count > width {
-      let room = rest.prefix(width + 1)
-      let start = rest.index(rest.startIndex, offsetBy: indent.count)
+    let column = column(of: line)
+    let separator = "\n" + String(repeating: " ", count: column)
+    let characters = Array(line)
+    var parts: [String] = []
+    // Where what is left begins, and the columns before it.
+    var (begin, indent) = (0, 0)
+    while characters.count - begin > width - indent {
+      let end = begin + width + 1 - indent
+      let start = min(begin + column - indent, end)
       guard
-        let space = room[start...].lastIndex(of: " ") ?? rest[room.endIndex...].firstIndex(of: " ")
+        let space = characters[start..<end].lastIndex(of: " ")
+          ?? characters[end...].firstIndex(of: " ")
       else { break }
-      lines.append(String(rest[..<space]))
-      rest = indent + rest[rest.index(after: space)...]
+      parts.append(String(characters[begin..<space]))
+      (begin, indent) = (space + 1, column)
     }
-    return (lines + [String(rest)]).joined(separator: "\n")
+    return (parts + [String(characters[begin...])]).joined(separator: separator)
   }
 
   /// The column behind the label of a line, and behind the spaces around it.
