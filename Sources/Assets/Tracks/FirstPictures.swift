@@ -64,6 +64,29 @@ struct FirstPictures {
   /// Number of decoders that are open at a time: each has frames in memory, and a file may have a
   /// hundred tracks.
   private static let groupSize = 8
+  /// Luma samples of the frames of so many decoders: of small frames, more decoders are open.
+  private static let groupArea = groupSize * 3840 * 2160
+  private static let largestGroup = 32
+
+  /// Tracks that are looked at together.
+  private static func groups(_ videos: [DemuxedTrack]) -> [[DemuxedTrack]] {
+    var groups: [[DemuxedTrack]] = []
+    var area = 0
+    for track in videos {
+      let sides = [track.size.width, track.size.height].map { min(max($0, 1), 1 << 16) }
+      let own = sides[0] * sides[1]
+      area += own
+      if let last = groups.last, last.count < groupSize || area <= groupArea,
+        last.count < largestGroup
+      {
+        groups[groups.count - 1].append(track)
+      } else {
+        groups.append([track])
+        area = own
+      }
+    }
+    return groups
+  }
 
   /// Finds the frames of all video tracks.
   ///
@@ -75,10 +98,9 @@ struct FirstPictures {
   static func find(_ demuxer: Demuxer, path: String, isMovie: Bool) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
-    for start in stride(from: 0, to: videos.count, by: groupSize) {
+    for (number, group) in groups(videos).enumerated() {
       var pictures = FirstPictures(
-        of: videos[start...].prefix(groupSize),
-        start == 0 ? demuxer : try Demuxer(path: path, probing: !isMovie))
+        of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: !isMovie))
       pictures.find()
       found.merge(pictures.found) { first, _ in first }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 internal import CodePoints
-internal import Glibc
 package import MediaCore
 
 /// Reads the packets of a media file, in the file's order, with the timestamps of the media.
@@ -20,10 +19,8 @@ package final class Demuxer {
   /// The chapters, in the order of their times.
   package let chapters: [Chapter]
 
-  private let ownedContext: Owner<UnsafeMutablePointer<AVFormatContext>>
-  private var context: UnsafeMutablePointer<AVFormatContext> { unsafe ownedContext.pointer }
-  /// The file, opened apart from the format, which forgets why it could not be read.
-  private let file: Owner<UnsafeMutablePointer<AVIOContext>>
+  private let format: OpenedFormat
+  private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
 
@@ -42,82 +39,22 @@ package final class Demuxer {
     SpareMemory.prepare()
     // The prefix keeps a path with a colon from being read as a protocol.
     let address = SystemPath.bytes("file:\(path)")
-    unsafe file = try unsafe .file(address)
-    do throws(LibAVError) {
-      var opened = try unsafe Self.open(address, in: file.pointer, file, formats)
-      if unsafe MisreadChapters(opened.pointer).areThere,
-        unsafe avio_seek(file.pointer, 0, SEEK_SET) == 0
-      {
-        unsafe opened = try unsafe Self.open(
-          address, in: file.pointer, file, formats, withoutChapters: true)
-      }
-      unsafe ownedContext = unsafe opened
-    } catch {
-      guard error.kind == .invalidData, let hidden = try unsafe HiddenBoxes("clap", in: file)
-      else { throw error }
-      unsafe ownedContext = try unsafe Self.open(address, in: hidden.pointer, hidden, formats)
-    }
+    format = try OpenedFormat(address, formats: formats)
     unsafe ownedPacket = try unsafe .packet()
-    let context = unsafe ownedContext.pointer
-    tracks = try unsafe Self.tracks(of: context, probing: probing)
-    metadata = unsafe Self.metadata(of: context)
-    chapters = unsafe Self.chapters(of: context)
-    formatName = unsafe String(cString: context.pointee.iformat.pointee.name)
+    let found =
+      probing
+      ? try TrackProbing.tracks(of: format, path: path) { () throws(LibAVError) in
+        try OpenedFormat(address, formats: formats)
+      } : try TrackProbing.tracks(of: format, probing: nil, isDecoding: false)
+    tracks = Self.numbered(found, isMovie: format.isMovie)
+    metadata = unsafe Self.metadata(of: format.context)
+    chapters = unsafe Self.chapters(of: format.context)
+    formatName = format.name
     // libavformat takes captions apart, and gives up the whole file where one is damaged.
-    for unsafe(index, stream) in unsafe Self.streams(of: context).enumerated()
+    for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
       discard(trackIndex: index)
     }
-  }
-
-  /// Finds out the format of a file.
-  ///
-  /// - Parameters:
-  ///   - owner: the owner of the open file, which stays as long as what reads it.
-  ///   - withoutChapters: true if no track of a movie is to be taken for chapters.
-  private static func open(
-    _ address: [CChar], in file: UnsafeMutablePointer<AVIOContext>, _ owner: AnyObject,
-    _ formats: [String], withoutChapters: Bool = false
-  ) throws(LibAVError) -> Owner<UnsafeMutablePointer<AVFormatContext>> {
-    var options: OpaquePointer? = nil
-    defer { unsafe av_dict_free(&options) }
-    // Only the movie demuxer knows these options; others leave them in the dictionary.
-    _ = unsafe av_dict_set(&options, "ignore_editlist", "1", 0)
-    if withoutChapters { _ = unsafe av_dict_set(&options, "ignore_chapters", "1", 0) }
-    _ = unsafe av_dict_set(&options, "format_whitelist", formats.joined(separator: ","), 0)
-    _ = unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
-    var opened = unsafe avformat_alloc_context()
-    unsafe opened?.pointee.pb = unsafe file
-    // The context is freed where the file cannot be opened.
-    let code = unsafe avformat_open_input(&opened, address, nil, &options)
-    try unsafe check(meaning(of: code, reading: file), "avformat_open_input", .openingInput)
-    return unsafe Owner(try allocated(opened, "avformat_open_input")) {
-      var context: UnsafeMutablePointer<AVFormatContext>? = unsafe $0
-      withExtendedLifetime(owner) { unsafe avformat_close_input(&context) }
-    }
-  }
-
-  /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate
-  /// memory" of sizes that no packet has.
-  private static func meaning(
-    of code: Int32, reading file: UnsafeMutablePointer<AVIOContext>?
-  ) -> Int32 {
-    let isDamage =
-      switch LibAVError("av_read_frame", code).kind {
-      // The system's error is kept with the file.
-      case .system(errno: EIO): unsafe file?.pointee.error != code
-      case .system(errno: ENOMEM): hasMemory
-      default: false
-      }
-    return isDamage ? candela_averror_invaliddata() : code
-  }
-
-  /// True if there is memory for more than a packet has: a frame of 16384×4096 without
-  /// compression.
-  private static var hasMemory: Bool {
-    let memory = unsafe av_malloc(256 << 20)
-    defer { unsafe av_free(memory) }
-    return unsafe memory != nil
   }
 
   /// The formats that are read: no playlists, which could name files of somebody else, and no text.
@@ -126,38 +63,11 @@ package final class Demuxer {
     "obu", "yuv4mpegpipe", "dv", "wav", "w64", "aiff", "caf", "mp3", "aac", "ac3", "eac3", "flac",
   ]
 
-  /// The tracks; what the container says of color is taken before the decoders' findings are
-  /// mixed in.
-  private static func tracks(
-    of context: UnsafeMutablePointer<AVFormatContext>, probing: Bool
-  ) throws(LibAVError) -> [DemuxedTrack] {
-    let stated = unsafe streams(of: context).map { stream in
-      unsafe stream.pointee.codecpar.map {
-        unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
-      }
-    }
-    if probing {
-      let code = unsafe avformat_find_stream_info(context, nil)
-      try unsafe check(
-        meaning(of: code, reading: context.pointee.pb), "avformat_find_stream_info")
-    }
-    var tracks: [DemuxedTrack] = []
-    for unsafe(index, stream) in unsafe streams(of: context).enumerated() {
-      let known = index < stated.count ? stated[index] : nil
-      tracks.append(
-        try unsafe DemuxedTrack(
-          stream, containerSignal: known?.signal ?? SignalDescription(),
-          containerFieldOrder: known?.fields))
-    }
-    // Movies always tell their tracks' numbers, 0 among them where one is damaged.
-    let isMovie = unsafe String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
-    return isMovie && Set(tracks.map(\.id)).count == tracks.count ? tracks : numbered(tracks)
-  }
-
   /// Tracks with numbers of their own: some containers' numbers libavformat does not tell, and the
-  /// same for all.
-  private static func numbered(_ tracks: [DemuxedTrack]) -> [DemuxedTrack] {
-    let isTold = Set(tracks.map(\.id)).count == tracks.count && !tracks.contains { $0.id == 0 }
+  /// same for all. Movies always tell them, 0 among them where one is damaged.
+  private static func numbered(_ tracks: [DemuxedTrack], isMovie: Bool) -> [DemuxedTrack] {
+    let isTold =
+      Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
   }
 
@@ -197,23 +107,16 @@ package final class Demuxer {
     return entries
   }
 
-  private static func streams(
-    of context: UnsafeMutablePointer<AVFormatContext>
-  ) -> [UnsafeMutablePointer<AVStream>] {
-    unsafe UnsafeBufferPointer(
-      start: context.pointee.streams, count: Int(context.pointee.nb_streams)
-    ).compactMap { unsafe $0 }
-  }
-
   /// The next packet of any track, or nil at the end of the file.
   ///
   /// - Throws: ``LibAVError`` where the file cannot be read any further.
   package func readPacket() throws(LibAVError) -> Packet? {
     let code = unsafe av_read_frame(context, packet)
     guard code != candela_averror_eof() else { return nil }
-    try unsafe check(Self.meaning(of: code, reading: file.pointer), "av_read_frame")
+    try unsafe check(
+      OpenedFormat.meaning(of: code, reading: format.file.pointer), "av_read_frame")
     let index = unsafe Int(packet.pointee.stream_index)
-    let streams = unsafe Self.streams(of: context)
+    let streams = unsafe format.streams
     guard unsafe streams.indices.contains(index) else {
       throw LibAVError("av_read_frame", candela_averror_invaliddata())
     }
@@ -222,14 +125,14 @@ package final class Demuxer {
     unsafe packet.pointee.flags &= ~AV_PKT_FLAG_DISCARD
     // Of Ogg alone, libavformat takes padding off the duration; a tick is a sample there.
     if formatName == "ogg" {
-      unsafe packet.pointee.duration += Int64(SkippedSamples(UnsafePointer(packet)).trailing)
+      unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
   }
 
   /// A track of the file as libavformat has it; nil for none.
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? {
-    let streams = unsafe Self.streams(of: context)
+    let streams = unsafe format.streams
     return unsafe streams.indices.contains(index) ? unsafe streams[index] : nil
   }
 
@@ -257,6 +160,6 @@ package final class Demuxer {
 
   /// Skips the packets of a track from now on.
   package func discard(trackIndex: Int) {
-    unsafe Self.streams(of: context)[trackIndex].pointee.discard = AVDISCARD_ALL
+    unsafe format.streams[trackIndex].pointee.discard = AVDISCARD_ALL
   }
 }

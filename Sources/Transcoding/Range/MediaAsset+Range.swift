@@ -31,10 +31,8 @@ extension MediaAsset {
   private func clipped(
     to range: TimeRange, by video: AssetTrack?, _ checkpoint: Pipeline.Checkpoint
   ) throws -> (asset: MediaAsset, range: PresentedRange?) {
-    var indices: [Int: SampleIndex] = [:]
-    for track in tracks where track.demuxed.kind == .video {
-      indices[track.demuxed.index] = try SampleIndex(track, checkpoint: checkpoint)
-    }
+    let videos = tracks.filter { $0.demuxed.kind == .video }
+    let indices = try SampleIndex.all(of: videos, checkpoint: checkpoint)
     var part = try PresentedRange(
       range, of: self, track: video, index: video.flatMap { indices[$0.demuxed.index] })
     var tracks: [AssetTrack] = []

@@ -57,14 +57,27 @@ struct SampleIndex: Sendable {
   init?(
     _ track: AssetTrack, probing: Bool = true, checkpoint: Pipeline.Checkpoint
   ) throws {
-    if var tabled = track.box.flatMap({ SampleIndex($0) }),
-      let leading = try tabled.leadingFrames(of: track, probing: probing)
-    {
-      tabled.begin(leading)
-      tabled.refresh = GradualRefresh(track)
+    if let tabled = try Self.tabled([track], probing: probing)[track.demuxed.index] {
       self = tabled
-      return
+    } else {
+      try self.init(reading: track, checkpoint: checkpoint)
     }
+  }
+
+  /// The samples of tracks of video, by the track's index, but for packets without times.
+  static func all(
+    of tracks: [AssetTrack], checkpoint: Pipeline.Checkpoint
+  ) throws -> [Int: SampleIndex] {
+    var found = try tabled(tracks)
+    for track in tracks where found[track.demuxed.index] == nil {
+      try checkpoint()
+      found[track.demuxed.index] = try SampleIndex(reading: track, checkpoint: checkpoint)
+    }
+    return found
+  }
+
+  /// The samples that the packets of a track state.
+  private init?(reading track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
     let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
     var (times, isSync): ([MediaTime], [Bool]) = ([], [])
     var (pictures, isFrame) = (PicturePackets(track.demuxed), [Bool]())
@@ -108,10 +121,8 @@ struct SampleIndex: Sendable {
   }
 
   /// Calls a function with the packets of a track until it returns false.
-  private static func read(
-    _ track: AssetTrack, probing: Bool = true, _ body: (Packet) throws -> Bool
-  ) throws {
-    let demuxer = try Demuxer(path: track.path, probing: probing)
+  private static func read(_ track: AssetTrack, _ body: (Packet) throws -> Bool) throws {
+    let demuxer = try Demuxer(path: track.path)
     demuxer.discardOthers(than: track.demuxed.index)
     while let packet = try demuxer.readPacket() {
       guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
@@ -119,17 +130,47 @@ struct SampleIndex: Sendable {
     }
   }
 
-  /// Facts out of the first packets; nil where they have other times than the tables list.
-  private func leadingFrames(of track: AssetTrack, probing: Bool) throws -> LeadingFrames? {
-    var (count, areSame) = (0, false)
-    var leading = LeadingFrames(track.demuxed)
-    try Self.read(track, probing: probing) { packet in
-      areSame = packet.presentationTime == time(count)
-      if areSame { leading.add(packet, number: count) }
-      count += 1
-      return areSame && count < min(Self.witnesses, times.count)
+  /// The samples of tracks of a movie as its tables list them, with facts out of the first packets;
+  /// without those whose packets have other times. The file is read once for all of them.
+  private static func tabled(
+    _ tracks: [AssetTrack], probing: Bool = true
+  ) throws -> [Int: SampleIndex] {
+    var found: [Int: SampleIndex] = [:]
+    var open: [Int: (leading: LeadingFrames, count: Int)] = [:]
+    for track in tracks {
+      guard let index = track.box.flatMap({ SampleIndex($0) }) else { continue }
+      found[track.demuxed.index] = index
+      open[track.demuxed.index] = (LeadingFrames(track.demuxed), 0)
     }
-    return areSame ? leading : nil
+    guard let path = tracks.first?.path, !open.isEmpty else { return [:] }
+    let demuxer = try Demuxer(path: path, probing: probing)
+    for track in demuxer.tracks where open[track.index] == nil {
+      demuxer.discard(trackIndex: track.index)
+    }
+    var seen: [Int: LeadingFrames] = [:]
+    while !open.isEmpty, let packet = try demuxer.readPacket() {
+      let place = packet.trackIndex
+      guard var (leading, count) = open[place], let index = found[place], !packet.isEmpty else {
+        continue
+      }
+      let isSame = packet.presentationTime == index.time(count)
+      if isSame { leading.add(packet, number: count) }
+      seen[place] = isSame ? leading : nil
+      count += 1
+      let goesOn = isSame && count < min(witnesses, index.times.count)
+      open[place] = goesOn ? (leading, count) : nil
+      if !goesOn { demuxer.discard(trackIndex: place) }
+    }
+    for track in tracks {
+      found[track.demuxed.index]?.begin(seen[track.demuxed.index], of: track)
+    }
+    return found.filter { seen[$0.key] != nil }
+  }
+
+  private mutating func begin(_ leading: LeadingFrames?, of track: AssetTrack) {
+    guard let leading else { return }
+    begin(leading)
+    refresh = GradualRefresh(track)
   }
 
   /// Presentation time of a sample, in the media.

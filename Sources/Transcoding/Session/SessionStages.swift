@@ -60,7 +60,7 @@ final class SessionStages: Sendable {
       audioStages = try session.audioStages(in: pipeline)
       pictureStages = session.encoded == nil ? try video?.makeStages() ?? [] : []
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
-      carriedVideo = Exclusive(try session.carriedVideo())
+      carriedVideo = Exclusive(session.carriedVideo())
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
@@ -236,9 +236,9 @@ extension TranscodeSession {
 extension TranscodeSession {
   /// Returns what watches the tracks of video beside the one that is encoded. Without one that is
   /// encoded, all tracks are as the source's.
-  fileprivate func carriedVideo() throws -> CarriedVideo {
+  fileprivate func carriedVideo() -> CarriedVideo {
     let tracks = asset.tracks.filter { $0.demuxed.kind == .video && plan.carried.contain($0) }
-    return try CarriedVideo(
+    return CarriedVideo(
       encoding == nil ? [] : tracks, of: asset, concealsDamage: options.onError != .stop)
   }
 }

@@ -6,15 +6,44 @@ internal import LibAV
 /// damaged one is left out: an output with encoded frames is whole in all of its tracks.
 struct CarriedVideo {
   private let asset: MediaAsset
-  private var outputs: [AssetReaderTrackOutput] = []
-  /// The tracks that cannot even be opened.
-  private var unreadable: [AssetTrack] = []
+  private let tracks: [AssetTrack]
+  private let concealsDamage: Bool
+  /// The tracks that are damaged; known when all are decoded.
+  private(set) var damagedTracks: [AssetTrack] = []
+
+  /// Number of tracks that are decoded at a time: each decoder has frames in memory, and a file may
+  /// have hundreds of tracks.
+  private static let groupSize = 8
 
   /// - Parameter concealsDamage: true if damage is counted; false if it is an error.
-  /// - Throws: where a decoder cannot be opened for lack of memory or threads.
-  init(_ tracks: [AssetTrack], of asset: MediaAsset, concealsDamage: Bool) throws {
+  init(_ tracks: [AssetTrack], of asset: MediaAsset, concealsDamage: Bool) {
     self.asset = asset
-    for track in tracks {
+    self.tracks = tracks
+    self.concealsDamage = concealsDamage
+  }
+
+  /// True if there is nothing to decode.
+  var isEmpty: Bool { tracks.isEmpty }
+
+  /// Decodes all of the tracks.
+  ///
+  /// - Throws: ``TranscodingError`` for damage that is not to be concealed, and where a decoder
+  ///   cannot be opened for lack of memory or threads.
+  mutating func decode(checkpoint: Pipeline.Checkpoint) throws {
+    do {
+      for start in stride(from: 0, to: tracks.count, by: Self.groupSize) {
+        try decode(tracks[start...].prefix(Self.groupSize), checkpoint)
+      }
+    } catch {
+      throw TranscodingError.meaning(of: error, input: asset.path)
+    }
+  }
+
+  private mutating func decode(
+    _ group: ArraySlice<AssetTrack>, _ checkpoint: Pipeline.Checkpoint
+  ) throws {
+    var outputs: [AssetReaderTrackOutput] = []
+    for track in group {
       do {
         outputs.append(
           try AssetReaderTrackOutput(track: track, decodes: true, concealsDamage: concealsDamage))
@@ -22,28 +51,12 @@ struct CarriedVideo {
         // Nobody here can tell whether it is damaged.
         continue
       } catch let error as LibAVError where error.kind == .invalidData && concealsDamage {
-        unreadable.append(track)
+        damagedTracks.append(track)
       }
     }
-  }
-
-  /// True if there is nothing to decode.
-  var isEmpty: Bool { outputs.isEmpty }
-
-  /// Decodes all of the tracks.
-  ///
-  /// - Throws: ``TranscodingError`` for damage that is not to be concealed.
-  func decode(checkpoint: Pipeline.Checkpoint) throws {
-    do {
-      let reader = try AssetReader(asset: asset, outputs: outputs)
-      while try reader.nextSample() != nil { try checkpoint() }
-    } catch {
-      throw TranscodingError.meaning(of: error, input: asset.path)
-    }
-  }
-
-  /// The tracks that are damaged; known when all are decoded.
-  var damagedTracks: [AssetTrack] {
-    unreadable + outputs.filter { $0.damagedCount > 0 }.map(\.track)
+    guard !outputs.isEmpty else { return }
+    let reader = try AssetReader(asset: asset, outputs: outputs)
+    while try reader.nextSample() != nil { try checkpoint() }
+    damagedTracks += outputs.filter { $0.damagedCount > 0 }.map(\.track)
   }
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import CodePoints
+internal import Glibc
+internal import MediaCore
+internal import Synchronization
+
+/// Finds the tracks of a file that was opened, and facts about them that the container does not
+/// state, which libavformat finds by decoding.
+///
+/// libavformat opens a decoder for each track and keeps all of them: a movie of 300 kB with 300
+/// tracks takes half a gigabyte. Movies with many tracks are therefore looked at in groups, and
+/// what was found is kept for whoever opens the same file again.
+struct TrackProbing {
+  /// The most tracks of a movie that are looked at together.
+  private static let groupSize = 16
+
+  /// The tracks, in the file's order.
+  ///
+  /// - Parameters:
+  ///   - format: the file.
+  ///   - reopened: opens the same file once more.
+  /// - Throws: ``LibAVError``.
+  static func tracks(
+    of format: OpenedFormat, path: String, reopened: () throws(LibAVError) -> OpenedFormat
+  ) throws(LibAVError) -> [DemuxedTrack] {
+    let count = unsafe format.streams.count
+    guard format.isMovie, count > 2 * groupSize else { return try tracks(of: format, probing: nil) }
+    let version = FileVersion(path)
+    if let version, let known = known.withLock({ $0[version] }) { return known }
+    var tracks: [DemuxedTrack] = []
+    for start in stride(from: 0, to: count, by: groupSize) {
+      let group = start..<min(start + groupSize, count)
+      tracks += try Self.tracks(of: try reopened(), probing: group)
+    }
+    if let version { known.withLock { $0 = [version: tracks] } }
+    return tracks
+  }
+
+  /// The tracks with the container's facts, and with those of decoders for some.
+  ///
+  /// - Parameter group: the places of the tracks that are looked at and told; nil for all.
+  static func tracks(
+    of format: OpenedFormat, probing group: Range<Int>?, isDecoding: Bool = true
+  ) throws(LibAVError) -> [DemuxedTrack] {
+    // What the container says of color is taken before the decoders' findings are mixed in.
+    let stated = unsafe format.streams.map { stream in
+      unsafe stream.pointee.codecpar.map {
+        unsafe (signal: SignalDescription($0), fields: FieldOrder($0.pointee.field_order))
+      }
+    }
+    if isDecoding {
+      if let group { hideOthers(than: group, in: format) }
+      let code = unsafe avformat_find_stream_info(format.context, nil)
+      let file = unsafe format.context.pointee.pb
+      try unsafe check(
+        OpenedFormat.meaning(of: code, reading: file), "avformat_find_stream_info")
+    }
+    var tracks: [DemuxedTrack] = []
+    for unsafe(index, stream) in unsafe format.streams.enumerated()
+    where group?.contains(index) ?? true {
+      let known = index < stated.count ? stated[index] : nil
+      tracks.append(
+        try unsafe DemuxedTrack(
+          stream, containerSignal: known?.signal ?? SignalDescription(),
+          containerFieldOrder: known?.fields))
+    }
+    return tracks
+  }
+
+  /// Has libavformat take the other tracks for data that no decoder is needed for. The file is of
+  /// no use afterwards.
+  private static func hideOthers(than group: Range<Int>, in format: OpenedFormat) {
+    for unsafe(index, stream) in unsafe format.streams.enumerated() where !group.contains(index) {
+      unsafe stream.pointee.discard = AVDISCARD_ALL
+      unsafe stream.pointee.codecpar?.pointee.codec_type = AVMEDIA_TYPE_DATA
+      unsafe stream.pointee.codecpar?.pointee.codec_id = AV_CODEC_ID_NONE
+    }
+  }
+
+  /// The tracks of the last file that was looked at in groups.
+  private static let known = Mutex<[FileVersion: [DemuxedTrack]]>([:])
+
+  /// A file with its bytes: another one is under the same path after a change.
+  private struct FileVersion: Hashable {
+    private let numbers: [Int]
+
+    init?(_ path: String) {
+      var status = stat()
+      guard unsafe stat(SystemPath.bytes(path), &status) == 0 else { return nil }
+      numbers = [
+        Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)),
+        Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+        status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+      ]
+    }
+  }
+}
