@@ -5,9 +5,9 @@ internal import MediaCore
 /// Several pictures as one, in rows and columns.
 package struct ContactSheet: Hashable, Sendable {
   /// Pictures in a row.
-  package let columns: Int
+  package private(set) var columns: Int
   /// Rows.
-  package let rows: Int
+  package private(set) var rows: Int
 
   /// A sheet from a text such as `4x3`, columns and rows; nil for other text.
   package init?(spelling text: String) {
@@ -16,6 +16,14 @@ package struct ContactSheet: Hashable, Sendable {
       (1...100).contains(columns), (1...100).contains(rows)
     else { return nil }
     (self.columns, self.rows) = (columns, rows)
+  }
+
+  /// The sheet without rows and columns that so many pictures do not need.
+  func fitting(_ pictures: Int) -> ContactSheet {
+    var sheet = self
+    sheet.columns = min(columns, max(pictures, 1))
+    sheet.rows = min(rows, (max(pictures, 1) + sheet.columns - 1) / sheet.columns)
+    return sheet
   }
 
   /// The number of pictures.

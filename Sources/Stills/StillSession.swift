@@ -87,7 +87,9 @@ package struct StillSession: Sendable {
     for path in paths {
       try UnfinishedFile.check(path, overwrite: options.overwrite, in: files)
     }
-    let size = size(plan)
+    let sheet = options.sheet?.fitting(wanted.places.count)
+    let size = VideoDimensions(
+      width: plan.size.width * (sheet?.columns ?? 1), height: plan.size.height * (sheet?.rows ?? 1))
     let file = file(plan, size)
     try file.check(width: size.width, height: size.height)
     var (stills, tiles) = ([Still](), [PixelBuffer]())
@@ -105,20 +107,15 @@ package struct StillSession: Sendable {
       try write(file.bytes(of: shown), to: still.path, in: files)
       try made(still)
     }
-    if let sheet = options.sheet?.picture(of: tiles) {
+    if let sheet = sheet?.picture(of: tiles) {
       try write(file.bytes(of: sheet), to: paths[0], in: files)
       try stills.forEach(made)
     }
     return Result(
-      stills: stills, size: size, notices: plan.notices + sizeNotices(plan),
+      stills: stills, size: size,
+      notices: plan.notices + sizeNotices(plan)
+        + (wanted.unreachedCount.map { [.fewerFrames(than: $0, stills.count)] } ?? []),
       missing: missing(of: wanted, seeker))
-  }
-
-  /// The size of the files, in pixels.
-  private func size(_ plan: DisplayPlan) -> VideoDimensions {
-    VideoDimensions(
-      width: plan.size.width * (options.sheet?.columns ?? 1),
-      height: plan.size.height * (options.sheet?.rows ?? 1))
   }
 
   private func file(_ plan: DisplayPlan, _ size: VideoDimensions) -> StillFile {

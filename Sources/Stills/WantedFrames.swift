@@ -9,6 +9,9 @@ struct WantedFrames {
   let places: [Int]
   /// True if the time that was named is behind all frames that are there.
   private(set) var isBehindEnd = false
+  /// The number of stills that was asked for, where there are fewer frames; nil where there are
+  /// enough.
+  private(set) var unreachedCount: Int?
 
   /// Time at the beginning in which a frame is looked for that is not black.
   private static let search = MediaTime(value: 5, timescale: 1)
@@ -27,12 +30,21 @@ struct WantedFrames {
     case .automatic where options.sheet == nil:
       places = [try seeker.firstLit(within: Self.search)]
     case .automatic:
-      places = Self.even(options.sheet?.count ?? 1, to: end).map(seeker.place)
+      (places, unreachedCount) = Self.even(options.sheet?.count ?? 1, in: seeker, to: end)
     case .count(let count):
-      places = Self.even(count, to: end).map(seeker.place)
+      (places, unreachedCount) = Self.even(count, in: seeker, to: end)
     case .every(let step):
       places = try Self.multiples(of: step, to: end, in: seeker.path).map(seeker.place)
     }
+  }
+
+  /// So many frames at equal distances in time, or all where there are no more.
+  private static func even(
+    _ count: Int, in seeker: FrameSeeker, to end: MediaTime
+  ) -> (places: [Int], unreachedCount: Int?) {
+    let all = seeker.frames.indices
+    guard count <= all.count else { return (Array(all), count) }
+    return (even(count, to: end).map(seeker.place), nil)
   }
 
   /// So many times at equal distances, in the middles of equal parts.

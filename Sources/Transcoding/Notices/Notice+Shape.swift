@@ -69,6 +69,13 @@ extension Notice {
           : "video.scalingMode 'fit' does not enlarge them, 'resizeAspect' does"))
   }
 
+  /// Stills of which fewer are made than were asked for, since there are no more frames.
+  package static func fewerFrames(than wanted: Int, _ count: Int) -> Notice {
+    Notice(
+      "fewerFrames", ["wanted": "\(wanted)", "count": "\(count)"],
+      "there are \(count.counted("frame")) only: \(count.counted("still")) in place of \(wanted)")
+  }
+
   /// Black bars that are cut off.
   static func barsCropped(
     to part: PixelRectangle, of size: VideoDimensions, _ evidence: String
