@@ -372,6 +372,17 @@ import VideoEncoders
       "the frames are 320×180, not 640×360 as asked for: stills are never enlarged"
     ),
     (
+      .audioGap(
+        2, from: MediaTime(value: 3, timescale: 2), lasting: MediaTime(value: 7200, timescale: 1)),
+      "audioGap",
+      "track 2 (audio): its times make a step of 7200.0 s at 1.5 s, in which the output has no "
+        + "samples"
+    ),
+    (
+      .fewerFrames(than: 10_000, 10), "fewerFrames",
+      "there are 10 frames only: 10 stills in place of 10000"
+    ),
+    (
       .cropped(
         to: aperture, PixelRectangle(x: 8, y: 3, width: 704, height: 480), of: size),
       "croppedToCleanAperture",

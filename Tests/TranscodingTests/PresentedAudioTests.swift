@@ -49,6 +49,20 @@ import Testing
     #expect(result.edits == [Self.edit(5000, at: 1024)])
   }
 
+  /// A step of the times that has no samples is an empty edit of the output.
+  @Test func aStepIsLeftOut() {
+    let timeline = EditTimeline(edits: [Self.edit(9000, at: 0)])
+    var presented = PresentedAudio(timeline, sampleRate: 48000)
+    presented.start(at: 0, audible: .min)
+    _ = presented.take(1000)
+    #expect(presented.count(ofNext: 5000) == 5000 && presented.count(ofNext: 50_000) == 8000)
+    presented.pass(5000)
+    #expect(presented.take(4000) == [0..<3000])
+    #expect(
+      presented.timeline(of: timeline).edits
+        == [Self.edit(1000, at: 0), Self.edit(5000, at: nil), Self.edit(3000, at: 1000)])
+  }
+
   /// Edits that repeat, leave out and turn around: each part is there once.
   @Test func severalEdits() {
     let edits = [

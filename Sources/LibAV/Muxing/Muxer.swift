@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import CFFmpeg
 internal import CodePoints
+internal import Glibc
 package import MediaCore
 
 /// Writes a movie file: tracks are added, the header is written, then packets in any order of
@@ -23,6 +24,8 @@ package final class Muxer {
   private struct Track {
     let timescale: Int32
     var written = WrittenSamples()
+    /// Decode time of the last packet, in the muxer's ticks; nil before the first.
+    var lastTicks: Int64?
   }
 
   /// Creates the file.
@@ -198,6 +201,7 @@ package final class Muxer {
     unsafe packet.pointee.pos = -1
     let target = unsafe stream?.pointee.time_base ?? timeBase
     unsafe av_packet_rescale_ts(packet, timeBase, target)
+    try checkStep(toTrack: index)
     let sampleRate = unsafe stream?.pointee.codecpar.pointee.sample_rate ?? 0
     let skip = unsafe SkippedSamples(UnsafePointer(packet)).trailing
     unsafe tracks[index].written.add(
@@ -209,6 +213,22 @@ package final class Muxer {
     try unsafe check(
       av_interleaved_write_frame(context, packet), "av_interleaved_write_frame",
       context: "track \(index + 1)")
+  }
+
+  /// A movie's tables have 32 bits for the step from one time to the next. Where a packet's does
+  /// not fit, libavformat writes another time, and says nothing.
+  private func checkStep(toTrack index: Int) throws(LibAVError) {
+    let (decode, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
+    guard decode != candela_nopts() else { return }
+    let steps = [
+      tracks[index].lastTicks.map { decode.subtractingReportingOverflow($0) },
+      presentation == candela_nopts() ? nil : presentation.subtractingReportingOverflow(decode),
+    ].compactMap { $0 }
+    tracks[index].lastTicks = decode
+    guard steps.allSatisfy({ !$0.overflow && $0.partialValue.magnitude < UInt64(Int32.max) }) else {
+      unsafe av_packet_unref(packet)
+      throw LibAVError("av_interleaved_write_frame", -EINVAL, context: "track \(index + 1)")
+    }
   }
 
   /// Facts about the samples that were written to a track.

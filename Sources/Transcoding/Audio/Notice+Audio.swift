@@ -34,6 +34,17 @@ extension Notice {
       "track \(id) (audio) is mixed from \(source) to \(layout)")
   }
 
+  /// A step of the times of audio that is too long to be filled with silence.
+  static func audioGap(_ id: Int, from start: MediaTime, lasting length: MediaTime) -> Notice {
+    Notice(
+      "audioGap", severity: .warning,
+      [
+        "track": "\(id)", "start": "\(start.roundedSeconds)", "length": "\(length.roundedSeconds)",
+      ],
+      "track \(id) (audio): its times make a step of \(length.roundedSeconds) s at "
+        + "\(start.roundedSeconds) s, in which the output has no samples")
+  }
+
   /// A bit rate that the encoder does not have for as many channels.
   static func audioBitRateBounded(
     _ id: Int, _ codec: AudioCodec, from wanted: Int, to taken: Int

@@ -84,6 +84,15 @@ struct PresentedAudio {
     return parts
   }
 
+  /// The number of the next samples that are presented.
+  func count(ofNext count: Int64) -> Int64 {
+    let next = position..<position + count
+    return ranges[rangeIndex...].reduce(0) { $0 + Int64($1.clamped(to: next).count) }
+  }
+
+  /// Passes over a part of the media that the output has no samples of.
+  mutating func pass(_ count: Int64) { position += count }
+
   private mutating func add(_ media: Range<Int64>) {
     guard let last = spans.last else {
       spans = [Span(media: media, output: media.lowerBound)]

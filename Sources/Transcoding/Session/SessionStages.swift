@@ -196,6 +196,16 @@ final class SessionStages: Sendable {
     audioStages.reduce(0) { count, stage in count + stage.encoding.use { $0.damagedCount } }
   }
 
+  /// Steps of the times of audio that the output has, too.
+  var audioGaps: [Notice] {
+    audioStages.flatMap { stage in
+      let id = tracks[stage.index].demuxed.id
+      return stage.encoding.use { $0.gaps }.map {
+        Notice.audioGap(id, from: $0.start, lasting: $0.length)
+      }
+    }
+  }
+
   /// The tracks for which no sample was read: they have none, or all of them are damaged.
   private var emptyIndices: [Int] { writer.use { tracks.indices.filter($0.isEmpty) } }
 
@@ -250,7 +260,8 @@ extension TranscodeSession {
     return try plan.audio.enumerated().compactMap { index, audio in
       guard let encoding = audio.encoding else { return nil }
       let stage = try AudioEncodingStage(
-        encoding, of: audio.track, concealsDamage: options.onError != .stop)
+        encoding, of: audio.track, concealsDamage: options.onError != .stop,
+        keepsGaps: plan.container != .mkv)
       return SessionStages.AudioStage(
         index: first + index, packets: pipeline.queue(of: Packet.self, capacity: 64),
         encoding: Exclusive(stage))

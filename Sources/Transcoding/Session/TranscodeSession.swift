@@ -195,6 +195,7 @@ public struct TranscodeResult: Sendable {
     let captions = total { $0.track.video?.hasCaptions == false ? $0.captionCount : 0 }
     notices =
       tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
+      + stages.audioGaps
       + (captions > 0 ? [.captionsNotCarried] : [])
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)

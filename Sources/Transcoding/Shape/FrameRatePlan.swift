@@ -51,6 +51,10 @@ struct FrameRatePlan: Sendable {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
+  /// How often a frame is repeated at most. One that is shown for longer, as where a clock was set,
+  /// is there once: its repetitions would be as many as the file says.
+  var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
+
   /// Changes the description of frames to that of frames at the new rate.
   func change(_ pictures: inout PictureSource) {
     pictures.timescale = timescale
@@ -69,7 +73,9 @@ struct FrameRatePlan: Sendable {
     let position = 2 * Int128(time.value) * Int128(rate.numerator) + (addingHalf ? unit : 0)
     // Rounded down, also below 0.
     let (quotient, remainder) = position.quotientAndRemainder(dividingBy: 2 * unit)
-    return Int64(clamping: remainder < 0 ? quotient - 1 : quotient)
+    let tick = remainder < 0 ? quotient - 1 : quotient
+    let most = Int128(MediaTime.mostTicks / ticks)
+    return Int64(min(max(tick, -most), most))
   }
 
   /// The time of a tick after the grid's beginning.

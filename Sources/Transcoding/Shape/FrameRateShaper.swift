@@ -68,7 +68,8 @@ final class FrameRateShaper: FrameShaper {
   private func give(until end: Int64, to next: FrameTaker) throws {
     guard let chosen, let latest, end > tick else { return }
     let isLatest = chosen.presentationTime == latest.presentationTime
-    let first = plan.repeats || !isLatest ? tick + 1 : end
+    let repeats = plan.repeats && end - tick <= plan.mostRepeats
+    let first = repeats || !isLatest ? tick + 1 : end
     try next(frame(missesBefore ? chosen.beginningShot : chosen, from: tick, to: first))
     var shown = isLatest || !missesBehind ? latest : latest.beginningShot
     if !isLatest, first == end {
@@ -79,7 +80,7 @@ final class FrameRateShaper: FrameShaper {
     missesBehind = false
     var tick = first
     while tick < end {
-      let stop = plan.repeats ? tick + 1 : end
+      let stop = repeats ? tick + 1 : end
       try next(frame(shown, from: tick, to: stop))
       shown = latest
       tick = stop

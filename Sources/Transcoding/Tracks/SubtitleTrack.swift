@@ -28,6 +28,8 @@ struct SubtitleTrack {
   private static let alternateGroup: UInt16 = 3
   /// Ticks a second of the new track: subtitles state milliseconds.
   private static let timescale: Int32 = 1000
+  /// Three weeks: nobody shows a text later, and the durations of samples have 32 bits.
+  private static let latest: Int64 = 3 * 7 * 86_400 * 1000
 
   /// - Throws: `LibAVError` where the track is no text.
   init(_ track: AssetTrack, into container: FileType) throws {
@@ -51,6 +53,10 @@ struct SubtitleTrack {
     guard let bytes, let shown else { return }
     let start = shown.start.converted(to: Self.timescale).value
     let end = shown.end.converted(to: Self.timescale).value
+    guard max(start, end) < Self.latest else {
+      damagedCount += 1
+      return
+    }
     texts.append(Text(start: start, end: max(end, start + 1), bytes: bytes))
   }
 

@@ -13,6 +13,8 @@ final class AudioEncodingStage {
 
   private let track: AssetTrack
   private let concealsDamage: Bool
+  /// True if the output can leave a step of the times without samples.
+  private let keepsGaps: Bool
   private let decoder: AudioDecoder
   private let encoder: AudioEncoder
   private let conversion: AudioConversion
@@ -25,16 +27,29 @@ final class AudioEncodingStage {
   /// Time at which the last packet ends, as the container says it.
   private var end: MediaTime?
 
-  /// The most silence that is put in the place of audio: where times make a larger step, they are
-  /// damaged.
-  private static let longestSilence = MediaTime(value: 6 * 3600, timescale: 1)
+  /// The steps of the times that are not filled with silence, and become empty edits.
+  private(set) var gaps: [Gap] = []
+
+  /// A step of the times of audio.
+  struct Gap: Sendable {
+    /// Where it begins, in the source's media.
+    let start: MediaTime
+    let length: MediaTime
+  }
+
+  /// The most silence that is put in the place of audio. A longer step is no loss of packets, but
+  /// a clock that was set, and its silence would be as long as the file says: hours.
+  private static let longestSilence = MediaTime(value: 600, timescale: 1)
   /// Samples of silence that are made at a time.
   private static let chunk = 16_384
 
   /// Opens decoder and encoder.
-  init(_ settings: AudioEncoderSettings, of track: AssetTrack, concealsDamage: Bool) throws {
+  init(
+    _ settings: AudioEncoderSettings, of track: AssetTrack, concealsDamage: Bool, keepsGaps: Bool
+  ) throws {
     self.track = track
     self.concealsDamage = concealsDamage
+    self.keepsGaps = keepsGaps
     decoder = try AudioDecoder(track: track.demuxed)
     encoder = try AudioEncoder(settings)
     conversion = AudioConversion(to: encoder.format)
@@ -160,20 +175,27 @@ final class AudioEncodingStage {
     for converted in try conversion.finish() { try encode(converted, to: output) }
     let count = presented.samples(time) - presented.position
     guard count > 0 else { return }
-    let parts = presented.take(count)
-    let total = parts.reduce(0) { $0 + Int64($1.count) }
-    guard MediaTime(value: total, timescale: Int32(clamping: sampleRate)) <= Self.longestSilence
-    else {
-      throw TranscodingError(
-        .unusableInput,
-        "track \(track.demuxed.id): the times of its audio make a step to \(time.seconds) s")
-    }
-    var rest = Int(total)
+    let length = MediaTime(
+      value: presented.count(ofNext: count), timescale: Int32(clamping: sampleRate))
+    guard length <= Self.longestSilence else { return try leaveGap(until: time, length) }
+    var rest = presented.take(count).reduce(0) { $0 + $1.count }
     while rest > 0 {
       let silence = try AudioBuffer.silence(encoder.format, count: min(rest, Self.chunk))
       try write(try encoder.append(silence), to: output)
       rest -= silence.sampleCount
     }
+  }
+
+  private func leaveGap(until time: MediaTime, _ length: MediaTime) throws {
+    guard keepsGaps else {
+      throw TranscodingError(
+        .unusableInput,
+        "track \(track.demuxed.id): the times of its audio make a step of "
+          + "\(length.roundedSeconds) s to \(time.roundedSeconds) s, which only .mov and .mp4 can "
+          + "keep")
+    }
+    gaps.append(Gap(start: time - length, length: length))
+    presented.pass(presented.samples(time) - presented.position)
   }
 
   private func encode(_ buffer: AudioBuffer, to output: TrackWriter) throws {

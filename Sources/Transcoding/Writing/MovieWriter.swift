@@ -107,21 +107,34 @@ final class MovieWriter {
     switch item.content {
     case .open: break
     case .packet(let packet, let time): try write(packet, toTrack: track, decodeTime: time)
-    case .sample(let sample): try muxer.write(sample, toTrack: track)
+    case .sample(let sample):
+      try write(at: sample.presentationTime, ofTrack: track + 1, "encoded") {
+        () throws(LibAVError) in
+        try muxer.write(sample, toTrack: track)
+      }
     case .end(let boxes): tracks[item.track].boxes = boxes
     }
   }
 
-  /// A packet of the source that libavformat refuses is the source's fault.
   private func write(_ packet: Packet, toTrack index: Int, decodeTime: MediaTime?) throws {
-    do throws(LibAVError) {
+    try write(at: packet.presentationTime, ofTrack: packet.trackIndex + 1, "copied") {
+      () throws(LibAVError) in
       try muxer.write(packet, toTrack: index, decodeTime: decodeTime)
+    }
+  }
+
+  /// A sample that libavformat refuses is the source's fault.
+  private func write(
+    at time: MediaTime?, ofTrack number: Int, _ verb: String, by body: () throws(LibAVError) -> Void
+  ) throws {
+    do throws(LibAVError) {
+      try body()
     } catch {
       if case .system(let number) = error.kind, number != EINVAL { throw error }
-      let seconds = packet.presentationTime.map { " at \($0.seconds) s" } ?? ""
+      let seconds = time.map { " at \($0.seconds) s" } ?? ""
       throw TranscodingError(
         .unusableInput,
-        "the samples of track \(packet.trackIndex + 1) cannot be copied: their times are out of "
+        "the samples of track \(number) cannot be \(verb): their times are out of "
           + "order or damaged\(seconds)")
     }
   }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Files whose numbers are at the limits of their fields: nothing ends by a signal, without an end,
+/// or with an output that is other than what was said.
+@Suite struct ExtremeNumberTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let movies = [
+    "chapters-edits.mp4", "compare-edits.mov", "fragment-edits.mp4",
+  ].map { "third/crafted/\($0)" }
+
+  private static let commands: [[String]] = [
+    ["plan", "INPUT"], ["inspect", "INPUT"], ["validate", "INPUT"], ["compare", "INPUT", "INPUT"],
+    ["transcode", "INPUT", "h264.mov", "--preset", "h264-sdr"],
+    ["transcode", "INPUT", "copy.mov", "--codec", "passthrough"],
+    ["transcode", "INPUT", "copy.mkv", "--codec", "passthrough"],
+    ["cut", "INPUT", "cut.mov", "--from", "0.1"], ["still", "INPUT", "still.png"],
+    ["retag", "INPUT", "retag.mov", "--color", "709"], ["rpu", "extract", "INPUT", "rpus.bin"],
+    ["segments", "plan", "INPUT", "joined.mov", "--job", "job", "--preset", "h264-sdr"],
+  ]
+
+  @Test(.needsSharedMedia, arguments: movies)
+  func everyCommandEndsWithAWord(movie: String) throws {
+    for command in Self.commands {
+      let arguments = command.map { word in
+        word == "INPUT"
+          ? SharedMedia.path(movie)
+          : word.contains(".") && !word.hasPrefix("0") || word == "job" ? folder.path(word) : word
+      }
+      let outcome = try BuiltCandela.run(arguments)
+      #expect([0, 1, 65].contains(outcome.status), "\(command) of \(movie): \(outcome.errors)")
+    }
+  }
+
+  /// A line of 40 000 edits is short, and takes no longer than it should.
+  @Test(.needsSharedMedia) func manyEditsAreNamedInPart() throws {
+    let text = try BuiltCandela.run(
+      "inspect", SharedMedia.path("third/crafted/edits40k.mov")
+    ).output
+    #expect(text.contains("and 39980 more"), "\(text.prefix(3000))")
+    #expect(text.utf8.count < 10_000)
+  }
+
+  /// Copied audio whose times make a step that no movie's table has room for.
+  @Test func aStepThatNoTableHoldsIsRefused() throws {
+    let source = folder.path("step.mkv")
+    let step = "setts=ts=TS+if(gte(N\\,20)\\,20000000000\\,0)"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1:r=48000",
+      "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-bsf:a", step, source)
+    for name in ["out.mov", "out.mp4", "out.mkv"] {
+      let outcome = try BuiltCandela.run(
+        "transcode", source, folder.path(name), "--codec", "passthrough")
+      #expect(outcome.status == 65, "\(outcome.errors)")
+      #expect(outcome.errors.contains("cannot be copied: their times are out of order or damaged"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["step.mkv"])
+  }
+
+  /// Encoded audio whose times make a step of two hours has the step, and no hours of silence.
+  @Test func aStepOfHoursIsNotFilledWithSilence() throws {
+    let source = folder.path("step.mkv")
+    let step = "setts=ts=TS+if(gte(N\\,20)\\,7200000\\,0)"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1:r=48000",
+      "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "libmp3lame", "-bsf:a", step, source)
+    let settings = ["--preset", "h264-sdr", "--set", "audio={\"codec\": \"aac\"}"]
+    let outcome = try BuiltCandela.run(
+      ["transcode", source, folder.path("out.mov")] + settings)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("its times make a step of 7200"), "\(outcome.errors)")
+    let size = try #require(
+      FileManager.default.attributesOfItem(atPath: folder.path("out.mov"))[.size] as? Int)
+    #expect(size < 500_000)
+    let refused = try BuiltCandela.run(
+      ["transcode", source, folder.path("out.mkv")] + settings)
+    #expect(refused.status == 65, "\(refused.errors)")
+  }
+
+  /// There are no more stills than frames, and a sheet has no rows and columns without any.
+  @Test func stillsAreNotMoreThanFrames() throws {
+    let source = try BuiltCandela.sample(in: folder)
+    let frames = try Tool.probe(source, "stream=nb_frames", options: ["-select_streams", "v"])
+    let count = try #require(frames.first.flatMap { Int($0) })
+    let many = try BuiltCandela.run("still", source, folder.path("s%d.png"), "--count", "9999")
+    #expect(many.status == 0, "\(many.errors)")
+    #expect(many.errors.contains("\(count) frames only: \(count) stills in place of 9999"))
+    let made = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+    #expect(made.filter { $0.hasSuffix(".png") }.count == count)
+    let sheet = try BuiltCandela.run(
+      "still", source, folder.path("sheet.png"), "--sheet", "100x100", "--width", "32")
+    #expect(sheet.status == 0, "\(sheet.errors)")
+    #expect(sheet.errors.contains("in place of 10000"))
+    let size = try Tool.probe(folder.path("sheet.png"), "stream=width")
+    #expect(size == ["\(32 * min(count, 100))"])
+  }
+
+  /// A movie with many tracks is looked at in groups, and each track is what it is in few.
+  @Test(.needsSharedMedia) func manyTracksAreReadAndCut() throws {
+    let source = SharedMedia.path("third/crafted/tracks300.mp4")
+    let report = try BuiltCandela.run("inspect", "--json", source).json()
+    let tracks = try #require(report["tracks"] as? [[String: Any]])
+    let videos = tracks.compactMap { $0["video"] as? [String: Any] }
+    #expect(videos.count == 300 && videos.allSatisfy { $0["width"] as? Int == 96 })
+    let output = folder.path("part.mp4")
+    let outcome = try BuiltCandela.run("cut", source, output, "--from", "0.1")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let written = try Tool.probe(output, "stream=index", options: ["-select_streams", "v"])
+    #expect(written.count == 300)
+  }
+}
