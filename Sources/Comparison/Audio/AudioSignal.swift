@@ -65,8 +65,8 @@ final class AudioSignal {
     return channels
   }
 
-  /// Where audio goes on, at a position of the presentation or behind it: what is between is
-  /// silence, which may be years in files that state such times; nil behind the end.
+  /// The place at which audio goes on, at a position of the presentation or behind it; nil behind
+  /// the end. Between is silence, which may be years in files that state such times.
   func nextSound(from position: Int64) throws -> Int64? {
     func isHeard(_ part: (start: Int64, channels: [[Float]])) -> Bool {
       part.start + Int64(part.channels.first?.count ?? 0) > position

@@ -5,7 +5,7 @@ package import Bitstreams
 /// malice fill all of them: with these bounds, kept where the fields are read, no sum of them that
 /// is made later overflows.
 package struct NumberBound: Hashable, Sendable {
-  /// What becomes of a larger number.
+  /// The fate of a larger number.
   package enum Beyond: Hashable, Sendable {
     /// The file is refused.
     case refused
@@ -23,7 +23,7 @@ package struct NumberBound: Hashable, Sendable {
   package let least: Int64
   /// The largest value.
   package let most: Int64
-  /// What becomes of a number beyond these.
+  /// The fate of a number beyond these.
   package let beyond: Beyond
 
   /// Ticks that no file has: a hundred years at ten million a second. Clocks that count since 1970

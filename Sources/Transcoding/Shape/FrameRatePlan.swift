@@ -51,7 +51,7 @@ struct FrameRatePlan: Sendable {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
-  /// How often a frame is repeated at most. One that is shown for longer, as where a clock was set,
+  /// Largest number of repetitions of a frame. One that is shown for longer, as where a clock was set,
   /// is there once: its repetitions would be as many as the file says.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 

@@ -32,8 +32,9 @@ final class AudioEncodingStage {
 
   /// A step of the times of audio.
   struct Gap: Sendable {
-    /// Where it begins, in the source's media.
+    /// The beginning, in the source's media.
     let start: MediaTime
+    /// The time without audio.
     let length: MediaTime
   }
 
