@@ -85,7 +85,7 @@ import Testing
   /// There are no more stills than frames, and a sheet has no rows and columns without any.
   @Test func stillsAreNotMoreThanFrames() throws {
     let source = try BuiltCandela.sample(in: folder)
-    let frames = try Tool.probe(source, "stream=nb_frames", options: ["-select_streams", "v"])
+    let frames = try Tool.probe(source, "stream=nb_frames")
     let count = try #require(frames.first.flatMap { Int($0) })
     let many = try BuiltCandela.run("still", source, folder.path("s%d.png"), "--count", "9999")
     #expect(many.status == 0, "\(many.errors)")
@@ -110,7 +110,7 @@ import Testing
     let output = folder.path("part.mp4")
     let outcome = try BuiltCandela.run("cut", source, output, "--from", "0.1")
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let written = try Tool.probe(output, "stream=index", options: ["-select_streams", "v"])
+    let written = try Tool.probe(output, "stream=index", stream: "v")
     #expect(written.count == 300)
   }
 }
