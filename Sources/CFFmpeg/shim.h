@@ -217,6 +217,22 @@ static inline int candela_stream_crop(const AVStream *stream, uint32_t *top, uin
 #endif
 }
 
+// The codec that a muxer's own tags, those of AVI or those of QuickTime have for four characters. Swift
+// cannot pass these arrays of tables.
+static inline enum AVCodecID candela_codec_of_muxer(const AVOutputFormat *format, uint32_t tag) {
+  return av_codec_get_id(format->codec_tag, tag);
+}
+
+static inline enum AVCodecID candela_codec_in_avi(uint32_t tag) {
+  const struct AVCodecTag *tables[] = {avformat_get_riff_video_tags(), NULL};
+  return av_codec_get_id(tables, tag);
+}
+
+static inline enum AVCodecID candela_codec_in_quicktime(uint32_t tag) {
+  const struct AVCodecTag *tables[] = {avformat_get_mov_video_tags(), NULL};
+  return av_codec_get_id(tables, tag);
+}
+
 static inline int candela_is_big_endian(void) { return AV_NE(1, 0); }
 
 static inline int candela_channel_count(const AVCodecParameters *parameters) {

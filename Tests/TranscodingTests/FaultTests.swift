@@ -23,6 +23,10 @@ import Testing
     (
       .firstFrameUndecodable, "firstFrameUndecodable", "its first frame cannot be decoded"
     ),
+    (
+      .audioUndecodable(2), "audioUndecodable",
+      "the audio of track 2 cannot be decoded as that of the source"
+    ),
     (.otherTrackLength(1), "otherTrackLength", "track 1 has another length than was written"),
     (
       .otherSampleCount(1, 2, promised: 3), "otherSampleCount",

@@ -53,6 +53,20 @@ import Testing
     }
   }
 
+  /// Matroska has no place for what boxes say of it.
+  @Test func copiesInMatroskaNameTheLoss() throws {
+    let output = folder.path("out.mkv")
+    let (outcome, notices) = try BuiltCandela.transcode(
+      [input, output, "--set", "video.codec=passthrough"])
+    #expect(outcome.status == 0)
+    #expect(notices.arguments("spatialVideoNotCarried") == ["places": "lhvC, vexu, hfov"])
+    let plan = try BuiltCandela.run(
+      "plan", input, output, "--set", "video.codec=passthrough", "--overwrite", "--json").notices()
+    #expect(plan.codes.contains("spatialVideoNotCarried"))
+    let compared = try BuiltCandela.run("compare", input, output)
+    #expect(compared.output.contains("spatialVideo") || compared.output.contains("two eyes"))
+  }
+
   @Test func retaggingKeepsBothEyes() throws {
     let output = folder.path("out.mov")
     _ = try text("retag", input, output, "--color", "p3")

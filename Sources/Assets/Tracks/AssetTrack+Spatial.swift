@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
 package import CodePoints
 package import ISOBMFF
 internal import LibAV
@@ -47,6 +48,18 @@ extension AssetTrack {
   package var spatialKind: String? {
     if let layeredKind { return layeredKind }
     return spatialPlaces.isEmpty ? nil : isPacked ? "frame packed" : "one layer"
+  }
+
+  /// The boxes that Matroska has no place for: a record of a second layer, and what Apple says of
+  /// two eyes. Those of Spherical Video V2 have elements of their own there.
+  package var spatialBoxesOfMovies: [String] {
+    spatialVideo?.boxes.filter { ["lhvC", "vexu", "hfov"].contains($0) }.map { "\($0)" } ?? []
+  }
+
+  /// Notice about boxes that a copy in Matroska lacks; nil where there are none.
+  package var spatialLossInMatroska: Notice? {
+    let claims = spatialBoxesOfMovies.joined(separator: ", ")
+    return claims.isEmpty ? nil : .spatialVideoNotCarried(claims: claims, isPacked: false)
   }
 
   /// Notice about the loss where only the first layer is decoded; nil where nothing is lost.

@@ -18,7 +18,7 @@ extension TrackFacts {
     facts += [
       Fact(.frameCount, count: survey.samples.count),
       Fact(.cleanAperture, track.cleanAperture?.description),
-      Fact(.spatialVideo, track.spatialKind),
+      Fact(.spatialVideo, spatialText),
     ].compactMap { $0 }
     guard let video = track.video else { return facts }
     facts += [
@@ -27,6 +27,13 @@ extension TrackFacts {
     ]
     if video.hasAlpha { facts.append(Fact(.opacity, "there")) }
     return facts + colorFacts(video)
+  }
+
+  /// The kind of spatial video, and the boxes of it that not every container has a place for.
+  private var spatialText: String? {
+    guard let kind = track.spatialKind else { return nil }
+    let boxes = track.spatialBoxesOfMovies
+    return boxes.isEmpty ? kind : "\(kind) (\(boxes.joined(separator: ", ")))"
   }
 
   private var matrix: [Int32]? { track.matrix ?? track.demuxed.displayMatrix }

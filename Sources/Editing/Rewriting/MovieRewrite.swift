@@ -95,6 +95,10 @@ struct MovieRewrite: Sendable {
     guard let movie = try MediaAsset.movie(source) else {
       throw TranscodingError(.unusableInput, "\(input) is no movie file (MOV, MP4)\(purpose)")
     }
+    if let missing = movie.missingData {
+      throw TranscodingError(
+        .unusableInput, "\(input) is cut off: \(missing): get a whole copy of it")
+    }
     let change = try change(movie, source, checkpoint)
     // Without a change, the input need not be replaced.
     if replaced != nil, !change.editor.isChanged { return change.notices }

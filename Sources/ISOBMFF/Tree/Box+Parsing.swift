@@ -85,6 +85,25 @@ extension Box {
   /// The bytes of a video track's sample entry before its boxes (ISO/IEC 14496-12, 12.1.3).
   package static let videoEntryFieldsSize = 78
 
+  /// A sample entry of a video track.
+  ///
+  /// - Parameter bytes: the whole entry.
+  /// - Returns: nil for bytes that are none.
+  package init?(videoEntry bytes: [UInt8]) {
+    let headerSize = 8
+    guard bytes.count >= headerSize + Self.videoEntryFieldsSize,
+      let header = try? BoxHeader(
+        Array(bytes.prefix(32)), offset: 0, available: UInt64(bytes.count)),
+      header.length == headerSize, Int(header.size) == bytes.count
+    else { return nil }
+    let body = bytes.dropFirst(headerSize)
+    let content = try? Self.parse(
+      body.dropFirst(Self.videoEntryFieldsSize), base: 0, parent: header.type, depth: 0)
+    self.init(
+      header.type, fields: Array(content == nil ? body : body.prefix(Self.videoEntryFieldsSize)),
+      children: content?.boxes ?? [], trailer: content?.trailer ?? [])
+  }
+
   /// Opens the sample entries of a track (`mdia`), whose form depends on the kind of media: 78
   /// bytes before the boxes for video, 28 or more, by the version of QuickTime's audio
   /// description, for audio (ISO/IEC 14496-12, 12.1.3 and 12.2.3). An entry that is of another

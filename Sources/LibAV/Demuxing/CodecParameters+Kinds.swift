@@ -35,6 +35,19 @@ extension CodecParameters {
   package var isVP9: Bool { codecName == "vp9" }
   /// True if this is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
+  /// True if this is AMR, of which a sample may have several frames.
+  package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
+
+  /// True if samples or configuration get another form on the way through a movie, which a Matroska
+  /// file takes over: parameter sets are gathered, headers of packets left out, PCM is counted in
+  /// values.
+  package var isChangedByMovies: Bool {
+    videoCodec != nil || isPCM || codecName == "aac" || isEnhancedAC3
+  }
+
+  /// True if packets of Matroska lack bytes that those of other files may have: delimiters of AV1.
+  package var losesBytesInMatroska: Bool { codecName == "av1" }
+
   /// True if this is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
 

@@ -42,22 +42,24 @@ package final class MatroskaMuxer {
   /// Adds a track with the codec of a demuxed one, its color and its HDR metadata.
   ///
   /// - Parameters:
-  ///   - source: the file that it is in.
+  ///   - source: the file that it is in; nil to leave out what the file says beside the codec.
   ///   - signal: the signal of frames; nil for other tracks.
+  ///   - entry: the track's sample entry in QuickTime, which the decoder of a codec may need; nil
+  ///     for none.
   package func addTrack(
-    copying track: DemuxedTrack, of source: Demuxer, label: TrackLabel, signal: SignalDescription?
+    copying track: DemuxedTrack, of source: Demuxer?, label: TrackLabel, signal: SignalDescription?,
+    entry: [UInt8]? = nil
   ) throws(LibAVError) {
     let stream = try unsafe addTrack(track, label)
     let parameters = try unsafe allocated(stream.pointee.codecpar, "avformat_new_stream")
     try unsafe check(
       avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
-    // Tags of sample entries mean nothing here.
-    unsafe parameters.pointee.codec_tag = 0
+    try unsafe parameters.suitMatroska(entry)
     if let signal { unsafe Self.state(signal, in: parameters) }
     let priming = unsafe candela_unadded_codec_delay(parameters)
     // Opus counts at 48 kHz (RFC 7845, 4).
     codecDelays[codecDelays.count - 1] = MediaTime(value: Int64(priming), timescale: 48_000)
-    guard let original = unsafe source.stream(track.index) else { return }
+    guard let original = unsafe source?.stream(track.index) else { return }
     try unsafe check(
       candela_copy_stream_side_data(stream, original), "av_stream_new_side_data")
     let aspect = unsafe original.pointee.sample_aspect_ratio

@@ -94,17 +94,16 @@ package final class Muxer {
     return index
   }
 
-  /// Adds an audio track whose sample entry somebody else writes. libavformat is told of a codec
-  /// whose samples it leaves as they are.
+  /// Adds a track whose samples libavformat neither understands nor changes, whatever their codec
+  /// is. Somebody else writes the sample entry.
   ///
   /// - Returns: the index of the track.
-  package func addTrack(copyingAsIs track: DemuxedTrack) throws(LibAVError) -> Int {
-    let index = try addTrack(
-      codec: track.codec, timescale: track.timescale, language: track.language)
+  package func addTrack(
+    opaquely track: DemuxedTrack, timescale: Int32
+  ) throws(LibAVError) -> Int {
+    let index = try addTrack(codec: track.codec, timescale: timescale, language: track.language)
     if let parameters = unsafe context.pointee.streams[index]?.pointee.codecpar {
-      unsafe parameters.pointee.codec_id = AV_CODEC_ID_AAC
-      // Samples of one size would be stored as if they were PCM.
-      unsafe parameters.pointee.frame_size = max(parameters.pointee.frame_size, 256)
+      unsafe parameters.becomeOpaque()
     }
     return index
   }
@@ -125,13 +124,23 @@ package final class Muxer {
       avcodec_parameters_copy(parameters, codec.pointer), "avcodec_parameters_copy")
     // Boxes beside the codec's are written by whoever finishes the file.
     unsafe candela_forget_parameters_side_data(parameters)
-    // The muxer chooses the sample entry, since the source's container may have used another; but
-    // for HEVC it would always choose `hev1`, which Apple's players refuse.
-    unsafe parameters.pointee.codec_tag =
-      parameters.pointee.codec_id == AV_CODEC_ID_HEVC ? hevcEntry.tag : 0
+    unsafe chooseTag(parameters, hevcEntry)
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
     return addTrack(timescale: timescale)
+  }
+
+  /// The muxer chooses the sample entry of H.264 and of audio, since the source's container may have
+  /// used another; but for HEVC it would always choose `hev1`, which Apple's players refuse.
+  private func chooseTag(
+    _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
+  ) {
+    switch unsafe (parameters.pointee.codec_type, parameters.pointee.codec_id) {
+    case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.tag
+    case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
+      unsafe parameters.chooseTag(for: context.pointee.oformat)
+    default: unsafe parameters.pointee.codec_tag = 0
+    }
   }
 
   private func addTrack(timescale: Int32) -> Int {
@@ -244,10 +253,26 @@ package final class Muxer {
 }
 
 extension FileType {
+  /// True if a movie file's sample entries have the track's tag, and it means the track's codec.
+  package func knowsTag(of track: DemuxedTrack) -> Bool {
+    guard let format = unsafe av_guess_format(muxerName, nil, nil) else { return false }
+    return unsafe candela_codec_of_muxer(format, track.codecTag)
+      == track.codec.pointer.pointee.codec_id
+  }
+
   /// True if samples of a track can be stored as they are: libavformat is asked to write a
   /// header, because its tables promise more than its muxers do.
-  package func holds(_ track: DemuxedTrack) -> Bool {
+  ///
+  /// - Parameter entry: the track's sample entry in QuickTime; nil for none.
+  package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
     do throws(LibAVError) {
+      guard self != .mkv else {
+        let trial = try MatroskaMuxer(path: "/dev/null")
+        try trial.addTrack(
+          copying: track, of: nil, label: TrackLabel(), signal: nil, entry: entry)
+        try trial.writeHeader(metadata: [:], chapters: [])
+        return true
+      }
       let trial = try Muxer(path: "/dev/null", container: self)
       _ = try trial.addTrack(copying: track)
       try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)

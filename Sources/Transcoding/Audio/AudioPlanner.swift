@@ -70,8 +70,11 @@ struct AudioPlanner {
 
   /// True if the track's samples can be stored as they are.
   private func holds(_ track: AssetTrack) -> Bool {
-    movieType.holds(track.demuxed)
-      && (container == movieType || container.holds(track.demuxed))
+    // A movie that only gathers samples takes every codec.
+    guard container == movieType || track.demuxed.codec.isChangedByMovies else {
+      return container.holds(track)
+    }
+    return movieType.holds(track) && (container == movieType || container.holds(track))
   }
 
   private mutating func copy(_ track: AssetTrack) {
@@ -79,7 +82,7 @@ struct AudioPlanner {
       plans.append(AudioPlan(track: track))
       return
     }
-    let other = FileType.allCases.first { $0 != container && $0.holds(track.demuxed) }
+    let other = FileType.allCases.first { $0 != container && $0.holds(track) }
     leftOut.append(track)
     notices.append(.audioNotStorable(track.id, track.codecName, in: container, other: other))
   }

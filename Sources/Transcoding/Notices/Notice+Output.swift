@@ -21,6 +21,13 @@ extension Notice {
   static let firstFrameUndecodable = fault(
     "firstFrameUndecodable", [:], "its first frame cannot be decoded")
 
+  /// A copy of audio of which nothing can be decoded, where its source can.
+  static func audioUndecodable(_ track: Int) -> Notice {
+    fault(
+      "audioUndecodable", ["track": "\(track)"],
+      "the audio of track \(track) cannot be decoded as that of the source")
+  }
+
   /// A track of another length than was written.
   static func otherTrackLength(_ track: Int) -> Notice {
     fault(

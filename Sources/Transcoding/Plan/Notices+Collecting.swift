@@ -119,6 +119,7 @@ extension Notices {
     if metadata?.staticMetadata.ambientViewingEnvironment != nil { add(.ambientLightInBitstream) }
     guard video.encoding == nil, let facts = video.track.video else { return }
     if facts.claims.contains(where: { $0.source == .profile }) { add(.profileNotCarried) }
+    if let loss = video.track.spatialLossInMatroska { add(loss) }
     addLostGamma(facts.tags.signal.color.transferCharacteristics, in: .mkv)
   }
 

@@ -71,7 +71,7 @@ struct VideoPlan: Sendable {
     _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions
   ) throws -> HDRMetadataPlan {
-    guard container.holds(track.demuxed) else {
+    guard container.holds(track) else {
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id): video of codec \(track.demuxed.codec.codecName) cannot "

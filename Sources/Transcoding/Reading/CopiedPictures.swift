@@ -102,10 +102,12 @@ struct CopiedPictures: Sendable {
     var cursor = copied.span.map { SampleSpan.Cursor($0, decodes: false) }
     demuxer.discardOthers(than: track.index)
     let clock = try FragmentClock.clocks(path: copied.path)[track.id]
+    var superframes = VP9Superframes(track)
     while cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
       guard packet.trackIndex == track.index else { continue }
       let packet = try clock?.corrected(packet) ?? packet
-      if cursor?.takes(packet) ?? true { try body(packet) }
+      guard cursor?.takes(packet) ?? true else { continue }
+      if let sample = try superframes.joined(packet) { try body(sample) }
     }
   }
 

@@ -68,7 +68,8 @@ final class SessionStages: Sendable {
       writer = Exclusive(
         try MovieWriter(
           path: session.file.samplesPath, container: session.plan.movieType,
-          trackCount: tracks.count, movieTimescale: session.plan.movieTimescale, queue: samples))
+          makesMatroska: session.plan.container == .mkv, trackCount: tracks.count,
+          movieTimescale: session.plan.movieTimescale, queue: samples))
     } catch {
       throw TranscodingError.meaning(of: error, output: session.file.destination)
     }

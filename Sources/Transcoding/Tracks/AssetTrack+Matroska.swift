@@ -7,7 +7,7 @@ internal import MediaCore
 extension AssetTrack {
   /// True if Matroska has such tracks.
   var isInMatroska: Bool {
-    demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(demuxed)
+    demuxed.codec.isTextSubtitle || demuxed.kind != .other && FileType.mkv.holds(self)
   }
 
   /// Presentation time of the first sample, in the track's media timeline. The start that

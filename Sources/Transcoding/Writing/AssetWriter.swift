@@ -71,7 +71,8 @@ public final class AssetWriter: Sendable {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
         .unusableInput,
-        "samples of codec \(track.codec.codecName) cannot be stored in .\(container.rawValue)")
+        "samples of codec \(track.demuxed.codec.codecName) cannot be stored in .\(container.rawValue)"
+      )
     }
     try state.withLock { state in
       guard case .preparing = state.phase else {
@@ -120,8 +121,9 @@ public final class AssetWriter: Sendable {
     do {
       return Exclusive(
         try MovieWriter(
-          path: file.samplesPath, container: container.movieTypes[0], trackCount: inputs.count,
-          movieTimescale: nil, queue: queue))
+          path: file.samplesPath, container: container.movieTypes[0],
+          makesMatroska: container == .mkv, trackCount: inputs.count, movieTimescale: nil,
+          queue: queue))
     } catch {
       throw TranscodingError.meaning(of: error, output: file.destination)
     }

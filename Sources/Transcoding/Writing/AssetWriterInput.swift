@@ -141,8 +141,8 @@ extension AssetWriterInput {
   var encodes: Bool { copiedTrack == nil }
 
   /// The track whose packets are copied; nil where frames are encoded.
-  var copiedTrack: DemuxedTrack? {
-    state.withLock { if case .copy(let copying) = $0.work { copying.track } else { nil } }
+  var copiedTrack: AssetTrack? {
+    state.withLock { $0.boxes.origin }
   }
 
   /// Promise about the output's frames; nil before the first, and for other inputs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -10,32 +11,33 @@ struct CopyingStage: Sendable {
   let track: DemuxedTrack
 
   private let pictures: CopiedPictures?
-  private let isAsIs: Bool
+  private let entry: Box?
   private var clock: CopiedAudioClock?
+  private var superframes: VP9Superframes
   private var packetCount = 0
 
   /// - Parameter boxes: their statements about the copy.
   init(_ track: DemuxedTrack, boxes: TrackBoxes) {
     self.track = track
     pictures = boxes.copiedPictures
-    isAsIs = boxes.audioEntry != nil
+    entry = boxes.origin?.keptEntry
+    superframes = VP9Superframes(track)
     // A movie's own times are exact.
     clock = boxes.source == nil ? CopiedAudioClock(track) : nil
   }
 
   /// Begins the track.
   func open(_ output: TrackWriter) throws {
-    let keepsParameterSets = pictures?.keepsParameterSets ?? false
     try output.open(
-      isAsIs
-        ? .copiedAsIs(track)
-        : .copied(
-          track, timescale: clock?.timescale ?? track.timescale,
-          keepsParameterSets: keepsParameterSets))
+      .copied(
+        CopiedFormat(
+          track: track, timescale: clock?.timescale ?? track.timescale,
+          keepsParameterSets: pictures?.keepsParameterSets ?? false, entry: entry)))
   }
 
   /// Writes a packet. Waits while the writer is behind.
   mutating func append(_ packet: Packet, to output: TrackWriter) throws {
+    guard let packet = try superframes.joined(packet) else { return }
     let exact = try clock?.placed(packet) ?? packet
     try output.write(
       try pictures?.sample(packet, number: packetCount) ?? exact,

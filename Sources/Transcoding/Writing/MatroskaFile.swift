@@ -3,6 +3,7 @@ internal import Assets
 internal import CodePoints
 internal import ColorTagging
 internal import Glibc
+internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
@@ -39,18 +40,18 @@ struct MatroskaFile {
   private let chapters: [Chapter]
   private let attachments: [Attachment]
 
-  /// - Parameter path: the movie.
+  /// - Parameters:
+  ///   - path: the movie.
+  ///   - written: its first tracks, as they were written.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when the
   ///   movie presents its media.
-  init(of path: String, source: MatroskaSource?, keepsMetadata: Bool) throws {
+  init(
+    of path: String, written: [WrittenTrack], source: MatroskaSource?, keepsMetadata: Bool
+  ) throws {
     movie = try MediaAsset(opening: path)
     self.source = source
     self.keepsMetadata = keepsMetadata
-    let own = try movie.tracks.filter { track in
-      let kind = track.demuxed.kind
-      return track.demuxed.codec.isTextSubtitle
-        || (kind == .video || kind == .audio) && FileType.mkv.holds(track.demuxed)
-    }.map { try MatroskaTrack($0, isOfSource: false) }
+    let own = try movie.tracks.compactMap { try Self.track(of: $0, written) }
     let copied = source?.tracks ?? []
     let others = try copied.filter { !$0.demuxed.isAttachment }.map {
       try MatroskaTrack($0, isOfSource: true)
@@ -66,21 +67,40 @@ struct MatroskaFile {
       } ?? []
   }
 
+  /// The track that is made of a movie's; nil for one that Matroska has no place for.
+  private static func track(
+    of track: AssetTrack, _ written: [WrittenTrack]
+  ) throws -> MatroskaTrack? {
+    let index = track.demuxed.index
+    if written.indices.contains(index), written[index].entryOrigin.isNone {
+      return try MatroskaTrack(track, isOfSource: false, origin: written[index].boxes.origin)
+    }
+    let kind = track.demuxed.kind
+    let isTaken =
+      track.demuxed.codec.isTextSubtitle
+      || (kind == .video || kind == .audio) && FileType.mkv.holds(track)
+    return isTaken ? try MatroskaTrack(track, isOfSource: false) : nil
+  }
+
   /// Writes the file.
   ///
   /// - Returns: the number of texts that are damaged and were left out.
   func write(to path: String, checkpoint: Pipeline.Checkpoint) throws -> Int {
-    let demuxers = (try Demuxer(path: movie.path), try sourceDemuxer())
     let muxer = try MatroskaMuxer(path: path)
+    var files: [String: Demuxer] = [:]
     for track in tracks {
-      let (demuxed, label) = (track.source.demuxed, track.source.label)
-      if track.converter == nil, let file = track.isOfSource ? demuxers.1 : demuxers.0 {
-        try muxer.addTrack(
-          copying: demuxed, of: file, label: label, signal: signal(of: track.source))
-      } else {
-        try muxer.addSubtitles(of: demuxed, label: label)
+      let (described, label) = (track.described, track.source.label)
+      guard track.converter == nil else {
+        try muxer.addSubtitles(of: described.demuxed, label: label)
+        continue
       }
+      let file = try files[described.path] ?? Demuxer(path: described.path)
+      files[described.path] = file
+      try muxer.addTrack(
+        copying: described.demuxed, of: file, label: label, signal: signal(of: track),
+        entry: described.keptEntry?.bytes)
     }
+    files = [:]
     for attachment in attachments { try muxer.add(attachment) }
     try muxer.writeHeader(
       metadata: keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:],
@@ -102,10 +122,11 @@ struct MatroskaFile {
   }
 
   /// The signal of a track's frames: the movie may have no place for that of the source.
-  private func signal(of track: AssetTrack) -> SignalDescription? {
-    guard let video = track.video else { return nil }
+  private func signal(of track: MatroskaTrack) -> SignalDescription? {
+    guard let video = track.described.video else { return nil }
     let isFirst =
-      track.demuxed.index == movie.tracks.first { $0.mediaType == .video }?.demuxed.index
+      track.source.demuxed.index
+      == movie.tracks.first { $0.mediaType == .video }?.demuxed.index
     return isFirst ? source?.copiedSignal ?? video.tags.signal : video.tags.signal
   }
 
@@ -114,16 +135,27 @@ struct MatroskaFile {
 
   /// Notices about the written file where it differs from the movie.
   func faults(of path: String, checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
-    let written: Demuxer
+    let asset: MediaAsset
     do {
-      written = try Demuxer(path: path)
+      asset = try MediaAsset(opening: path)
     } catch {
       return [.outputUnreadable(error)]
     }
     let count = tracks.count + attachments.count
-    guard written.tracks.count == count else {
-      return [.otherTrackCount(written.tracks.count, promised: count)]
+    guard asset.tracks.count == count else {
+      return [.otherTrackCount(asset.tracks.count, promised: count)]
     }
+    let copies = zip(asset.tracks, tracks).filter { $1.converter == nil }.map {
+      CopyVerifier.Pair(copy: $0, origin: $1.described)
+    }
+    return try packetFaults(of: path, count, checkpoint)
+      + CopyVerifier(pairs: copies).faults(checkpoint: checkpoint)
+  }
+
+  private func packetFaults(
+    of path: String, _ count: Int, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    let written = try Demuxer(path: path)
     var wanted = [Content](repeating: Content(), count: count)
     try forEachPacket(checkpoint) { index, packet in wanted[index].add(packet) }
     var found = [Content](repeating: Content(), count: count)
@@ -136,7 +168,9 @@ struct MatroskaFile {
       if found.count != wanted.count {
         return .otherSampleCount(index + 1, found.count, promised: wanted.count)
       }
-      return found.agrees(with: wanted) ? nil : .otherSampleTimes(index + 1)
+      let isSameSize = !tracks[index].described.demuxed.codec.losesBytesInMatroska
+      return found.agrees(with: wanted, comparingSize: isSameSize)
+        ? nil : .otherSampleTimes(index + 1)
     }
   }
 
@@ -221,8 +255,9 @@ struct MatroskaFile {
     }
 
     /// True if contents are the same; Matroska's times are rounded to milliseconds here.
-    func agrees(with other: Content) -> Bool {
-      size == other.size && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
+    func agrees(with other: Content, comparingSize: Bool) -> Bool {
+      (comparingSize ? size == other.size : size <= other.size)
+        && abs(seconds - other.seconds) <= 0.000_6 * Double(max(count, 1))
     }
   }
 }

@@ -8,6 +8,9 @@ internal import MediaCore
 struct MatroskaTrack {
   /// The track that the packets come from.
   let source: AssetTrack
+  /// The track that says what the packets are: the same one, or that of the source where a movie
+  /// has only gathered them.
+  let described: AssetTrack
   /// True if it is a track of the source; false for one of the movie that is made into the file.
   let isOfSource: Bool
   /// From times of the media to times of the file.
@@ -22,8 +25,12 @@ struct MatroskaTrack {
 
   /// - Throws: ``TranscodingError`` of kind `unusableInput` where Matroska cannot say when media is
   ///   presented.
-  init(_ track: AssetTrack, isOfSource: Bool) throws {
+  ///
+  /// - Parameter origin: the track of the source of which a movie has gathered the packets; nil
+  ///   where the track itself says what they are.
+  init(_ track: AssetTrack, isOfSource: Bool, origin: AssetTrack? = nil) throws {
     source = track
+    described = origin ?? track
     self.isOfSource = isOfSource
     delay = track.demuxed.kind == .other ? .zero : try track.delayForMatroska(isCopied: false)
     converter =
@@ -31,6 +38,8 @@ struct MatroskaTrack {
       ? try SubtitleConverter(track.demuxed, to: .subRip) : nil
     packetCount = track.demuxed.kind == .video ? track.presentedPackets?.count : nil
   }
+
+  private var codec: CodecParameters { described.demuxed.codec }
 
   /// True if the track's packets are texts or pictures of their own times.
   var isText: Bool { source.demuxed.kind == .other }
@@ -41,7 +50,7 @@ struct MatroskaTrack {
     if isText { return .zero }
     let first = source.firstTime + delay
     return source.demuxed.kind == .audio
-      ? max(first, .zero - source.demuxed.codec.warmUp) : first
+      ? max(first, .zero - codec.warmUp) : first
   }
 
   /// The same track, later.
@@ -87,7 +96,6 @@ struct MatroskaTrack {
     _ packet: Packet, at time: MediaTime, longest: MediaTime
   ) throws(LibAVError) -> Packet? {
     let start = time + delay - shift
-    let codec = source.demuxed.codec
     guard start >= .zero - codec.warmUp || start + packet.duration > .zero else { return nil }
     if codec.isPCM { return try presentedPart(of: packet, at: time) }
     let moved = try packet.moved(by: delay)
@@ -101,7 +109,7 @@ struct MatroskaTrack {
 
   /// The samples of PCM that are presented, at their time in the file; nil where none is.
   private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
-    let rate = Int32(clamping: max(source.demuxed.codec.sampleRate, 1))
+    let rate = Int32(clamping: max(codec.sampleRate, 1))
     let count = packet.duration.converted(to: rate).value
     guard count > 0, packet.byteCount % Int(count) == 0 else { return try packet.moved(by: delay) }
     let before = (.zero - (time + delay - shift)).converted(to: rate).value

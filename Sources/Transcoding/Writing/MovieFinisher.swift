@@ -75,8 +75,9 @@ struct MovieFinisher {
       }
       try moov.children[place].edit("mdia", "minf", "stbl", "stsd") { (stsd) throws(ISOBMFFError) in
         guard !stsd.children.isEmpty else { return }
+        track.entryOrigin.replace(&stsd.children[0])
+        guard !track.entryOrigin.isNone else { return }
         try track.boxes.finish(sampleEntry: &stsd.children[0], container: container)
-        if let entry = track.boxes.audioEntry { stsd.children[0] = entry }
       }
       moov.children[place].edit("mdia", "minf", "stbl") { stbl in
         track.samples.completeOffsets(in: &stbl)

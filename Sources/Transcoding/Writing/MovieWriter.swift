@@ -29,6 +29,7 @@ final class MovieWriter {
   private(set) var movieTimescale: Int32?
 
   private let muxer: Muxer
+  private let makesMatroska: Bool
   private let queue: BoundedQueue<Item>
   private var tracks: [Track]
 
@@ -37,6 +38,7 @@ final class MovieWriter {
     var format: TrackFormat?
     /// The muxer's track; nil for one that is not in the file.
     var index: Int?
+    var entryOrigin = EntryOrigin.muxer
     /// Statements of its boxes; nil until it has ended.
     var boxes: TrackBoxes?
   }
@@ -45,12 +47,14 @@ final class MovieWriter {
   ///
   /// - Parameters:
   ///   - path: the path at which libavformat writes.
+  ///   - makesMatroska: true if a Matroska file is made of it.
   ///   - movieTimescale: nil for one that suits the frames.
   ///   - queue: the queue that ``TrackWriter`` fills for each track and ``write(for:)`` empties.
   init(
-    path: String, container: FileType, trackCount: Int, movieTimescale: Int32?,
-    queue: BoundedQueue<Item>
+    path: String, container: FileType, makesMatroska: Bool = false, trackCount: Int,
+    movieTimescale: Int32?, queue: BoundedQueue<Item>
   ) throws {
+    self.makesMatroska = makesMatroska
     self.movieTimescale = movieTimescale
     self.queue = queue
     muxer = try Muxer(path: path, container: container)
@@ -90,7 +94,9 @@ final class MovieWriter {
     var videoTimescale: Int32?
     for index in tracks.indices {
       guard let format = tracks[index].format else { continue }
-      tracks[index].index = try muxer.addTrack(format)
+      let origin = format.entryOrigin(in: muxer.container, forMatroska: makesMatroska)
+      tracks[index].entryOrigin = origin
+      tracks[index].index = try muxer.addTrack(format, origin)
       videoTimescale = format.videoTimescale ?? videoTimescale
     }
     guard tracks.contains(where: { $0.index != nil }) else {
@@ -150,7 +156,7 @@ final class MovieWriter {
       if let rate = ConfigurationRecord.nominalFrameRate(ofTimes: samples.times) {
         boxes.hdrMetadata.state(frameRate: rate)
       }
-      return WrittenTrack(boxes: boxes, samples: samples)
+      return WrittenTrack(boxes: boxes, samples: samples, entryOrigin: track.entryOrigin)
     }
   }
 
@@ -162,26 +168,34 @@ final class MovieWriter {
 
 extension Muxer {
   /// - Returns: the index of the track.
-  fileprivate func addTrack(_ format: TrackFormat) throws(LibAVError) -> Int {
+  fileprivate func addTrack(
+    _ format: TrackFormat, _ origin: EntryOrigin
+  ) throws(LibAVError) -> Int {
     switch format {
     case .encoded(let format): try addVideoTrack(format)
     case .encodedAudio(let codec, let timescale, let language):
       try addTrack(codec: codec, timescale: timescale, language: language)
-    case .copied(let track, let timescale, let keepsParameterSets):
+    case .copied(let copy) where origin.isMuxer:
       try addTrack(
-        copying: track, timescale: timescale, hasParameterSetsInSamples: keepsParameterSets)
-    case .copiedAsIs(let track): try addTrack(copyingAsIs: track)
+        copying: copy.track, timescale: copy.timescale,
+        hasParameterSetsInSamples: copy.keepsParameterSets)
+    case .copied(let copy): try addTrack(opaquely: copy.track, timescale: copy.timescale)
     }
   }
 }
 
 extension TrackFormat {
+  fileprivate func entryOrigin(in container: FileType, forMatroska: Bool) -> EntryOrigin {
+    guard case .copied(let copy) = self else { return .muxer }
+    return copy.entryOrigin(in: container, forMatroska: forMatroska)
+  }
+
   /// Ticks a second of frames; nil for audio.
   fileprivate var videoTimescale: Int32? {
     switch self {
     case .encoded(let format): format.timescale
-    case .copied(let track, _, _) where track.kind == .video: track.timescale
-    case .copied, .copiedAsIs, .encodedAudio: nil
+    case .copied(let copy) where copy.track.kind == .video: copy.timescale
+    case .copied, .encodedAudio: nil
     }
   }
 }

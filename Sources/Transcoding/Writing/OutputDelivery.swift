@@ -46,7 +46,7 @@ struct OutputDelivery: Sendable {
     try finisher.finish(file, checkpoint: checkpoint)
     if !makesMatroska { file.discardSamples() }
     if verification != .none, sourceError == nil { try verify(tracks, checkpoint) }
-    let damagedCount = makesMatroska ? try makeMatroska(checkpoint) : 0
+    let damagedCount = makesMatroska ? try makeMatroska(tracks, checkpoint) : 0
     if let sourceError {
       throw try file.keptAsFailed(
         sourceError.kind, "\(sourceError.message); what was made of it")
@@ -57,9 +57,11 @@ struct OutputDelivery: Sendable {
   }
 
   /// Makes a Matroska file of the finished movie, which it takes the place of.
-  private func makeMatroska(_ checkpoint: @escaping Pipeline.Checkpoint) throws -> Int {
+  private func makeMatroska(
+    _ tracks: [WrittenTrack], _ checkpoint: @escaping Pipeline.Checkpoint
+  ) throws -> Int {
     let matroska = try MatroskaFile(
-      of: file.path, source: matroskaSource,
+      of: file.path, written: tracks, source: matroskaSource,
       keepsMetadata: metadata != nil)
     let damagedCount: Int
     do {

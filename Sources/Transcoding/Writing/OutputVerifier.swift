@@ -34,12 +34,12 @@ struct OutputVerifier {
       return [.otherTrackCount(count, promised: promised)]
     }
     return try promiseFaults(asset) + sampleFaults(asset, checkpoint)
-      + carriedFaults(asset, checkpoint)
+      + carriedFaults(asset, checkpoint) + copyFaults(asset, checkpoint)
       + (decodesAll ? decodingFaults(asset, checkpoint) : [])
   }
 
   private func promiseFaults(_ asset: MediaAsset) -> [Notice] {
-    guard let promise else { return copyFaults(asset) }
+    guard let promise else { return recordFaults(asset) }
     guard let track = asset.videoTrack, let facts = track.video, let boxes = boxes(of: track) else {
       return [.firstFrameUndecodable]
     }
@@ -97,12 +97,24 @@ struct OutputVerifier {
   }
 
   /// Notices about a sample entry, made anew for copied samples, that lacks a promised statement.
-  private func copyFaults(_ asset: MediaAsset) -> [Notice] {
+  private func recordFaults(_ asset: MediaAsset) -> [Notice] {
     guard let track = asset.videoTrack, let found = track.video?.hdrMetadata,
       let wanted = boxes(of: track)?.hdrMetadata.dolbyVision,
       found.dolbyVision?.value != wanted
     else { return [] }
     return [.recordNotStated(wanted)]
+  }
+
+  /// Notices about copied samples that are not decoded as the source's are. Where a movie only
+  /// gathers samples, the file that is made of it is looked at.
+  private func copyFaults(
+    _ asset: MediaAsset, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Notice] {
+    let pairs = zip(asset.tracks, tracks).compactMap { track, written in
+      written.entryOrigin.isNone
+        ? nil : written.boxes.origin.map { CopyVerifier.Pair(copy: track, origin: $0) }
+    }
+    return try CopyVerifier(pairs: pairs).faults(checkpoint: checkpoint)
   }
 
   /// Signal that a place has to state.
@@ -201,7 +213,7 @@ extension AssetTrack {
   /// True if readers give many samples at a time, because they are as small as a value of PCM; or
   /// the muxer made one of many, as it does with short frames of E-AC-3.
   fileprivate func isGroupedByReaders(_ written: WrittenTrack) -> Bool {
-    demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.boxes.audioEntry == nil
+    demuxed.codec.isPCM || demuxed.codec.isEnhancedAC3 && written.entryOrigin.isMuxer
   }
 
   /// The track with all of its media presented.

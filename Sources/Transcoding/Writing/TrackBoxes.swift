@@ -15,6 +15,8 @@ struct TrackBoxes: Sendable {
   var matrix: [Int32]?
   /// The track that this one was made of, for its dates; nil for none.
   var source: Movie.Track?
+  /// The track whose samples are copied; nil for others.
+  var origin: AssetTrack?
   /// Language, name and roles.
   var label = TrackLabel()
   /// Color that the sample entry states.
@@ -49,11 +51,6 @@ struct TrackBoxes: Sendable {
     return source?.box.child("tapt")
   }
 
-  /// The sample entry of copied audio whose samples libavformat would join; nil for other tracks.
-  var audioEntry: Box? {
-    encodedAudio == nil ? source.flatMap(TabledAudio.sampleEntry) : nil
-  }
-
   /// `stbl` of the track whose samples are copied; nil for samples that are encoded, and where
   /// there is none.
   var copiedTable: Box? {
@@ -80,7 +77,8 @@ extension TrackBoxes {
   ///   times.
   init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
     self.init(
-      timeline: track.timeline, matrix: track.matrix, source: track.box, label: track.label)
+      timeline: track.timeline, matrix: track.matrix, source: track.box, origin: track,
+      label: track.label)
     guard track.demuxed.kind == .video else { return }
     if track.box != nil {
       color = .copied
@@ -110,4 +108,5 @@ extension TrackBoxes {
 struct WrittenTrack: Sendable {
   let boxes: TrackBoxes
   let samples: WrittenSamples
+  var entryOrigin = EntryOrigin.muxer
 }

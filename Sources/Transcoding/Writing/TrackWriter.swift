@@ -9,10 +9,8 @@ enum TrackFormat: Sendable {
   case encoded(VideoTrackFormat)
   /// Audio that was encoded; the timescale is in ticks a second.
   case encodedAudio(CodecParameters, timescale: Int32, language: String?)
-  /// A track of a file; the timescale is in ticks a second.
-  case copied(DemuxedTrack, timescale: Int32, keepsParameterSets: Bool)
-  /// Audio of a file whose samples libavformat would join.
-  case copiedAsIs(DemuxedTrack)
+  /// A track of a file.
+  case copied(CopiedFormat)
 }
 
 /// Hands the samples of one track to the thread that writes the movie. Waits while that is behind.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import MediaCore
+
+// What a muxer is told of a codec where libavformat would choose something that readers do not
+// understand, or change samples that are right as they are.
+extension UnsafeMutablePointer<AVCodecParameters> {
+  /// Passes the track off as one of a codec whose samples the movie muxer does not look at: it
+  /// neither refuses nor changes them. Somebody else writes the sample entry.
+  func becomeOpaque() {
+    unsafe pointee.codec_tag = 0
+    unsafe forgetExtradata()
+    guard unsafe pointee.codec_type == AVMEDIA_TYPE_AUDIO else {
+      unsafe pointee.codec_id = AV_CODEC_ID_MPEG4
+      return
+    }
+    unsafe pointee.codec_id = AV_CODEC_ID_MP2
+    // Samples of one size would be stored as if they were PCM.
+    unsafe pointee.frame_size = max(pointee.frame_size, 256)
+  }
+
+  /// Chooses the tag for a movie muxer: the source's, where it means the same there. Of codecs
+  /// that are one to libavformat, it says which of many forms frames have.
+  func chooseTag(for format: UnsafePointer<AVOutputFormat>) {
+    let codec = unsafe pointee.codec_id
+    if codec == AV_CODEC_ID_PRORES {
+      unsafe pointee.codec_tag = proResTag
+    } else if unsafe candela_codec_of_muxer(format, pointee.codec_tag) != codec {
+      unsafe pointee.codec_tag = 0
+    }
+  }
+
+  /// Makes the Matroska muxer write what a decoder needs, which depends on where the track is from.
+  ///
+  /// - Parameter entry: the sample entry that the track has in QuickTime; nil for none.
+  func suitMatroska(_ entry: [UInt8]?) throws(LibAVError) {
+    let codec = unsafe pointee.codec_id
+    if let entry, !matroskaCodecs.contains(codec), unsafe isQuickTime(entry) {
+      return try unsafe becomeQuickTime(entry)
+    }
+    switch codec {
+    case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
+    case AV_CODEC_ID_RAWVIDEO:
+      // The form of samples, by which FFmpeg's decoder knows them.
+      let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
+      unsafe pointee.codec_tag = form
+    default:
+      // What AVI has no tag for, the muxer has another place for.
+      let isKnown = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
+      if !isKnown { unsafe pointee.codec_tag = 0 }
+    }
+  }
+
+  /// True if readers find the codec by the type of a sample entry.
+  private func isQuickTime(_ entry: [UInt8]) -> Bool {
+    guard entry.count >= quickTimeEntrySize else { return false }
+    return unsafe candela_codec_in_quicktime(tag(entry[4..<8])) == pointee.codec_id
+  }
+
+  /// Has the muxer write V_QUICKTIME, whose configuration is the whole sample entry (RFC 9559's
+  /// codec mappings). It does so of a codec that only QuickTime has, and takes over an entry
+  /// whose type is none that it knows for that.
+  private func becomeQuickTime(_ entry: [UInt8]) throws(LibAVError) {
+    unsafe forgetExtradata()
+    try unsafe setExtradata(entry)
+    unsafe pointee.codec_id = AV_CODEC_ID_QTRLE
+    unsafe pointee.codec_tag = tag("cndl".utf8)
+  }
+
+  private func forgetExtradata() {
+    unsafe av_free(pointee.extradata)
+    unsafe pointee.extradata = nil
+    unsafe pointee.extradata_size = 0
+  }
+
+  /// The four characters of a kind of ProRes, in the order of FFmpeg's numbers of profiles.
+  private var proResTag: UInt32 {
+    let own = unsafe pointee.codec_tag
+    let profile = unsafe Int(pointee.profile)
+    if proResTags.contains(own) { return own }
+    return proResTags.indices.contains(profile) ? proResTags[profile] : 0
+  }
+}
+
+/// Four characters as libavformat has them, the first in the lowest byte.
+private func tag(_ characters: some BidirectionalCollection<UInt8>) -> UInt32 {
+  characters.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+}
+
+private let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map { tag($0.utf8) }
+
+/// The bytes of a sample entry of video before its boxes (QuickTime File Format, Video Sample
+/// Description).
+private let quickTimeEntrySize = 86
+
+/// The codecs of video that Matroska has names of its own for (Matroska's codec mappings).
+private let matroskaCodecs: [AVCodecID] = [
+  AV_CODEC_ID_AV1, AV_CODEC_ID_AVS2, AV_CODEC_ID_AVS3, AV_CODEC_ID_DIRAC, AV_CODEC_ID_FFV1,
+  AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG1VIDEO,
+  AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_PRORES,
+  AV_CODEC_ID_RV10, AV_CODEC_ID_RV20, AV_CODEC_ID_RV30, AV_CODEC_ID_RV40, AV_CODEC_ID_SNOW,
+  AV_CODEC_ID_THEORA, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
+]

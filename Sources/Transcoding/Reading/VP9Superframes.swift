@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import LibAV
+
+/// Joins frames of VP9 that are only there for others with the one that is shown next. A sample of
+/// MP4 and a block of Matroska show one frame each; what is hidden travels with it in a superframe
+/// (VP9 Bitstream & Decoding Process Specification, annex B). WebM files of early encoders have
+/// hidden frames in packets of their own, which libavformat would join when it is too late for
+/// whoever counts them.
+struct VP9Superframes: Sendable {
+  /// The most frames that an index has numbers for.
+  private static let mostFrames = 8
+
+  private let isVP9: Bool
+  private var hidden: [ArraySlice<UInt8>] = []
+
+  init(_ track: DemuxedTrack) { isVP9 = track.codec.isVP9 }
+
+  /// The packet as a sample of its own; nil for a frame that goes with a later packet.
+  mutating func joined(_ packet: Packet) throws(LibAVError) -> Packet? {
+    guard isVP9 else { return packet }
+    let bytes = packet.bytes
+    let frames = Self.frames(of: bytes)
+    if hidden.isEmpty, frames.count > 1 || Self.isShown(bytes) { return packet }
+    hidden += frames
+    guard frames.count > 1 || Self.isShown(bytes) || hidden.count >= Self.mostFrames else {
+      return nil
+    }
+    defer { hidden = [] }
+    return try packet.replacing(Self.superframe(of: hidden))
+  }
+
+  /// True if a frame is shown when it is decoded, by its header (section 6.2).
+  private static func isShown(_ frame: [UInt8]) -> Bool {
+    guard let first = frame.first, first >> 6 == 0b10 else { return true }
+    // Profile 3 has a reserved bit behind it.
+    let flags = first >> 4 & 0b11 == 0b11 ? first : first >> 1
+    return flags & 0b100 != 0 || flags & 0b1 != 0
+  }
+
+  /// The frames of a packet, by the index at its end where it has one.
+  private static func frames(of packet: [UInt8]) -> [ArraySlice<UInt8>] {
+    guard let marker = packet.last, marker >> 5 == 0b110 else { return [packet[...]] }
+    let (count, width) = (Int(marker & 0b111) + 1, Int(marker >> 3 & 0b11) + 1)
+    let start = packet.count - count * width - 2
+    guard start >= 0, packet[start] == marker else { return [packet[...]] }
+    var rest = packet[..<start]
+    var frames: [ArraySlice<UInt8>] = []
+    for index in 0..<count {
+      let place = start + 1 + index * width
+      let size = packet[place..<place + width].reversed().reduce(0) { $0 << 8 | Int($1) }
+      guard size <= rest.count else { return [packet[...]] }
+      frames.append(rest.prefix(size))
+      rest = rest.dropFirst(size)
+    }
+    return frames
+  }
+
+  private static func superframe(of frames: [ArraySlice<UInt8>]) -> [UInt8] {
+    let width = 4
+    let marker = UInt8(0b110 << 5 | (width - 1) << 3 | (frames.count - 1))
+    let sizes = frames.flatMap { frame in
+      (0..<width).map { UInt8(truncatingIfNeeded: frame.count >> ($0 * 8)) }
+    }
+    return frames.flatMap { $0 } + [marker] + sizes + [marker]
+  }
+}

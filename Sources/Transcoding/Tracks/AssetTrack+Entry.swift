@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+internal import MediaCore
+
+extension AssetTrack {
+  /// The sample entry that a copy of the track keeps as it is; nil for a track that has none or
+  /// several, and for codecs whose configuration is written anew.
+  ///
+  /// libavformat has one codec for all forms of uncompressed frames, and would choose an entry by
+  /// that; and it has no words for what an entry says beside the codec's configuration.
+  var keptEntry: Box? {
+    guard let box else { return quickTimeEntry }
+    let entries = box.box.first("mdia", "minf", "stbl", "stsd")?.children ?? []
+    guard entries.count == 1, let entry = entries.first, !isEncrypted else { return nil }
+    switch demuxed.kind {
+    case .video: return demuxed.codec.videoCodec == nil ? entry : nil
+    case .audio: return demuxed.codec.isAMR ? entry : TabledAudio.sampleEntry(of: box)
+    case .artwork, .other: return nil
+    }
+  }
+
+  /// The sample entry that a Matroska file has of a codec of QuickTime's; nil for other tracks.
+  private var quickTimeEntry: Box? {
+    guard demuxed.kind == .video, let entry = Box(videoEntry: demuxed.codec.extradata) else {
+      return nil
+    }
+    return demuxed.codecTag == entry.type.rawValue.byteSwapped ? entry : nil
+  }
+}
+
+extension FileType {
+  /// True if samples of a track can be stored as they are.
+  func holds(_ track: AssetTrack) -> Bool {
+    holds(track.demuxed, entry: self == .mkv ? track.keptEntry?.bytes : nil)
+  }
+}

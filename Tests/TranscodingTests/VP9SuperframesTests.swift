@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import LibAV
+import TestSupport
+import Testing
+
+@testable import Transcoding
+
+/// Frames of VP9 that are not shown, and the one that they are joined with.
+@Suite struct VP9SuperframesTests {
+  private let folder: TemporaryFolder
+  private let track: DemuxedTrack
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let path = folder.path("a.webm")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=32x32:r=25:d=0.04", "-c:v", "libvpx-vp9", "-deadline",
+      "realtime", path)
+    track = try #require(try Demuxer(path: path).tracks.first)
+  }
+
+  private func packet(_ bytes: [UInt8], _ time: Int64) throws -> Packet {
+    try Packet(bytes: bytes, trackIndex: 0, timescale: 25, ticks: (time, time, 1))
+  }
+
+  /// A frame of profile 0 or 2 begins with 10, the profile's bits, and bits for "shows another
+  /// frame", "depends on others", "is shown"; of profile 3 with one bit more.
+  @Test(arguments: [
+    (0b1000_0100, 0b1000_0110), (0b1001_0100, 0b1001_1000), (0b1011_0010, 0b1011_0011),
+  ])
+  func hiddenFramesAreJoined(hidden: UInt8, shown: UInt8) throws {
+    var joiner = VP9Superframes(track)
+    #expect(try joiner.joined(packet([shown, 1], 0))?.bytes == [shown, 1])
+    #expect(try joiner.joined(packet([hidden, 2, 3], 1)) == nil)
+    let joined = try #require(try joiner.joined(packet([shown, 4], 2)))
+    let index: [UInt8] = [0b110_11_001, 3, 0, 0, 0, 2, 0, 0, 0, 0b110_11_001]
+    #expect(joined.bytes == [hidden, 2, 3, shown, 4] + index)
+    #expect(joined.presentationTime?.value == 2)
+    #expect(try joiner.joined(packet([shown, 5], 3))?.bytes == [shown, 5])
+  }
+
+  /// A superframe behind a hidden frame takes it in.
+  @Test func superframesAreTakenApart() throws {
+    let (hidden, shown): (UInt8, UInt8) = (0b1000_0100, 0b1000_0110)
+    var joiner = VP9Superframes(track)
+    let own: [UInt8] = [hidden, 7, shown, 8, 0b110_00_001, 2, 2, 0b110_00_001]
+    #expect(try joiner.joined(packet(own, 0))?.bytes == own)
+    #expect(try joiner.joined(packet([hidden, 9], 1)) == nil)
+    let joined = try #require(try joiner.joined(packet(own, 2)))
+    let marker: UInt8 = 0b110_11_010
+    #expect(
+      joined.bytes == [hidden, 9, hidden, 7, shown, 8, marker]
+        + [2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, marker])
+  }
+}
