@@ -21,6 +21,8 @@ package struct LibAVError: Error, Hashable, Sendable, CustomStringConvertible {
     case openingInput
     /// A file is created.
     case creatingOutput
+    /// The header of a file is written, which says what its tracks are.
+    case writingHeader
     /// A decoder is looked for.
     case findingDecoder
     /// Anything else.

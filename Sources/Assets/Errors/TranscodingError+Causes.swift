@@ -126,6 +126,11 @@ extension TranscodingError {
       self.init(.cannotCreateOutput, "\(path) cannot be created: \(error)")
     case .unsupported, .invalidData: self.init(.unavailable, "\(path) cannot be written: \(error)")
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
+    case .system(errno: EINVAL) where error.operation == .writingHeader:
+      self.init(
+        .unusableInput,
+        "\(path) cannot hold the samples of the source as they are: encode them, or write .mkv "
+          + "(\(error))")
     case .system(errno: EINVAL):
       self.init(.unusableInput, "\(path) cannot hold the times of the source: \(error)")
     case .system, .other: self.init(.inputOutput, "writing \(path) failed: \(error)")

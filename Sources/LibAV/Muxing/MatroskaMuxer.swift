@@ -138,7 +138,8 @@ package final class MatroskaMuxer {
     }
     for chapter in chapters { try add(chapter) }
     try unsafe check(
-      avformat_write_header(context, nil), "avformat_write_header", context: "the mkv header")
+      avformat_write_header(context, nil), "avformat_write_header", .writingHeader,
+      context: "the mkv header")
   }
 
   private func add(_ chapter: Chapter) throws(LibAVError) {

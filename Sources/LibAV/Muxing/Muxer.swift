@@ -172,7 +172,7 @@ package final class Muxer {
     // No "encoder" tag that names libavformat and not the program.
     unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT
     try unsafe check(
-      avformat_write_header(context, &options), "avformat_write_header",
+      avformat_write_header(context, &options), "avformat_write_header", .writingHeader,
       context: "the \(container.rawValue) header")
     isHeaderWritten = true
   }

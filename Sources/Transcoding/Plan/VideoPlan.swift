@@ -72,10 +72,12 @@ struct VideoPlan: Sendable {
     _ options: TranscodeOptions
   ) throws -> HDRMetadataPlan {
     guard container.holds(track) else {
+      let other = FileType.allCases.first { $0 != container && $0.holds(track) }
+      let advice = other.map { "write .\($0.rawValue), or use" } ?? "use"
       throw TranscodingError(
         .unusableInput,
         "track \(track.demuxed.id): video of codec \(track.demuxed.codec.codecName) cannot "
-          + "be stored in .\(container.rawValue); use a preset that encodes them")
+          + "be stored in .\(container.rawValue); \(advice) a preset that encodes it")
     }
     if options.videoComposition != nil || settings.composition != nil {
       throw TranscodingError(

@@ -27,7 +27,9 @@ extension AssetTrack {
     guard demuxed.kind == .video, let entry = Box(videoEntry: demuxed.codec.extradata) else {
       return nil
     }
-    return demuxed.codecTag == entry.type.rawValue.byteSwapped ? entry : nil
+    // Some writers leave zeros in the place of all numbers.
+    let hasSize = entry.fields[24..<28].contains { $0 != 0 }
+    return hasSize && demuxed.codecTag == entry.type.rawValue.byteSwapped ? entry : nil
   }
 }
 
