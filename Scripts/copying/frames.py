@@ -49,7 +49,8 @@ def difference(source, output, seconds):
     wanted = []
     for stream in streams:
         wanted = hashes(source, stream, seconds)
-        if found == wanted:
+        # What ffmpeg gives no frames of cannot be compared.
+        if found == wanted or not wanted:
             return ""
         # Matroska has no edit lists: what is behind the presentation is left out.
         if is_movie(source) and found == hashes(source, stream, seconds, edited=True):

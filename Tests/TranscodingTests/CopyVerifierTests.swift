@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import Assets
+import CodePoints
 import Foundation
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ import Testing
     let pairs = zip(assets.0.tracks, assets.1.tracks).map {
       CopyVerifier.Pair(copy: $0, origin: $1)
     }
-    return try CopyVerifier(pairs: pairs).faults {}.map(\.code)
+    return try CopyVerifier(pairs: pairs).faults {}.map { "\($0.code.rawValue)" }
   }
 
   /// Writes a movie whose first sample entry has other bytes at a place.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import LibAV
+import MediaCore
 import TestSupport
 import Testing
 

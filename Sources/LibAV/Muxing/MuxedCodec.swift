@@ -30,6 +30,15 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     }
   }
 
+  /// True for uncompressed frames, from elsewhere than QuickTime, of a form that it has no sample
+  /// entry for: libavformat would write one of another form.
+  var hasNoFormInMovies: Bool {
+    let codec = unsafe pointee.codec_id
+    let isOfMovie = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
+    let form = unsafe AVPixelFormat(pointee.format)
+    return codec == AV_CODEC_ID_RAWVIDEO && !isOfMovie && formsWithoutEntry.contains(form)
+  }
+
   /// Makes the Matroska muxer write what a decoder needs, which depends on where the track is from.
   ///
   /// - Parameter entry: the sample entry that the track has in QuickTime; nil for none.
@@ -41,7 +50,9 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     switch codec {
     case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
     case AV_CODEC_ID_RAWVIDEO:
-      // The form of samples, by which FFmpeg's decoder knows them.
+      // The form of samples, by which FFmpeg's decoder knows them. AVI has no tag for its own, of
+      // which the muxer writes the header.
+      guard unsafe candela_codec_in_avi(pointee.codec_tag) != codec else { return }
       let form = unsafe avcodec_pix_fmt_to_codec_tag(AVPixelFormat(pointee.format))
       unsafe pointee.codec_tag = form
     default:
@@ -88,6 +99,10 @@ private func tag(_ characters: some BidirectionalCollection<UInt8>) -> UInt32 {
 }
 
 private let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map { tag($0.utf8) }
+
+private let formsWithoutEntry = [
+  AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY10LE, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV420P,
+]
 
 /// The bytes of a sample entry of video before its boxes (QuickTime File Format, Video Sample
 /// Description).

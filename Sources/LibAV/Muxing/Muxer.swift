@@ -139,6 +139,10 @@ package final class Muxer {
     case (_, AV_CODEC_ID_HEVC): unsafe parameters.pointee.codec_tag = hevcEntry.tag
     case (AVMEDIA_TYPE_VIDEO, let codec) where codec != AV_CODEC_ID_H264:
       unsafe parameters.chooseTag(for: context.pointee.oformat)
+      // By its own rules libavformat finds the form of these by more than the codec.
+      if codec == AV_CODEC_ID_RAWVIDEO || codec == AV_CODEC_ID_DVVIDEO {
+        unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_NORMAL
+      }
     default: unsafe parameters.pointee.codec_tag = 0
     }
   }
@@ -273,6 +277,7 @@ extension FileType {
         try trial.writeHeader(metadata: [:], chapters: [])
         return true
       }
+      guard unsafe !track.codec.pointer.hasNoFormInMovies else { return false }
       let trial = try Muxer(path: "/dev/null", container: self)
       _ = try trial.addTrack(copying: track)
       try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)
