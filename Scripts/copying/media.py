@@ -50,7 +50,7 @@ def run(path, arguments):
         return path.stat().st_size > 0
     try:
         status = subprocess.run(
-            ["ffmpeg", "-v", "quiet", "-nostdin", "-y", *arguments, "-strict", "-2", str(path)],
+            ["ffmpeg", "-v", "quiet", "-nostdin", "-y", *arguments, str(path)],
             capture_output=True, timeout=60).returncode
     except subprocess.TimeoutExpired:
         status = None
@@ -74,7 +74,7 @@ def works(folder):
             else "48000"
         for container in AUDIO_CONTAINERS:
             yield (folder / f"a-{name}.{container}",
-                   ["-f", "lavfi", "-i", f"sine=d=0.6:r={rate}", "-c:a", name])
+                   ["-f", "lavfi", "-i", f"sine=d=0.6:r={rate}", "-c:a", name, "-strict", "-2"])
 
 
 def make(folder, jobs):
