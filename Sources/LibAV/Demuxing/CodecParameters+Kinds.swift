@@ -35,6 +35,10 @@ extension CodecParameters {
   package var isVP9: Bool { codecName == "vp9" }
   /// True if this is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
+  /// True if readers of Matroska make the number of samples of the file's duration, which a copy does
+  /// not have to the sample, and fail at another number (TTA).
+  package var countsByDuration: Bool { codecName == "tta" }
+
   /// True if this is AMR, of which a sample may have several frames.
   package var isAMR: Bool { codecName == "amr_nb" || codecName == "amr_wb" }
 

@@ -271,6 +271,7 @@ extension FileType {
   package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
     do throws(LibAVError) {
       guard self != .mkv else {
+        guard !track.codec.countsByDuration else { return false }
         let trial = try MatroskaMuxer(path: "/dev/null")
         try trial.addTrack(
           copying: track, of: nil, label: TrackLabel(), signal: nil, entry: entry)
