@@ -139,6 +139,22 @@ import Testing
     #expect(try Tool.probe(output, "stream=codec_tag_string", stream: "a:0") == ["samr"])
   }
 
+  /// Packets of one size are samples of their own, with their durations.
+  @Test(arguments: ["adpcm_yamaha", "g722"], ["mov", "mkv"])
+  func packetsOfOneSizeKeepTheirTimes(encoder: String, suffix: String) throws {
+    let source = folder.path("in.mov")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "sine=d=0.6:r=48000", "-c:a", encoder, source)
+    let output = folder.path("out.\(suffix)")
+    let outcome = try BuiltCandela.run("transcode", source, output, "--audio", "passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(try Tool.digest(output, of: "a") == Tool.digest(source, of: "a"))
+    if suffix == "mov" {
+      #expect(
+        try Tool.probe(output, "packet=duration,size", stream: "a:0")
+          == Tool.probe(source, "packet=duration,size", stream: "a:0"))
+    }
+  }
+
   /// What a container cannot hold is known before the work.
   @Test(arguments: [("ffv1", "mp4"), ("ffv1", "mov"), ("libvpx", "mov")])
   func whatCannotBeHeldIsRefused(encoder: String, suffix: String) throws {

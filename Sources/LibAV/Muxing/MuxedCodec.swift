@@ -15,8 +15,15 @@ extension UnsafeMutablePointer<AVCodecParameters> {
       return
     }
     unsafe pointee.codec_id = AV_CODEC_ID_MP2
-    // Samples of one size would be stored as if they were PCM.
-    unsafe pointee.frame_size = max(pointee.frame_size, 256)
+    unsafe keepPackets()
+  }
+
+  /// Makes each packet of audio a sample: those of one size would be stored as if they were PCM.
+  func keepPackets() {
+    guard unsafe pointee.codec_type == AVMEDIA_TYPE_AUDIO, unsafe pointee.frame_size <= 1 else {
+      return
+    }
+    unsafe pointee.frame_size = 256
   }
 
   /// Chooses the tag for a movie muxer: the source's, where it means the same there. Of codecs

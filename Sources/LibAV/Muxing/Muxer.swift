@@ -125,6 +125,7 @@ package final class Muxer {
     // Boxes beside the codec's are written by whoever finishes the file.
     unsafe candela_forget_parameters_side_data(parameters)
     unsafe chooseTag(parameters, hevcEntry)
+    if !codec.isPCM { unsafe parameters.keepPackets() }
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
     return addTrack(timescale: timescale)
