@@ -34,6 +34,11 @@ static inline int candela_averror_option_not_found(void) { return AVERROR_OPTION
 static inline int candela_averror_patchwelcome(void) { return AVERROR_PATCHWELCOME; }
 static inline int64_t candela_nopts(void) { return AV_NOPTS_VALUE; }
 
+// True if the decoder of JPEG 2000 knows the blocks of its high-throughput part.
+static inline int candela_decodes_htj2k(void) {
+  return LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 100);  // FFmpeg 6.1
+}
+
 static inline int candela_frame_is_interlaced(const AVFrame *frame) {
 #ifdef AV_FRAME_FLAG_INTERLACED  // since libavutil 58.7 (FFmpeg 6.1)
   return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;

@@ -25,6 +25,9 @@ struct MatroskaHeader {
     static let trackType: UInt32 = 0x83
     static let codecID: UInt32 = 0x86
     static let video: UInt32 = 0xE0
+    static let encodings: UInt32 = 0x6D80
+    static let encoding: UInt32 = 0x6240
+    static let encryption: UInt32 = 0x5035
     static let chapters: UInt32 = 0x1043_A770
   }
 
@@ -78,6 +81,25 @@ struct MatroskaHeader {
       found[element.id] = element.content
     }
     return found
+  }
+
+  /// Tracks with what the file states about encryption.
+  func encrypting(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
+    var result = demuxed
+    for (type, kind) in [(1, MediaType.video), (2, .audio)] as [(UInt64, MediaType)] {
+      let stated = tracks.filter { $0.number(ID.trackType) == type && !$0.all(ID.codecID).isEmpty }
+      let places = demuxed.indices.filter { demuxed[$0].kind == kind }
+      guard stated.count == places.count else { continue }
+      for (place, track) in zip(places, stated) where Self.isEncrypted(track) {
+        result[place] = demuxed[place].encrypted()
+      }
+    }
+    return result
+  }
+
+  private static func isEncrypted(_ track: EBMLContent) -> Bool {
+    let encodings = track.first(ID.encodings)?.all(ID.encoding).map(EBMLContent.init) ?? []
+    return encodings.contains { !$0.all(ID.encryption).isEmpty }
   }
 
   /// Tracks with the crops that the file states.

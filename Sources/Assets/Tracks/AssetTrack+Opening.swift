@@ -14,7 +14,8 @@ extension AssetTrack {
   ) throws -> [AssetTrack] {
     let pictures = try FirstPictures.find(demuxer, path: path, isMovie: movie != nil)
     let zero = presentationZero(of: demuxer.tracks, pictures)
-    return (matroska?.cropping(demuxer.tracks) ?? demuxer.tracks).map { track in
+    let tracks = matroska.map { $0.encrypting($0.cropping(demuxer.tracks)) } ?? demuxer.tracks
+    return tracks.map { track in
       let box = movie.flatMap { $0.track(id: UInt32(clamping: track.id)) }
       let timeline =
         box.flatMap { box in movie.map { EditTimeline(box, of: $0) } }

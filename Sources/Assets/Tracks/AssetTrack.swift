@@ -62,8 +62,6 @@ public struct AssetTrack: Sendable {
 
   /// The four characters of the sample entry; nil where the container has none.
   public var sampleEntry: String? { box?.sampleEntries.first.map { "\($0.format)" } }
-  /// True if the samples are encrypted (ISO/IEC 14496-12, 8.12).
-  package var isEncrypted: Bool { box?.sampleEntries.first?.isEncrypted ?? false }
   /// The transformation matrix of `tkhd`, nine numbers; nil where the container has none.
   package var matrix: [Int32]? { box?.header.matrix }
   /// The transformation matrix of any container; nil where it states none.
@@ -78,8 +76,13 @@ public struct AssetTrack: Sendable {
     if let duration = timeline.duration { return duration }
     guard let start = timeline.mediaStart, let length = demuxed.duration else { return nil }
     let first = demuxed.startTime ?? .zero
-    return max(first + length - start, .zero)
+    // Of fragments that begin late, libavformat's duration is the time at which the last ends.
+    let isEnd = box != nil && demuxed.sampleCount == 0 && first > Self.longestDelay
+    return max((isEnd ? length : first + length) - start, .zero)
   }
+
+  /// Frames are presented later than they are decoded by less than that.
+  private static let longestDelay = MediaTime(value: 1, timescale: 1)
 
   /// The duration to take for a frame whose duration is unknown.
   package var usualFrameDuration: MediaTime {

@@ -40,6 +40,7 @@ struct FirstPictures {
   private struct Search {
     /// Nil once the frame is found: decoders keep some frames more.
     var decoder: VideoDecoder?
+    let codec: CodecParameters
     let units: PacketUnits?
     let containerSignal: SignalDescription
     var firstSample: [UInt8]?
@@ -115,7 +116,8 @@ struct FirstPictures {
         let decoder = try? VideoDecoder(track: track, onePicture: true)
       {
         searches[index] = Search(
-          decoder: decoder, units: PacketUnits(track), containerSignal: track.containerSignal)
+          decoder: decoder, codec: track.codec, units: PacketUnits(track),
+          containerSignal: track.containerSignal)
       } else {
         demuxer.discard(trackIndex: index)
       }
@@ -129,7 +131,7 @@ struct FirstPictures {
       let index = packet.trackIndex
       guard var search = searches[index] else { continue }
       search.add(packet)
-      if let decoder = search.decoder {
+      if let decoder = search.decoder, search.codec.isKnown(packet) {
         try? decoder.send(packet)
         take(from: decoder, of: search, index)
         if found[index] != nil { search.decoder = nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import ISOBMFF
 internal import MediaCore
 internal import Synchronization
 internal import Transcoding
@@ -20,6 +21,8 @@ struct FramePairing: Sendable {
     var comparison = FrameComparison()
     var lastSource: MediaTime?
     var lastOutput: MediaTime?
+    /// The time by which the output begins later.
+    var shift = MediaTime.zero
     /// The time at which the source's last frame ends.
     fileprivate var sourceEnd = MediaTime.zero
   }
@@ -62,6 +65,11 @@ struct FramePairing: Sendable {
   private static func read(
     _ file: (asset: MediaAsset, track: AssetTrack), into queue: Queue
   ) throws -> Int {
+    do throws(TranscodingError) {
+      try file.track.refuseUndecodable()
+    } catch {
+      throw error.of(file.asset.path)
+    }
     do {
       let output = try AssetReaderTrackOutput(track: file.track, decodes: true)
       let reader = try AssetReader(asset: file.asset, outputs: [output])
@@ -79,10 +87,12 @@ struct FramePairing: Sendable {
   }
 
   /// The time by which the output begins later, negative where it begins earlier; 0 where that is
-  /// more than 0.1 s, which no coded audio is preceded by.
-  private static func shift(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
+  /// more than 0.1 s, which no coded audio is preceded by. The beginning of a movie in fragments may
+  /// be elsewhere, for which Matroska has no place.
+  private func shift(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start
+    if source.asset.movie?.isFragmented == true { return shift }
     let limit = MediaTime(value: 1, timescale: 10)
     return shift <= limit && .zero - limit <= shift ? shift : .zero
   }
@@ -91,7 +101,8 @@ struct FramePairing: Sendable {
     let meter = FrameMeter(self.source.track, self.output.track)
     var result = Result()
     var (one, other) = (try source.pop(), try output.pop())
-    let shift = alignsStarts ? Self.shift(one, other) : .zero
+    let shift = alignsStarts ? shift(one, other) : .zero
+    result.shift = shift
     while one != nil || other != nil {
       let isPair = one.flatMap { one in other.map { one.corresponds(to: $0, shift) } } ?? false
       if isPair, let one, let other {

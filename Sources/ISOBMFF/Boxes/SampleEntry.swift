@@ -17,11 +17,14 @@ package struct SampleEntry: Hashable, Sendable {
   }
 
   /// True if the samples are encrypted, and `sinf` tells what they are (ISO/IEC 14496-12, 8.12).
-  package var isEncrypted: Bool { Self.isEncrypted(format) }
+  package var isEncrypted: Bool {
+    // `resv` is for samples that need more than a decoder, and are not encrypted (8.15).
+    Self.isEncrypted(format) || format != "resv" && boxes.contains { $0.type == "sinf" }
+  }
 
-  /// True if a sample entry's type is that of encrypted samples.
+  /// True if a sample entry's type is that of encrypted samples, Apple's FairPlay among them.
   package static func isEncrypted(_ type: FourCC) -> Bool {
-    ["encv", "enca", "encs", "enct"].contains(type)
+    ["encv", "enca", "encs", "enct", "drmi", "drms"].contains(type)
   }
 
   /// The payload of the first box of a type.

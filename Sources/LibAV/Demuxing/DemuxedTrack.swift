@@ -20,7 +20,7 @@ package struct DemuxedTrack: Sendable {
   /// The kind of media.
   package let kind: MediaType
   /// The codec.
-  package let codec: CodecParameters
+  package internal(set) var codec: CodecParameters
   /// The four characters of the sample entry, or 0 where the container has none.
   package let codecTag: UInt32
   /// Ticks a second of the track's timestamps.
@@ -59,6 +59,9 @@ package struct DemuxedTrack: Sendable {
 
   /// True if frames have an opacity in packets beside them (VP8 and VP9 in Matroska).
   package let hasOpacityBeside: Bool
+
+  /// True if a container that is no movie file states that the samples are encrypted.
+  package private(set) var isEncrypted: Bool
 
   /// True if the track is a file that lies in this one as a whole: cover art, a font.
   package var isAttachment: Bool { kind == .artwork || codec.isAttachment }
@@ -126,13 +129,23 @@ package struct DemuxedTrack: Sendable {
       name: Self.metadata(stream.pointee.metadata, "title"),
       disposition: stream.pointee.disposition)
     displayMatrix = unsafe Self.displayMatrix(of: stream)
-    hasOpacityBeside = unsafe Self.metadata(stream.pointee.metadata, "alpha_mode") == "1"
+    isEncrypted = unsafe Self.metadata(stream.pointee.metadata, "enc_key_id") != nil
+    let hasOpacity = unsafe Self.metadata(stream.pointee.metadata, "alpha_mode") == "1"
+    // Other codecs have it in their frames.
+    hasOpacityBeside = hasOpacity && (codec.isVP8 || codec.isVP9)
   }
 
   /// The same track under another number.
   func numbered(_ id: Int) -> DemuxedTrack {
     var track = self
     track.id = id
+    return track
+  }
+
+  /// The same track with encrypted samples.
+  package func encrypted() -> DemuxedTrack {
+    var track = self
+    track.isEncrypted = true
     return track
   }
 

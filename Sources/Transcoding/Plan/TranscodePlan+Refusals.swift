@@ -19,15 +19,11 @@ extension TranscodePlan {
     try refuseEmptyTables(asset)
   }
 
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for encrypted samples that would be
-  ///   copied (ISO/IEC 14496-12, 8.12): what says so, and how, does not go with them.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for encrypted samples.
   func refuseEncrypted() throws {
-    let copied = [video.flatMap { $0.encoding == nil ? $0.track : nil }].compactMap { $0 }
-    let all = copied + audio.filter { $0.encoding == nil }.map(\.track)
-    guard let track = all.first(where: \.isEncrypted) else { return }
-    throw TranscodingError(
-      .unusableInput,
-      "track \(track.demuxed.id) is encrypted, so that it cannot be copied: decrypt the file first")
+    for track in [video?.track].compactMap({ $0 }) + audio.map(\.track) {
+      try track.refuseEncrypted()
+    }
   }
 
   private static let empty = TranscodingError(.unusableInput, "it holds no samples")

@@ -62,6 +62,9 @@ public final class AssetReaderTrackOutput {
   /// The number of packets, frames and RPUs that were damaged, and were concealed or left out.
   public private(set) var damagedCount = 0
 
+  /// Frames that were lost or damaged, of those that were read.
+  private(set) var losses = FrameLosses()
+
   /// Decoded frames that hold captions.
   private(set) var captionCount = 0
 
@@ -94,6 +97,7 @@ public final class AssetReaderTrackOutput {
     track: AssetTrack, decodes: Bool, concealsDamage: Bool, needsRPUs: Bool, threads: Int,
     firstWanted: MediaTime? = nil, skipsDisposable: Bool = false
   ) throws {
+    if decodes { try track.refuseUndecodable() }
     self.skipsDisposable = skipsDisposable
     let span = track.span.flatMap { decodes && $0.samples.lowerBound > 0 ? $0 : nil }
     self.firstWanted = firstWanted ?? span?.firstShown
@@ -200,6 +204,7 @@ public final class AssetReaderTrackOutput {
       try damaged("a sample is empty")
       return []
     }
+    losses.readCount += 1
     record?.send(packet, number: number)
     if packet.isCorrupt { record?.add(.loss, at: number) }
     if track.demuxed.codec.isDV, DVBlocks.areDamaged(in: packet.bytes) {
@@ -251,7 +256,7 @@ public final class AssetReaderTrackOutput {
     if complaintCount > 0 {
       complaintCount -= 1
     } else {
-      try damaged("\(error)")
+      try frameLost("\(error)")
     }
   }
 
@@ -298,10 +303,10 @@ public final class AssetReaderTrackOutput {
         if let decoder { record?.ask(decoder, isEarly: isEarly) }
         if frame.isDamaged {
           record?.add(.complaint, at: frame.packetNumber, isEarly: isEarly)
-          try damaged()
+          try frameLost()
         } else if isReported, unsettledCount == 0 {
           complaintCount += 1
-          try damaged("the decoder reports an error")
+          try frameLost("the decoder reports an error")
         }
         failuresInARow = 0
         unsettledCount = Swift.max(unsettledCount - 1, 0)
@@ -337,7 +342,7 @@ public final class AssetReaderTrackOutput {
       lost?.count(
         presentedBy: track.timeline, from: firstWanted, lasting: track.usualFrameDuration) ?? 0
     for _ in 0..<(Swift.max(lost - failureCount, 0) + presented.droppedCount) {
-      try damaged("a frame is lost")
+      try frameLost("a frame is lost")
     }
   }
 
@@ -375,6 +380,12 @@ public final class AssetReaderTrackOutput {
       "track \(track.demuxed.id) is damaged: \(reason)", code: .damagedInput)
   }
 
+  /// Counts a frame that is damaged, and not only what belongs to it.
+  private func frameLost(_ reason: String = "a frame is incomplete") throws {
+    if !isEarly { losses.count += 1 }
+    try damaged(reason)
+  }
+
   /// Packets of audio and copied frames: those that an edit presents, those just before it, and,
   /// for frames, all of them, since others may refer to them.
   private func isNeeded(_ packet: Packet) -> Bool {
@@ -384,16 +395,5 @@ public final class AssetReaderTrackOutput {
     // Tables of PCM cannot leave out what lies between two edits.
     let start = track.timeline.edits.compactMap(\.mediaStart).min()
     return start.map { $0 < end } ?? false && track.timeline.mediaEnd.map { time < $0 } ?? true
-  }
-}
-
-extension DecodedFrame {
-  /// Adds the metadata of the frame's packet.
-  fileprivate mutating func take(_ content: PictureMetadata.Content) {
-    hdr10Plus = content.hdr10Plus
-    guard let rpu = content.rpu else { return }
-    var attachments = pixelBuffer.attachments
-    attachments.dolbyVisionRPU = rpu
-    pixelBuffer = pixelBuffer.withAttachments(attachments)
   }
 }

@@ -2,6 +2,7 @@
 internal import Assets
 internal import CodePoints
 internal import LibAV
+internal import MediaCore
 internal import NALUnits
 
 /// The metadata that frames of an HEVC track have for themselves, taken from their packets and
@@ -42,5 +43,16 @@ struct PictureMetadata {
   /// Removes the metadata of the frame of a packet, by the packet's number, and returns it.
   mutating func take(_ number: Int) -> Content {
     contents.removeValue(forKey: number) ?? Content()
+  }
+}
+
+extension DecodedFrame {
+  /// Adds the metadata of the frame's packet.
+  mutating func take(_ content: PictureMetadata.Content) {
+    hdr10Plus = content.hdr10Plus
+    guard let rpu = content.rpu else { return }
+    var attachments = pixelBuffer.attachments
+    attachments.dolbyVisionRPU = rpu
+    pixelBuffer = pixelBuffer.withAttachments(attachments)
   }
 }

@@ -34,10 +34,12 @@ struct PictureSource: Sendable {
 
   /// - Throws: ``TranscodingError`` where no frame of the track could be decoded.
   init(_ track: AssetTrack) throws {
+    try track.refuseUndecodable()
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded"
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: it "
+          + "is damaged, or of a variant that FFmpeg's library does not decode here"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)

@@ -53,6 +53,10 @@ final class SegmentReading {
       end = frame.presentationTime + frame.duration
       try frames.push(frame)
     }
+    // Of one segment out of several, damage is a fault of the plan.
+    if range.start == nil {
+      try reader.outputs.first?.losses.refuseMajority(of: reader.asset.path)
+    }
     frames.finish()
     guard !reader.asset.version.hasChanged else { throw reader.asset.version.changeError() }
   }

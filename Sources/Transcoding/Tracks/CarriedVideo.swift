@@ -18,38 +18,12 @@ struct CarriedVideo {
   /// - Parameter concealsDamage: true if damage is counted; false if it is an error.
   init(_ tracks: [AssetTrack], of asset: MediaAsset, concealsDamage: Bool) {
     self.asset = asset
-    self.tracks = tracks
+    // Nobody here can tell whether one without a decoder is damaged.
+    self.tracks = tracks.filter { !$0.isEncrypted && $0.demuxed.codec.canBeDecoded }
     self.concealsDamage = concealsDamage
-  }
-
-  /// True if there is nothing to decode.
-  var isEmpty: Bool { tracks.isEmpty }
-
-  /// Decodes all of the tracks.
-  ///
-  /// - Throws: ``TranscodingError`` for damage that is not to be concealed, and where a decoder
-  ///   cannot be opened for lack of memory or threads.
-  mutating func decode(checkpoint: Pipeline.Checkpoint) throws {
-    do {
-      for start in stride(from: 0, to: tracks.count, by: Self.groupSize) {
-        try decode(tracks[start...].prefix(Self.groupSize), checkpoint)
-      }
-    } catch {
-      throw TranscodingError.meaning(of: error, input: asset.path)
-    }
-  }
-
-  private mutating func decode(
-    _ group: ArraySlice<AssetTrack>, _ checkpoint: Pipeline.Checkpoint
-  ) throws {
-    var outputs: [AssetReaderTrackOutput] = []
-    for track in group {
       do {
         outputs.append(
           try AssetReaderTrackOutput(track: track, decodes: true, concealsDamage: concealsDamage))
-      } catch let error as LibAVError where error.operation == .findingDecoder {
-        // Nobody here can tell whether it is damaged.
-        continue
       } catch let error as LibAVError where error.kind == .invalidData && concealsDamage {
         damagedTracks.append(track)
       }
