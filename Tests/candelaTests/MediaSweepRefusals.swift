@@ -40,8 +40,8 @@ extension MediaSweepTests {
     "damaged/streamio-ffmpeg__broken.mp4": "the box 'moov' is missing",
     "found/dovi_tool__p8_001_end_crc32.bin": "of a kind that is",
     "found/crafted/300753.mp4": "is cut off",
-    "found/crafted/bomb.png": "of a kind that is",
-    "found/crafted/full16k.png": "of a kind that is",
+    "found/crafted/bomb.png": "still image (PNG)",
+    "found/crafted/full16k.png": "still image (PNG)",
     "found/crafted/stsz-stsc-retag.mp4": "is cut off",
   ]
 

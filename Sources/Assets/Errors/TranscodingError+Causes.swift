@@ -81,9 +81,10 @@ extension TranscodingError {
       self.init(.unavailable, "\(path): \(error)")
     case .unsupported: self.init(.unusableInput, "\(path) cannot be read: \(error)")
     case .system(errno: EINVAL) where error.operation == .openingInput:
-      self.init(
-        .unusableInput,
-        "\(path) is of a kind that is not read: a still image, a list of files, or text")
+      self =
+        TranscodingError(stillImageAt: path)
+        ?? TranscodingError(
+          .unusableInput, "\(path) is of a kind that is not read: a list of files, or text")
     case .system(errno: ENOENT): self.init(noFileAt: path)
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
     case .system(errno: EMFILE), .system(errno: ENFILE):
@@ -145,6 +146,10 @@ extension TranscodingError {
         kind,
         "\(path) is a movie in fragments; make it one piece first", code: .fragmentedMovie)
     case .truncatedBox: self.init(kind, "\(path) is cut off: \(error)")
+    case .missingBox("moov", in: _):
+      self =
+        TranscodingError(stillImageAt: path)
+        ?? TranscodingError(kind, "\(path) is damaged: \(error)")
     default: self.init(kind, "\(path) is damaged: \(error)")
     }
   }

@@ -64,6 +64,7 @@ public struct MediaAsset: Sendable {
       let source = try FileByteSource(path: path)
       let movie = try Self.movie(source)
       let demuxer = try Self.demuxer(path, movie, probing: probing)
+      try TranscodingError.refuseStillImage(demuxer, at: path)
       self.path = path
       formatName = demuxer.formatName
       metadata = demuxer.metadata
@@ -142,6 +143,12 @@ public struct MediaAsset: Sendable {
   package var enabledKinds: Set<FourCC> {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
+
+  /// FFmpeg's names of formats that are frames and nothing else.
+  private static let rawFormats: Set<String> = ["h264", "hevc", "m4v", "obu"]
+
+  /// True for a bare stream of frames, which states no times.
+  package var isRawStream: Bool { Self.rawFormats.contains(formatName) }
 
   /// The duration of the presentation, that of its longest track; nil if unknown.
   public var duration: MediaTime? { tracks.compactMap(\.presentedDuration).max() }

@@ -60,7 +60,8 @@ package final class Demuxer {
   /// The formats that are read: no playlists, which could name files of somebody else, and no text.
   private static let formats = [
     "mov", "matroska", "mpegts", "mpeg", "avi", "flv", "mxf", "asf", "ogg", "hevc", "h264", "ivf",
-    "obu", "yuv4mpegpipe", "dv", "wav", "w64", "aiff", "caf", "mp3", "aac", "ac3", "eac3", "flac",
+    "obu", "m4v", "yuv4mpegpipe", "dv", "gif", "apng", "wav", "w64", "aiff", "caf", "mp3", "aac",
+    "ac3", "eac3", "flac",
   ]
 
   /// Tracks with numbers of their own: some containers' numbers libavformat does not tell, and the

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+internal import ISOBMFF
+internal import LibAV
+
+/// A still image, known by how the file begins: it is neither damaged nor a video.
+struct StillImageFile {
+  /// The name of its format.
+  let format: String
+  /// True for one that moves, in a format that is not read.
+  let isAnimated: Bool
+
+  /// Formats by the bytes that files begin with.
+  private static let beginnings: [(bytes: [UInt8], format: String)] = [
+    ([0x89, 0x50, 0x4E, 0x47], "PNG"), ([0xFF, 0xD8, 0xFF], "JPEG"),
+    ([0x49, 0x49, 0x2A, 0x00], "TIFF"), ([0x4D, 0x4D, 0x00, 0x2A], "TIFF"),
+    ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"), ([0xFF, 0x0A], "JPEG XL"),
+    ([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20], "JPEG XL"),
+    ([0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20], "JPEG 2000"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
+    (Array("8BPS".utf8), "Photoshop"), (Array("SDPX".utf8), "DPX"), (Array("XPDS".utf8), "DPX"),
+    (Array("#?RADIANCE".utf8), "Radiance HDR"), (Array("GIF8".utf8), "GIF"),
+  ]
+
+  /// Formats of images in boxes by their brands (ISO/IEC 23008-12, 10; AVIF, 6).
+  private static let brands: [(brands: Set<FourCC>, format: String)] = [
+    (["avif", "avis"], "AVIF"), (["heic", "heix", "heim", "heis", "hevc", "hevx"], "HEIC"),
+    (["mif1", "msf1", "mif2", "miaf", "jpeg", "j2ki"], "HEIF"),
+  ]
+
+  /// - Returns: nil for other files, and for those that are damaged.
+  init?(at path: String) {
+    guard let source = try? FileByteSource(path: path),
+      let beginning = try? source.read(at: 0, count: Int(min(source.size, 4096)))
+    else { return nil }
+    if let known = Self.beginnings.first(where: { beginning.starts(with: $0.bytes) }) {
+      self.init(format: known.format, isAnimated: false)
+    } else if beginning.starts(with: Array("RIFF".utf8)), beginning.count > 20,
+      beginning[8..<12].elementsEqual("WEBP".utf8)
+    {
+      // The flags of the chunk `VP8X`.
+      let isExtended = beginning[12..<16].elementsEqual("VP8X".utf8)
+      self.init(format: "WebP", isAnimated: isExtended && beginning[20] & 0x02 != 0)
+    } else if let format = Self.boxedFormat(source) {
+      self.init(format: format, isAnimated: false)
+    } else {
+      return nil
+    }
+  }
+
+  private init(format: String, isAnimated: Bool) {
+    (self.format, self.isAnimated) = (format, isAnimated)
+  }
+
+  /// The format of whole images in boxes that have no movie beside them.
+  private static func boxedFormat(_ source: FileByteSource) -> String? {
+    guard let list = try? TopLevelBoxes(source), list.truncation == nil,
+      list.first("moov") == nil, list.first("meta") != nil, let type = list.first("ftyp"),
+      let box = try? source.read(at: type.range.lowerBound, count: min(type.range.count, 4096))
+    else { return nil }
+    let words = stride(from: type.headerLength, to: box.count - 3, by: 4).map { place in
+      FourCC(rawValue: box[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+    return brands.first { !$0.brands.isDisjoint(with: words) }?.format
+  }
+}
+
+extension TranscodingError {
+  /// The error for a file that is a still image; nil for other files.
+  init?(stillImageAt path: String) {
+    guard let image = StillImageFile(at: path) else { return nil }
+    if image.isAnimated {
+      self.init(
+        .unusableInput,
+        "\(path) is an animated image (\(image.format)), which FFmpeg's library does not read")
+    } else {
+      self.init(stillImage: image.format, at: path)
+    }
+  }
+
+  private init(stillImage format: String, at path: String) {
+    self.init(
+      .unusableInput, "\(path) is a still image (\(format)): only video and audio are read")
+  }
+
+  /// Refuses an image of a format that may move, but has a single frame.
+  static func refuseStillImage(_ demuxer: Demuxer, at path: String) throws {
+    let formats = ["gif": "GIF", "apng": "PNG"]
+    guard let format = formats[demuxer.formatName] else { return }
+    let images = try Demuxer(path: path)
+    guard try images.readPacket() != nil, try images.readPacket() == nil else { return }
+    throw TranscodingError(stillImage: format, at: path)
+  }
+}
