@@ -154,7 +154,8 @@ import VideoEncoders
   static let plan: [(Notice, Notice.Code, String)] = [
     (
       .onlyMatrixStated(.bt709, ignored: [.colorPrimaries]), "onlyMatrixStated",
-      "the source states only its matrix, BT.709 (1) and colorPrimaries: Y'CbCr is read by the "
+      "the source states its matrix, BT.709 (1), but not its whole color (it states primaries, too, "
+        + "which is of no use alone): Y'CbCr is read by the "
         + "matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is not "
         + "converted"
     ),
@@ -266,6 +267,11 @@ import VideoEncoders
     (
       .gammaNotCarried(.init(unnumberedGamma: 1.8)), "gammaNotCarried",
       "not carried over: the transfer function, gamma 1.8, for which only .mov has a place"
+    ),
+    (
+      .rangeNotCarried, "rangeNotCarried",
+      "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
+        + "this codec state; players will read them as limited"
     ),
     (
       .editRateNotKept, "editRateNotKept",

@@ -11,7 +11,8 @@ extension ComparisonKey {
     "statement", "a name, date, place or maker, wherever it is stored",
     losses: [LossName("statementsNotCarried", "names")])
   static let userData = ComparisonKey(
-    "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", .ofMovies)
+    "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", .ofMovies,
+    losses: [LossName("statementsNotCarried", "names")])
   static let chapters = ComparisonKey(
     "chapters", "chapters with their times and titles; fewer chapters are a loss",
     losses: chapterLosses)
@@ -98,7 +99,8 @@ extension ComparisonKey {
   static let transferFunction = ComparisonKey(
     "transferFunction", "the transfer function", losses: [LossName("gammaNotCarried")])
   static let yCbCrMatrix = ComparisonKey("yCbCrMatrix", "the matrix")
-  static let range = ComparisonKey("range", "limited or full range")
+  static let range = ComparisonKey(
+    "range", "limited or full range", losses: [LossName("rangeNotCarried")])
   static let chromaLocation = ComparisonKey("chromaLocation", "the chroma location")
   static let containerColor = ComparisonKey("containerColor", "what the container says", .place)
   static let bitstreamColor = ComparisonKey("bitstreamColor", "what the bitstream says", .place)

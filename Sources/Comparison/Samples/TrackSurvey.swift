@@ -96,7 +96,7 @@ struct TrackSurvey: Sendable {
     let (late, own) = units?.split(packet) ?? ([], [])
     add(late)
     if units != nil && own.isEmpty { return }
-    if packet.hasMPEG2Captions(track.demuxed) { captionCount += 1 }
+    if track.demuxed.codec.isMPEG2, packet.hasMPEG2Captions { captionCount += 1 }
     let time = packet.presentationTime ?? packet.decodeTime
     let isVideo = track.mediaType == .video
     guard add(isVideo ? nil : packet.bytes, at: time, lasting: packet.duration) else { return }
@@ -155,26 +155,6 @@ struct TrackSurvey: Sendable {
 extension AssetTrack {
   /// True if the samples are texts.
   fileprivate var isText: Bool { ShownText.codecs.contains(demuxed.codec.codecName) }
-}
-
-extension SEIMessage {
-  /// True for captions of ATSC A/53 in registered user data: country 0xB5, provider 0x0031, `GA94`
-  /// and the type 3.
-  fileprivate var hasCaptions: Bool {
-    payloadType == 4
-      && payload.starts(with: [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03])
-  }
-}
-
-extension Packet {
-  /// True for a frame of MPEG-2 with captions of ATSC A/53 in its user data.
-  fileprivate func hasMPEG2Captions(_ track: DemuxedTrack) -> Bool {
-    guard track.codec.codecName == "mpeg2video" else { return false }
-    let start: [UInt8] = [0, 0, 1, 0xB2, 0x47, 0x41, 0x39, 0x34, 0x03]
-    // User data lies before the slices.
-    let headers = bytes.prefix(4096)
-    return headers.indices.contains { headers[$0] == 0 && headers[$0...].starts(with: start) }
-  }
 }
 
 /// A number that is another for other bytes, all but surely.

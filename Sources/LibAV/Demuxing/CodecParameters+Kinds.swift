@@ -25,6 +25,15 @@ extension CodecParameters {
   /// True if frames state themselves if they have fields.
   package var framesTellFields: Bool { Self.tellingCodecs.contains(codecName) }
 
+  /// Codecs whose frames state their range themselves, or have only one.
+  private static let rangedCodecs: Set<String> = [
+    "mjpeg", "mjpegb", "ljpeg", "jpegls", "jpeg2000", "png", "apng", "gif", "vp9", "av1", "dnxhd",
+    "h264", "hevc",
+  ]
+
+  /// True if frames state their range themselves. Of others, the decoder repeats the container.
+  package var framesTellRange: Bool { Self.rangedCodecs.contains(codecName) }
+
   /// True if this is DV.
   package var isDV: Bool { codecName == "dvvideo" }
   /// True if this is MPEG-2 (H.262).

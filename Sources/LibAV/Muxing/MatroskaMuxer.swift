@@ -55,7 +55,7 @@ package final class MatroskaMuxer {
     try unsafe check(
       avcodec_parameters_copy(parameters, track.codec.pointer), "avcodec_parameters_copy")
     try unsafe parameters.suitMatroska(entry)
-    if let signal { unsafe Self.state(signal, in: parameters) }
+    if let signal { unsafe parameters.state(signal) }
     let priming = unsafe candela_unadded_codec_delay(parameters)
     // Opus counts at 48 kHz (RFC 7845, 4).
     codecDelays[codecDelays.count - 1] = MediaTime(value: Int64(priming), timescale: 48_000)
@@ -81,29 +81,6 @@ package final class MatroskaMuxer {
       try unsafe check(av_dict_set(&stream.pointee.metadata, key, text, 0), "av_dict_set")
     }
     codecDelays.append(.zero)
-  }
-
-  /// States the specified parts of a signal; the rest stays as the source's container has it.
-  private static func state(
-    _ signal: SignalDescription, in parameters: UnsafeMutablePointer<AVCodecParameters>
-  ) {
-    let color = signal.color.numbered
-    if color.colorPrimaries.isSpecified {
-      unsafe parameters.pointee.color_primaries = AVColorPrimaries(
-        UInt32(color.colorPrimaries.rawValue))
-    }
-    if color.transferCharacteristics.isSpecified {
-      unsafe parameters.pointee.color_trc = AVColorTransferCharacteristic(
-        UInt32(color.transferCharacteristics.rawValue))
-    }
-    if color.matrixCoefficients.isSpecified {
-      unsafe parameters.pointee.color_space = AVColorSpace(
-        UInt32(color.matrixCoefficients.rawValue))
-    }
-    // libavformat makes up a range that nothing states.
-    unsafe parameters.pointee.color_range =
-      signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
-      ?? AVCOL_RANGE_UNSPECIFIED
   }
 
   /// Adds a track of SubRip, for the texts of another track.

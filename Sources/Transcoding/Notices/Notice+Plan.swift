@@ -15,12 +15,13 @@ extension Notice {
   static func onlyMatrixStated(
     _ matrix: MatrixCoefficients, ignored: [SignalField]
   ) -> Notice {
-    let others = ignored.isEmpty ? "" : " and \(list(ignored))"
+    let others =
+      ignored.isEmpty ? "" : " (it states \(words(ignored)), too, which is of no use alone)"
     return Notice(
       "onlyMatrixStated", severity: .warning,
       ["yCbCrMatrix": "\(matrix)", "ignored": list(ignored)],
-      "the source states only its matrix, \(matrix)\(others): Y'CbCr is read "
-        + "by the matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is "
+      "the source states its matrix, \(matrix), but not its whole color\(others): Y'CbCr is read "
+        + "by the matrix; primaries and transfer function count as untagged, and R'G'B' is "
         + "not converted")
   }
 
@@ -63,6 +64,15 @@ extension Notice {
 
   private static func list(_ fields: [SignalField]) -> String {
     fields.map(\.rawValue).joined(separator: ", ")
+  }
+
+  /// The fields as people call them.
+  private static func words(_ fields: [SignalField]) -> String {
+    let names: [SignalField: String] = [
+      .colorPrimaries: "primaries", .transferFunction: "a transfer function",
+      .yCbCrMatrix: "a matrix", .range: "a range", .chromaLocation: "a chroma location",
+    ]
+    return fields.compactMap { names[$0] }.joined(separator: " and ")
   }
 }
 
@@ -158,6 +168,12 @@ extension Notice {
       "gammaNotCarried", severity: .warning, ["transferFunction": "\(transfer)"],
       "not carried over: the transfer function, \(transfer), for which only .mov has a place")
   }
+
+  /// A full range that the source's container states, which the output has no place for.
+  static let rangeNotCarried = Notice(
+    "rangeNotCarried", severity: .warning, [:],
+    "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
+      + "this codec state; players will read them as limited")
 
   /// An edit list that plays faster or slower.
   static let editRateNotKept = Notice(

@@ -35,6 +35,9 @@ struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
+      if CopiedSignal(track, container: container)?.losesRange == true {
+        notices.add(.rangeNotCarried)
+      }
       if track.demuxed.hasOpacityBeside { notices.add(.opacityNotCarried) }
       if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.span, span.hiddenCount > 0 {
@@ -71,6 +74,8 @@ struct VideoPlan: Sendable {
     _ track: AssetTrack, settings: VideoSettings, container: FileType,
     _ options: TranscodeOptions
   ) throws -> HDRMetadataPlan {
+    try track.refuseUndescribed()
+    try track.refuseEncrypted()
     guard container.holds(track) else {
       let other = FileType.allCases.first { $0 != container && $0.holds(track) }
       let advice = other.map { "write .\($0.rawValue), or use" } ?? "use"
@@ -104,7 +109,7 @@ struct VideoPlan: Sendable {
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
       track.aspectConflict, track.apertureFault, track.configurationFault,
-      track.video?.hasCaptions == true ? .captionsNotCarried : nil,
+      CaptionSearch.finds(in: track) ? .captionsNotCarried : nil,
     ]
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }

@@ -19,10 +19,12 @@ struct CopiedPictures: Sendable {
   /// Samples of a part that are called sync samples, and do not give whole frames: readers would
   /// begin an edit there.
   private let notSync: Set<Int>
-  private let count: Int
-  /// Duration of the last sample; nil where that is what its packet says.
-  private let lastDuration: MediaTime?
+  /// Durations of samples, by their number, where they are not what the packets say: those of the
+  /// last sample, and of the one that is presented last.
+  private let durations: [Int: MediaTime]
   private let configuration: DecoderConfiguration?
+  /// Statements that parameter sets get; nil where they stay as they are.
+  private let signal: CopiedSignal?
 
   private static let untimed = TranscodingError(
     .unusableInput, "its samples have no times, so that they cannot be copied: encode them")
@@ -43,15 +45,20 @@ struct CopiedPictures: Sendable {
 
   /// Reads all of a track that is copied.
   ///
+  /// - Parameter signal: statements that parameter sets get; nil to keep them as they are.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for packets without presentation times.
-  init(of copied: AssetTrack) throws {
+  init(of copied: AssetTrack, _ signal: CopiedSignal? = nil) throws {
     let codec = copied.demuxed.codec.videoCodec
+    self.signal = signal?.keepsParameterSets == false ? signal : nil
+    let extradata = copied.demuxed.codec.extradata
     configuration = codec.flatMap {
-      try? DecoderConfiguration(copied.demuxed.codec.extradata, $0)
+      try? DecoderConfiguration(
+        signal?.restated(configuration: extradata, $0) ?? extradata, $0)
     }
     let stored = configuration?.units ?? []
     var survey = Survey(
-      configuration: configuration, isPart: copied.span != nil,
+      path: copied.path, configuration: configuration, signal: self.signal,
+      isPart: copied.span != nil,
       parameterSets: codec == .hevc && configuration != nil
         ? HEVCParameterSets(stored: stored) : nil)
     try Self.forEachPacket(of: copied) { try survey.add($0) }
@@ -63,13 +70,22 @@ struct CopiedPictures: Sendable {
       parameterSets.map { $0.change || !$0.isWhole && $0.areInSamples }
       ?? !survey.ownSets.isSubset(of: stored)
     decodeTimes = DecodeTimes(presentation: survey.presentation, decode: survey.decode)
-    count = survey.presentation.count
-    lastDuration = Self.lastDuration(of: copied, survey.presentation, decodeTimes)
+    durations = Self.lastDurations(of: copied, survey, decodeTimes)
+  }
+
+  /// A sample with its place in the file, its time, and the duration that its packet says.
+  private struct ShownSample {
+    let number: Int
+    let start: MediaTime
+    let stated: MediaTime
   }
 
   /// Facts that are gathered from packet to packet.
   private struct Survey {
+    /// The file, for errors.
+    let path: String
     let configuration: DecoderConfiguration?
+    let signal: CopiedSignal?
     let isPart: Bool
     /// The parameter sets of HEVC; nil for other codecs.
     var parameterSets: HEVCParameterSets?
@@ -78,19 +94,33 @@ struct CopiedPictures: Sendable {
     var notSync: Set<Int> = []
     var presentation: [MediaTime] = []
     var decode: [MediaTime?] = []
+    /// The sample that is presented last; nil before the first.
+    var shownLast: ShownSample?
+    /// Start of the sample that is presented before that one.
+    var shownBefore: MediaTime?
 
     mutating func add(_ packet: Packet) throws {
-      guard let time = packet.presentationTime else { throw CopiedPictures.untimed }
+      guard let time = packet.presentationTime else { throw CopiedPictures.untimed.of(path) }
+      show(time, lasting: packet.duration)
       presentation.append(time)
       decode.append(packet.decodeTime)
       guard let configuration else { return }
-      let units = configuration.split(packet.bytes)
+      let units = configuration.units(of: packet, stating: signal)
       parameterSets?.add(sample: units)
       guard configuration.codec == .h264 else { return }
       ownSets.formUnion(units.filter(\.type.isParameterSet))
       if isPart, presentation.count > 1, packet.isSync, GradualRefresh.delay(in: units[...]) > 0 {
         notSync.insert(presentation.count - 1)
       }
+    }
+
+    private mutating func show(_ start: MediaTime, lasting duration: MediaTime) {
+      guard let last = shownLast, start <= last.start else {
+        shownBefore = shownLast?.start
+        shownLast = ShownSample(number: presentation.count, start: start, stated: duration)
+        return
+      }
+      shownBefore = shownBefore.map { max($0, start) } ?? start
     }
   }
 
@@ -111,24 +141,35 @@ struct CopiedPictures: Sendable {
     }
   }
 
-  /// The duration of the last sample: that of the frame that is presented last; where that is
-  /// another one, what decoding lacks to last as long as the presentation.
+  /// The duration of the sample that is presented last, and of the last one in the file: where that
+  /// is another one, what decoding lacks to last as long as the presentation.
+  private static func lastDurations(
+    of copied: AssetTrack, _ survey: Survey, _ decodeTimes: DecodeTimes
+  ) -> [Int: MediaTime] {
+    let final = survey.presentation.count - 1
+    guard let last = survey.shownLast, let first = survey.presentation.min(),
+      let firstDecoded = decodeTimes.time(at: 0), let lastDecoded = decodeTimes.time(at: final)
+    else { return [:] }
+    let shown = lastDuration(of: copied, survey, last)
+    guard last.number != final else { return [final: shown] }
+    var durations = last.stated > .zero ? [:] : [last.number: shown]
+    let lacking = (last.start + shown - first) - (lastDecoded - firstDecoded)
+    if lacking > .zero { durations[final] = lacking }
+    return durations
+  }
+
+  /// The duration of the sample that is presented last. Many containers state none: it is that of
+  /// the sample before, then.
   private static func lastDuration(
-    of copied: AssetTrack, _ presentation: [MediaTime], _ decodeTimes: DecodeTimes
-  ) -> MediaTime? {
-    guard let first = presentation.min(), let last = presentation.max(),
-      let firstDecoded = decodeTimes.time(at: 0),
-      let lastDecoded = decodeTimes.time(at: presentation.count - 1)
-    else { return nil }
+    of copied: AssetTrack, _ survey: Survey, _ last: ShownSample
+  ) -> MediaTime {
+    if let listed = copied.sampleDuration(at: last.start)?.duration { return listed }
     // A part ends while its last frame is shown.
     let end = copied.span.flatMap { _ in copied.timeline.mediaEnd }
-    guard
-      let shown = copied.sampleDuration(at: last)?.duration
-        ?? end.flatMap({ $0 > last ? $0 - last : nil })
-    else { return nil }
-    if presentation.last == last { return shown }
-    let lacking = (last + shown - first) - (lastDecoded - firstDecoded)
-    return lacking > .zero ? lacking : nil
+    let candidates = [
+      end.map { $0 - last.start }, last.stated, survey.shownBefore.map { last.start - $0 },
+    ]
+    return candidates.lazy.compactMap { $0 }.first { $0 > .zero } ?? copied.usualFrameDuration
   }
 
   /// Notices about what could not be written as it should be.
@@ -140,21 +181,32 @@ struct CopiedPictures: Sendable {
     return parameterSets.isWhole ? [] : [.parameterSetsMissing]
   }
 
-  /// A packet as it is written: the last one with its duration.
+  /// A packet as it is written: the last ones with their durations.
   func sample(_ packet: Packet, number: Int) throws -> Packet {
     var sample = try withoutParameterSets(packet)
     if notSync.contains(number) { sample = try sample.withoutSync() }
-    guard number == count - 1, let lastDuration else { return sample }
-    return try sample.lasting(lastDuration)
+    return try durations[number].map { try sample.lasting($0) } ?? sample
   }
 
   /// A packet whose parameter sets are in the sample entry, and therefore not in it.
   private func withoutParameterSets(_ packet: Packet) throws -> Packet {
-    guard let configuration, areSetsInSamples, !keepsParameterSets else { return packet }
+    guard let configuration, areSetsInSamples, !keepsParameterSets || signal != nil else {
+      return packet
+    }
     let units = configuration.split(packet.bytes)
-    let kept = units.filter { !$0.isBaseParameterSet }
-    guard kept.count < units.count else { return packet }
+    let kept =
+      keepsParameterSets
+      ? configuration.units(of: packet, stating: signal) : units.filter { !$0.isBaseParameterSet }
+    guard kept != units else { return packet }
     return try packet.replacing(
       kept.flatMap { unit in configuration.lengthSize.map(unit.lengthPrefixed) ?? unit.annexB })
+  }
+}
+
+extension DecoderConfiguration {
+  /// The units of a packet, its parameter sets with the statements that they get.
+  fileprivate func units(of packet: Packet, stating signal: CopiedSignal?) -> [NALUnit] {
+    let units = split(packet.bytes)
+    return signal.map { signal in units.map { signal.restated($0) } } ?? units
   }
 }

@@ -108,6 +108,7 @@ final class SessionStages: Sendable {
         advance(sample.packet, of: index)
       }
     }
+    for output in reader.outputs { try output.losses.refuseMajority(of: session.asset.path) }
     frames.finish()
     try encoded?.finish(boxes[0])
     for queue in queues.values { queue.finish() }
@@ -230,6 +231,12 @@ final class SessionStages: Sendable {
     }
   }
 
+  /// True if the source is a bare stream of frames, which states no times.
+  var isRawStream: Bool { session.asset.isRawStream }
+
+  /// True if the plan names the captions that are lost.
+  var areCaptionsPlanned: Bool { session.plan.notices.contains(.captionsNotCarried) }
+
   /// Writes what tracks are given.
   func write() throws { try writer.use { try $0.write(for: session.file.destination) } }
 }
@@ -290,7 +297,9 @@ extension TrackBoxes {
       return
     }
     guard track.demuxed.kind == .video, let encoding = plan.video?.encoding else {
-      try self.init(copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none)
+      try self.init(
+        copying: track, hdrMetadata: plan.video?.copiedMetadata ?? .none,
+        container: plan.container)
       return
     }
     self.init(

@@ -183,7 +183,9 @@ public struct TranscodeResult: Sendable {
       counts.concealed + total { $0.damagedCount } + stages.damagedSubtitleCount
       + stages.damagedAudioCount + stages.damagedCarriedTracks.count + damagedTexts
     hiddenFrameCount = counts.hidden + total { $0.hiddenFrameCount }
-    repairedTimeCount = counts.repairedTimes + total { $0.repairedTimeCount }
+    // A stream that states no times has none that are wrong.
+    repairedTimeCount =
+      stages.isRawStream ? 0 : counts.repairedTimes + total { $0.repairedTimeCount }
     sampleCounts = tracks.map(\.samples.count)
     let empty = stages.emptyTracks.map { track in
       Notice.trackWithoutSamples(track.demuxed.id, kind: track.kindName)
@@ -191,8 +193,7 @@ public struct TranscodeResult: Sendable {
     let damaged = stages.damagedCarriedTracks.map { track in
       Notice.carriedVideoDamaged(track.demuxed.id)
     }
-    // The plan names those of the first frame.
-    let captions = total { $0.track.video?.hasCaptions == false ? $0.captionCount : 0 }
+    let captions = stages.areCaptionsPlanned ? 0 : total(\.captionCount)
     notices =
       tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
       + stages.audioGaps

@@ -21,6 +21,30 @@ struct CarriedVideo {
     // Nobody here can tell whether one without a decoder is damaged.
     self.tracks = tracks.filter { !$0.isEncrypted && $0.demuxed.codec.canBeDecoded }
     self.concealsDamage = concealsDamage
+  }
+
+  /// True if there is nothing to decode.
+  var isEmpty: Bool { tracks.isEmpty }
+
+  /// Decodes all of the tracks.
+  ///
+  /// - Throws: ``TranscodingError`` for damage that is not to be concealed, and where a decoder
+  ///   cannot be opened for lack of memory or threads.
+  mutating func decode(checkpoint: Pipeline.Checkpoint) throws {
+    do {
+      for start in stride(from: 0, to: tracks.count, by: Self.groupSize) {
+        try decode(tracks[start...].prefix(Self.groupSize), checkpoint)
+      }
+    } catch {
+      throw TranscodingError.meaning(of: error, input: asset.path)
+    }
+  }
+
+  private mutating func decode(
+    _ group: ArraySlice<AssetTrack>, _ checkpoint: Pipeline.Checkpoint
+  ) throws {
+    var outputs: [AssetReaderTrackOutput] = []
+    for track in group {
       do {
         outputs.append(
           try AssetReaderTrackOutput(track: track, decodes: true, concealsDamage: concealsDamage))

@@ -58,7 +58,9 @@ public final class AssetWriterInput: Sendable {
       guard let source else {
         throw misuse("an input that copies packets needs the track that they come from")
       }
-      let boxes = try TrackBoxes(copying: source, hdrMetadata: HDRMetadataPlan(copying: source))
+      // The writer's container is not known yet: samples say what the least of them does not.
+      let boxes = try TrackBoxes(
+        copying: source, hdrMetadata: HDRMetadataPlan(copying: source), container: .mov)
       state = Mutex(State(work: .copy(CopyingStage(source.demuxed, boxes: boxes)), boxes: boxes))
     }
   }

@@ -20,10 +20,13 @@ extension TrackBoxes {
   func finish(sampleEntry: inout Box, container: FileType) throws(ISOBMFFError) {
     switch color {
     case .none:
-      for box in shape.boxes where sampleEntry.child(box.type) == nil {
-        Self.insert(box, into: &sampleEntry)
-      }
+      addShape(to: &sampleEntry)
       try completeCopy(&sampleEntry)
+    case .restated(let signal):
+      sampleEntry.remove("colr")
+      addShape(to: &sampleEntry)
+      try completeCopy(&sampleEntry)
+      if let box = signal.colorBox(in: container) { Self.insert(box, into: &sampleEntry) }
     case .stated(let signal):
       sampleEntry.remove("colr")
       for type in PictureShape.types { sampleEntry.remove(type) }
@@ -46,6 +49,12 @@ extension TrackBoxes {
         }
       }
       try completeCopy(&sampleEntry)
+    }
+  }
+
+  private func addShape(to sampleEntry: inout Box) {
+    for box in shape.boxes where sampleEntry.child(box.type) == nil {
+      Self.insert(box, into: &sampleEntry)
     }
   }
 

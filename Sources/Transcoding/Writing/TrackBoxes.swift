@@ -66,34 +66,42 @@ struct TrackBoxes: Sendable {
     case stated(SignalDescription)
     /// The source's boxes as they are, because the samples are too.
     case copied
+    /// Meaning of copied frames whose source has no boxes.
+    case restated(CopiedSignal)
   }
 }
 
 extension TrackBoxes {
   /// The boxes of a copy of a track.
   ///
-  /// - Parameter hdrMetadata: the HDR metadata of frames beside the color.
+  /// - Parameters:
+  ///   - hdrMetadata: the HDR metadata of frames beside the color.
+  ///   - container: the kind of file that is made in the end.
   /// - Throws: ``TranscodingError`` of kind `unusableInput` for frames that state no presentation
   ///   times.
-  init(copying track: AssetTrack, hdrMetadata: HDRMetadataPlan) throws {
+  init(
+    copying track: AssetTrack, hdrMetadata: HDRMetadataPlan, container: FileType
+  ) throws {
     self.init(
       timeline: track.timeline, matrix: track.matrix, source: track.box, origin: track,
       label: track.label)
     guard track.demuxed.kind == .video else { return }
-    if track.box != nil {
-      color = .copied
-    } else if let aperture = track.cleanAperture {
+    let signal = CopiedSignal(track, container: container)
+    if track.box != nil { color = .copied }
+    if let signal { color = .restated(signal) }
+    if track.box == nil, let aperture = track.cleanAperture {
       shape.cleanAperture = aperture
       shape.pixelAspectRatio = track.demuxed.sampleAspectRatio
     }
     self.hdrMetadata = hdrMetadata
-    copiedPictures = try CopiedPictures(of: track)
+    copiedPictures = try CopiedPictures(of: track, signal)
     guard track.demuxed.codec.videoCodec == .hevc else { return }
     let stored =
       track.box?.sampleEntries.first?.payload(VideoCodec.hevc.configurationBox)
       ?? track.demuxed.codec.extradata
     // Streams have start codes in its place, from which the muxer makes a record.
-    copiedConfiguration = stored.first == 1 ? stored : nil
+    copiedConfiguration =
+      stored.first == 1 ? signal?.restated(configuration: stored, .hevc) ?? stored : nil
   }
 
   /// Says what frames are that a plan makes.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+package import CodePoints
+
+extension CodecParameters {
+  /// The same codec with another signal and another configuration; nil keeps the configuration.
+  func stating(
+    _ signal: SignalDescription, configuration: [UInt8]?
+  ) throws(LibAVError) -> CodecParameters {
+    let copy = try unsafe CodecParameters(copying: pointer)
+    unsafe copy.pointer.state(signal)
+    guard let configuration else { return copy }
+    unsafe av_freep(&copy.pointer.pointee.extradata)
+    try unsafe copy.pointer.setExtradata(configuration)
+    return copy
+  }
+}
+
+extension DemuxedTrack {
+  /// The same track with another signal and another configuration of its codec; nil keeps the
+  /// configuration.
+  package func stating(
+    _ signal: SignalDescription, configuration: [UInt8]?
+  ) throws(LibAVError) -> DemuxedTrack {
+    var track = self
+    track.codec = try codec.stating(signal, configuration: configuration)
+    return track
+  }
+}
+
+extension UnsafeMutablePointer<AVCodecParameters> {
+  /// States the specified parts of a signal; the rest stays as the source's container has it.
+  func state(_ signal: SignalDescription) {
+    let color = signal.color.numbered
+    if color.colorPrimaries.isSpecified {
+      unsafe pointee.color_primaries = AVColorPrimaries(UInt32(color.colorPrimaries.rawValue))
+    }
+    if color.transferCharacteristics.isSpecified {
+      unsafe pointee.color_trc = AVColorTransferCharacteristic(
+        UInt32(color.transferCharacteristics.rawValue))
+    }
+    if color.matrixCoefficients.isSpecified {
+      unsafe pointee.color_space = AVColorSpace(UInt32(color.matrixCoefficients.rawValue))
+    }
+    // libavformat makes up a range that nothing states.
+    unsafe pointee.color_range =
+      signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
+      ?? AVCOL_RANGE_UNSPECIFIED
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// What a source says of color is said of a copy, too, wherever its container has a place for it.
+@Suite struct CopiedColorTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A Matroska file of a codec whose bitstream states nothing.
+  private func source(_ codec: String, _ color: [String]) throws -> String {
+    let path = folder.path("source.mkv")
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2,format=yuv420p", "-c:v", codec]
+        + color + [path])
+    return path
+  }
+
+  private func copy(_ input: String, _ name: String) throws -> (path: String, errors: String) {
+    let output = folder.path(name)
+    let outcome = try BuiltCandela.run(
+      "transcode", input, output, "--codec", "passthrough", "--overwrite")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return (output, outcome.errors)
+  }
+
+  private func signal(_ path: String) throws -> [String] {
+    let report = try BuiltCandela.run("inspect", path)
+    let line = report.output.split(separator: "\n").first { $0.contains("  color ") }
+    return try #require(line).split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  /// The range has no place in QuickTime's `colr`: it is put into the samples.
+  @Test(arguments: ["libx264", "libx265"], ["mov", "mp4", "mkv"])
+  func aRangeOfTheContainerAlone(codec: String, type: String) throws {
+    // Flags of the encoder are left out of the bitstream by a filter.
+    let name = codec == "libx264" ? "h264" : "hevc"
+    let tagged = folder.path("tagged.mkv")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2,format=yuv420p", "-c:v", codec,
+      "-color_range", "pc", "-bsf:v", "\(name)_metadata=video_full_range_flag=0", tagged)
+    let before = try signal(tagged)
+    try #require(before.contains("full"), "\(before)")
+    let output = try copy(tagged, "out.\(type)").path
+    let after = try signal(output)
+    #expect(after.contains("full"), "\(after)")
+    // FFmpeg's decoders believe the samples, which a copy into Matroska leaves as they are.
+    if type != "mkv" { #expect(try Tool.probe(output, "stream=color_range") == ["pc"]) }
+    #expect(try Tool.digest(output) == Tool.digest(tagged))
+  }
+
+  @Test(arguments: [
+    ["-color_primaries", "smpte432", "-color_trc", "iec61966-2-1", "-colorspace", "bt709"],
+    ["-color_primaries", "smpte432"], ["-colorspace", "bt2020nc", "-color_primaries", "bt2020"],
+  ])
+  func whatMatroskaStatesOfVP9(color: [String]) throws {
+    let source = try source("libvpx-vp9", color + ["-color_range", "pc"])
+    let before = try signal(source)
+    #expect(before.contains("full"), "\(before)")
+    let output = try copy(source, "out.mp4").path
+    #expect(try signal(output) == before)
+  }
+
+  /// FFV1 has no place for the range, and neither has QuickTime.
+  @Test func aRangeWithoutAPlaceIsNamed() throws {
+    let source = try source("ffv1", ["-color_range", "pc"])
+    let plan = try BuiltCandela.run(
+      "plan", source, folder.path("out.mov"), "--codec", "passthrough", "--json")
+    #expect(try plan.notices().codes.contains("rangeNotCarried"), "\(plan.output)\(plan.errors)")
+  }
+}
