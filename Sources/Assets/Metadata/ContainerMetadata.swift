@@ -94,6 +94,14 @@ package struct ContainerMetadata: Sendable {
     "uid", "generation_uid", "application_platform", "material_package_umid", "product_uid",
     "toolkit_version", "toolkit_version_num", "timecode", "operational_pattern_ul",
     "product_version", "product_version_num", "modification_date",
+    // Of FLV's onMetaData: sizes, rates and places in the file that it was written into.
+    "hasaudio", "hasvideo", "hasmetadata", "haskeyframes", "hascuepoints", "canseektoend",
+    "datasize", "videosize", "audiosize", "filesize", "bytelength", "lasttimestamp",
+    "lastkeyframetimestamp", "lastkeyframelocation", "metadatacreator", "metadatadate",
+    "audiodatarate", "videodatarate", "totaldatarate", "totalframes", "totalduration", "framerate",
+    "width", "height", "displaywidth", "displayheight", "audiocodecid", "videocodecid",
+    "audiosamplerate", "audiosamplesize", "audiochannels", "audiodelay", "stereo", "starttime",
+    "keyframes",
   ]
 
   /// Values that are there, in the order of the table, each with the name that it was found under.
@@ -109,7 +117,9 @@ package struct ContainerMetadata: Sendable {
   /// Finds statements in what FFmpeg tells.
   package init(_ entries: [String: String]) {
     var rest: [String: String] = [:]
-    for (name, text) in entries where !text.isEmpty { rest[name.lowercased()] = text }
+    for (name, text) in Self.content(entries) where !text.isEmpty {
+      rest[name.lowercased()] = text
+    }
     values = Self.items.compactMap { item in
       item.texts(in: rest).first.map { (item, $0.name, $0.text) }
     }
@@ -121,6 +131,20 @@ package struct ContainerMetadata: Sendable {
     if let date { known.insert(date) }
     others = rest.keys.filter { !known.contains($0) && !Self.ofWriting.contains($0) }.sorted()
     otherTexts = rest
+  }
+
+  /// Entries without dates that stand for none, and without those that FFmpeg repeats with their
+  /// language (`title-eng`).
+  private static func content(_ entries: [String: String]) -> [String: String] {
+    let texts = Dictionary(
+      entries.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    return entries.filter { name, text in
+      guard !text.hasPrefix(epoch) else { return false }
+      let parts = name.lowercased().split(separator: "-")
+      guard parts.count == 2, parts[1].count == 3 else { return true }
+      let plain = String(parts[0])
+      return texts[plain] != text && !ofWriting.contains(plain)
+    }
   }
 
   /// All statements: QuickTime's key, or FFmpeg's name where there is none; FFmpeg's name; and the
@@ -136,7 +160,10 @@ package struct ContainerMetadata: Sendable {
     let tags = Dictionary(
       items.compactMap { item in item.tag.map { (quickTimePrefix + item.key.lowercased(), $0) } },
       uniquingKeysWith: { first, _ in first })
-    let rest = entries.filter { !ofWriting.contains($0.key.lowercased()) }
+    var rest = content(entries).filter { !ofWriting.contains($0.key.lowercased()) }
+    // MXF has no other date than that of its last change.
+    let dated = ContainerMetadata(entries).values.first { $0.item.key == date.key }
+    if let dated, ofWriting.contains(dated.name) { rest["creation_time"] = dated.text }
     let known = Set(rest.keys.map { $0.lowercased() })
     return Dictionary(
       rest.map { name, text in
@@ -156,6 +183,14 @@ package struct ContainerMetadata: Sendable {
   /// True if there is nothing.
   package var isEmpty: Bool { values.isEmpty && creationTime == nil }
 
+  /// The date from which most clocks count, which stands for none.
+  private static let epoch = "1970-01-01T00:00:00"
+  /// The same in seconds since 1904-01-01 UTC.
+  private static let epochSeconds: UInt64 = 2_082_844_800
+
+  /// True if a time in seconds since 1904-01-01 UTC is a date: 0 and the epoch stand for none.
+  package static func isDate(_ seconds: UInt64) -> Bool { seconds != 0 && seconds != epochSeconds }
+
   /// Seconds since 1904-01-01 UTC of a date as ISO 8601 has it, or of a day; nil for other texts,
   /// and for the epoch that stands for nothing.
   static func seconds(_ text: String) -> UInt64? {
@@ -168,7 +203,7 @@ package struct ContainerMetadata: Sendable {
     let time = text.dropFirst(10)
     if !time.contains("Z") && !time.contains("+") && !time.contains("-") { text += "Z" }
     guard let date = try? Date(text, strategy: .iso8601) else { return nil }
-    let seconds = date.timeIntervalSince1970 + 2_082_844_800
+    let seconds = date.timeIntervalSince1970 + Double(epochSeconds)
     return date.timeIntervalSince1970 != 0 && seconds > 0 && seconds < 1e12 ? UInt64(seconds) : nil
   }
 

@@ -40,7 +40,9 @@ extension Notices {
       let isCover = track.demuxed.kind == .artwork && track.box == nil && asset.movie != nil
       if isCover && keepsCovers { continue }
       let kind =
-        track.isEnhancementLayer ? "Dolby Vision's enhancement layer" : track.kindName
+        track.isEnhancementLayer
+        ? "Dolby Vision's enhancement layer"
+        : track.kindName + (track.isUndescribed ? " without a sample description" : "")
       add(.trackNotCarried(track.demuxed.id, kind: kind))
     }
   }
@@ -56,9 +58,9 @@ extension Notices {
 
   /// Adds boxes beside the movie that are lost.
   mutating func addLostBoxes(of asset: MediaAsset, in container: FileType) throws {
-    guard asset.movie != nil else { return }
+    guard let movie = asset.movie else { return }
     let boxes = try FileLevelBoxes(of: asset.path)
-    let lost = boxes.lost + (container == .mkv ? boxes.keptTypes : [])
+    let lost = boxes.lost + movie.lostMetadata + (container == .mkv ? boxes.keptTypes : [])
     if !lost.isEmpty { add(.statementsNotCarried(lost)) }
   }
 

@@ -32,6 +32,8 @@ struct CarriedTrack: Sendable {
     in file: FileByteSource, movieTimescale: Int32
   ) throws(ISOBMFFError) {
     guard track.box.isTrackOfThisFile else { throw .missingBox("dref", in: "dinf") }
+    guard !track.sampleEntries.isEmpty else { throw .missingBox("stsd", in: "stbl") }
+    guard !track.sampleEntries.contains(where: \.isEncrypted) else { throw .unmovable("sinf") }
     if track.box.first("mdia", "minf", "stbl", "saio") != nil { throw .unmovable("saio") }
     let fragments =
       movie.isFragmented ? try FragmentedSamples(track, of: movie, in: file) : nil
@@ -43,7 +45,7 @@ struct CarriedTrack: Sendable {
     sourceID = track.header.trackID
     kind = track.sampleEntries.first.map { "\($0.format)" } ?? "\(track.handler)"
     let timescale = movie.header.timescale ?? 1
-    box = try fragments?.box(movieTimescale: timescale) ?? track.box
+    box = try (fragments?.box(movieTimescale: timescale) ?? track.box).withPortableMetadata
     content = .copied(chunks)
     try rescale(from: timescale, to: movieTimescale)
     if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }
@@ -71,7 +73,9 @@ struct CarriedTrack: Sendable {
     content = .made(track.data)
     var new = track.box(movieTimescale: UInt32(clamping: max(movieTimescale, 1)))
     let front = source.box.children.filter { $0.type == "tkhd" || $0.type == "edts" }
-    let behind = source.box.children.filter { ["tref", "udta", "meta"].contains($0.type) }
+    let behind = source.box.withPortableMetadata.children.filter {
+      ["tref", "udta", "meta"].contains($0.type)
+    }
     new.children = front + new.children.filter { $0.type == "mdia" } + behind
     // Dates, duration and language are there, too.
     if let header = source.box.first("mdia", "mdhd") { new.edit("mdia", "mdhd") { $0 = header } }

@@ -24,10 +24,10 @@ struct FileLevelBoxes {
       let box = try? Box.parse(bytes, base: entry.range.lowerBound).first
       if entry.type == "uuid" {
         if box?.isDescriptiveUserBox == true { keep(bytes, entry.type) }
-      } else if box?.child("iloc") != nil {
+      } else if let box, box.portable == nil {
         lost.append("\(entry.type)")
       } else {
-        keep(box?.withoutMovies.bytes ?? bytes, entry.type)
+        keep(box?.portable?.bytes ?? bytes, entry.type)
       }
     }
   }
@@ -53,12 +53,44 @@ extension Box {
     return !Self.technicalUserTypes.contains(Array(userType.prefix(4)))
   }
 
-  /// The box without movies, tracks and media data in it: metadata has none, and readers would take
-  /// them for the file's own.
-  var withoutMovies: Box {
+  /// The box as it can stand in another file; `nil` for metadata that says where in this one its
+  /// items are (`iloc`). Movies, tracks and media data in it are left out: readers would take them
+  /// for the file's own.
+  var portable: Box? {
+    guard type != "meta" || child("iloc") == nil else { return nil }
     let structural: Set<FourCC> = ["moov", "trak", "moof", "traf", "mdat", "mdia", "minf", "stbl"]
     var copy = self
-    copy.children = children.filter { !structural.contains($0.type) }.map(\.withoutMovies)
+    copy.children = children.filter { !structural.contains($0.type) }.compactMap(\.portable)
     return copy
+  }
+
+  /// True for metadata with places in the file, and for a box with such metadata in it.
+  private var hasPlaces: Bool { portable == nil || children.contains(where: \.hasPlaces) }
+
+  /// The boxes of a movie or of a track that describe it.
+  fileprivate var descriptions: [Box] {
+    children.filter { $0.type == "meta" || $0.type == "udta" }
+  }
+
+  /// True if a movie or a track has metadata that cannot stand in another file.
+  fileprivate var losesMetadata: Bool { descriptions.contains(where: \.hasPlaces) }
+
+  /// A track's box with those descriptions only that can stand in another file.
+  var withPortableMetadata: Box {
+    var copy = self
+    copy.children = children.compactMap { child in
+      child.type == "meta" || child.type == "udta" ? child.portable : child
+    }
+    return copy
+  }
+}
+
+extension Movie {
+  /// Names of the metadata in the movie and its tracks that cannot stand in another file.
+  var lostMetadata: [String] {
+    let ofTracks = tracks.filter { $0.box.losesMetadata }.map { track in
+      "meta of track \(track.header.trackID ?? 0)"
+    }
+    return (box.losesMetadata ? ["meta"] : []) + ofTracks
   }
 }

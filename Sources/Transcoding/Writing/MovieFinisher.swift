@@ -130,7 +130,7 @@ struct MovieFinisher {
     }
     for box in source.children where box.type == "udta" || box.type == "meta" {
       trak.remove(box.type)
-      trak.children.append(box.withoutMovies)
+      if let copy = box.portable { trak.children.append(copy) }
     }
     trak.children += source.children.filter(\.isDescriptiveUserBox)
   }
@@ -147,8 +147,12 @@ struct MovieFinisher {
     let begin = track.samples.start ?? origin
     let end = track.samples.end ?? origin
     var entries: [EditList.Entry] = []
-    func append(_ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false) {
-      let ticks = duration.converted(to: movieTimescale).value
+    func append(
+      _ duration: MediaTime, _ mediaTime: Int64, isDwell: Bool = false, isOpenEnded: Bool = false
+    ) {
+      let nearest = duration.converted(to: movieTimescale)
+      // Rounded down, an edit up to the end of the media would hide its last samples.
+      let ticks = nearest.value + (isOpenEnded && nearest < duration ? 1 : 0)
       guard ticks > 0 else { return }
       entries.append(
         EditList.Entry(
@@ -166,7 +170,7 @@ struct MovieFinisher {
       append(lead, -1)
       duration = duration - lead
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
-      append(duration, time, isDwell: edit.isDwell)
+      append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
     return EditList(entries: entries)
   }
@@ -222,7 +226,7 @@ struct MovieFinisher {
 
   private func carry(_ source: Movie, isPart: Bool, to moov: inout Box) {
     for child in source.box.children where child.type == "meta" || child.type == "udta" {
-      var copy = child.withoutMovies
+      guard var copy = child.portable else { continue }
       // Chapters at the times of the whole presentation (Nero's).
       if isPart { copy.remove("chpl") }
       if copy.type == "meta" && !copy.children.isEmpty {
