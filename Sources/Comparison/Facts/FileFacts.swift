@@ -27,7 +27,7 @@ struct FileFacts: Sendable {
     let statements = ContainerMetadata(asset.metadata)
     var facts = [Fact(.container, Self.container(asset))]
     let time = asset.movie.map(\.header.creationTime) ?? statements.creationTime
-    if let time, time > 0 {
+    if let time, ContainerMetadata.isDate(time) {
       facts.append(Fact(.creationTime, Self.date(time), subject: "creation_time"))
     }
     facts += statements.statements.map { statement in
@@ -69,7 +69,9 @@ struct FileFacts: Sendable {
   }
 
   /// The boxes of user data in a movie or a track. Of those of one type, each is one.
-  static func userData(_ box: Box) -> [Fact] {
+  ///
+  /// - Parameter track: the number of the track; nil for the movie.
+  static func userData(_ box: Box, track: Int? = nil) -> [Fact] {
     // Nero's list of chapters is compared as chapters.
     let own = box.children("udta").flatMap(\.children).filter { $0.type != "chpl" }
     let boxes = own + box.children("meta")
@@ -79,7 +81,9 @@ struct FileFacts: Sendable {
       let count = counts[box.type] ?? 1
       let name = count > 1 ? "\(box.type) \(count)" : "\(box.type)"
       let digest = String(Digest.of(box.bytes), radix: 16)
-      return Fact(.userData, "\(box.size) bytes, digest \(digest)", name: name)
+      return Fact(
+        .userData, "\(box.size) bytes, digest \(digest)", name: name,
+        subject: name + (track.map { " of track \($0)" } ?? ""))
     }
   }
 }

@@ -97,6 +97,6 @@ struct TrackFacts: Sendable {
         facts.append(fact)
       }
     }
-    return facts + FileFacts.userData(box.box)
+    return facts + FileFacts.userData(box.box, track: id)
   }
 }

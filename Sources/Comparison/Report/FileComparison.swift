@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import Bitstreams
 internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
@@ -151,6 +152,9 @@ struct FileComparison: Sendable {
     ).run()
     let frames = result.comparison
     tracks[index].frames = frames
+    if frames.isIdentical {
+      tracks[index].findings = tracks[index].findings.map { $0.ofUnchangedSamples(named) }
+    }
     // Frames that can be decoded are what counts.
     if let fact = Fact(.frameCount, count: frames.sourceCount) {
       let count = Fact(.frameCount, count: frames.outputCount, frames.outputCountText)
@@ -160,7 +164,9 @@ struct FileComparison: Sendable {
     if let other = Finding(pictures: frames, named) { tracks[index].findings.append(other) }
     let frame = max(one.usualFrameDuration, other.usualFrameDuration)
     let tolerance = max(frame + frame, MediaTime(value: 1, timescale: 10))
-    if let last = result.lastSource, (result.lastOutput ?? .zero) + tolerance < last {
+    if let last = result.lastSource,
+      (result.lastOutput ?? .zero) - result.shift + tolerance < last
+    {
       tracks[index].findings.replace(
         with: durationLoss(last + frame, result.lastOutput.map { $0 + frame } ?? .zero))
     }
@@ -175,7 +181,7 @@ extension FileComparison.TrackPair {
   ) -> [FileComparison.TrackPair] {
     var found: [Int: Int] = [:]
     var rest = Set(output.indices)
-    for likeness in [4, 3, 2, 1, 0] {
+    for likeness in stride(from: 6, through: 0, by: -1) {
       for (index, track) in source.enumerated() where found[index] == nil {
         guard let other = rest.sorted().first(where: { track.likeness(to: output[$0]) == likeness })
         else { continue }
@@ -190,6 +196,12 @@ extension FileComparison.TrackPair {
 }
 
 extension TrackFacts {
+  /// True for opacity or small pictures of another track (ISO/IEC 23008-12, 7.5.3).
+  private var isBesideAnother: Bool {
+    let references = track.box?.box.child("tref")?.children ?? []
+    return references.contains { ["auxl", "thmb"].contains($0.type) }
+  }
+
   /// Number of properties in which another track agrees; nil for a track of another kind.
   fileprivate func likeness(to other: TrackFacts) -> Int? {
     guard track.mediaType == other.track.mediaType else { return nil }
@@ -203,6 +215,8 @@ extension TrackFacts {
       track.demuxed.codec.channelCount == other.track.demuxed.codec.channelCount,
       track.demuxed.language == other.track.demuxed.language,
       sampleCount == other.sampleCount,
+      // Opacity and thumbnails belong to another track, and count for more than a codec.
+      isBesideAnother == other.isBesideAnother, isBesideAnother == other.isBesideAnother,
     ]
     return agreements.count { $0 }
   }

@@ -80,6 +80,14 @@ package struct Finding: Sendable, Encodable {
       code: code, name: name, state: .changed, source: source, output: output, notice: nil)
   }
 
+  /// The same where all samples are what they were: under another range they mean other colors.
+  func ofUnchangedSamples(_ named: NamedLosses) -> Finding {
+    guard code == ComparisonKey.range.code, state == .changed, let source, let output else {
+      return self
+    }
+    return Finding(lost: Fact(.range, source), output: output, named)
+  }
+
   private init(
     code: String, name: String?, state: State, source: String?, output: String?, notice: String?
   ) {
