@@ -7,7 +7,7 @@ internal import NALUnits
 
 /// Dolby Vision RPUs in a file of their own, as dovi_tool has them: each with a start code before
 /// it, in the order of presentation, with emulation prevention and without the header of their NAL
-/// unit. They are taken out of movies and put into them without encoding.
+/// unit; or one as the metadata of AV1 has it. They are taken out of movies and put into them without encoding.
 public enum RPUFile {
   /// The most bytes of a file: those of a day at 60 frames a second have fewer.
   private static let largest: UInt64 = 4 << 30
@@ -18,6 +18,7 @@ public enum RPUFile {
   /// True if a file begins as such files do.
   package static func isOne(_ path: String) throws -> Bool {
     let start = try bytes(of: path, atMost: 8)
+    if AV1MetadataPayload.isOne(start) { return true }
     return rpus(in: start).first?.first == 0x19
   }
 
@@ -57,6 +58,9 @@ public enum RPUFile {
   }
 
   private static func rpus(in bytes: [UInt8]) -> [[UInt8]] {
+    if let payload = AV1MetadataPayload(bytes) {
+      return [EmulationPrevention.insert(into: payload.rpu)]
+    }
     // Start codes have 4 bytes: 00 00 01 can be part of a check sum, which some writers leave as it
     // is. A file that begins with 3 has 3.
     let zeros = bytes.prefix { $0 == 0 }.count

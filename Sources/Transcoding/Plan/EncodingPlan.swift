@@ -155,7 +155,11 @@ struct EncodingPlan: Sendable {
     do {
       try codec.encoder.check(encoder)
     } catch {
-      throw TranscodingError(planning: error)
+      let refusal = TranscodingError(planning: error)
+      let size = pictures.facts.size
+      guard encoder.size != size, refusal.kind == .unusableInput else { throw refusal }
+      throw TranscodingError(
+        refusal.kind, "its frames of \(size) become \(encoder.size): \(refusal.message)")
     }
   }
 
