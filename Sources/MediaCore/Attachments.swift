@@ -11,6 +11,9 @@ public struct Attachments: Hashable, Sendable {
   /// emulation prevention. It belongs to the pixels of this frame alone, and never propagates. Nil
   /// for none.
   public var dolbyVisionRPU: [UInt8]?
+  /// The HDR10+ metadata of this frame: the payload of its SEI message (registered user data, SMPTE
+  /// ST 2094-40). As an RPU, it never propagates. Nil for none.
+  package var hdr10Plus: [UInt8]?
 
   private var notPropagating: Set<Key> = []
 
@@ -98,7 +101,7 @@ extension Attachments {
   public var propagated: Attachments {
     var result = self
     for key in notPropagating { result.remove(key) }
-    result.dolbyVisionRPU = nil
+    (result.dolbyVisionRPU, result.hdr10Plus) = (nil, nil)
     result.notPropagating = []
     return result
   }

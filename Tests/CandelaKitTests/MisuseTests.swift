@@ -59,6 +59,36 @@ import Testing
     #expect(abs(duration.seconds - 0.1) < 0.001)
   }
 
+  /// Settings for video, and work on video, of what has none.
+  @Test func audioHasNoPictures() async throws {
+    let asset = try await MediaAsset.load(path: sample())
+    let track = try #require(asset.tracks.first { $0.mediaType == .audio })
+    let error = #expect(throws: TranscodingError.self) {
+      try AssetReaderTrackOutput(track: track, outputSettings: VideoOutputSettings())
+    }
+    #expect(error?.kind == .invalidSettings)
+    #expect(throws: TranscodingError.self) {
+      try AssetWriterInput(outputSettings: VideoSettings(codec: .h264), source: track)
+    }
+    _ = try AssetReaderTrackOutput(track: track, outputSettings: nil)
+
+    let alone = folder.path("audio.mov")
+    try Tool.ffmpeg("-f", "lavfi", "-i", "sine=d=0.3", "-c:a", "pcm_s16le", alone)
+    let audio = try await MediaAsset.load(path: alone)
+    await #expect(throws: TranscodingError.self) {
+      try await AssetImageGenerator(asset: audio).image(at: .zero)
+    }
+    #expect(throws: TranscodingError.self) {
+      try VideoComposition(asset: audio) { $0.sourceFrame }
+    }
+    for name in [ExportSession.PresetName.highestQuality, .passthrough] {
+      let output = folder.path("\(name).mov")
+      try await ExportSession(input: alone, presetName: name).export(to: output)
+      let tracks = try await MediaAsset.load(path: output).tracks
+      #expect(tracks.map(\.mediaType) == [.audio])
+    }
+  }
+
   @Test func exportsAndImagesRefuseTimesThatAreNone() async throws {
     let input = try await sample()
     var session = ExportSession(input: input, presetName: .passthrough)

@@ -51,3 +51,14 @@ extension AssetTrack {
     return size * 8 / seconds
   }
 }
+
+extension AssetTrack {
+  /// Refuses settings for frames, of a track that has none.
+  package func refuseVideoSettings() throws(TranscodingError) {
+    guard mediaType != .video, mediaType != .artwork else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "track \(demuxed.id) (\(demuxed.codec.codecName)) has no pictures: settings for video do not "
+        + "apply to it; nil in their place gives its packets")
+  }
+}

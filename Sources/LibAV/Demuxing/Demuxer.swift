@@ -23,6 +23,8 @@ package final class Demuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
+  /// Numbers that times of tracks are too large by, by index; only those above 1.
+  private let tickFactors: [Int: Int64]
 
   /// Opens a file and finds its tracks.
   ///
@@ -50,6 +52,7 @@ package final class Demuxer {
     metadata = unsafe Self.metadata(of: format.context)
     chapters = unsafe Self.chapters(of: format.context)
     formatName = format.name
+    tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
     // libavformat takes captions apart, and gives up the whole file where one is damaged.
     for unsafe(index, stream) in unsafe format.streams.enumerated()
     where unsafe stream.pointee.codecpar?.pointee.codec_id == AV_CODEC_ID_EIA_608 {
@@ -70,6 +73,15 @@ package final class Demuxer {
     let isTold =
       Set(tracks.map(\.id)).count == tracks.count && (isMovie || !tracks.contains { $0.id == 0 })
     return isTold ? tracks : tracks.map { $0.numbered($0.index + 1) }
+  }
+
+  private static func tickFactors(of format: OpenedFormat) -> [Int: Int64] {
+    var factors: [Int: Int64] = [:]
+    for unsafe(index, stream) in unsafe format.streams.enumerated() {
+      let factor = unsafe MiscountedTicks.factor(of: stream)
+      if factor > 1 { factors[index] = factor }
+    }
+    return factors
   }
 
   /// The file's own metadata, and a program's where the file has none of a name.
@@ -128,6 +140,7 @@ package final class Demuxer {
     if formatName == "ogg" {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
+    if let factor = tickFactors[index] { unsafe MiscountedTicks.correct(packet, by: factor) }
     return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
   }
 
@@ -145,7 +158,10 @@ package final class Demuxer {
     guard let stream = unsafe stream(index) else { return false }
     let base = unsafe stream.pointee.time_base
     let ticks = time.converted(to: max(base.den, 1)).value / Int64(max(base.num, 1))
-    return unsafe av_seek_frame(context, Int32(index), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+    let counted = ticks.multipliedReportingOverflow(by: tickFactors[index] ?? 1)
+    guard !counted.overflow else { return false }
+    return unsafe av_seek_frame(
+      context, Int32(index), counted.partialValue, AVSEEK_FLAG_BACKWARD) >= 0
   }
 
   /// The picture or the file that is attached to the file as a track; nil for other tracks.

@@ -55,7 +55,8 @@ public final class AssetReaderTrackOutput {
   /// The RPU for frames that should have one, and have none that can be read; nil where none is
   /// needed.
   private var nearestRPU: [UInt8]?
-  private var audioEnd: MediaTime?
+  /// The end of the last packet of audio, by its time and its duration, and this duration.
+  private var lastAudio: (end: MediaTime, duration: MediaTime)?
   private var audioDelay = MediaTime.zero
   private var repairedAudioCount = 0
 
@@ -125,10 +126,12 @@ public final class AssetReaderTrackOutput {
   ///
   /// - Parameter outputSettings: the format of frames; nil for packets.
   /// - Throws: ``TranscodingError`` where frames cannot be decoded or converted so; of kind
-  ///   `invalidSettings` for options of a conversion that are out of their ranges.
+  ///   `invalidSettings` for settings of a track that has no pictures, and for options of a
+  ///   conversion that are out of their ranges.
   public convenience init(track: AssetTrack, outputSettings: VideoOutputSettings?) throws {
     do {
       try outputSettings?.conversion.refuseImpossibleValues()
+      if outputSettings != nil { try track.refuseVideoSettings() }
       try self.init(track: track, decodes: outputSettings != nil)
       if let outputSettings, let facts = track.video {
         converter = try OutputConverter(outputSettings, track: track, facts: facts)
@@ -280,12 +283,17 @@ public final class AssetReaderTrackOutput {
   private func inOrder(_ packet: Packet) throws -> Packet {
     guard track.demuxed.kind == .audio, let time = packet.decodeTime ?? packet.presentationTime
     else { return packet }
-    if let audioEnd, time + audioDelay < audioEnd - Self.overlap {
-      audioDelay = audioEnd - time
-      repairedAudioCount += 1
+    if let last = lastAudio {
+      // Where times are ends, a packet begins early by as much as it is shorter than the last.
+      let earliest =
+        last.end + Swift.min(packet.duration - last.duration, .zero) - Self.overlap
+      if time + audioDelay < earliest {
+        audioDelay = last.end - time
+        repairedAudioCount += 1
+      }
     }
     let moved = audioDelay > .zero ? try packet.moved(by: audioDelay) : packet
-    audioEnd = time + audioDelay + packet.duration
+    lastAudio = (time + audioDelay + packet.duration, packet.duration)
     return moved
   }
 

@@ -50,9 +50,10 @@ extension DecodedFrame {
   /// Adds the metadata of the frame's packet.
   mutating func take(_ content: PictureMetadata.Content) {
     hdr10Plus = content.hdr10Plus
-    guard let rpu = content.rpu else { return }
+    guard content.rpu != nil || content.hdr10Plus != nil else { return }
     var attachments = pixelBuffer.attachments
-    attachments.dolbyVisionRPU = rpu
+    attachments.dolbyVisionRPU = content.rpu ?? attachments.dolbyVisionRPU
+    attachments.hdr10Plus = content.hdr10Plus
     pixelBuffer = pixelBuffer.withAttachments(attachments)
   }
 }

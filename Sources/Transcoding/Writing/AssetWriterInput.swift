@@ -30,11 +30,13 @@ public final class AssetWriterInput: Sendable {
   ///   - source: the track that samples come from, for what travels outside of them: its edits,
   ///     its rotation, its dates, its language. Without one, a track begins at the writer's start
   ///     time. Packets need it.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, and for
-  ///   settings without a codec or with a composition.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for packets without a source, for
+  ///   settings without a codec or with a composition, and for settings of a track that has no
+  ///   pictures.
   public init(outputSettings: VideoSettings?, source: AssetTrack? = nil) throws {
     sourcePath = source?.path
     if let outputSettings {
+      try source?.refuseVideoSettings()
       guard outputSettings.codec != nil else {
         throw misuse("an input that copies has no output settings: nil in their place")
       }

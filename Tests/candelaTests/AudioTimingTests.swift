@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// Audio that is encoded is heard when the source's is, at the beginning, in the middle and at the
+/// end, as ffmpeg decodes both.
+@Suite struct AudioTimingTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A tone that rises, so that it is like itself at no other place, and a click each half second.
+  private static let signal =
+    "aevalsrc=0.35*sin(2*PI*(300*t+320*t*t))+0.5*lt(mod(t+0.137*floor(t)\\,0.5)\\,0.0008)"
+
+  /// A codec of audio in a container that times it in its own way.
+  struct Source: Sendable, CustomTestStringConvertible {
+    let name: String
+    let video: String
+    let audio: [String]
+    var rate = 48_000
+
+    var testDescription: String { "\(audio[0]) in \(name)" }
+  }
+
+  static let sources = [
+    Source(name: "a.ogg", video: "libtheora", audio: ["libvorbis"]),
+    Source(name: "b.mkv", video: "libx264", audio: ["libvorbis"], rate: 44_100),
+    Source(name: "c.avi", video: "mpeg4", audio: ["dca", "-strict", "-2"]),
+    Source(name: "d.avi", video: "mpeg4", audio: ["g722"], rate: 16_000),
+    Source(name: "e.avi", video: "mpeg4", audio: ["g726"], rate: 8000),
+    Source(name: "f.vob", video: "mpeg2video", audio: ["pcm_dvd"]),
+    Source(name: "g.flv", video: "libx264", audio: ["pcm_s16le"], rate: 44_100),
+    Source(name: "h.mkv", video: "libx264", audio: ["libopus", "-frame_duration", "60"]),
+    Source(name: "i.wmv", video: "wmv2", audio: ["wmav2"], rate: 44_100),
+    Source(name: "j.ts", video: "libx264", audio: ["libmp3lame"], rate: 44_100),
+  ]
+
+  @Test(arguments: sources) func madeAudioIsOnTime(source: Source) throws {
+    let path = folder.path(source.name)
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=3", "-f", "lavfi", "-i"]
+        + ["\(Self.signal):s=\(source.rate):d=3.2", "-c:v", source.video, "-pix_fmt", "yuv420p"]
+        + ["-c:a"] + source.audio + ["-ac", source.rate < 44_100 ? "1" : "2", path])
+    try expectOnTime(path)
+  }
+
+  /// The container's times are those at which blocks end, and blocks last from 3 to 23 ms.
+  @Test(.needsSharedMedia) func unevenBlocksOfVorbis() throws {
+    try expectOnTime(SharedMedia.path("third/learning-area__rabbit320.webm"))
+  }
+
+  private func expectOnTime(_ path: String) throws {
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run(
+      "transcode", path, output, "--preset", "h264-sdr", "--speed", "ultrafast", "--audio", "aac")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let options = ["-drc_scale", "0"]
+    let (before, after) = (
+      try PlayedAudio(path, options: options), try PlayedAudio(output)
+    )
+    let frames = try (firstFrame(path), firstFrame(output))
+    let shift = (before.start - frames.0) - (after.start - frames.1)
+    let rate = Double(before.sampleRate)
+    #expect(before.sampleRate == after.sampleRate)
+    let length = Double(before.mono.count) / rate
+    for time in [0.1, length / 2, length - 0.4] {
+      let lag = lag(
+        of: after.mono, behind: before.mono, at: Int(time * rate),
+        shifted: Int((shift * rate).rounded()), reach: Int(rate / 100))
+      #expect(abs(Double(lag) / rate) <= 0.001, "\(lag) samples late at \(time) s")
+    }
+  }
+
+  private func firstFrame(_ path: String) throws -> Double {
+    let times = try Tool.probe(
+      path, "frame=pts_time", stream: "v:0", options: ["-read_intervals", "%+#3"])
+    return Double(times.first ?? "") ?? 0
+  }
+
+  /// By how many samples some audio is later than other audio from a sample on.
+  private func lag(
+    of mine: [Float], behind others: [Float], at start: Int, shifted shift: Int, reach: Int
+  ) -> Int {
+    let count = min(4096, others.count - start)
+    let likenesses = (-reach...reach).map { lag in
+      var sum: Float = 0
+      for index in start..<start + count where mine.indices.contains(index + shift + lag) {
+        sum += mine[index + shift + lag] * others[index]
+      }
+      return sum
+    }
+    return likenesses.indices.max { likenesses[$0] < likenesses[$1] }.map { $0 - reach } ?? .max
+  }
+}
