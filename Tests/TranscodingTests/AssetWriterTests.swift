@@ -422,6 +422,81 @@ import Testing
     #expect(written.movie?.header.creationTime == asset.movie?.header.creationTime)
   }
 
+  /// Frames that a reader gave as they are, or in another packing of the same samples: their
+  /// metadata is that of the source, byte for byte.
+  @Test(
+    .needsSharedMedia,
+    arguments: [
+      ("hdr/androidx__dolbyVision-hdr.MOV", nil),
+      ("hdr/androidx__dolbyVision-hdr.MOV", PixelFormat.biPlanar420p10),
+      ("hdr/androidx__dolbyVision-hdr.MOV", .yuv420p10),
+      ("hdr/hdr10plus_tool__regular.mkv", nil),
+      ("hdr/hdr10plus_tool__regular.mkv", .biPlanar420p10),
+    ] as [(String, PixelFormat?)])
+  func packingKeepsMetadataOfFrames(name: String, format: PixelFormat?) async throws {
+    let source = SharedMedia.path(name)
+    let settings = VideoOutputSettings(allowWideColor: true, pixelFormat: format)
+    let notices = try await copy(source, settings)
+    #expect(!notices.contains { $0.code == "rpusComputed" }, "\(notices)")
+    let (expected, found) = (try metadata(of: source), try metadata(of: folder.path("out.mov")))
+    #expect(expected.contains { $0.rpu != nil || $0.hdr10Plus != nil })
+    #expect(found.map(\.rpu) == expected.map(\.rpu))
+    #expect(found.map(\.hdr10Plus) == expected.map(\.hdr10Plus))
+    #expect(found.map(\.light) == expected.map(\.light))
+  }
+
+  /// Where frames are changed, it is told that their RPUs are new.
+  @Test(.needsSharedMedia) func newRPUsAreTold() async throws {
+    let source = SharedMedia.path("hdr/androidx__dolbyVision-hdr.MOV")
+    let settings = VideoOutputSettings(allowWideColor: true)
+    let notices = try await copy(source, settings, width: 320)
+    #expect(notices.contains { $0.code == "rpusComputed" }, "\(notices)")
+  }
+
+  /// Encodes some frames of a file as HEVC with the source's color.
+  private func copy(
+    _ source: String, _ settings: VideoOutputSettings, width: Int? = nil
+  ) async throws -> [Notice] {
+    let asset = try await MediaAsset.load(path: source)
+    let video = try #require(asset.videoTrack)
+    let writer = try AssetWriter(path: folder.path("out.mov"), fileType: .mov)
+    var encoding = try VideoSettings(outputSettings: Self.plain)
+    encoding.width = width
+    let input = try AssetWriterInput(outputSettings: encoding, source: video)
+    try writer.add(input)
+    try writer.startWriting()
+    let output = try AssetReaderTrackOutput(track: video, outputSettings: settings)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var count = 0
+    while count < Self.someFrames, case .frame(let frame)? = try reader.nextSample()?.sample {
+      try await input.append(frame)
+      count += 1
+    }
+    let notices = input.notices
+    try await writer.finishWriting()
+    return notices
+  }
+
+  private static let someFrames = 4
+
+  /// The metadata of a file's first frames.
+  private func metadata(
+    of path: String
+  ) throws -> [(rpu: [UInt8]?, hdr10Plus: [UInt8]?, light: Double?)] {
+    let asset = try MediaAsset(opening: path)
+    let video = try #require(asset.videoTrack)
+    let light = video.formatDescriptions.first?.attachments.ambientViewingEnvironment?.illuminance
+    let output = try AssetReaderTrackOutput(track: video, decodes: true)
+    let reader = try AssetReader(asset: asset, outputs: [output])
+    var found: [(rpu: [UInt8]?, hdr10Plus: [UInt8]?, light: Double?)] = []
+    while found.count < Self.someFrames,
+      case .frame(let frame)? = try reader.nextSample()?.sample
+    {
+      found.append((frame.sourceRPU, frame.sourceHDR10Plus, light))
+    }
+    return found
+  }
+
   /// The packets of a track that its edits present.
   private func audioPackets(_ track: AssetTrack, _ asset: MediaAsset) throws -> Int {
     let output = try AssetReaderTrackOutput(track: track, outputSettings: nil)

@@ -290,6 +290,14 @@ import VideoEncoders
         + "for its frames is written, of profile 8.4"
     ),
     (
+      .timeCodeNotCarried("10:00:00:00"), "timeCodeNotCarried",
+      "the time code, 10:00:00:00, is not carried over"
+    ),
+    (
+      .rpusComputed(because: "so"), "rpusComputed",
+      "the Dolby Vision RPUs are computed anew from the output's frames: so"
+    ),
+    (
       .recordAdded(profile: "8.1"), "recordAdded",
       "the source has RPUs and no Dolby Vision record: one is written, of profile 8.1"
     ),

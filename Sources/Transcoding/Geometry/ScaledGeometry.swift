@@ -266,4 +266,14 @@ enum PictureChange: Sendable {
   case frame
   /// They have other colors.
   case colors
+
+  /// The change in words, as a reason for new metadata of single frames.
+  var reasonForNewRPUs: String {
+    switch self {
+    case .none, .bars: "the source's do not fit the output's frames"
+    case .size: "the frames have another size"
+    case .frame: "the frames are cut or have bars"
+    case .colors: "the frames have other colors or samples"
+    }
+  }
 }

@@ -27,6 +27,9 @@ struct HDRMetadataPlan: Equatable, Sendable {
   private(set) var assumesAmbientViewingEnvironment = false
   /// Dolby Vision; each frame then carries an RPU. Nil for none.
   private(set) var dolbyVisionPlan: DolbyVisionPlan?
+  /// Reason for which RPUs are computed although the source has some for this base layer; nil where
+  /// the source's are kept, or it has none.
+  private(set) var reasonForNewRPUs: String?
   /// True if the active area of the source's RPUs moves with frames that are cut.
   private(set) var movesActiveArea = false
   /// True if each frame carries its source frame's HDR10+ metadata.
@@ -81,6 +84,10 @@ struct HDRMetadataPlan: Equatable, Sendable {
       let isHLG = output == .hlg
       movesActiveArea = kept != nil && change == .bars
       dolbyVisionPlan = kept ?? (isHLG ? Self.computedDolbyVision(of: pictures, encoder) : nil)
+      if computesRPUs, metadata.hasDolbyVisionRPU, metadata.isDolbyVision(compatibleWith: .hlg) {
+        reasonForNewRPUs =
+          settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
+      }
       assumeAmbientViewingEnvironment()
     }
     lose(metadata)

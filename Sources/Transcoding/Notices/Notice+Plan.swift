@@ -106,6 +106,13 @@ extension Notice {
         + "frames will \(result)")
   }
 
+  /// A time code that the output lacks.
+  static func timeCodeNotCarried(_ timeCode: String) -> Notice {
+    Notice(
+      "timeCodeNotCarried", severity: .warning, ["timeCode": timeCode],
+      "the time code, \(timeCode), is not carried over")
+  }
+
   /// Chapters that nobody asked for.
   static let chaptersNotCarried = Notice(
     "chaptersNotCarried", severity: .warning, [:], "chapters are not carried over")
@@ -201,6 +208,13 @@ extension Notice {
       "recordCorrected", severity: .warning, ["faults": faults, "profile": profile],
       "the source's Dolby Vision record is wrong (\(faults)): "
         + "one for its frames is written, of profile \(profile)")
+  }
+
+  /// RPUs that are computed from the output's frames in place of the source's.
+  static func rpusComputed(because reason: String) -> Notice {
+    Notice(
+      "rpusComputed", ["reason": reason],
+      "the Dolby Vision RPUs are computed anew from the output's frames: \(reason)")
   }
 
   /// A Dolby Vision record for RPUs that had none.

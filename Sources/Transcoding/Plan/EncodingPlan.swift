@@ -141,11 +141,12 @@ struct EncodingPlan: Sendable {
   /// Conversion of color, range, depth and chroma.
   var conversion: ConversionPlan { signal.conversion }
 
-  /// Change of frames that matters to their metadata.
+  /// Change of frames that matters to their metadata. Samples that only lie elsewhere in memory
+  /// are the same picture.
   private static func change(
     of pictures: PictureSource, by geometry: ScaledGeometry, _ conversion: ConversionPlan
   ) -> PictureChange {
-    guard conversion.isIdentity else { return .colors }
+    guard conversion.isIdentity || conversion.keepsCodeValues else { return .colors }
     let isWithoutBars = geometry.cut != nil && geometry.cut == pictures.withoutBars
     return isWithoutBars ? .bars : geometry.change
   }

@@ -85,6 +85,7 @@ extension Notices {
       add(.recordCorrected(metadata.recordFaults, profile: record.profileAndCompatibility))
     }
     if metadata.assumesAmbientViewingEnvironment { add(.ambientLightAssumed) }
+    if let reason = metadata.reasonForNewRPUs { add(.rpusComputed(because: reason)) }
   }
 
   /// Adds notices about facts from the RPUs of copied samples, and about facts that they lack.

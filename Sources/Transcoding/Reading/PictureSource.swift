@@ -172,6 +172,7 @@ extension HDRMetadata {
     dolbyVisionRPU = attachments.dolbyVisionRPU.flatMap {
       try? ReferenceProcessingUnit(dolbyVisionRPU: $0)
     }
+    hasHDR10Plus = attachments.hdr10Plus != nil
   }
 }
 

@@ -80,7 +80,10 @@ struct OutputConverter {
     var frame = frame
     let buffer = converter.map { $0.convert(frame.pixelBuffer) } ?? frame.pixelBuffer
     var attachments = attachments
-    if propagatesPerFrame { attachments.dolbyVisionRPU = buffer.attachments.dolbyVisionRPU }
+    if propagatesPerFrame {
+      attachments.dolbyVisionRPU = buffer.attachments.dolbyVisionRPU
+      attachments.hdr10Plus = buffer.attachments.hdr10Plus
+    }
     frame.pixelBuffer = buffer.withAttachments(attachments)
     return frame
   }

@@ -42,6 +42,9 @@ final class PictureEncoding {
     try TranscodingError.refuse(frame.duration, as: "duration")
     if let lastTime, frame.presentationTime <= lastTime { throw outOfOrder(frame.presentationTime) }
     lastTime = frame.presentationTime
+    var frame = frame
+    // A program may have put other pixels into the frame: their attachments count.
+    frame.sourceHDR10Plus = frame.pixelBuffer.attachments.hdr10Plus
     do {
       let opened = try opened ?? open(frame, output)
       try opened.first.refuseChange(frame, of: opened.first.name)
