@@ -96,6 +96,29 @@ import Testing
     #expect(!report.findings("lost").contains("duration"))
   }
 
+  /// Audio that is other audio, or that leaves its place, is lost. Codecs keep the noisiest, and
+  /// what is louder, softer or upside down is the same.
+  @Test func audioContent() throws {
+    let noise = "anoisesrc=sample_rate=48000:duration=2:seed=4:amplitude=0.2"
+    let source = try make("a.mov", ["-f", "lavfi", "-i", noise, "-c:a", "pcm_s16le"])
+    let late = "[0]asplit[a][b];[a]atrim=0:0.3[c];[b]atrim=0.2:1.9[d];[c][d]concat=v=0:a=1"
+    for (name, filter) in [("b.mov", "areverse"), ("c.mov", late)] {
+      let other = try ComparedFiles(
+        source,
+        make(name, ["-i", source, "-filter_complex", filter, "-c:a", "pcm_s16le"]))
+      #expect(other.status == 1 && other.findings("lost") == ["audioContent"], "\(other.json)")
+    }
+    let kept = [
+      ("d.mov", ["-af", "volume=-0.5", "-c:a", "pcm_s16le"]), ("e.mp4", ["-c:a", "aac"]),
+      ("f.mov", ["-c:a", "ac3"]), ("g.mp4", ["-c:a", "libopus", "-b:a", "64k"]),
+      ("h.mp4", ["-c:a", "libmp3lame", "-b:a", "64k"]), ("i.mov", ["-c:a", "adpcm_ima_qt"]),
+    ]
+    for (name, arguments) in kept {
+      let same = try ComparedFiles(source, make(name, ["-i", source] + arguments))
+      #expect(!same.findings("lost").contains("audioContent"), "\(name): \(same.audio)")
+    }
+  }
+
   @Test func channelsThatAreSilent() throws {
     let noise = "anoisesrc=sample_rate=48000:duration=1:seed=4:amplitude=0.2"
     let source = try make(

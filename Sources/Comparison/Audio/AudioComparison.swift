@@ -86,17 +86,37 @@ package struct AudioComparison: Sendable, Encodable {
     result.offset = offset
     if one.channelCount != other.channelCount {
       result.reason = "channels differ: \(one.channelCount) and \(other.channelCount)"
-    } else {
+      return result
+    }
+    signals = try open()
+    let loudest = try result.measure(signals.0, signals.1, offset)
+    guard result.isUnlike else { return result }
+    // What is faint at the beginning may be like anything: the loudest part tells better.
+    signals = try open()
+    let others = Set([try Self.offset(signals.0, signals.1, from: loudest), 0].compactMap(\.self))
+    for other in others where other != offset {
       signals = try open()
-      try result.measure(signals.0, signals.1, offset)
+      var again = AudioComparison(isIdentical: false)
+      again.offset = other
+      try again.measure(signals.0, signals.1, other)
+      if again.similarity > result.similarity { result = again }
     }
     return result
   }
 
+  /// True if there is more in the output that the source does not have than that it has. Encoders
+  /// with loss stay far from that where audio is in its place.
+  var isUnlike: Bool { similarity < 0 }
+
+  /// The ratio of signal and noise, without an end for what has no noise.
+  private var similarity: Double { signalToNoise ?? .infinity }
+
   /// Delay of the output, in samples, measured where the source begins to be heard; nil for
   /// silence.
-  private static func offset(_ one: AudioSignal, _ other: AudioSignal) throws -> Int? {
-    var start: Int64 = 0
+  private static func offset(
+    _ one: AudioSignal, _ other: AudioSignal, from start: Int64 = 0
+  ) throws -> Int? {
+    var start = start
     while var first = try one.read(from: start, count: chunk) {
       let isSilent = first.allSatisfy { $0.allSatisfy { abs($0) < 1e-3 } }
       guard !isSilent else {
@@ -122,15 +142,20 @@ package struct AudioComparison: Sendable, Encodable {
   }
 
   /// Sums over all samples at an offset.
-  private mutating func measure(_ one: AudioSignal, _ other: AudioSignal, _ offset: Int) throws {
+  ///
+  /// - Returns: where the loudest chunk of the source begins.
+  @discardableResult private mutating func measure(
+    _ one: AudioSignal, _ other: AudioSignal, _ offset: Int
+  ) throws -> Int64 {
     var position = Int64(max(-offset, 0))
     var (energy, otherEnergy, product, count) = (0.0, 0.0, 0.0, 0)
-    var isSame = true
+    var (isSame, loudest) = (true, (position: Int64(0), energy: 0.0))
     while let a = try one.read(from: position, count: Self.chunk),
       let b = try other.read(from: position + Int64(offset), count: Self.chunk)
     {
       let length = Int(
         min(Int64(Self.chunk), one.end - position, other.end - position - Int64(offset)))
+      let before = energy
       for (first, second) in zip(a, b) {
         for index in 0..<length {
           let (x, y) = (Double(first[index]), Double(second[index]))
@@ -138,6 +163,7 @@ package struct AudioComparison: Sendable, Encodable {
           isSame = isSame && first[index] == second[index]
         }
       }
+      if energy - before > loudest.energy { loudest = (position, energy - before) }
       count += length
       position += Int64(Self.chunk)
       // Silence in both is the same.
@@ -150,14 +176,16 @@ package struct AudioComparison: Sendable, Encodable {
     }
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
-    guard energy > 0, product > 0 else { return }
+    // A product below 0 is that of audio that is upside down, or of another.
+    guard energy > 0, product != 0 else { return loudest.position }
     // The gain at which least is added.
     let factor = product / energy
     let noise = otherEnergy - product * factor
-    gain = Self.rounded(20 * log10(factor))
+    gain = Self.rounded(20 * log10(abs(factor)))
     // Sums are not more exact than that.
-    guard !isSame, noise > 1e-13 * otherEnergy else { return }
+    guard !isSame, noise > 1e-13 * otherEnergy else { return loudest.position }
     signalToNoise = Self.rounded(10 * log10(product * factor / noise))
+    return loudest.position
   }
 
   private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 + 0 }

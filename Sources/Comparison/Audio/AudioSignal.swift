@@ -21,8 +21,8 @@ final class AudioSignal {
   private let reader: AssetReader
   private let decoder: AudioDecoder
   private let checkpoint: Pipeline.Checkpoint
-  /// The sample of the media behind the last one that was decoded.
-  private var mediaEnd: Int64?
+  /// The time of what is decoded, as an encoder would place it.
+  private var clock: AudioClock
   /// Audio that was decoded and not read yet: its start in the presentation, and its channels.
   private var waiting: [(start: Int64, channels: [[Float]])] = []
   private var isAtEnd = false
@@ -37,6 +37,7 @@ final class AudioSignal {
     sampleRate = track.demuxed.codec.sampleRate
     channelCount = track.demuxed.codec.channelCount
     loudest = [Double](repeating: 0, count: channelCount)
+    clock = AudioClock(track.demuxed)
     decoder = try AudioDecoder(track: track.demuxed)
     reader = try AssetReader(
       asset: asset, outputs: [try AssetReaderTrackOutput(track: track, decodes: false)])
@@ -95,11 +96,10 @@ final class AudioSignal {
   private func take(_ audio: DecodedAudio) throws {
     let channels = try audio.buffer.floatChannels()
     let count = Int64(channels.first?.count ?? 0)
-    let stated = audio.presentationTime.map(samples)
-    var start = mediaEnd ?? stated ?? 0
-    // Timestamps are rounded; larger steps are gaps.
-    if let stated, abs(stated - start) > Int64(sampleRate) / 50 { start = stated }
-    mediaEnd = start + count
+    // What steps back takes the place of what was there.
+    let back = min(clock.step(before: audio), 0)
+    let start = samples(clock.now ?? .zero) + back
+    clock.advance(Int(count + back))
     var begin = Int64(0)
     for edit in track.timeline.edits {
       let length = edit.duration.map(samples)

@@ -19,6 +19,19 @@ extension Finding {
       output: "\(channels.sourceCount - channels.silent.count), silent: \(numbers)", named)
   }
 
+  /// Finding about what is heard; nil where that was not measured, and where the source has nothing
+  /// that is heard.
+  init?(_ audio: AudioComparison, _ named: NamedLosses) {
+    guard audio.channels?.sourceCount ?? 1 > 0, audio.isIdentical || audio.signalToNoise != nil
+    else { return nil }
+    let fact = Fact(.audioContent, "as the source's")
+    guard audio.isUnlike else {
+      self.init(fact, .kept, output: fact.value)
+      return
+    }
+    self.init(lost: fact, output: "another, or at another time: \(audio.text)", named)
+  }
+
   /// Finding about damaged frames; nil where there are none in either file. Decoders with several
   /// threads count the same damage now as more places, now as fewer: only twice as many are surely
   /// more.
