@@ -22,6 +22,11 @@ public struct MediaAsset: Sendable {
   public let metadata: [String: String]
   /// The chapters, in the order of their times.
   package private(set) var chapters: [Chapter]
+  /// The time code of the first frame that is presented; nil where the file has none that can be
+  /// counted with.
+  package private(set) var timeCode: TimeCode?
+  /// The text that a container that is no movie states as time code; nil for none.
+  package let statedTimeCode: String?
   /// The number of chapters of a Matroska file that are not among them: hidden ones, those of
   /// another edition, and all but one of those that begin at once.
   package let leftOutChapterCount: Int
@@ -48,9 +53,13 @@ public struct MediaAsset: Sendable {
   /// - Parameters:
   ///   - tracks: the tracks, with the timelines of the part.
   ///   - chapters: the chapters, at the times of the part.
-  package func part(tracks: [AssetTrack], chapters: [Chapter]) -> MediaAsset {
+  ///   - start: the time at which the part begins.
+  package func part(
+    tracks: [AssetTrack], chapters: [Chapter], from start: MediaTime = .zero
+  ) -> MediaAsset {
     var part = self
     (part.tracks, part.chapters, part.isPart) = (tracks, chapters, true)
+    part.timeCode = timeCode?.advanced(by: start)
     return part
   }
 
@@ -74,6 +83,9 @@ public struct MediaAsset: Sendable {
       let matroska = try movie == nil ? MatroskaHeader(source) : nil
       let tracks = try AssetTrack.all(of: demuxer, movie: movie, matroska: matroska, path: path)
       self.tracks = tracks
+      let stated = movie == nil ? Self.statedTimeCode(demuxer.metadata, tracks) : nil
+      statedTimeCode = stated
+      timeCode = Self.timeCode(of: movie, in: source, stated: stated, tracks: tracks)
       chapters = Self.chapters(matroska?.chapters?.shown ?? demuxer.chapters, movie, tracks)
       leftOutChapterCount = matroska?.chapters?.leftOutCount ?? 0
     } catch {

@@ -30,6 +30,8 @@ struct FileFacts: Sendable {
     if let time, ContainerMetadata.isDate(time) {
       facts.append(Fact(.creationTime, Self.date(time), subject: "creation_time"))
     }
+    let timeCode = asset.timeCode?.description ?? asset.statedTimeCode
+    if let fact = Fact(.timeCode, timeCode, subject: "tmcd") { facts.append(fact) }
     facts += statements.statements.map { statement in
       Fact(.statement, statement.text, name: statement.key, subject: statement.name)
     }

@@ -10,6 +10,9 @@ extension ComparisonKey {
   static let statement = ComparisonKey(
     "statement", "a name, date, place or maker, wherever it is stored",
     losses: [LossName("statementsNotCarried", "names")])
+  static let timeCode = ComparisonKey(
+    "timeCode", "the time code of the first frame",
+    losses: [LossName("timeCodeNotCarried"), LossName("trackNotCarried", "kind")])
   static let userData = ComparisonKey(
     "userData", "a box of the movie's or of a track's `udta` and `meta`, byte for byte", .ofMovies,
     losses: [LossName("statementsNotCarried", "names")])
@@ -146,20 +149,23 @@ extension ComparisonKey {
   static let channelCount = ComparisonKey("channelCount", "channels")
   static let audibleChannels = ComparisonKey(
     "audibleChannels", "channels that are not silent")
+  static let audioContent = ComparisonKey(
+    "audioContent", "what is heard: audio with more of the source in it than of anything else")
 }
 
 extension ComparisonKey {
   /// All keys, in the order of the documentation.
   package static let all: [ComparisonKey] =
     [
-      container, creationTime, statement, userData, chapters, chapterTitles, track, codec,
-      sampleEntry, language, trackName, role, flags, alternateGroup, reference, timescale, edits,
+      container, creationTime, statement, timeCode, userData, chapters, chapterTitles, track,
+      codec, sampleEntry, language, trackName, role, flags, alternateGroup, reference, timescale,
+      edits,
       duration, sampleCount, samples,
       frameCount, damagedFrames, frameContent, size, pixelAspectRatio, cleanAperture, fieldOrder,
       matrix, bitDepth, chromaSubsampling, opacity, spatialVideo, colorPrimaries, transferFunction,
       yCbCrMatrix, range, chromaLocation, containerColor, bitstreamColor, profileColor, profile,
     ] + staticHDRMetadata + [
       dolbyVision, dolbyVisionRPUs, dolbyVisionLevel, hdr10Plus, captions, sampleRate,
-      channelCount, audibleChannels,
+      channelCount, audibleChannels, audioContent,
     ]
 }

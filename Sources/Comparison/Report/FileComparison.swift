@@ -35,8 +35,9 @@ struct FileComparison: Sendable {
     // Where all begins later, chapters do, too.
     let keepsChapters = !one.chapters.isEmpty && one.chapterTitles == other.chapterTitles
     for pair in pairs {
-      tracks.append(
-        try compare(pair, isChapters: keepsChapters && isChapters(pair, one), checkpoint))
+      let place =
+        keepsChapters && isChapters(pair, one) ? "chapters" : isKeptTimeCode(pair) ? "a tag" : nil
+      tracks.append(try compare(pair, place: place, checkpoint))
     }
   }
 
@@ -56,8 +57,16 @@ struct FileComparison: Sendable {
     pair.output == nil && pair.source.map { file.chapterTracks.contains($0.id) } ?? false
   }
 
+  /// True for a track of time code that the output states without a track.
+  private func isKeptTimeCode(_ pair: TrackPair) -> Bool {
+    pair.output == nil && pair.source?.track.sampleEntry == "tmcd"
+      && source.timeCode?.label == output.timeCode?.label
+  }
+
+  /// - Parameter place: the place where an output without the track has the content of it; nil for
+  ///   none.
   private func compare(
-    _ pair: TrackPair, isChapters: Bool, _ checkpoint: @escaping Pipeline.Checkpoint
+    _ pair: TrackPair, place: String?, _ checkpoint: @escaping Pipeline.Checkpoint
   ) throws -> TrackComparison {
     var result = TrackComparison(
       source: pair.source?.id, output: pair.output?.id,
@@ -80,8 +89,7 @@ struct FileComparison: Sendable {
     case (let source?, nil):
       let fact = Fact(.track, source.kind, subject: "\(source.id)")
       result.findings = [
-        isChapters
-          ? Finding(fact, .changed, output: "chapters") : Finding(fact, nil, named)
+        place.map { Finding(fact, .changed, output: $0) } ?? Finding(fact, nil, named)
       ]
     case (nil, let output?): result.findings = [Finding(new: Fact(.track, output.kind))]
     case (nil, nil): break
@@ -125,6 +133,9 @@ struct FileComparison: Sendable {
         : try AudioComparison.compare(
           (source, one.track), (output, other.track), checkpoint: checkpoint)
       if let channels = result.audio?.channels, let finding = Finding(channels, named) {
+        result.findings.append(finding)
+      }
+      if let finding = result.audio.flatMap({ Finding($0, named) }) {
         result.findings.append(finding)
       }
     }

@@ -22,12 +22,42 @@ package struct FileFacts: Sendable, Encodable {
   package let dynamicRange: String?
   /// Size of the first video track's frames as players show them, turned; nil without video.
   package let shownSize: String?
+  /// The time code of the first frame; nil where there is none.
+  package let timeCode: TimeCodeReport?
   /// The time of recording, as the file states it.
   package let date: String?
   /// The place of recording, as the file states it: ISO 6709.
   package let place: String?
   /// Maker, model and software of the device.
   package let device: String?
+
+  /// A time code as data.
+  package struct TimeCodeReport: Sendable, Encodable {
+    /// The time code: `10:00:00:00`, with a semicolon where numbers are dropped.
+    package let start: String
+    /// Frames a second; nil where the time code does not fit the frame rate.
+    package let framesPerSecond: Double?
+    /// True if numbers are dropped.
+    package let isDropFrame: Bool
+
+    fileprivate init?(_ asset: MediaAsset) {
+      if let timeCode = asset.timeCode {
+        let counting = timeCode.counting
+        start = "\(timeCode)"
+        framesPerSecond = counting.rate
+        isDropFrame = counting.isDropFrame
+      } else if let text = asset.statedTimeCode {
+        (start, framesPerSecond, isDropFrame) = (text, nil, text.contains(";"))
+      } else {
+        return nil
+      }
+    }
+
+    fileprivate var line: String {
+      let rate = framesPerSecond.map { ", \($0) frames/s" } ?? ", which does not fit the frame rate"
+      return "  time code  \(start)\(rate)\(isDropFrame ? ", drop frame" : "")"
+    }
+  }
 
   /// The dynamic range of frames. Those of Dolby Vision that are no signal without it, as in
   /// profile 5, are HDR whatever the tags say.
@@ -57,6 +87,7 @@ package struct FileFacts: Sendable, Encodable {
       let isTurned = [90, 270].contains(video.rotation)
       return isTurned ? "\(video.height)×\(video.width)" : "\(video.width)×\(video.height)"
     }
+    timeCode = TimeCodeReport(asset)
     let stated = Dictionary(
       ContainerMetadata(asset.metadata).statements.map { ($0.key, $0.text) },
       uniquingKeysWith: { first, _ in first })
@@ -81,6 +112,7 @@ package struct FileFacts: Sendable, Encodable {
     }
     lines.append(
       "  size       " + [size.byteCountText, rate].compactMap { $0 }.joined(separator: ", "))
+    if let timeCode { lines.append(timeCode.line) }
     if let date { lines.append("  date       \(date)") }
     if let place { lines.append("  place      \(place)") }
     if let device { lines.append("  device     \(device)") }

@@ -54,6 +54,8 @@ package struct DemuxedTrack: Sendable {
   package let sampleCount: Int
   /// The language, the name and the roles, where the container states them and libavformat tells.
   package let label: TrackLabel
+  /// The time code of its first frame, as the container writes it; nil where it states none.
+  package let timeCode: String?
   /// The 3×3 transformation matrix as `tkhd` has it (16.16 and 2.30 fixed point), where stated.
   package let displayMatrix: [Int32]?
 
@@ -128,6 +130,7 @@ package struct DemuxedTrack: Sendable {
       language: Self.metadata(stream.pointee.metadata, "language"),
       name: Self.metadata(stream.pointee.metadata, "title"),
       disposition: stream.pointee.disposition)
+    timeCode = unsafe Self.metadata(stream.pointee.metadata, "timecode")
     displayMatrix = unsafe Self.displayMatrix(of: stream)
     isEncrypted = unsafe Self.metadata(stream.pointee.metadata, "enc_key_id") != nil
     let hasOpacity = unsafe Self.metadata(stream.pointee.metadata, "alpha_mode") == "1"

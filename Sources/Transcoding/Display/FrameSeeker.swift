@@ -84,12 +84,21 @@ package struct FrameSeeker: Sendable {
 
   /// The time of a bound in the presentation.
   ///
-  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a frame that is not there.
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` for a frame or a time code that is not
+  ///   there.
   package func time(of bound: TimeRange.Bound) throws -> MediaTime {
     switch bound {
     case .time(let time):
       // Times that were printed are rounded.
       return track.timeline.nearestTick(to: time, timescale: track.demuxed.timescale)
+    case .timeCode(let label):
+      let begin: MediaTime
+      do throws(TranscodingError) {
+        begin = try asset.time(of: label)
+      } catch {
+        throw error.of(asset.path)
+      }
+      return try time(of: .time(begin))
     case .ticks(let ticks): return MediaTime(value: ticks, timescale: track.demuxed.timescale)
     case .frame(let number):
       guard frames.indices.contains(number) else {

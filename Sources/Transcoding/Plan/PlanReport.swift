@@ -94,7 +94,8 @@ public struct PlanReport: Sendable, Encodable {
     for track in otherTracks {
       let work =
         track.track.map { "track \($0): \(track.kind), copied" }
-        ?? "\(track.kind), as a track of text"
+        ?? (track.kind == CarriedTrack.timeCodeKind
+          ? "time code, as a track of its own" : "\(track.kind), as a track of text")
       lines.append("  other      \(work)")
     }
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")

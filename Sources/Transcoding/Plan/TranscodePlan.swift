@@ -25,6 +25,8 @@ public struct TranscodePlan: Sendable {
   /// Tracks that a Matroska file takes over as they are, though movies have no place for them:
   /// subtitles, fonts, cover art.
   let matroskaTracks: [AssetTrack]
+  /// The time code that a Matroska file states; nil for none, and for other files.
+  let matroskaTimeCode: TimeCode?
   /// True if dates, places and names are carried over.
   let keepsMetadata: Bool
   /// The part of the presentation that the output has; nil for the whole.
@@ -72,10 +74,21 @@ public struct TranscodePlan: Sendable {
       of: asset, beside: written + audio.leftOut, copiesVideo: settings.video.codec == nil,
       settings: settings, container: movieType, forMatroska: container == .mkv,
       movieTimescale: movieTimescale)
+    matroskaTimeCode =
+      container == .mkv && settings.tracks.other == .all ? asset.timeCode : nil
     matroskaTracks = container == .mkv ? Self.matroskaTracks(of: asset, settings) : []
     subtitles = container == .mkv ? [] : Self.subtitles(of: asset, settings)
     notices = (video?.notices ?? []) + audio.notices
     notices = try losses(of: asset, beside: written + audio.leftOut, after: notices)
+  }
+
+  /// A notice about a time code that the output lacks; nil where it has it or where there is none.
+  /// Where the source has a track of it, the lack of the track says so.
+  private func lostTimeCode(of asset: MediaAsset) -> Notice? {
+    guard !carried.hasTimeCode, matroskaTimeCode == nil,
+      !asset.tracks.contains(where: { $0.sampleEntry == CarriedTrack.timeCodeKind })
+    else { return nil }
+    return (asset.timeCode?.description ?? asset.statedTimeCode).map { .timeCodeNotCarried($0) }
   }
 
   /// Notices about all that the output lacks, behind those there are.
@@ -89,7 +102,10 @@ public struct TranscodePlan: Sendable {
     notices.addLostTracks(
       of: asset,
       kept: written + subtitles + matroskaTracks
-        + asset.tracks.filter { carried.contain($0) || carried.hasContent(of: $0, in: asset) },
+        + asset.tracks.filter { track in
+          carried.contain(track) || carried.hasContent(of: track, in: asset)
+            || matroskaTimeCode != nil && track.sampleEntry == CarriedTrack.timeCodeKind
+        },
       keepsCovers: keepsMetadata && container != .mkv)
     let hasChapterList = keepsMetadata && container != .mkv && asset.movie?.hasChapterList == true
     if !asset.chapters.isEmpty, !hasChapterList, !carried.hasChapters(of: asset) {
@@ -98,6 +114,7 @@ public struct TranscodePlan: Sendable {
     if asset.leftOutChapterCount > 0, carried.hasChapters(of: asset) {
       notices.add(.chaptersLeftOut(asset.leftOutChapterCount))
     }
+    if let notice = lostTimeCode(of: asset) { notices.add(notice) }
     if keepsMetadata {
       notices.addLostMetadata(of: asset, in: container)
       try notices.addLostBoxes(of: asset, in: container)

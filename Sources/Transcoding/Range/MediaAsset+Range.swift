@@ -45,7 +45,7 @@ extension MediaAsset {
         tracks.append(track.presenting(timeline, span: span))
       }
     }
-    return (self.part(tracks: tracks, chapters: chapters(of: part)), part)
+    return (self.part(tracks: tracks, chapters: chapters(of: part), from: part.start), part)
   }
 
   /// The chapters that a part has something of.

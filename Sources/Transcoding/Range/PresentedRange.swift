@@ -73,10 +73,8 @@ package struct PresentedRange: Sendable {
 
     func time(_ bound: TimeRange.Bound) throws -> MediaTime {
       switch bound {
-      case .time(let time):
-        return track.map {
-          $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale)
-        } ?? time
+      case .time(let time): return nearestTick(to: time)
+      case .timeCode(let label): return nearestTick(to: try asset.time(of: label))
       case .ticks(let ticks):
         guard let track else { throw Self.noVideo }
         return MediaTime(value: ticks, timescale: track.demuxed.timescale)
@@ -94,6 +92,10 @@ package struct PresentedRange: Sendable {
         }
         return number < frames.count ? frames[number].lowerBound : last.upperBound
       }
+    }
+
+    private func nearestTick(to time: MediaTime) -> MediaTime {
+      track.map { $0.timeline.nearestTick(to: time, timescale: $0.demuxed.timescale) } ?? time
     }
 
     private static let noVideo = TranscodingError(

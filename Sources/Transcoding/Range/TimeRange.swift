@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
 package import MediaCore
 
 /// The part of a presentation that is wanted: half-open. Every frame that intersects it is
@@ -12,6 +13,8 @@ package struct TimeRange: Hashable, Sendable {
     case ticks(Int64)
     /// The beginning of a presented frame, counted from 0.
     case frame(Int)
+    /// The beginning of the frame with a time code.
+    case timeCode(TimeCodeLabel)
   }
 
   /// The beginning; nil for that of the presentation.
@@ -39,8 +42,8 @@ package struct TimeRange: Hashable, Sendable {
 extension TimeRange.Bound {
   /// The spellings, for people.
   package static let spellings =
-    "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, or 375f for "
-    + "presented frame 375 from 0"
+    "seconds (12.5), h:mm:ss.fff (0:00:12.500), @7500 for ticks of the video track, 375f for "
+    + "presented frame 375 from 0, or the file's time code (10:00:12:12, drop frame 10:00:12;12)"
 
   /// The bound in one of these forms, to the nanosecond.
   package var spelling: String {
@@ -51,6 +54,7 @@ extension TimeRange.Bound {
       return "\(seconds).\(String("\(1_000_000_000 + rest)".dropFirst()))"
     case .ticks(let ticks): return "@\(ticks)"
     case .frame(let number): return "\(number)f"
+    case .timeCode(let label): return "\(label)"
     }
   }
 
@@ -64,6 +68,8 @@ extension TimeRange.Bound {
         return nil
       }
       self = .frame(frame)
+    } else if let label = TimeCodeLabel(text) {
+      self = .timeCode(label)
     } else {
       guard let time = Self.time(text) else { return nil }
       self = .time(time)

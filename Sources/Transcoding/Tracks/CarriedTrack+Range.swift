@@ -28,11 +28,13 @@ extension CarriedTrack {
     copy.content = content(of: trimmed)
     if let part = timeline.only(index.timescale), !track.isReordered {
       var begin = part.lowerBound
-      if kind == "tmcd", let code = try TimeCode(track, at: trimmed.chunks[0], in: file) {
+      if kind == Self.timeCodeKind, let code = try TimeCode(track, at: trimmed.chunks[0], in: file)
+      {
         let time = MediaTime(value: max(begin - trimmed.origin, 0), timescale: index.timescale)
-        let (sample, later) = code.advanced(by: time)
+        let frames = code.counting.frames(in: time, isExact: true)
+        let later = code.counting.duration(of: frames)
         // Of several, the others are right as they are.
-        if span.samples.count == 1 { copy.content = .made(sample) }
+        if span.samples.count == 1 { copy.content = .made(code.advanced(by: frames).sample) }
         begin =
           trimmed.origin
           + (span.samples.count == 1 ? later.converted(to: index.timescale).value : 0)
@@ -98,55 +100,5 @@ extension Movie.Track {
   fileprivate var isReordered: Bool {
     ["vide", "soun", "auxv"].contains(handler)
       || box.first("mdia", "minf", "stbl", "ctts") != nil
-  }
-}
-
-/// The time code of a track's only sample (QuickTime File Format, Timecode Media).
-private struct TimeCode {
-  /// The number of the frame that the sample begins with.
-  private let number: UInt32
-  private let timescale: Int32
-  private let frameDuration: Int64
-  /// Frames after which the count begins again; nil for never.
-  private let framesInDay: UInt32?
-
-  /// - Returns: nil for a sample or an entry of another form.
-  init?(_ track: Movie.Track, at place: Range<UInt64>, in file: FileByteSource) throws {
-    // Behind the data reference: reserved, flags, timescale, frame duration, frames a second.
-    guard place.count == 4,
-      let fields = track.box
-        .first("mdia", "minf", "stbl", "stsd")?.children.first.map({ $0.fields }),
-      fields.count >= 25
-    else { return nil }
-    var reader = ByteReader(fields, at: 12)
-    let flags = try reader.integer(UInt32.self)
-    let (scale, duration) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
-    let rate = UInt32(try reader.integer(UInt8.self))
-    var sample = ByteReader(try file.read(at: place.lowerBound, count: 4))
-    number = try sample.integer()
-    // A counter (flag 8) counts what the timescale does not tell.
-    guard let scale = Int32(exactly: scale), scale > 0, duration > 0, flags & 8 == 0 else {
-      return nil
-    }
-    (timescale, frameDuration) = (scale, Int64(duration))
-    // Two numbers are dropped every minute but each tenth, twice as many at 60.
-    let dropped = flags & 1 == 1 ? 2 * (24 * 54) * (rate / 30) : 0
-    framesInDay = flags & 2 == 2 && rate > 0 ? rate * 86_400 - dropped : nil
-  }
-
-  /// The sample that is right a time later, which is whole frames.
-  ///
-  /// - Returns: the sample, and the delay of its start.
-  func advanced(by time: MediaTime) -> (sample: [UInt8], later: MediaTime) {
-    let frames =
-      Int128(time.value) * Int128(timescale) / (Int128(time.timescale) * Int128(frameDuration))
-    var next = UInt64(number) &+ UInt64(clamping: frames)
-    if let framesInDay, next >= UInt64(framesInDay) { next %= UInt64(framesInDay) }
-    var writer = ByteWriter()
-    writer.append(UInt32(truncatingIfNeeded: next))
-    return (
-      writer.bytes,
-      MediaTime(value: Int64(clamping: frames * Int128(frameDuration)), timescale: timescale)
-    )
   }
 }

@@ -15,6 +15,9 @@ struct CarriedTrack: Sendable {
     case made([UInt8])
   }
 
+  /// The kind of a track of time code.
+  static let timeCodeKind = "tmcd"
+
   /// The track's number in the source; nil for one that was made anew.
   let sourceID: UInt32?
   /// Kind of its samples, as the sample entry calls it: `mebx`, `tmcd`, `text`.

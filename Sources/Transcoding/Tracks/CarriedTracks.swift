@@ -13,6 +13,8 @@ struct CarriedTracks: Sendable {
   private(set) var tracks: [CarriedTrack] = []
   /// The index of the track of chapters that was made anew; nil where none was.
   private var chapterTrack: Int?
+  /// The index of the track of time code that was made anew; nil where none was.
+  private var timeCodeTrack: Int?
   /// True if dates and user data of tracks are taken over.
   let keepsMetadata: Bool
   /// The numbers that tracks of chapters have in the source.
@@ -63,6 +65,9 @@ struct CarriedTracks: Sendable {
       case .some: asset.movie?.chapterTracks.isEmpty ?? true
       }
     if takesChapters { addChapters(of: asset, movieTimescale: movieTimescale) }
+    if !forMatroska, settings.tracks.other == .all {
+      addTimeCode(of: asset, movieTimescale: movieTimescale)
+    }
   }
 
   /// The movie that tracks are taken from.
@@ -124,6 +129,21 @@ struct CarriedTracks: Sendable {
     }
   }
 
+  /// Adds the time code of a source that has no track of it, as a track to which the video refers.
+  private mutating func addTimeCode(of asset: MediaAsset, movieTimescale: Int32) {
+    guard !hasTimeCode, let timeCode = asset.timeCode, let duration = asset.duration,
+      asset.videoTrack != nil
+    else { return }
+    timeCodeTrack = tracks.count
+    tracks.append(
+      CarriedTrack(
+        NewTrack(timeCode, lasting: duration), kind: CarriedTrack.timeCodeKind,
+        movieTimescale: movieTimescale))
+  }
+
+  /// True if a track of time code is among them.
+  var hasTimeCode: Bool { tracks.contains { $0.kind == CarriedTrack.timeCodeKind } }
+
   /// True if a source's chapters are in a track.
   func hasChapters(of asset: MediaAsset) -> Bool {
     let numbers = asset.movie?.chapterTracks ?? []
@@ -151,7 +171,9 @@ struct CarriedTracks: Sendable {
     var copy = self
     copy.tracks.removeAll { track in track.sourceID.map(numbers.contains) ?? false }
     // New tracks are behind those of the source.
-    copy.chapterTrack = chapterTrack.map { $0 - (tracks.count - copy.tracks.count) }
+    let leftCount = tracks.count - copy.tracks.count
+    copy.chapterTrack = chapterTrack.map { $0 - leftCount }
+    copy.timeCodeTrack = timeCodeTrack.map { $0 - leftCount }
     return copy
   }
 
@@ -215,6 +237,9 @@ struct CarriedTracks: Sendable {
     }
     if let chapterTrack, let place = places.first {
       TrackReferences.add("chap", to: new[chapterTrack], in: &moov.children[place])
+    }
+    if let timeCodeTrack, let place = places.first {
+      TrackReferences.add("tmcd", to: new[timeCodeTrack], in: &moov.children[place])
     }
     var position = places.last.map { $0 + 1 } ?? moov.children.endIndex
     for ((track, number), box) in zip(zip(tracks, new), boxes) {

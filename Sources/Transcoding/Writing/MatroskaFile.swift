@@ -15,10 +15,13 @@ struct MatroskaSource: Sendable {
   let tracks: [AssetTrack]
   /// The signal of frames that are copied; nil where they are encoded.
   let copiedSignal: SignalDescription?
+  /// The time code of the first frame; nil for none.
+  let timeCode: TimeCode?
 
   init(_ asset: MediaAsset, _ plan: TranscodePlan) {
     self.asset = asset
     tracks = plan.matroskaTracks
+    timeCode = plan.matroskaTimeCode
     let isCopied = plan.video.map { $0.encoding == nil } ?? false
     copiedSignal = isCopied ? plan.video?.track.video?.tags.signal : nil
   }
@@ -102,9 +105,9 @@ struct MatroskaFile {
     }
     files = [:]
     for attachment in attachments { try muxer.add(attachment) }
-    try muxer.writeHeader(
-      metadata: keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:],
-      chapters: chapters)
+    var metadata = keepsMetadata ? ContainerMetadata.forMatroska(statements) : [:]
+    if let timeCode = source?.timeCode { metadata["TIMECODE"] = "\(timeCode)" }
+    try muxer.writeHeader(metadata: metadata, chapters: chapters)
     var damagedCount = 0
     try forEachPacket(checkpoint) { index, packet in
       let converted: Packet?

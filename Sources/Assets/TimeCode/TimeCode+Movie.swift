@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Bitstreams
+package import ISOBMFF
+internal import MediaCore
+
+/// Time code in movies: a track `tmcd`, whose samples are numbers of frames (QuickTime File Format,
+/// Timecode Media).
+extension TimeCode {
+  /// The time code that a sample of a track begins with.
+  ///
+  /// - Parameter place: where the sample is in the file.
+  /// - Returns: nil for a sample or an entry of another form.
+  package init?(_ track: Movie.Track, at place: Range<UInt64>, in file: FileByteSource) throws {
+    guard place.count == 4,
+      let fields = track.box
+        .first("mdia", "minf", "stbl", "stsd")?.children.first.map({ $0.fields }),
+      let counting = try Counting(sampleEntry: fields)
+    else { return nil }
+    var sample = ByteReader(try file.read(at: place.lowerBound, count: 4))
+    self.init(number: Int64(try sample.integer(UInt32.self)), counting)
+  }
+
+  /// The time code at the beginning of a movie's presentation: that of the first track of time code
+  /// to which its video refers, or of the first one there is.
+  init?(_ movie: Movie, in file: FileByteSource) {
+    let codes = movie.tracks.filter { track in
+      track.sampleEntries.first?.format == "tmcd"
+    }
+    let referred = movie.tracks.first { $0.handler == "vide" }?.timeCodeTracks ?? []
+    let all = codes.filter { referred.contains($0.header.trackID ?? 0) } + codes
+    for track in all {
+      guard let chunk = try? SampleTable(track).ranges.first,
+        let code = try? TimeCode(track, at: chunk, in: file)
+      else { continue }
+      let skipped = EditTimeline(track, of: movie).mediaStart ?? .zero
+      self = code.advanced(by: max(skipped, .zero))
+      return
+    }
+    return nil
+  }
+
+  /// The bytes of a sample.
+  package var sample: [UInt8] {
+    var writer = ByteWriter()
+    writer.append(UInt32(truncatingIfNeeded: number))
+    return writer.bytes
+  }
+}
+
+extension TimeCode.Counting {
+  /// Flags of the sample entry.
+  private enum Flag {
+    static let dropFrame: UInt32 = 1
+    static let wraps: UInt32 = 2
+    /// A counter counts what the timescale does not tell.
+    static let counter: UInt32 = 8
+  }
+
+  /// - Parameter fields: the sample entry, from its reserved bytes on.
+  fileprivate init?(sampleEntry fields: [UInt8]) throws {
+    // Behind the data reference: reserved, flags, timescale, frame duration, frames a second.
+    guard fields.count >= 25 else { return nil }
+    var reader = ByteReader(fields, at: 12)
+    let flags = try reader.integer(UInt32.self)
+    let (scale, duration) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+    let rate = Int(try reader.integer(UInt8.self))
+    guard let scale = Int32(exactly: scale), let duration = Int32(exactly: duration),
+      flags & Flag.counter == 0
+    else { return nil }
+    self.init(
+      timescale: scale, frameDuration: duration, framesPerSecond: rate,
+      isDropFrame: flags & Flag.dropFrame != 0)
+    wraps = flags & Flag.wraps != 0
+  }
+
+  /// The sample entry of a track.
+  package var sampleEntry: Box {
+    var writer = ByteWriter()
+    for word in [0, 1, 0] as [UInt32] { writer.append(word) }
+    writer.append((isDropFrame ? Flag.dropFrame : 0) | (wraps ? Flag.wraps : 0))
+    writer.append(UInt32(timescale))
+    writer.append(UInt32(frameDuration))
+    writer.append(UInt8(clamping: framesPerSecond))
+    writer.append(UInt8(0))
+    return Box("tmcd", fields: writer.bytes)
+  }
+}
+
+extension Movie.Track {
+  /// The numbers of the tracks of time code that the track refers to (`tref`).
+  fileprivate var timeCodeTracks: [UInt32] {
+    guard let fields = box.first("tref", "tmcd")?.fields else { return [] }
+    var reader = ByteReader(fields)
+    return (0..<fields.count / 4).compactMap { _ in try? reader.integer(UInt32.self) }
+  }
+}

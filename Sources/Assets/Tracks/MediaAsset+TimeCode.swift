@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import ISOBMFF
+internal import LibAV
+package import MediaCore
+
+/// The time code of a file: that of the first frame it presents.
+extension MediaAsset {
+  /// Finds the time code of a movie in its tracks, and of other files in what their container
+  /// states: the material package of MXF, a tag of Matroska, a chunk of AVI.
+  static func timeCode(
+    of movie: Movie?, in file: FileByteSource, stated: String?, tracks: [AssetTrack]
+  ) -> TimeCode? {
+    if let movie { return TimeCode(movie, in: file) }
+    guard let label = stated.flatMap({ TimeCodeLabel($0) }),
+      let rate = tracks.first(where: { $0.mediaType == .video })?.demuxed.averageFrameRate,
+      let counting = TimeCode.Counting(rate, isDropFrame: label.isDropFrame)
+    else { return nil }
+    return TimeCode(label, counting)
+  }
+
+  /// The text that a container states as time code: of the whole file, or of a track.
+  static func statedTimeCode(_ metadata: [String: String], _ tracks: [AssetTrack]) -> String? {
+    metadata.first { $0.key.lowercased() == "timecode" }?.value
+      ?? tracks.lazy.compactMap(\.demuxed.timeCode).first
+  }
+
+  /// The time of the presentation at which the frame with a time code begins.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `unusableInput` where the file has no time code, or
+  ///   none that reaches so far.
+  package func time(of label: TimeCodeLabel) throws(TranscodingError) -> MediaTime {
+    guard let timeCode else {
+      let reason =
+        statedTimeCode.map { "its time code, \($0), does not fit its frame rate" }
+        ?? "it has no time code"
+      throw TranscodingError(
+        .unusableInput, "\(reason): \(label) is nowhere in it; name seconds or a frame")
+    }
+    guard let wanted = TimeCode(label, timeCode.counting) else {
+      throw TranscodingError(
+        .unusableInput,
+        "there is no time code \(label) at \(timeCode.counting.text): it begins with \(timeCode)")
+    }
+    let time = timeCode.counting.duration(of: timeCode.frames(until: wanted))
+    let frame = timeCode.counting.duration(of: 1)
+    if let duration, time >= duration + frame {
+      throw TranscodingError(
+        .unusableInput,
+        "the time code \(label) is outside of it: it runs from \(timeCode) to "
+          + "\(timeCode.advanced(by: duration))")
+    }
+    return time
+  }
+}

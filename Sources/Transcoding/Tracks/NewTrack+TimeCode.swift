@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import Assets
+internal import Bitstreams
+internal import ISOBMFF
+internal import MediaCore
+
+/// A track of time code (QuickTime File Format, Timecode Media).
+extension NewTrack {
+  /// A track with one sample, to which video refers by `tmcd`.
+  ///
+  /// - Parameters:
+  ///   - timeCode: the time code of the first frame.
+  ///   - duration: the duration of the track.
+  init(_ timeCode: TimeCode, lasting duration: MediaTime) {
+    let counting = timeCode.counting
+    let length = duration.converted(to: counting.timescale).value
+    self.init(
+      handler: "tmcd", name: "Time Code",
+      mediaHeader: .generalMediaHeader([Box("tmcd", children: [Self.timeCodeInformation])]),
+      sampleEntry: counting.sampleEntry, timescale: UInt32(counting.timescale),
+      samples: [
+        Sample(
+          bytes: timeCode.sample,
+          duration: UInt32(clamping: max(length, Int64(counting.frameDuration))))
+      ])
+  }
+
+  /// `tcmi`: the font and the colors that a player shows the code in; white on black, 12 points.
+  private static let timeCodeInformation: Box = {
+    let font = Array("Lucida Grande".utf8)
+    var writer = ByteWriter()
+    writer.append(UInt32(0))
+    // Font, face, size, reserved; red, green and blue of text, then of what is behind it.
+    for word in [0, 0, 12, 0, 0xFFFF, 0xFFFF, 0xFFFF, 0, 0, 0] as [UInt16] { writer.append(word) }
+    writer.append(UInt8(font.count))
+    return Box("tcmi", fields: writer.bytes + font)
+  }()
+}
