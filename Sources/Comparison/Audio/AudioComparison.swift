@@ -104,9 +104,12 @@ package struct AudioComparison: Sendable, Encodable {
     return result
   }
 
-  /// True if there is more in the output that the source does not have than that it has. Encoders
-  /// with loss stay far from that where audio is in its place.
-  var isUnlike: Bool { similarity < 0 }
+  /// True if most of the output is not of the source. Opus keeps white noise with 0 dB, and anything
+  /// else with more; other audio, and what left its place, is far below.
+  var isUnlike: Bool { similarity < Self.leastSimilarity }
+
+  /// The least ratio of signal and noise, in dB, of audio that is the source's.
+  private static let leastSimilarity = -3.0
 
   /// The ratio of signal and noise, without an end for what has no noise.
   private var similarity: Double { signalToNoise ?? .infinity }
