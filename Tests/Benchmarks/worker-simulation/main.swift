@@ -21,7 +21,7 @@ struct Measured: Decodable {
   let process: Double
   let before: Double
   let segments: [Double]
-  /// Seconds for the join.
+  /// Seconds of one core for the join, which shares its work with nobody.
   let after: Double
   let cores: [Int]
   /// Numbers of workers beside the one that is chosen; 1 is one process.
