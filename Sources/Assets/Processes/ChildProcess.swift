@@ -63,6 +63,7 @@ package final class ChildProcess: Sendable {
     var number: pid_t = 0
     let error = unsafe posix_spawn(
       &number, SystemPath.bytes(Self.program), &actions, &attributes, words + [nil], environ)
+    withExtendedLifetime(input) {}
     guard error == 0 else { throw SystemError(number: error) }
     identifier = number
   }

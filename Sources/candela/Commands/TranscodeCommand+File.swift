@@ -33,7 +33,8 @@ extension TranscodeCommand {
     FileEvent.startPosting()
     let lines = StandardInput.lines()
     var iterator = lines.makeAsyncIterator()
-    guard files.count == 2, let line = await iterator.next(),
+    guard let line = await iterator.next() else { return .interrupted }
+    guard files.count == 2,
       let order = try? JSONDecoder().decode(FileOrder.self, from: Data(line))
     else { throw TranscodingError(.invalidSettings, "--attached is for this program itself") }
     var command = self
