@@ -66,7 +66,7 @@ struct FirstPictures {
   /// hundred tracks.
   private static let groupSize = 8
   /// Luma samples of the frames of so many decoders: of small frames, more decoders are open.
-  private static let groupArea = groupSize * 3840 * 2160
+  private static let groupArea = groupSize * 1920 * 1080
   private static let largestGroup = 32
 
   /// Tracks that are looked at together.
