@@ -154,10 +154,9 @@ import VideoEncoders
   static let plan: [(Notice, Notice.Code, String)] = [
     (
       .onlyMatrixStated(.bt709, ignored: [.colorPrimaries]), "onlyMatrixStated",
-      "the source states its matrix, BT.709 (1), but not its whole color (it states primaries, too, "
-        + "which is of no use alone): Y'CbCr is read by the "
-        + "matrix; colorPrimaries and transferFunction count as untagged, and R'G'B' is not "
-        + "converted"
+      "the source states its matrix, BT.709 (1), but not its whole color (it states primaries, "
+        + "too, which is of no use alone): Y'CbCr is read by the matrix; primaries and transfer "
+        + "function count as untagged, and R'G'B' is not converted"
     ),
     (
       .incompleteTagsIgnored([.colorPrimaries, .transferFunction]), "incompleteTagsIgnored",

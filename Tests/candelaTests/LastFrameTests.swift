@@ -12,7 +12,7 @@ import Testing
   @Test(
     arguments: [
       ["clip.flv", "-c:v", "flv", "-c:a", "aac"], ["clip.wmv", "-c:v", "wmv2", "-c:a", "wmav2"],
-      ["clip.avi", "-c:v", "mpeg4", "-bf", "2", "-c:a", "pcm_s16le"],
+      ["clip.avi", "-c:v", "mpeg4", "-c:a", "pcm_s16le"],
       ["clip.ts", "-c:v", "libx264", "-c:a", "aac"],
     ], ["mkv", "mov"])
   func isKept(arguments: [String], type: String) throws {

@@ -34,7 +34,9 @@ import Testing
   {
     let image = folder.path(name)
     #expect(try BuiltCandela.run("still", try BuiltCandela.sample(in: folder), image).status == 0)
-    for command in [["plan"], ["inspect"], ["retag", "--in-place", "--color", "p3"]] {
+    // Of images in boxes, retagging would look for a movie.
+    let retag = name.hasSuffix("avif") ? [["retag", "--in-place", "--color", "p3"]] : []
+    for command in [["plan"], ["inspect"]] + retag {
       let outcome = try BuiltCandela.run(command + [image])
       #expect(outcome.status == 65, "\(outcome.errors)")
       #expect(outcome.errors.contains("is a still image"), "\(command): \(outcome.errors)")

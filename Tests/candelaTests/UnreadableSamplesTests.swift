@@ -69,9 +69,9 @@ import Testing
   /// A codec that FFmpeg has no decoder for.
   @Test func unknownCodecs() throws {
     let plain = folder.path("plain.mov")
-    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "mpeg4", plain)
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4", "-c:v", "mjpeg", plain)
     var bytes = try FileBytes.read(plain)
-    let entry = try #require(bytes.firstRange(of: Array("mp4v".utf8)))
+    let entry = try #require(bytes.firstRange(of: Array("jpeg".utf8)))
     bytes.replaceSubrange(entry, with: Array("zzzz".utf8))
     try folder.write(bytes, to: "unknown.mov")
     let source = folder.path("unknown.mov")

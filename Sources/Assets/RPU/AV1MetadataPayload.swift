@@ -36,7 +36,7 @@ struct AV1MetadataPayload {
     var kind = try reader.u(5)
     if kind == 31 { kind &+= try number(5, &reader) }
     guard kind == dolbyVision else { return nil }
-    // `smploffste`, `duratione`, `groupide` and `codecdatae`: nothing follows them where they are 0.
+    // `smploffste`, `duratione`, `groupide` and `codecdatae`: where they are 0, nothing follows.
     guard try reader.u(4) == 0 else { return nil }
     // `discard_unknown_payload`.
     try reader.skip(1)

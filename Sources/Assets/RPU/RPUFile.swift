@@ -7,7 +7,8 @@ internal import NALUnits
 
 /// Dolby Vision RPUs in a file of their own, as dovi_tool has them: each with a start code before
 /// it, in the order of presentation, with emulation prevention and without the header of their NAL
-/// unit; or one as the metadata of AV1 has it. They are taken out of movies and put into them without encoding.
+/// unit; or one as the metadata of AV1 has it. They are taken out of movies and put into them
+/// without encoding.
 public enum RPUFile {
   /// The most bytes of a file: those of a day at 60 frames a second have fewer.
   private static let largest: UInt64 = 4 << 30

@@ -3,7 +3,7 @@ internal import ISOBMFF
 internal import LibAV
 internal import MediaCore
 
-/// What keeps a track's samples from being decoded.
+/// Obstacles to decoding a track's samples.
 extension AssetTrack {
   /// True if the samples are encrypted (ISO/IEC 14496-12, 8.12; RFC 9559, 5.1.4.1.31.8).
   package var isEncrypted: Bool {

@@ -87,8 +87,8 @@ struct FramePairing: Sendable {
   }
 
   /// The time by which the output begins later, negative where it begins earlier; 0 where that is
-  /// more than 0.1 s, which no coded audio is preceded by. The beginning of a movie in fragments may
-  /// be elsewhere, for which Matroska has no place.
+  /// more than 0.1 s, which no coded audio is preceded by. A movie in fragments may begin at any
+  /// time, for which Matroska has no place.
   private func shift(_ one: TimedFrame?, _ other: TimedFrame?) -> MediaTime {
     guard let one, let other else { return .zero }
     let shift = other.start - one.start

@@ -46,13 +46,6 @@ package struct CodecParameters: Sendable {
     unsafe avcodec_find_decoder(pointer.pointee.codec_id) != nil
   }
 
-  /// True if this FFmpeg's decoder knows the kind of frame that a packet holds: before 6.1 it makes
-  /// gray of High-Throughput JPEG 2000, whose header says so (ISO/IEC 15444-15, A.2).
-  package func isKnown(_ packet: Packet) -> Bool {
-    guard codecName == "jpeg2000", candela_decodes_htj2k() == 0 else { return true }
-    return !JPEG2000Header.isHighThroughput(packet.bytes)
-  }
-
   /// True if this FFmpeg knows the codec.
   package var isKnown: Bool { unsafe pointer.pointee.codec_id != AV_CODEC_ID_NONE }
 

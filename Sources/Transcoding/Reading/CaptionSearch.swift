@@ -7,8 +7,8 @@ internal import NALUnits
 
 /// Looks for captions in all samples of a track, of which the first frame may have none.
 ///
-/// A movie's tables say where its samples are, and only what stands before the slices is read. Other
-/// files are read as a whole, as far as that does not take long.
+/// A movie's tables say where its samples are, and only what stands before the slices is read.
+/// Other files are read as a whole, as far as that does not take long.
 enum CaptionSearch {
   /// Bytes of packets that are read at most, of files without tables: about a second of work.
   private static let mostBytes = 1 << 30

@@ -38,8 +38,8 @@ struct PictureSource: Sendable {
     guard let facts = track.video else {
       throw TranscodingError(
         .unusableInput,
-        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: it "
-          + "is damaged, or of a variant that FFmpeg's library does not decode here"
+        "track \(track.demuxed.id) (\(track.demuxed.codec.codecName)): no frame could be decoded: "
+          + "it is damaged, or of a variant that FFmpeg's library does not decode here"
           + (track.dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
     }
     self.init(facts, track: track)
