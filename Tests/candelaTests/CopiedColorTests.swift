@@ -35,10 +35,9 @@ import Testing
   }
 
   /// The range has no place in QuickTime's `colr`: it is put into the samples.
-  @Test(arguments: ["libx264", "libx265"], ["mov", "mp4", "mkv"])
-  func aRangeOfTheContainerAlone(codec: String, type: String) throws {
+  @Test(arguments: ["mov", "mp4", "mkv"]) func aRangeOfTheContainerAlone(type: String) throws {
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2,format=yuv420p", "-c:v", codec,
+      "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.2,format=yuv420p", "-c:v", "libx264",
       "-color_range", "tv", folder.path("limited.mkv"))
     var bytes = try FileBytes.read(folder.path("limited.mkv"))
     let range = try #require(bytes.firstRange(of: [0x55, 0xB9, 0x81, 0x01]))
