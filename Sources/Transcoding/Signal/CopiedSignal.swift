@@ -24,7 +24,8 @@ struct CopiedSignal: Sendable {
     guard track.box == nil, let video = track.video else { return nil }
     signal = video.tags.signal
     var missing = SignalDescription()
-    if container == .mov, video.states(.range, otherwiseThan: .bitstream) {
+    // MP4's box has the range, but decoders of samples that say nothing take it for limited.
+    if container != .mkv, video.states(.range, otherwiseThan: .bitstream) {
       missing.videoFullRangeFlag = signal.videoFullRangeFlag
     }
     if container != .mkv, video.states(.chromaLocation, otherwiseThan: .bitstream) {
