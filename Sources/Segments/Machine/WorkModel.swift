@@ -125,13 +125,15 @@ package struct WorkModel: Hashable, Sendable {
 
   /// True if one process is done clearly sooner than segments with so many frames.
   package func processIsFaster(thanSegments counts: [Int], workers: Int) -> Bool {
-    counts.count <= Self.fewPerCore * max(cores, 2)
-      && seconds(ofProcess: counts.reduce(0, +)) * Self.clearly
-        < seconds(ofSegments: counts, workers: workers)
+    guard counts.count <= Self.fewPerCore * max(cores, 2) else { return false }
+    let one = seconds(ofProcess: counts.reduce(0, +))
+    return max(one * Self.clearly, one + Self.worthSaying)
+      < seconds(ofSegments: counts, workers: workers)
   }
 
-  /// The model is not good enough to tell times apart that differ by less than this factor.
-  private static let clearly = 1.1
+  /// The model is not good enough to tell times apart that differ by less than this factor, and
+  /// nobody cares for fewer seconds than these.
+  private static let (clearly, worthSaying) = (1.1, 5.0)
 
   /// Seconds that one process takes for so many frames.
   package func seconds(ofProcess frames: Int) -> Double {
