@@ -34,8 +34,9 @@ protocol GamutFunction: PixelFunction {
 }
 
 extension Rows {
-  /// Replaces pixels by a function of them, but for registers full of those inside. These are found
-  /// out before, without a jump for each that the processor would have to guess.
+  /// Replaces pixels outside by a function of them. Registers full of those inside are found out
+  /// before, without a jump for each that the processor would have to guess. Inside of others,
+  /// pixels stay as they are to the bit, so that none depends on which ones share its register.
   ///
   /// - Parameter scratch: room for the places of registers.
   @inline(__always)
@@ -52,10 +53,12 @@ extension Rows {
     }
     for place in 0..<count {
       let index = places[place]
-      let result = function(pixels(index))
-      store(result.x, x, index)
-      store(result.y, y, index)
-      store(result.z, z, index)
+      let pixels = pixels(index)
+      let result = function(pixels)
+      let isInside = function.isInside(pixels)
+      store(result.x.replacing(with: pixels.x, where: isInside), x, index)
+      store(result.y.replacing(with: pixels.y, where: isInside), y, index)
+      store(result.z.replacing(with: pixels.z, where: isInside), z, index)
     }
   }
 }

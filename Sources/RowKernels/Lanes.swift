@@ -32,11 +32,11 @@ typealias PairedLanes = SIMD8<Float>
 typealias LaneMask = SIMDMask<IntegerLanes>
 
 /// a · b + c, rounded once. Where there is no instruction for it (x86 before AVX2) it would be a
-/// call for each number; in double precision the product is exact, and the sum all but always.
+/// call for each number; in double precision the product is exact, and the sum rounded to odd.
 @_transparent
 func multiplyAdd(_ a: Lanes, _ b: Lanes, _ c: Lanes) -> Lanes {
   #if BASELINE && arch(x86_64)
-  Lanes(SIMD4<Double>(a) * SIMD4<Double>(b) + SIMD4<Double>(c))
+  Lanes(sumToOdd(SIMD4<Double>(a) * SIMD4<Double>(b), SIMD4<Double>(c)))
   #else
   c.addingProduct(a, b)
   #endif

@@ -10,20 +10,23 @@ struct LargestToPQ<Mantissa: MantissaPolynomial, Pieces: PiecePolynomials>: Pixe
   func callAsFunction(_ pixels: Pixels) -> Lanes { pieces(power(pixels.largest)) }
 }
 
+/// Numbers that are added side by side, as many in every instruction set: sums depend on it.
+private typealias Summands = SIMD16<Float>
+
 /// Adds numbers to a summary.
 package func summarize(
   _ numbers: UnsafePointer<Float>, count: Int, into summary: UnsafeMutablePointer<RowSummary>
 ) {
-  var low = Lanes(repeating: summary.pointee.minimum)
-  var high = Lanes(repeating: summary.pointee.maximum)
-  var sum = Lanes.zero
+  var low = Summands(repeating: summary.pointee.minimum)
+  var high = Summands(repeating: summary.pointee.maximum)
+  var sum = Summands.zero
   var index = 0
-  while index + Lanes.scalarCount <= count {
-    let values = UnsafeRawPointer(numbers + index).loadUnaligned(as: Lanes.self)
-    low = smaller(values, low)
-    high = larger(values, high)
+  while index + Summands.scalarCount <= count {
+    let values = UnsafeRawPointer(numbers + index).loadUnaligned(as: Summands.self)
+    low = low.replacing(with: values, where: values .< low)
+    high = high.replacing(with: values, where: values .> high)
     sum += values
-    index += Lanes.scalarCount
+    index += Summands.scalarCount
   }
   var rest: Float = 0
   while index < count {
@@ -33,7 +36,7 @@ package func summarize(
     index += 1
   }
   var lane = 0
-  while lane < Lanes.scalarCount {
+  while lane < Summands.scalarCount {
     summary.pointee.minimum =
       low[lane] < summary.pointee.minimum ? low[lane] : summary.pointee.minimum
     summary.pointee.maximum =

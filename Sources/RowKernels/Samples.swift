@@ -7,7 +7,7 @@ import RowOperations
 @_transparent
 func multiplyAdd(_ a: Float, _ b: Float, _ c: Float) -> Float {
   #if BASELINE && arch(x86_64)
-  Float(Double(a) * Double(b) + Double(c))
+  Float(sumToOdd(Double(a) * Double(b), Double(c)))
   #else
   c.addingProduct(a, b)
   #endif

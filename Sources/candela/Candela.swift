@@ -12,6 +12,11 @@ struct Candela: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "candela",
     abstract: "Transcodes video files so that color and HDR metadata stay right.",
+    discussion: """
+      ENVIRONMENT:
+        CANDELA_INSTRUCTION_SET   What converts colors: baseline, avx2 or avx512, all with the same
+                                  result; the fastest without it.
+      """,
     // Libraries are asked only where somebody wants to know.
     version: CommandLine.arguments.contains("--version")
       ? SoftwareFacts.text : SoftwareFacts.version,
@@ -45,6 +50,7 @@ struct Candela: AsyncParsableCommand {
     do {
       // Before anything asks for a thread.
       try SystemLimits.check()
+      try SystemLimits.checkInstructionSet()
     } catch {
       Glibc.exit(RunMessages.fail(nil, error).rawValue)
     }
@@ -83,7 +89,10 @@ extension ExitStatus {
   /// it was asked for.
   static func ofParsing(_ error: any Error, _ arguments: [String]) -> ExitStatus {
     let code = Candela.exitCode(for: error)
-    if code.isSuccess {
+    let usage = CommandUsage(of: Candela.self, arguments)
+    // The parser gives the general help for commands that there are not.
+    let asksForHelp = !Set(["help", "--help"]).isDisjoint(with: arguments)
+    if code.isSuccess, usage.problem == nil || !asksForHelp {
       do {
         try Console.printLine(Candela.fullMessage(for: error))
         return .done
@@ -91,9 +100,9 @@ extension ExitStatus {
         return RunMessages.fail(nil, .inputOutput, "\(error)")
       }
     }
-    let usage = CommandUsage(of: Candela.self, arguments)
     // 1 is the parser's word for errors that it does not know.
-    let status = code == .failure ? nil : ExitStatus(rawValue: code.rawValue)
+    let status =
+      code.isSuccess ? .usage : code == .failure ? nil : ExitStatus(rawValue: code.rawValue)
     return RunMessages.fail(
       nil, status ?? .internalFault,
       "\(usage.problem(of: Candela.message(for: error))); \(usage.hint)")

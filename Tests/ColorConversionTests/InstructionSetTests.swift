@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 import CodePoints
 import ColorScience
+import Foundation
 import MediaCore
+import RowOperations
 import TestSupport
 import Testing
 
@@ -84,13 +86,6 @@ import Testing
     return all
   }()
 
-  /// With error diffusion, which hands on every difference.
-  private static let diffused: [Conversion] = [conversions[0], conversions[4]].map {
-    var conversion = $0
-    conversion.options.dither = .errorDiffusion
-    return conversion
-  }
-
   /// A picture of smooth and of rough parts, legal and illegal colors.
   private static func picture(_ format: PixelFormat, _ width: Int, _ height: Int) -> PixelBuffer {
     var random = SeededGenerator(seed: 8)
@@ -127,9 +122,11 @@ import Testing
     return FrameConverter(plan: plan, width: 333, height: 162).convert(planar)
   }
 
-  @Test(arguments: conversions.indices)
-  func resultsAreTheSame(index: Int) throws {
-    let conversion = Self.conversions[index]
+  /// Error diffusion hands on every difference.
+  @Test(arguments: conversions.indices, ConversionOptions.Dither.allCases)
+  func resultsAreTheSame(index: Int, dither: ConversionOptions.Dither) throws {
+    var conversion = Self.conversions[index]
+    conversion.options.dither = dither
     let plan = try conversion.plan()
     let source = try Self.source(conversion)
     let operations = OperationBuffer(OperationList(plan))
@@ -140,56 +137,55 @@ import Testing
           operations: operations
         ).convert(source))
     }
+    let one = convert(.baseline, workers: 1)
     for set in InstructionSet.available {
-      let one = convert(set, workers: 1)
-      for workers in 2...5 {
+      for workers in dither == .errorDiffusion ? 1...1 : 1...5 {
         let isSame = convert(set, workers: workers) == one
         #expect(isSame, "\(set) with \(workers) workers: \(conversion.testDescription)")
       }
     }
-    guard InstructionSet.available.contains(.avx512) else { return }
-    let isSame = convert(.avx2, workers: 1) == convert(.avx512, workers: 1)
-    #expect(isSame, "AVX2 and AVX-512: \(conversion.testDescription)")
   }
 
-  /// At most one sample of 10 000, by one code value: of half floats, by one in 11 bits.
-  @Test(arguments: conversions.indices)
-  func theBaselineIsTheSameButForRounding(index: Int) throws {
-    let (a, b) = try Self.baselineAndBest(Self.conversions[index])
-    let differences = zip(a, b).map { abs($0 - $1) }
-    #expect(differences.allSatisfy { $0 <= 1 })
-    let count = differences.count { $0 != 0 }
-    #expect(count <= a.count / 10_000, "\(count) of \(a.count)")
-  }
-
-  /// A sample that is rounded otherwise changes what those after it are rounded to, by one code
-  /// value and not on average.
-  @Test(arguments: diffused.indices)
-  func theBaselineDiffusesTheSame(index: Int) throws {
-    let (a, b) = try Self.baselineAndBest(Self.diffused[index])
-    let differences = zip(a, b).map { $0 - $1 }
-    #expect(differences.allSatisfy { abs($0) <= 1 })
-    #expect(abs(differences.reduce(0, +)) <= a.count / 10_000)
-  }
-
-  /// The code values of the slowest and of the fastest kernels.
-  private static func baselineAndBest(_ conversion: Conversion) throws -> ([Int], [Int]) {
-    let plan = try conversion.plan()
-    let source = try source(conversion)
-    let results = [InstructionSet.baseline, .current].map { set in
-      codes(
-        FrameConverter(plan: plan, width: 333, height: 162, instructionSet: set).convert(source))
+  /// The same by programs that the environment names the instructions for.
+  @Test func theEnvironmentChooses() throws {
+    let bench = URL(fileURLWithPath: BuiltCandela.path).deletingLastPathComponent()
+      .appendingPathComponent("conversion-bench").path
+    let results = try InstructionSet.available.map { set in
+      try Tool.run(
+        "env", ["\(InstructionSetChoice.variable)=\(set.rawValue)", bench, "--digests"])
     }
-    return (results[0], results[1])
+    let lines = results[0].output.split(separator: "\n")
+    #expect(lines.count > 80, "\(results[0].errors)")
+    for (set, result) in zip(InstructionSet.available, results) {
+      #expect(result.status == 0 && result.output.split(separator: "\n") == lines, "\(set)")
+    }
   }
 
-  private static func codes(_ buffer: PixelBuffer) -> [Int] {
-    let bytes = bytes(buffer)
-    guard buffer.format.bytesPerSample > 1 else { return bytes.map(Int.init) }
-    let isShifted = buffer.format.layout == .biPlanar
-    return stride(from: 0, to: bytes.count, by: 2).map { index in
-      let word = Int(bytes[index]) | Int(bytes[index + 1]) << 8
-      return isShifted ? word >> (16 - buffer.format.bitDepth) : word
+  @Test func namesOfInstructionSetsAreChecked() throws {
+    #expect(try InstructionSetChoice.named(nil) == nil)
+    #expect(try InstructionSetChoice.named("") == nil)
+    for set in InstructionSet.available {
+      #expect(try InstructionSetChoice.named(set.rawValue) == set)
+    }
+    #expect(
+      throws: InstructionSetChoice.Fault.unknown("sse", names: ["baseline", "avx2", "avx512"])
+    ) { _ = try InstructionSetChoice.named("sse") }
+    #expect(throws: InstructionSetChoice.Fault.missing("AVX2", available: ["baseline"])) {
+      _ = try InstructionSetChoice.named("avx2", available: [.baseline])
+    }
+  }
+
+  /// Light is measured in sums that are the same as well.
+  @Test func lightIsTheSame() {
+    var random = SeededGenerator(seed: 4)
+    for count in [1, 7, 16, 100, 333] {
+      let numbers = (0..<count).map { _ in Float.random(in: 0...1, using: &random) }
+      let sums = InstructionSet.available.map { set in
+        var summary = RowSummary()
+        set.kernels.summarize(numbers, count, &summary)
+        return [Double(summary.minimum), Double(summary.maximum), summary.sum]
+      }
+      #expect(sums.allSatisfy { $0 == sums[0] })
     }
   }
 }

@@ -7,9 +7,8 @@ private import Musl
 
 /// The row kernels for an instruction set.
 ///
-/// Results are the same to the bit for AVX2 and AVX-512. The baseline of x86, which has no
-/// instruction that multiplies and adds, does so in double precision, which is slower and all but
-/// always the same: at most one sample of 10 000 differs by a code value.
+/// Results are the same to the bit for all of them. The baseline of x86, which has no instruction
+/// that multiplies and adds, does so in double precision, which is slower.
 enum InstructionSet: String, CaseIterable, Sendable {
   /// Instructions that every processor of the architecture has.
   case baseline
@@ -18,8 +17,11 @@ enum InstructionSet: String, CaseIterable, Sendable {
   /// AVX-512 F, BW, DQ, VL (Intel Skylake-X, AMD Zen 4).
   case avx512
 
+  /// The one that the environment names where this processor has it, or else the best.
+  static let current = (try? InstructionSetChoice.named()) ?? best
+
   /// The best that this processor and its system have.
-  static let current = available.last ?? .baseline
+  static let best = available.last ?? .baseline
 
   /// Instruction sets that this processor has, the slowest first.
   static let available: [InstructionSet] = {
@@ -75,10 +77,13 @@ enum InstructionSet: String, CaseIterable, Sendable {
 }
 
 /// Processors on which frames are converted to the same samples, to the bit.
+///
+/// Kernels are the same on all of them. The C library is not: its logarithm and exponential have
+/// other code for processors without an instruction that multiplies and adds, and other last bits.
 package enum KernelClass: String, Sendable, Codable {
   /// Processors with an instruction that multiplies and adds: AVX2, AVX-512.
   case fused
-  /// The others, on which one sample of 10 000 may differ by a code value.
+  /// The others.
   case separate
 
   /// The instruction set in use, for people.

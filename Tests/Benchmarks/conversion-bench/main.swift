@@ -4,7 +4,11 @@
 //   conversion-bench FRAMES.yuv SECONDS NAME…
 //
 // and prints a line for each: its name and the milliseconds for a picture, those that pass and
-// those of the processors.
+// those of the processors. With all conversions and every dither, of a picture that it makes,
+//
+//   conversion-bench --digests
+//
+// prints a line with what the result is known by. `CANDELA_INSTRUCTION_SET` chooses the kernels.
 
 import CodePoints
 import ColorConversion
@@ -37,6 +41,8 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
     options.gamutMapping = .none
     return (description(.p3D65), description(.bt709), options)
   case "hlg-pq": return (description(.hlg), description(.pq), options)
+  case "pq-hlg": return (description(.pq), description(.hlg), options)
+  case "2020-hlg": return (description(.bt2020), description(.hlg), options)
   case "ictcp":
     return (description(ColorDescription(.bt2020, .pq, .iCtCp)), description(.pq), options)
   case "ictcp-tone":
@@ -48,12 +54,36 @@ func conversion(_ name: String) -> (PictureDescription, PictureDescription, Conv
   case "depth":
     options.dither = .none
     return (description(.bt709), description(.bt709, .yuv420p8), options)
+  case "constant":
+    let constant = ColorDescription(.bt2020, .bt2020TwelveBit, .bt2020Constant)
+    return (description(constant), description(.bt2020), options)
+  case "logarithm":
+    return (description(ColorDescription(.bt709, .log316, .bt709)), description(.p3D65), options)
+  case "detail":
+    options.highlightDetail = 0.5
+    return (description(.hlg), description(.bt709, .yuv420p8), options)
+  case "inverse-a", "inverse-c":
+    options.inverseToneMapping = name == "inverse-a" ? .bt2446a : .bt2446c
+    return (description(.bt709), description(.hlg), options)
+  case "clip", "desaturate", "bt2407":
+    options.gamutMapping = .init(rawValue: name) ?? .none
+    return (description(.bt2020), description(.bt709), options)
   default:
-    guard let tone = ConversionOptions.ToneMapping(rawValue: name) else { return nil }
+    guard name.hasPrefix("tone-"),
+      let tone = ConversionOptions.ToneMapping(rawValue: String(name.dropFirst(5)))
+    else { return nil }
     options.toneMapping = tone
     return (description(.hlg), description(.bt709, .yuv420p8), options)
   }
 }
+
+/// Every name of a conversion.
+let names =
+  [
+    "hlg-sdr", "hlg-709", "2020-709", "p3-709", "hlg-pq", "pq-hlg", "2020-hlg", "ictcp",
+    "ictcp-tone", "matrix", "range", "depth", "constant", "logarithm", "detail", "inverse-a",
+    "inverse-c", "clip", "desaturate", "bt2407",
+  ] + ConversionOptions.ToneMapping.allCases.map { "tone-\($0.rawValue)" }
 
 func pictures(_ path: String) throws -> [PixelBuffer] {
   let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -87,6 +117,10 @@ func milliseconds(_ time: Duration) -> String {
 }
 
 let arguments = CommandLine.arguments
+if arguments.dropFirst() == ["--digests"] {
+  try printDigests()
+  exit(0)
+}
 guard arguments.count > 3, let seconds = Double(arguments[2]) else {
   print("usage: conversion-bench FRAMES.yuv SECONDS NAME…")
   exit(64)

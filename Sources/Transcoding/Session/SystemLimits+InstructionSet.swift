@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+package import Assets
+internal import ColorConversion
+
+extension SystemLimits {
+  /// Checks the environment variable that chooses the instructions of color conversion.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name, and of kind
+  ///   `unavailable` for instructions that this processor does not have.
+  package static func checkInstructionSet() throws(TranscodingError) {
+    do {
+      try InstructionSetChoice.check()
+    } catch {
+      throw TranscodingError(error)
+    }
+  }
+}
+
+extension TranscodingError {
+  fileprivate init(_ fault: InstructionSetChoice.Fault) {
+    let variable = InstructionSetChoice.variable
+    switch fault {
+    case .unknown(let value, let names):
+      self.init(
+        .invalidSettings,
+        "\(variable) has no value '\(value)': use \(names.joined(separator: ", ")), or unset it")
+    case .missing(let title, let available):
+      self.init(
+        .unavailable,
+        "this processor has no \(title), which \(variable) asks for: use "
+          + "\(available.joined(separator: ", ")), or unset it")
+    }
+  }
+}
