@@ -67,7 +67,8 @@ func look(
 ) {
   let table = operation.pointee.curve
   guard let start = table.pieces else { return }
-  let first = Int(table.minimum.bitPattern &>> CurveTable.fractionBits)
+  let fractionBits = table.fractionBits
+  let first = Int(table.minimum.bitPattern &>> fractionBits)
   let pieces = start - first
   let negativeGain = table.negativeScale > 0 ? -1 / table.negativeScale : 1
   for index in range {
@@ -75,7 +76,7 @@ func look(
     let size = number < 0 ? -number * table.negativeScale : number
     let low = size > table.minimum ? size : table.minimum
     let limited = low < table.maximum ? low : table.maximum
-    let piece = pieces[Int(limited.bitPattern &>> CurveTable.fractionBits)]
+    let piece = pieces[Int(limited.bitPattern &>> fractionBits)]
     let above = multiplyAdd(limited, piece.y, piece.x)
     let value = size < table.minimum ? table.valueAtZero : above
     row[index] = number < 0 ? value * negativeGain : value

@@ -10,7 +10,11 @@ func mark(
 ) -> Bool {
   switch operation.pointee.kind {
   case .doubtSmall: rows.mark(range, doubts, HasSmallComponent(share: operation.pointee.scale))
-  case .doubtInside: rows.mark(range, doubts, HasComponentInside(limits: operation.pointee.limits))
+  case .doubtNear: rows.mark(range, doubts, HasComponentNear(limits: operation.pointee.limits))
+  case .doubtLuminance:
+    rows.mark(
+      range, doubts,
+      HasSmallLuminance(weights: operation.pointee.weights, share: operation.pointee.scale))
   case .doubtOutside: rows.mark(range, doubts, IsOutside(limits: operation.pointee.limits))
   default: return false
   }
@@ -39,16 +43,32 @@ private struct HasSmallComponent: PixelCondition {
 @_transparent
 private func size(_ x: Lanes) -> IntegerLanes { bits(x) & 0x7FFF_FFFF }
 
-private struct HasComponentInside: PixelCondition {
+private struct HasComponentNear: PixelCondition {
   let limits: SIMD2<Float>
 
   @_transparent
   func callAsFunction(_ pixels: Pixels) -> LaneMask {
-    isInside(pixels.x) .| isInside(pixels.y) .| isInside(pixels.z)
+    let nearest = smaller(smaller(distance(pixels.x), distance(pixels.y)), distance(pixels.z))
+    return nearest .<= larger(largestMagnitude(pixels), 1) * limits.y
   }
 
   @_transparent
-  private func isInside(_ x: Lanes) -> LaneMask { (x .>= limits.x) .& (x .<= limits.y) }
+  private func distance(_ x: Lanes) -> Lanes { magnitude(x - limits.x) }
+}
+
+private struct HasSmallLuminance: PixelCondition {
+  let weights: SIMD3<Float>
+  let share: Float
+
+  @_transparent
+  func callAsFunction(_ pixels: Pixels) -> LaneMask {
+    magnitude(pixels.weightedSum(weights)) .< largestMagnitude(pixels) * share
+  }
+}
+
+@_transparent
+private func largestMagnitude(_ pixels: Pixels) -> Lanes {
+  number(larger(larger(size(pixels.x), size(pixels.y)), size(pixels.z)))
 }
 
 private struct IsOutside: PixelCondition {

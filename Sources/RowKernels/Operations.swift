@@ -71,8 +71,8 @@ private func run(
   case .largestToPQ: largestToPQ(operation, rows, range)
   case .keep: rows.copy(range, to: kept(scratch))
   case .restore: restore(rows, operation, range, kept(scratch))
-  case .doubtSmall, .doubtInside, .doubtOutside, .power, .plainPower, .pqToSignal, .hlgToLight,
-    .hlgToLightRoughly, .gainByPower, .gainByPieces, .affine:
+  case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside, .power, .plainPower, .pqToSignal,
+    .hlgToLight, .hlgToLightRoughly, .gainByPower, .gainByPieces, .affine:
     break
   }
 }

@@ -53,8 +53,8 @@ package struct PieceCurve {
   package init() {}
 }
 
-/// A function of one number by straight pieces, 128 to each octave: so many that each is 1/128 of
-/// the number wide, near 0 as elsewhere.
+/// A function of one number by straight pieces, as many to each octave: each is as wide in
+/// proportion to the number, near 0 as elsewhere.
 package struct CurveTable {
   /// The pieces: offset and slope.
   package var pieces: UnsafePointer<SIMD2<Float>>?
@@ -70,8 +70,9 @@ package struct CurveTable {
   /// numbers below 0 count as 0.
   package var negativeScale: Float = 0
 
-  /// The bits of a number below those that tell its piece.
-  package static var fractionBits: UInt32 { 16 }
+  /// The bits of a number below those that tell its piece: 16 for 128 pieces to each octave, 14 for
+  /// 512.
+  package var fractionBits: UInt32 = 16
 
   /// No table.
   package init() {}

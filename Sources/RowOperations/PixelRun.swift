@@ -33,7 +33,7 @@ extension RowOperation.Kind {
   /// True if an operation of this kind doubts pixels, and changes none.
   package var isDoubt: Bool {
     switch self {
-    case .doubtSmall, .doubtInside, .doubtOutside: true
+    case .doubtSmall, .doubtNear, .doubtLuminance, .doubtOutside: true
     default: false
     }
   }

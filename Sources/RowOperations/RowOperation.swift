@@ -66,8 +66,12 @@ package struct RowOperation {
     /// Marks pixels with a component that is smaller than `scale` of the largest (of its square,
     /// where that is more): what is left of sums, too little of it for single precision.
     case doubtSmall
-    /// Marks pixels with a component inside of `limits`.
-    case doubtInside
+    /// Marks pixels with a component near the first of `limits`: as near as the second, times the
+    /// largest component where that is more than 1.
+    case doubtNear
+    /// Marks pixels whose sum weighted by `weights` is smaller than `scale` of the largest
+    /// component: what is left of components of both signs.
+    case doubtLuminance
     /// Marks pixels with a component outside of `limits`.
     case doubtOutside
   }

@@ -72,25 +72,53 @@ import Testing
     }
   }
 
-  /// Converts 10 bits to a depth, and compares each sample with its definition.
+  /// Code values of 12 bits are a quarter as far apart.
+  @Test(arguments: colors)
+  func twelveBitsAreRightToHalfACode(source: ColorDescription) throws {
+    for target in [ColorDescription.bt709, .bt2020, .p3D65, .hlg, .pq] + Self.precise {
+      try Self.expectHalfACode(source, target, depth: 12, sourceDepth: 12)
+    }
+  }
+
+  /// Constant luminance, where a curve is applied twice, and logarithms, also above white.
+  @Test(arguments: precise, [8, 10, 12])
+  func hardCodingsAreRightToHalfACode(coding: ColorDescription, depth: Int) throws {
+    for other in [ColorDescription.bt2020, .bt709, .hlg] {
+      let sourceDepth = max(depth, 10)
+      try Self.expectHalfACode(
+        coding, other, depth: depth, sourceDepth: sourceDepth, height: 512, brightest: 1.08)
+      try Self.expectHalfACode(
+        other, coding, depth: depth, sourceDepth: sourceDepth, height: 512, brightest: 1.08)
+    }
+  }
+
+  private static let precise: [ColorDescription] = [
+    ColorDescription(.bt2020, .bt2020TwelveBit, .bt2020Constant),
+    ColorDescription(.p3D65, .bt709, .derivedConstant),
+    ColorDescription(.bt709, .log100, .bt709), ColorDescription(.bt709, .log316, .bt709),
+  ]
+
+  /// Converts pictures to a depth, and compares each sample with its definition.
   private static func expectHalfACode(
-    _ source: ColorDescription, _ target: ColorDescription, depth: Int
+    _ source: ColorDescription, _ target: ColorDescription, depth: Int, sourceDepth: Int = 10,
+    height: Int = 32, brightest: Double = 1
   ) throws {
-    let (width, height) = (64, 32)
+    let width = 64
     var random = SeededGenerator(seed: 11)
     let pixels = (0..<width * height).map {
-      Definition.codes(signal($0, &random), of: source, depth: 10)
+      Definition.codes(signal($0, &random) * brightest, of: source, depth: sourceDepth)
     }
-    let format = PixelFormat(bitDepth: 10, chromaSubsampling: .cs444)
+    let format = PixelFormat(bitDepth: sourceDepth, chromaSubsampling: .cs444)
     let picture = Pictures.make(format, width, height) { Int(pixels[$2 * width + $1][$0]) }
-    let plan = try plan(source, target, depth)
+    let plan = try plan(source, target, sourceDepth, depth)
     guard !plan.isIdentity else { return }
     let result = FrameConverter(plan: plan, width: width, height: height).convert(picture)
     let planes = (0..<3).map { Pictures.samples(result, plane: $0) }
     var worst = (0.0, "")
     for (index, pixel) in pixels.enumerated() {
       let expected = try Definition.convert(
-        pixel, from: source, to: target, sourceDepth: 10, targetDepth: depth, isMapped: false)
+        pixel, from: source, to: target, sourceDepth: sourceDepth, targetDepth: depth,
+        isMapped: false)
       for plane in 0..<3 {
         let code = planes[plane][index / width][index % width]
         let error = abs(Double(code) - expected[plane])
@@ -101,7 +129,7 @@ import Testing
   }
 
   private static func plan(
-    _ source: ColorDescription, _ target: ColorDescription, _ depth: Int
+    _ source: ColorDescription, _ target: ColorDescription, _ sourceDepth: Int, _ depth: Int
   ) throws -> ConversionPlan {
     var options = ConversionOptions()
     (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
@@ -111,6 +139,6 @@ import Testing
         format: PixelFormat(bitDepth: depth, chromaSubsampling: .cs444))
     }
     return try ConversionPlan(
-      from: description(source, 10), to: description(target, depth), options: options)
+      from: description(source, sourceDepth), to: description(target, depth), options: options)
   }
 }

@@ -19,7 +19,7 @@ struct OperationList {
   /// Precision of curves.
   let precision: CurvePrecision
   /// Uncertainty that single precision leaves.
-  var doubt = PrecisionDoubt()
+  var doubt: PrecisionDoubt
   /// A gain that a factor after it can still become part of.
   private var gain: (weights: Triple, exponent: Double, scale: Double)?
   private var map = Matrix3x3.identity
@@ -29,6 +29,7 @@ struct OperationList {
   init(_ plan: ConversionPlan) {
     self.plan = plan
     precision = CurvePrecision(plan.target.format)
+    doubt = PrecisionDoubt(plan.target.format)
     for step in plan.steps { append(step) }
     flush()
   }
@@ -66,6 +67,8 @@ struct OperationList {
       // Fd = peak · Y^(γ−1) · E, solved for E by the display light's luminance.
       let exponent = 1 / HLG.systemGamma(peakLuminance: peak) - 1
       append(.diagonal(Triple(repeating: 1 / peak)))
+      let share = doubt.uncertainShareOfLuminance(exponent: exponent)
+      if share > 0 { appendDoubt(.doubt(luminance: primaries.luminanceWeights, below: share)) }
       append(gain: primaries.luminanceWeights, exponent: exponent, scale: 1)
     case .scale(let factor, _): scale(factor)
     case .changePrimaries(let from, let to): mix(from.matrix(to: to))
@@ -92,6 +95,7 @@ struct OperationList {
     }
     // Nothing is as small as what is uncertain then.
     doubt.isMixed = false
+    doubt.isSigned = false
   }
 
   mutating func append(_ next: Matrix3x3, _ nextOffset: Triple = .zero) {
@@ -183,7 +187,7 @@ struct OperationList {
       let function = direction == .toLinear ? transfer.toLinear : transfer.toSignal
       // The brightest light that PQ can hold, relative to white, in other primaries.
       let table = SampledCurve(
-        upTo: 256, edge: transfer.edge(toLinear: direction == .toLinear), function)
+        upTo: 256, edge: transfer.edge(toLinear: direction == .toLinear), isFine: true, function)
       appendTable(.curve, table, negativeScale: Float(transfer.negativeScale))
     }
   }

@@ -35,9 +35,19 @@ extension RowOperation {
   }
 
   /// A doubt about components that are close to a number.
+  ///
+  /// - Parameter distance: from it, for each 1 of the largest component, and for 1 at least.
   static func doubt(around number: Double, _ distance: Double) -> RowOperation {
-    var operation = RowOperation(.doubtInside)
-    operation.limits = .init(Float(number - distance), Float(number + distance))
+    var operation = RowOperation(.doubtNear)
+    operation.limits = .init(Float(number), Float(distance))
+    return operation
+  }
+
+  /// A doubt about pixels whose luminance is less than a share of the largest component.
+  static func doubt(luminance weights: Triple, below share: Double) -> RowOperation {
+    var operation = RowOperation(.doubtLuminance)
+    operation.weights = .init(weights)
+    operation.scale = Float(share)
     return operation
   }
 

@@ -9,18 +9,24 @@ final class SampledCurve: Sendable {
   private let valueAtZero: Float
   private let maximum: Float
   private let scale: Float
+  private let fractionBits: UInt32
 
   /// Ratio of the smallest number that has a piece of its own to the largest number.
   private static let span: Float = 0x1p-46
 
   /// Samples a function over 0…`upper`; numbers above get the value at `upper`.
   ///
-  /// - Parameter edge: a number where the function jumps or bends; a piece begins there.
-  init(upTo upper: Double, edge: Double = 1, _ unscaled: (Double) -> Double) {
+  /// - Parameters:
+  ///   - edge: a number where the function jumps or bends; a piece begins there.
+  ///   - isFine: true for 512 pieces to each octave, which a logarithm needs; else there are 128.
+  init(
+    upTo upper: Double, edge: Double = 1, isFine: Bool = false, _ unscaled: (Double) -> Double
+  ) {
+    fractionBits = isFine ? 14 : 16
     let upper = Float(upper / edge)
     func function(_ x: Double) -> Double { unscaled(x * edge) }
     scale = Float(1 / edge)
-    let step = UInt32(1) << CurveTable.fractionBits
+    let step = UInt32(1) << fractionBits
     minimum = Float(bitPattern: (upper * Self.span).bitPattern & ~(step - 1))
     maximum = upper
     valueAtZero = Float(function(0))
@@ -51,6 +57,7 @@ final class SampledCurve: Sendable {
     unsafe table.pieces = UnsafePointer(pieces)
     (table.scale, table.minimum, table.maximum) = (scale, minimum, maximum)
     (table.valueAtZero, table.negativeScale) = (valueAtZero, negativeScale)
+    table.fractionBits = fractionBits
     return table
   }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// swift-format-ignore-file: NeverForceUnwrap
+
+import CodePoints
+import ColorScience
+import MediaCore
+import TestSupport
+import Testing
+
+@testable import ColorConversion
+
+/// Dark colors and those outside of the gamut, whose luminance is next to nothing: HLG's inverse
+/// OOTF divides by a power of it. Against the definition in double precision.
+@Suite struct DarkColorTests {
+  /// Half a code value of 10 bits, and what single precision adds.
+  private static let bound = 0.53
+
+  private static let pairs: [(ColorDescription, ColorDescription)] = [
+    (.bt2020, .hlg), (.bt709, .hlg), (.pq, .hlg), (.p3D65, .hlg), (.hlg, .pq),
+  ]
+
+  @Test(arguments: pairs.indices) func someColors(pair: Int) throws {
+    try Self.search(pair, colors: 60_000, pictures: 40)
+  }
+
+  @Test(.takesLong, arguments: pairs.indices) func tenMillionColors(pair: Int) throws {
+    try Self.search(pair, colors: 10_000_000, pictures: 10_000)
+  }
+
+  private static func search(_ pair: Int, colors: Int, pictures: Int) throws {
+    let (source, target) = pairs[pair]
+    var random = SeededGenerator(seed: UInt64(pair) + 31)
+    let width = 512
+    for _ in 0..<(colors + width * 128 - 1) / (width * 128) {
+      let pixels = (0..<width * 128).map { _ in color(source, &random) }
+      try expectHalfACode(source, target, .cs444, width, 128) { pixels[$1 * width + $0] }
+    }
+    // All of luma with one chroma each, which is what filters leave it.
+    for _ in 0..<pictures {
+      let chroma = color(source, &random)
+      try expectHalfACode(source, target, .cs420, 32, 32) {
+        Triple(Double(32 * $1 + $0), chroma.y, chroma.z)
+      }
+    }
+  }
+
+  /// A color as code values: dark with components of both signs, or with hardly any luminance.
+  private static func color(
+    _ color: ColorDescription, _ random: inout SeededGenerator
+  ) -> Triple {
+    let transfer = ComponentTransfer(color.transferCharacteristics)!
+    let size = ComponentTransfer.gamma(4).toLinear(.random(in: 0.02...1, using: &random))
+    var light = Triple.zero
+    for index in 0..<3 {
+      light[index] = size * transfer.toLinear(.random(in: -1...1, using: &random))
+    }
+    if Bool.random(using: &random) {
+      let weights = RGBSpace(color.colorPrimaries)!.luminanceWeights
+      let rest = light.x * weights.x + light.z * weights.z
+      light.y = -rest / weights.y * .random(in: 0.99...1.01, using: &random)
+    }
+    return Definition.codes(light.componentwise(transfer.toSignal), of: color, depth: 10)
+  }
+
+  private static func expectHalfACode(
+    _ source: ColorDescription, _ target: ColorDescription, _ subsampling: ChromaSubsampling,
+    _ width: Int, _ height: Int, _ color: (Int, Int) -> Triple
+  ) throws {
+    let format = PixelFormat(bitDepth: 10, chromaSubsampling: subsampling)
+    let shift = format.chromaSubsampling.verticalShift
+    let picture = Pictures.make(format, width, height) { plane, x, y in
+      let up = plane > 0 ? shift : 0
+      return Int(color(x << up, y << up)[plane])
+    }
+    let plan = try plan(source, target, format)
+    let result = FrameConverter(plan: plan, width: width, height: height).convert(picture)
+    var worst = (0.0, "")
+    // Chroma of 4:2:0 is a mixture of neighbors.
+    for plane in 0..<(shift == 0 ? 3 : 1) {
+      let codes = Pictures.samples(result, plane: plane)
+      for y in 0..<height {
+        for x in 0..<width {
+          let pixel = color(x, y)
+          let expected = try Definition.convert(
+            pixel, from: source, to: target, sourceDepth: 10, targetDepth: 10, isMapped: false)
+          let error = abs(Double(codes[y][x]) - expected[plane])
+          if error > worst.0 {
+            worst = (error, "plane \(plane) of \(pixel): \(codes[y][x]), not \(expected[plane])")
+          }
+        }
+      }
+    }
+    #expect(worst.0 <= bound, "\(source) to \(target), \(subsampling.rawValue): \(worst)")
+  }
+
+  private static func plan(
+    _ source: ColorDescription, _ target: ColorDescription, _ format: PixelFormat
+  ) throws -> ConversionPlan {
+    var options = ConversionOptions()
+    (options.toneMapping, options.gamutMapping, options.dither) = (.none, .none, .none)
+    func description(_ color: ColorDescription) -> PictureDescription {
+      PictureDescription(
+        signal: SignalDescription(color: color, videoFullRangeFlag: false), format: format)
+    }
+    return try ConversionPlan(from: description(source), to: description(target), options: options)
+  }
+}
