@@ -138,11 +138,18 @@ extension PresetKey {
   private static let pixelFormatNames =
     PixelFormat.encodableOSTypes + planarFormats.map(\.name)
 
+  /// True if the name of a pixel format says which range it has.
+  static func statesRange(pixelFormat name: String) -> Bool {
+    PixelFormat.named(osType: name)?.videoFullRangeFlag != nil
+  }
+
   static let pixelFormat = PresetKey(
     path: "video.pixelFormat",
     values: .names(pixelFormatNames),
     summary: "Depth and subsampling; Core Video's names state the range, too (420v: limited, 420f: "
-      + "full). Absent: H.264 8-bit 4:2:0; HEVC 8 bits for 8-bit SDR sources, else 10, in 4:2:0."
+      + "full). Absent: H.264 8-bit 4:2:0; HEVC 8 bits for 8-bit SDR sources, else 10, in 4:2:0, "
+      + "or in 4:2:2 where the source is, neither profile nor colors are stated, and it has no "
+      + "Dolby Vision."
   ) { (reader, key, settings) throws(TranscodingError) in
     guard let text = try reader.choice(key, of: pixelFormatNames) else { return }
     guard let (format, range) = PixelFormat.named(osType: text) else {

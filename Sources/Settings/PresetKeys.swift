@@ -21,7 +21,9 @@ extension PresetKey {
       settings.description = try reader.string(key)
     },
     .choice(
-      "container", \.container, "The container; absent: the output's extension decides."
+      "container", \.container,
+      "The container where the output's name is made from the source's, or has no extension: the "
+        + "extension of an output that is named decides."
     ) { $0 },
     .object("video", "What becomes of the video."),
     audioTreatment,
@@ -210,7 +212,7 @@ extension PresetKey {
       "video.compressionProperties.hdrMetadataInsertionMode", \.video.hdrMetadataInsertionMode,
       usual: .auto,
       "Whether HDR metadata is made where the output is HDR. auto: Dolby Vision is kept, or 8.4 "
-        + "computed for HLG, and an ambient viewing environment is assumed for 8.4 where the "
+        + "computed for HLG, and an ambient viewing environment is assumed for HLG where the "
         + "source states none. none: no Dolby Vision is written and nothing is assumed; the "
         + "source's own static HDR metadata and HDR10+ are kept in both where they are "
         + "still true."),

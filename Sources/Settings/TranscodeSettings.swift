@@ -108,7 +108,7 @@ public struct VideoSettings: Sendable {
   /// and HDR10+ are kept in both modes where they are still true of the output.
   public enum HDRMetadataInsertionMode: String, Sendable, CaseIterable {
     /// In HDR outputs, Dolby Vision is kept, or 8.4 computed for HLG, and an ambient viewing
-    /// environment is assumed for 8.4 where the source states none.
+    /// environment is assumed for HLG where the source states none.
     case auto
     /// No Dolby Vision is written, neither RPUs nor a record, and nothing is assumed. Copied
     /// samples keep what the source has, and nothing is made for them.

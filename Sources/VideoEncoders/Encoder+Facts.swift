@@ -8,6 +8,8 @@ extension X264Encoder {
   package static let codec = VideoCodec.h264
   package static let bitDepths = [8, 10]
   package static let usualBitDepth = 8
+  // Few players show H.264 of anything else.
+  package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420]
   package static let profiles: [EncoderProfile] = [
     .init(.h264, "Baseline", "baseline", 8...8, .cs420),
     .init(.h264, "ConstrainedBaseline", "baseline", 8...8, .cs420),
@@ -43,6 +45,7 @@ extension X265Encoder {
   package static let codec = VideoCodec.hevc
   package static let bitDepths = [8, 10, 12]
   package static let usualBitDepth = 10
+  package static let keptSubsamplings: Set<ChromaSubsampling> = [.cs420, .cs422]
   package static let profiles: [EncoderProfile] = [
     .init(.hevc, "Main", "main", 8...8, .cs420),
     .init(.hevc, "Main10", "main10", 10...10, .cs420),

@@ -17,6 +17,8 @@ package protocol EncoderLibrary: VideoEncoder {
   static var bitDepths: [Int] { get }
   /// The depth, in bits, where the source is deeper than 8 bits or HDR and nothing states another.
   static var usualBitDepth: Int { get }
+  /// The subsamplings that stay the source's where nothing states another.
+  static var keptSubsamplings: Set<ChromaSubsampling> { get }
   /// Profiles of the encoder, in the order of the documentation.
   static var profiles: [EncoderProfile] { get }
   /// Levels of the encoder, as `4.1`.

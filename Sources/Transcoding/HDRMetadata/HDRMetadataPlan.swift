@@ -88,6 +88,11 @@ struct HDRMetadataPlan: Equatable, Sendable {
         reasonForNewRPUs =
           settings.preserveDynamicHDRMetadata ? change.reasonForNewRPUs : "the settings ask for it"
       }
+    }
+    // HLG that states no ambient light stays so, unless its RPUs need it.
+    if settings.hdrMetadataInsertionMode == .auto, output.transferCharacteristics == .hlg,
+      !keepsTransfer || isDolbyVisionForHLG
+    {
       assumeAmbientViewingEnvironment()
     }
     lose(metadata)
@@ -113,7 +118,12 @@ struct HDRMetadataPlan: Equatable, Sendable {
       baseLayer: layer, size: facts.size, stated: stated,
       pictures: PictureSource(facts, track: track))
     dolbyVisionPlan = made ?? dolbyVisionPlan
-    assumeAmbientViewingEnvironment()
+    if isDolbyVisionForHLG { assumeAmbientViewingEnvironment() }
+  }
+
+  /// True for Dolby Vision 8.4, whose frames are HLG to everybody else.
+  private var isDolbyVisionForHLG: Bool {
+    dolbyVision?.baseLayerSignalCompatibilityID == DataMapping.BaseLayerSignal.hlg.rawValue
   }
 
   /// Notes the source's metadata that is not carried.
@@ -169,12 +179,9 @@ struct HDRMetadataPlan: Equatable, Sendable {
     return plan
   }
 
-  /// TN3145 wants `amve` in profile 8.4; without, players show frames too bright.
+  /// TN3145 wants `amve` in profile 8.4, and Apple's players show any HLG without it too bright.
   private mutating func assumeAmbientViewingEnvironment() {
-    let hlg = DataMapping.BaseLayerSignal.hlg.rawValue
-    guard dolbyVision?.baseLayerSignalCompatibilityID == hlg,
-      staticMetadata.ambientViewingEnvironment == nil
-    else { return }
+    guard staticMetadata.ambientViewingEnvironment == nil else { return }
     staticMetadata.ambientViewingEnvironment = .usual
     assumesAmbientViewingEnvironment = true
   }

@@ -104,9 +104,10 @@ struct EncodingPlan: Sendable {
       color: settings.colorProperties, allowsWideColor: settings.allowWideColor,
       videoFullRangeFlag: settings.videoFullRangeFlag,
       chromaLocation: settings.chromaLocation ?? sourceLocation)
-    let color = wanted.decision(for: tags.signal.color, OutputFormat.subsampling(settings)).output
+    let subsampling = OutputFormat.subsampling(settings, of: pictures)
+    let color = wanted.decision(for: tags.signal.color, subsampling).output
     let format = try OutputFormat.choose(
-      settings, source: facts.format, color: color, sourceSize: facts.size)
+      settings, source: facts.format, color: color, subsampling: subsampling)
     do {
       return try SignalPlan(
         of: facts, tags: tags, wanted: wanted, format: format, options: settings.conversion)

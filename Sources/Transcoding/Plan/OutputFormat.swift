@@ -13,7 +13,7 @@ enum OutputFormat {
   ///   bits.
   static func choose(
     _ settings: VideoSettings, source: PixelFormat, color: ColorDescription,
-    sourceSize: VideoDimensions
+    subsampling: ChromaSubsampling
   ) throws -> PixelFormat {
     let isHDR = color.transferCharacteristics.isHDR
     let format =
@@ -21,7 +21,7 @@ enum OutputFormat {
       settings.pixelFormat?.planar
       ?? PixelFormat(
         bitDepth: depth(settings, source: source, isHDR: isHDR),
-        chromaSubsampling: subsampling(settings))
+        chromaSubsampling: subsampling)
     if isHDR && format.bitDepth < 10 {
       throw TranscodingError(
         .unusableInput,
@@ -48,10 +48,19 @@ enum OutputFormat {
     }
   }
 
-  /// The subsampling that the settings lead to.
-  static func subsampling(_ settings: VideoSettings) -> ChromaSubsampling {
-    settings.pixelFormat?.chromaSubsampling ?? settings.profileLevel?.profile.chromaSubsampling
-      ?? .cs420
+  /// The subsampling that the settings lead to. Where they state neither a format, a profile nor
+  /// colors, the source's stays if the codec is one to keep it; Dolby Vision needs 4:2:0.
+  static func subsampling(
+    _ settings: VideoSettings, of pictures: PictureSource
+  ) -> ChromaSubsampling {
+    if let stated = settings.pixelFormat?.chromaSubsampling { return stated }
+    if let profile = settings.profileLevel?.profile { return profile.chromaSubsampling }
+    let source = pictures.originalFormat.chromaSubsampling
+    let matchesSource =
+      settings.colorProperties == nil
+      && (settings.codec ?? .hevc).encoder.keptSubsamplings.contains(source)
+      && !pictures.facts.hdrMetadata.kinds.contains(.dolbyVision)
+    return matchesSource ? source : .cs420
   }
 
   private static func depth(

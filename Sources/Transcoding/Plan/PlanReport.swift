@@ -71,6 +71,7 @@ public struct PlanReport: Sendable, Encodable {
       let (old, new) = (encoding.sourceDynamicRange, encoding.dynamicRange)
       let change = old == new ? "stays \(new)" : "\(old) becomes \(new)"
       parts.append("\(change), \(encoding.width)×\(encoding.height) in \(encoding.codec)")
+      if let chroma = encoding.chromaSentence { parts.append(chroma) }
     } else {
       parts.append(video == nil ? "no video" : "video is copied")
     }
@@ -101,5 +102,15 @@ public struct PlanReport: Sendable, Encodable {
     lines.append("  metadata   \(keepsMetadata ? "dates, places and names are kept" : "left out")")
     lines += notices.map { "  NOTE       \(words($0))" }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension VideoPlanReport.Encoding {
+  /// The fate of chroma in a few words; nil for 4:2:0 that stays, and for gray.
+  fileprivate var chromaSentence: String? {
+    let (usual, none) = (ChromaSubsampling.cs420.rawValue, ChromaSubsampling.cs400.rawValue)
+    if sourceChroma == none || [sourceChroma, chroma] == [usual, usual] { return nil }
+    return sourceChroma == chroma
+      ? "chroma stays \(chroma)" : "chroma of \(sourceChroma) becomes \(chroma)"
   }
 }

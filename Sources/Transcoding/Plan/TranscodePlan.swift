@@ -168,46 +168,58 @@ public struct TranscodePlan: Sendable {
     }
   }
 
-  /// The container that is written.
+  /// The container that is written: that of the output's extension, and without one that of the
+  /// settings.
   ///
   /// - Parameter output: the path of the output; nil where there will be none.
-  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where the name of the output says
-  ///   none, or another than the settings.
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings` where neither says one.
   package static func container(
     _ output: String?, _ settings: TranscodeSettings
   ) throws -> FileType {
     guard let output else { return settings.container ?? .mov }
-    let suffix = URL(fileURLWithPath: output).pathExtension.lowercased()
+    if let named = containerOfName(output) { return named }
+    let suffix = URL(fileURLWithPath: output).pathExtension
+    guard suffix.isEmpty, let stated = settings.container else {
+      throw noContainer(of: output, suffix.lowercased())
+    }
+    return stated
+  }
+
+  /// The container that a path's extension stands for; nil for none and for others.
+  private static func containerOfName(_ path: String) -> FileType? {
     // The same format under other names.
     let containers: [String: FileType] = [
       "mov": .mov, "qt": .mov, "mp4": .mp4, "m4v": .mp4, "m4a": .mp4, "mkv": .mkv, "mka": .mkv,
     ]
-    switch (containers[suffix], settings.container) {
-    case (let byName?, nil): return byName
-    case (let byName?, let stated?):
-      guard byName == stated else {
-        throw TranscodingError(
-          .invalidSettings,
-          "the preset's container is '\(stated.rawValue)', but \(output) ends in .\(suffix); "
-            + "name it .\(stated.rawValue)",
-          code: .containerIsNotOfName, arguments: ["containerOfName": byName.rawValue])
-      }
-      return byName
-    case (nil, let stated?) where suffix.isEmpty: return stated
-    case (nil, _): throw noContainer(of: output, suffix)
-    }
+    return containers[URL(fileURLWithPath: path).pathExtension.lowercased()]
+  }
+
+  /// Refuses a name that says another container than the one that a program asks for.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  static func refuse(_ output: String, unlessOf container: FileType) throws(TranscodingError) {
+    guard let named = containerOfName(output), named != container else { return }
+    throw TranscodingError(
+      .invalidSettings,
+      "the output's file type is '\(container.rawValue)', but \(output) is the name of a "
+        + ".\(named.rawValue) file; name it .\(container.rawValue)",
+      code: .containerIsNotOfName, arguments: ["containerOfName": named.rawValue])
   }
 
   private static func noContainer(of output: String, _ suffix: String) -> TranscodingError {
     let fault =
       if output == "-" {
         "-: standard output is not written: name a file, such as out.mp4"
+      } else if output.hasSuffix("/") {
+        "\(output) is the name of a folder: name a file in it, such as \(output)out.mp4"
       } else if suffix.isEmpty {
         "\(output) has no extension that says which container to write: use .mov, .mp4 or .mkv"
       } else {
         "\(output): .\(suffix) files cannot be written; use .mov, .mp4 or .mkv"
       }
-    return TranscodingError(.invalidSettings, fault)
+    guard output.hasSuffix("/") else { return TranscodingError(.invalidSettings, fault) }
+    return TranscodingError(
+      .invalidSettings, fault, code: .outputIsFolder, arguments: ["folder": output])
   }
 
   /// Subtitles of a file that is no movie; those of a movie are carried.

@@ -12,7 +12,8 @@ extension ConversionRefusal: ExplainedError {
 
 extension VideoEncoderError: ExplainedError {
   func explained(at path: String) -> TranscodingError {
-    TranscodingError(kind, kind == .invalidSettings ? "preset: \(advised)" : "\(path): \(advised)")
+    kind == .invalidSettings
+      ? TranscodingError(planning: self) : TranscodingError(kind, "\(path): \(advised)")
   }
 
   /// Description of the error, with the key of the preset that decides about it.
@@ -40,7 +41,12 @@ extension TranscodingError {
   /// Error for an encoder's refusal, before a file is opened for it.
   init(planning error: VideoEncoderError) {
     let kind = error.kind
-    self.init(kind, kind == .invalidSettings ? "preset: \(error.advised)" : error.advised)
+    let text = kind == .invalidSettings ? "preset: \(error.advised)" : error.advised
+    if case .contradictingOption(_, let name, .staticMetadata) = error {
+      self.init(kind, text, code: .statedMetadata, arguments: ["option": name])
+    } else {
+      self.init(kind, text)
+    }
   }
 }
 

@@ -50,6 +50,8 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let ignored: [String]
     /// Depth and subsampling of the source's frames.
     package let sourceFormat: String
+    /// Subsampling of the source's frames before they are turned: `4:2:2`.
+    package let sourceChroma: String
     /// The steps for the pixels, in order; empty if they stay as they are.
     package let steps: [String]
     /// The shots that tone curves are fitted to; empty where there is one curve for all.
@@ -58,6 +60,8 @@ package struct VideoPlanReport: Sendable, Encodable {
     package let codec: String
     /// Depth and subsampling of the output's frames.
     package let format: String
+    /// Subsampling of the output's frames: `4:2:0`.
+    package let chroma: String
     /// Dynamic range of the output, for people: `SDR`, `HDR (HLG), Dolby Vision 8.4`.
     package let dynamicRange: String
     /// Dynamic range of the source, in the same words.
@@ -136,12 +140,14 @@ extension VideoPlanReport.Encoding {
     inferred = plan.signal.decision.inferred.map(\.rawValue)
     ignored = plan.signal.decision.ignored.map(\.rawValue)
     sourceFormat = "\(plan.conversion.source.format)"
+    sourceChroma = plan.pictures.originalFormat.chromaSubsampling.rawValue
     steps =
       plan.geometry.steps
       + plan.conversion.steps.map { "\($0)" }
     shots = plan.shots?.shots.map { ShotReport($0, plan.conversion) } ?? []
     codec = plan.codec.rawValue
     format = "\(plan.encoder.format)"
+    chroma = plan.encoder.format.chromaSubsampling.rawValue
     dynamicRange =
       plan.promise.vuiSignal.color.transferCharacteristics.dynamicRangeText
       + (plan.hdrMetadata.dolbyVision.map { ", Dolby Vision \($0.profileText)" } ?? "")

@@ -85,7 +85,10 @@ public struct ExportSession: Sendable {
     let run = monitor.begin()
     defer { monitor.end(run) }
     var settings = try Self.settings(for: presetName)
-    if let outputFileType { settings.container = outputFileType }
+    if let outputFileType {
+      try TranscodePlan.refuse(output, unlessOf: outputFileType)
+      settings.container = outputFileType
+    }
     var options = options
     if overwrite { options.overwrite = true }
     if let videoComposition { options.videoComposition = videoComposition }

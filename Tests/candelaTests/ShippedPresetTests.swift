@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Foundation
+import TestSupport
+import Testing
+
+/// What the presets that come along make of sources that are not like their outputs.
+@Suite struct ShippedPresetTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ arguments: String...) throws -> Tool.Outcome {
+    let outcome = try BuiltCandela.run(arguments)
+    try #require(outcome.status == 0, "\(arguments): \(outcome.errors)")
+    return outcome
+  }
+
+  /// A movie by ffmpeg, of 10 frames.
+  private func movie(_ name: String, _ options: String...) throws -> String {
+    let path = folder.path(name)
+    try Tool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=0.4"] + options + [path])
+    return path
+  }
+
+  /// MP4 where the name is made from the source's; a name that is given decides.
+  @Test(arguments: ["h264-sdr", "h264-1080p"]) func containersAreOfNames(preset: String) throws {
+    let source = try BuiltCandela.sample(in: folder)
+    #expect(try run("plan", source, "-p", preset).output.contains("sample.mov → .mp4"))
+    #expect(
+      try run("plan", source, folder.path("a.mov"), "-p", preset).output.contains("→ .mov"))
+    _ = try run("transcode", source, "--into", folder.path("out"), "-p", preset, "-q")
+    #expect(FileManager.default.fileExists(atPath: folder.path("out/sample.mp4")))
+    _ = try run("transcode", source, folder.path("b.mov"), "-p", preset, "-q")
+    #expect(try Tool.probe(folder.path("b.mov"), "format_tags=major_brand") != [])
+    let head = try FileBytes.read(folder.path("b.mov")).prefix(12).suffix(4)
+    #expect(Array(head) == Array("qt  ".utf8))
+  }
+
+  @Test func theRangeIsLimited() throws {
+    let source = try movie(
+      "full.mp4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuvj420p")
+    for preset in ["h264-sdr", "h264-1080p"] {
+      let output = folder.path("\(preset).mp4")
+      _ = try run("transcode", source, output, "-p", preset, "-q")
+      #expect(try Tool.probe(output, "stream=pix_fmt,color_range") == ["yuv420p,tv"])
+    }
+    // A format that is stated on top of the preset says its range itself.
+    let output = folder.path("kept.mp4")
+    _ = try run(
+      "transcode", source, output, "-p", "h264-sdr", "-q", "--set", "pixelFormat=420f")
+    #expect(try Tool.probe(output, "stream=color_range") == ["pc"])
+  }
+
+  @Test(arguments: [
+    ("yuv422p10le", ["-c:v", "prores_ks"], "yuv422p10le"),
+    ("yuv422p", ["-c:v", "ffv1"], "yuv422p"),
+  ]) func matchSourceKeepsItsChroma(format: String, codec: [String], kept: String) throws {
+    let source = folder.path("source.mov")
+    try Tool.ffmpeg(
+      ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=0.4", "-pix_fmt", format] + codec
+        + ["-strict", "-2", source])
+    let output = folder.path("out.mov")
+    _ = try run("transcode", source, output, "-q")
+    #expect(
+      try Tool.probe(output, "stream=codec_name,profile,pix_fmt") == ["hevc,Rext,\(kept)"])
+    #expect(try run("validate", output).status == 0)
+    let plan = try run("plan", source).output
+    #expect(plan.contains("; chroma stays 4:2:2;"), "\(plan)")
+    let reduced = try run("plan", source, "-p", "h264-sdr").output
+    #expect(reduced.contains("; chroma of 4:2:2 becomes 4:2:0;"), "\(reduced)")
+    let stated = try run("plan", source, "--set", "profileLevel=HEVC_Main10_AutoLevel").output
+    #expect(stated.contains("becomes 4:2:0"), "\(stated)")
+  }
+
+  /// 4:2:0 is not worth a word.
+  @Test func usualChromaIsNotTold() throws {
+    let plan = try run("plan", try BuiltCandela.sample(in: folder)).output
+    #expect(!plan.contains("chroma stays") && !plan.contains("chroma of"))
+  }
+
+  /// Apple's players show HLG without an ambient viewing environment too bright.
+  @Test(arguments: ["smpte2084", "bt709"]) func madeHLGStatesItsSurroundings(
+    transfer: String
+  ) throws {
+    let source = try movie(
+      "source.mp4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le",
+      "-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc")
+    let output = folder.path("out.mov")
+    _ = try run("transcode", source, output, "-p", "hevc-hlg", "-q")
+    let validated = try BuiltCandela.run("validate", output)
+    #expect(validated.status == 0 && !validated.output.contains("too bright"))
+    let values: [UInt8] = [0, 0x2F, 0xE9, 0xA0, 0x3D, 0x13, 0x40, 0x42]
+    let data = Data(try FileBytes.read(output))
+    #expect(data.range(of: Data("amve".utf8) + values) != nil)
+    #expect(data.range(of: Data([0x94, 8]) + values) != nil)
+    #expect(
+      try run("plan", source, output, "-p", "hevc-hlg", "--json").notices().codes
+        .contains("ambientLightAssumed"))
+    let none = try run(
+      "plan", source, "-p", "hevc-hlg", "--json", "--set", "hdrMetadataInsertionMode=none")
+    #expect(try !none.notices().codes.contains("ambientLightAssumed"))
+  }
+
+  /// One name has one meaning wherever colors are named.
+  @Test func namesOfColorsAreTheSameEverywhere() throws {
+    let source = try movie(
+      "source.mov", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p")
+    for (name, numbers) in [("display-p3", "12,13,1"), ("p3", "12,1,1"), ("hdr10", "9,16,9")] {
+      let output = folder.path("\(name).mov")
+      _ = try run("retag", source, output, "--color", name)
+      let entries = "stream=color_space,color_transfer,color_primaries"
+      let stated = try #require(try Tool.probe(output, entries).first)
+      let words = ["display-p3": "bt709,iec61966-2-1,smpte432", "p3": "bt709,bt709,smpte432"]
+      #expect(stated == words[name] ?? "bt2020nc,smpte2084,bt2020")
+      let plan = try run("plan", source, "--source-color", name).output
+      #expect(plan.contains("nclc \(numbers.replacing(",", with: "/"))"), "\(plan)")
+      let set = try run("plan", source, "--set", "colorProperties=\(name)").output
+      #expect(set.contains("nclc \(numbers.replacing(",", with: "/"))"), "\(set)")
+    }
+    for (name, transfer) in [("display-p3", "iec61966-2-1"), ("p3", "bt709")] {
+      let still = folder.path("\(name).avif")
+      _ = try run("still", source, still, "--color", name)
+      #expect(
+        try Tool.probe(still, "stream=color_transfer,color_primaries") == ["\(transfer),smpte432"])
+    }
+  }
+
+  /// What x265 is not to state is stated by a command.
+  @Test func metadataOfEncodersIsStatedOtherwise() throws {
+    let source = try movie(
+      "source.mp4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le",
+      "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc")
+    let plan = try BuiltCandela.run(
+      "plan", source, "--set", "encoderOptions.master-display=G(8500,39850)")
+    #expect(plan.status == 64)
+    #expect(plan.errors.contains("candela retag --mastering-display"), "\(plan.errors)")
+  }
+}
