@@ -31,6 +31,8 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   public static let bt601With625Lines = Self(.bt470BG, .bt709, .smpte170M)
   /// P3 with white D65, the transfer function and matrix of BT.709: 12/1/1.
   public static let p3D65 = Self(.p3D65, .bt709, .bt709)
+  /// Apple's Display P3, with the curve of sRGB: 12/13/1.
+  package static let displayP3 = Self(.p3D65, .sRGB, .bt709)
   /// BT.2020, standard dynamic range: 9/1/9.
   public static let bt2020 = Self(.bt2020, .bt709, .bt2020NonConstant)
   /// BT.2100 HLG: 9/18/9.
@@ -87,14 +89,16 @@ public struct ColorDescription: Hashable, Sendable, CustomStringConvertible {
   /// The short names that a command line takes, with their meanings.
   package static let shortNames: [(name: String, value: ColorDescription)] = [
     ("709", .bt709), ("601-525", .bt601With525Lines), ("601-625", .bt601With625Lines),
-    ("p3", .p3D65), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq), ("none", .unspecified),
+    ("p3", .p3D65), ("display-p3", .displayP3), ("2020", .bt2020), ("hlg", .hlg), ("pq", .pq),
+    ("none", .unspecified),
   ]
 
   /// Other names of the field, without dots, hyphens and spaces, for short names.
   private static let otherNames = [
-    "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020", "displayp3": "p3",
-    "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg", "rec2100hlg": "hlg", "aribstdb67": "hlg",
-    "bt2100pq": "pq", "rec2100pq": "pq", "smpte2084": "pq", "st2084": "pq",
+    "bt709": "709", "rec709": "709", "bt2020": "2020", "rec2020": "2020",
+    "displayp3": "display-p3", "p3d65": "p3", "hlg10": "hlg", "bt2100hlg": "hlg",
+    "rec2100hlg": "hlg", "aribstdb67": "hlg", "bt2100pq": "pq", "rec2100pq": "pq",
+    "smpte2084": "pq", "st2084": "pq", "hdr10": "pq", "hdr10+": "pq",
   ]
 
   /// Every name that stands for a whole description.

@@ -6,7 +6,7 @@ package enum NearestName {
     "h265": "hevc", "h.265": "hevc", "x265": "hevc", "libx265": "hevc", "hvc1": "hevc",
     "avc": "h264", "h.264": "h264", "x264": "h264", "libx264": "h264", "avc1": "h264",
     "copy": "passthrough", "tv": "limited", "mpeg": "limited", "pc": "full", "jpeg": "full",
-    "crf": "constantRateFactor", "bitrate": "averageBitRate", "preset": "speed",
+    "crf": "constantRateFactor", "preset": "speed",
   ]
 
   /// Names of other codecs, which are no slip for those that are near.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 
 /// Presets: JSON documents that hold the settings of a transcode.
 public struct Preset: Sendable {
@@ -36,12 +37,30 @@ public struct Preset: Sendable {
   /// - Throws: ``TranscodingError`` of kind `invalidSettings` for an unknown name.
   package static func text(named name: String) throws -> String {
     if let preset = (shipped + own).first(where: { $0.name == name }) { return preset.text }
-    let hint = NearestName.hint(for: name, among: Set((shipped + own).map(\.name)).sorted())
     let isFile = PosixPath.kind(of: name) == .file
     throw TranscodingError(
       .invalidSettings,
-      "there is no preset '\(name)': " + (isFile ? "for the file, write ./\(name)" : hint))
+      "there is no preset '\(name)': "
+        + (isFile ? "for the file, write ./\(name)" : hint(for: name)),
+      code: isFile ? nil : .unknownPreset, arguments: isFile ? [:] : ["preset": name])
   }
+
+  /// A preset that comes along in place of one that there is not, or all of them.
+  private static func hint(for name: String) -> String {
+    let names = Set((shipped + own).map(\.name)).sorted()
+    guard NearestName.of(name, among: names) == nil,
+      let other = kinds.first(where: { name.lowercased().contains($0.word) })
+    else { return NearestName.hint(for: name, among: names) }
+    return "did you mean '\(other.preset)'?"
+  }
+
+  /// Words of other programs' presets, and what comes near to these; the first that fits counts.
+  private static let kinds: [(word: String, preset: String)] = [
+    ("2160p", "hevc-match-source"), ("1080p", "h264-1080p"), ("720p", "h264-1080p"),
+    ("hlg", "hevc-hlg"), ("p3", "hevc-p3"), ("hevc", "hevc-match-source"),
+    ("265", "hevc-match-source"), ("264", "h264-sdr"), ("mp4", "h264-sdr"), ("web", "h264-sdr"),
+    ("fast ", "h264-sdr"), ("hq ", "h264-sdr"), ("sdr", "h264-sdr"),
+  ]
 
   /// The settings of a preset with changes on top.
   ///
@@ -97,14 +116,33 @@ extension JSONValue {
         String(parts[0]), "is not a known key: it has \(keys.count) parts")
     }
     let place = try PresetKey.place(of: keys)
-    let value: JSONValue
+    var value: JSONValue
     do {
       value = try JSONValue(argument: String(parts[1]))
     } catch {
       throw error.refusal(of: "the value of \(String(parts[0]).shortened)")
     }
+    if case .string(let name) = value, place == ["video", "colorProperties"],
+      let color = ColorDescription(spelling: name)
+    {
+      value = JSONValue(color)
+    }
     if value != .null, value != .bool(false) { removeOthers(of: place) }
+    if case .string(let name) = value, place == ["video", "pixelFormat"],
+      PresetKey.statesRange(pixelFormat: name)
+    {
+      self[["video", "range"]] = nil
+    }
     self[place[...]] = value == .null ? nil : value
+  }
+
+  /// The color properties of a preset.
+  private init(_ color: ColorDescription) {
+    self = [
+      "colorPrimaries": .number(Double(color.colorPrimaries.rawValue)),
+      "transferFunction": .number(Double(color.transferCharacteristics.rawValue)),
+      "yCbCrMatrix": .number(Double(color.matrixCoefficients.rawValue)),
+    ]
   }
 
   /// Removes the other keys of a key's group, of which a preset has one.

@@ -70,26 +70,58 @@ package struct PresetKey: Sendable {
     let top = keys(of: "").map(\.name)
     if let first = words.first, top.contains(first) { return words }
     let name = words.joined(separator: ".")
-    let lasts = Set(all.map(\.name)).sorted()
-    let last = NearestName.exactly(words.last ?? "", among: lasts) ?? words.last ?? ""
-    let end = (words.dropLast() + [last]).joined(separator: ".")
-    let ending = all.filter { $0.path.hasSuffix("." + end) }
-    // The one nearest to the top is meant: the video's width, not that of a part of its frames.
-    let depth = ending.map(\.depth).min()
-    let found = ending.filter { $0.depth == depth }
-    switch found.count {
-    case 1: return found[0].path.split(separator: ".").map(String.init)
-    case 0: if let inside = placeInside(words) { return inside }
-    default:
-      let paths = found.map(\.path).joined(separator: ", ")
-      throw SettingsReader.error(name, "is the end of several keys: \(paths)")
-    }
-    guard let near = NearestName.of(last, among: lasts + top) else {
+    let found = paths(endingLike: words)
+    if found.count == 1 { return found[0].split(separator: ".").map(String.init) }
+    if found.isEmpty, let inside = placeInside(words) { return inside }
+    guard found.isEmpty else {
       throw SettingsReader.error(
-        name, "is not a known key: \(NearestName.hint(for: words[0], among: top))")
+        name, "may be \(found.joined(separator: " or ")): write the one that is meant")
     }
-    let path = all.first { $0.name == near }?.path ?? near
-    throw SettingsReader.error(name, "is not a known key: did you mean '\(path)'?")
+    throw SettingsReader.error(
+      name, "is not a known key: \(hint(for: words))", code: .unknownKey, arguments: ["key": name])
+  }
+
+  /// The keys that a path of which the end is given stands for. A name stands for several where it
+  /// is another program's name as well, as `bitRate` is for that of video.
+  private static func paths(endingLike words: [String]) -> [String] {
+    let end = "." + words.joined(separator: ".")
+    let exact = nearestToTop { $0.hasSuffix(end) }
+    let found =
+      exact.isEmpty ? nearestToTop { $0.lowercased().hasSuffix(end.lowercased()) } : exact
+    guard words.count == 1, !found.isEmpty || words == ["crf"] else { return found }
+    let others = OtherNames.paths(of: words[0])
+    return others + found.filter { !others.contains($0) }
+  }
+
+  /// The paths that meet a condition, of these the ones nearest to the top: the video's width is
+  /// meant, not that of a part of its frames.
+  private static func nearestToTop(_ isMeant: (String) -> Bool) -> [String] {
+    let found = all.filter { isMeant($0.path) }
+    let depth = found.map(\.depth).min()
+    return found.filter { $0.depth == depth }.map(\.path)
+  }
+
+  /// The end of the sentence about a key that there is not: what to write in its place.
+  private static func hint(for words: [String]) -> String {
+    let word = words.last ?? ""
+    let paths = near(word)
+    guard paths.isEmpty else {
+      return "did you mean \(paths.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+    return NearestName.hint(for: words[0], among: keys(of: "").map(\.name))
+  }
+
+  /// The paths of the keys whose name is like a word, a few at most.
+  private static func near(_ word: String) -> [String] {
+    let others = OtherNames.paths(of: word)
+    if !others.isEmpty { return others }
+    if let name = NearestName.of(word, among: Set(all.map(\.name)).sorted()) {
+      return nearestToTop { $0 == name || $0.hasSuffix("." + name) }
+    }
+    let plain = word.lowercased().filter { !"-_".contains($0) }
+    guard plain.count > 3 else { return [] }
+    let longer = all.filter { $0.name.lowercased().contains(plain) }.map(\.path)
+    return longer.count <= 4 ? longer : []
   }
 }
 
@@ -107,6 +139,8 @@ extension PresetKey {
   /// The path of the key with the name that is most like a text, `constant-rate-factor` being
   /// `constantRateFactor`; nil where none is.
   package static func path(near text: String) -> String? {
+    let others = OtherNames.paths(of: text)
+    guard others.isEmpty else { return others.count == 1 ? others[0] : nil }
     let text = text.filter { $0 != "-" }
     guard text.count > 2 else { return nil }
     let name = NearestName.of(text, among: Set(all.map(\.name)).sorted())

@@ -30,10 +30,14 @@ package struct SettingsReader {
   /// Beginning of messages about settings of which nothing tells where they are from.
   static let messagePrefix = "preset: "
 
-  package static func error(_ path: String, _ problem: String) -> TranscodingError {
+  package static func error(
+    _ path: String, _ problem: String, code: TranscodingError.Code? = nil,
+    arguments: [String: String] = [:]
+  ) -> TranscodingError {
     var error = TranscodingError(
       .invalidSettings,
-      "\(messagePrefix)\(path.isEmpty ? "it" : path.shortened) \(problem)")
+      "\(messagePrefix)\(path.isEmpty ? "it" : path.shortened) \(problem)", code: code,
+      arguments: arguments)
     error.settingsKey = path
     return error
   }
@@ -82,6 +86,9 @@ package struct SettingsReader {
     case .number(let value):
       try Self.refuse(Self.join(path, key), value, outside: range)
       return value
+    case .string(let text):
+      let hint = Self.number(of: text).map { ": \(text) is \(Self.plain($0))" } ?? ""
+      throw error(key, "must be a number, not a string" + hint)
     case .some(let other): throw error(key, "must be a number, not \(other.kind)")
     }
   }
@@ -122,6 +129,17 @@ package struct SettingsReader {
       throw error(key, "has no value '\(text.shortened)': \(hint)")
     }
     return match
+  }
+
+  /// The number that a text with a unit of bit rates stands for, as `5M` or `128k`.
+  static func number(of text: String) -> Double? {
+    guard
+      let parts = text.wholeMatch(
+        of: /([0-9]{1,9}(?:\.[0-9]{1,6})?) ?([kKmMgG])(?:bps|bit\/s|b\/s|bit)?/),
+      let number = Double(parts.1)
+    else { return nil }
+    let units: [String: Double] = ["k": 1e3, "m": 1e6, "g": 1e9]
+    return units[parts.2.lowercased()].map { ($0 * number).rounded() }
   }
 
   private static func plain(_ value: Double) -> String {

@@ -10,6 +10,8 @@ package enum StillColor: String, Sendable, CaseIterable {
   case sRGB = "srgb"
   /// Display P3: its primaries, sRGB's curve.
   case displayP3 = "display-p3"
+  /// P3 with white D65, for a display of BT.1886: P3 of video.
+  case p3
   /// BT.709, for a display of BT.1886.
   case bt709 = "709"
 
@@ -18,6 +20,7 @@ package enum StillColor: String, Sendable, CaseIterable {
     switch self {
     case .sRGB: ColorDescription(.bt709, .sRGB, .identity)
     case .displayP3: ColorDescription(.p3D65, .sRGB, .identity)
+    case .p3: ColorDescription(.p3D65, .bt709, .identity)
     case .bt709: ColorDescription(.bt709, .bt709, .identity)
     }
   }
@@ -27,6 +30,7 @@ package enum StillColor: String, Sendable, CaseIterable {
     switch self {
     case .sRGB: "sRGB"
     case .displayP3: "Display P3"
+    case .p3: "P3 D65 with BT.1886"
     case .bt709: "BT.709 with BT.1886"
     }
   }
@@ -35,7 +39,7 @@ package enum StillColor: String, Sendable, CaseIterable {
   var curve: (type: UInt16, parameters: [Double]) {
     switch self {
     case .sRGB, .displayP3: (3, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
-    case .bt709: (0, [2.4])
+    case .p3, .bt709: (0, [2.4])
     }
   }
 }

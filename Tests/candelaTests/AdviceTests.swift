@@ -19,8 +19,15 @@ import Testing
       .hdrNeedsMoreBits, [:],
       "so: use --preset h264-sdr or hevc-sdr to convert it to SDR, or hevc-match-source to keep it"
     ),
+    (.containerIsNotOfName, ["containerOfName": "mp4"], "so"),
+    (.outputIsFolder, ["folder": "out/"], "so, or use --into out/"),
+    (.unknownPreset, ["preset": "slow"], "so; the encoder's speed is --speed slow"),
+    (.unknownPreset, ["preset": "mine"], "so"),
+    (.unknownKey, ["key": "preset"], "so (--speed); a preset is named by --preset"),
+    (.unknownKey, ["key": "x"], "so"),
     (
-      .containerIsNotOfName, ["containerOfName": "mp4"], "so or use --set container=mp4"
+      .statedMetadata, ["option": "master-display"],
+      "so, or state it afterwards: candela retag --mastering-display"
     ),
     (
       .malformedChange, ["change": "x"],

@@ -75,6 +75,28 @@ import Testing
     (["transcode", "a.mov", "b.mov", "--crf", "best"], "--crf is a number from 0 to 51"),
     (["plan", "a.mov", "--set", "profile=x"], "did you mean 'video.profileLevel'?"),
     (["retag", "a.mov", "b.mov", "--color", "hgl"], "did you mean 'hlg'?"),
+    (["plan", "a.mov", "--set", "bitrate=2000000"], "averageBitRate or audio.bitRate: write"),
+    (["plan", "a.mov", "--set", "bitRate=2000000"], "averageBitRate or audio.bitRate: write"),
+    (["plan", "a.mov", "--set", "BITRATE=2000000"], "averageBitRate or audio.bitRate: write"),
+    (["plan", "a.mov", "--set", "preset=slow"], "(--speed); a preset is named by --preset"),
+    (["plan", "a.mov", "--set", "tonemap=hable"], "did you mean 'video.conversion.toneMapping'?"),
+    (["plan", "a.mov", "--set", "fps=25"], "did you mean 'video.frameRate'?"),
+    (["plan", "a.mov", "--set", "gop=25"], "maxKeyFrameInterval'?"),
+    (["plan", "a.mov", "--set", "pix_fmt=x420"], "did you mean 'video.pixelFormat'?"),
+    (["plan", "a.mov", "--set", "maxrate=5M"], "encoderOptions.vbv-maxrate'?"),
+    (["plan", "a.mov", "--set", "peak=1000"], "did you mean 'video.conversion.sourcePeak'?"),
+    (["plan", "a.mov", "--set", "averageBitRate=5M"], "not a string: 5M is 5000000"),
+    (["plan", "a.mov", "--audio", "aac", "--set", "audio.bitRate=128k"], "128k is 128000"),
+    (["plan", "a.mov", "--preset", "slow"], "the encoder's speed is --speed slow"),
+    (["plan", "a.mov", "--preset", "Fast 1080p30"], "did you mean 'h264-1080p'?"),
+    (["presets", "show", "h264"], "did you mean 'h264-sdr'?"),
+    (["convert", "a.mov", "b.mov"], "did you mean 'transcode'?"),
+    (["info", "a.mov"], "did you mean 'inspect'?"),
+    (["probe", "a.mov"], "did you mean 'inspect'?"),
+    (["help", "transcod"], "there is no command 'transcod': did you mean 'transcode'?"),
+    (["help", "rpu", "extrac"], "there is no command 'rpu extrac': did you mean 'extract'?"),
+    (["transcod", "--help"], "there is no command 'transcod': did you mean 'transcode'?"),
+    (["plan", "a.mov", "--progress", "lines"], "'--progress': candela plan has none"),
     (["a.mov", "b.mp4"], "a command is missing before a.mov: did you mean 'candela transcode'?"),
   ]) func suggestionsAreWhatWasMeant(arguments: [String], words: String) throws {
     try refused(words, arguments)
@@ -95,6 +117,21 @@ import Testing
     (["plan", "--encoder", "x264"], "'--encoder': did you mean '--codec'?"),
     (["plan", "--maxWidth", "640"], "'--maxWidth': did you mean '--width'?"),
     (["cut", "--start-at", "5"], "'--start-at': did you mean '--from'?"),
+    (["transcode", "--format", "mp4"], "'--format': the output's extension says the format"),
+    (
+      ["transcode", "-r", "25"],
+      "'-r': did you mean '--recursive' or '--set video.frameRate=…'?"
+    ),
+    (["transcode", "-i", "c.mov"], "'-i': files need no option"),
+    (["inspect", "-i", "c.mov"], "'-i': files need no option"),
+    (["retag", "-o", "c.mov"], "'-o': files need no option"),
+    (["transcode", "-vf", "scale=1:2"], "'-vf': each filter is a key"),
+    (["transcode", "-map", "0:1"], "'-map': did you mean '--set tracks.video=…' or"),
+    (["transcode", "--threads", "4"], "'--threads': every core is used"),
+    (["transcode", "--hwaccel", "auto"], "'--hwaccel': x264 and x265 encode without hardware"),
+    (["transcode", "--subtitle", "1"], "'--subtitle': did you mean '--set tracks.video=…' or"),
+    (["transcode", "--q", "20"], "'--q': did you mean '--crf'?"),
+    (["transcode", "-pix_fmt", "x"], "'-pix_fmt': did you mean '--set video.pixelFormat=…'?"),
     (["still", "--at", "5"], "'--at': did you mean '--time'?"),
     (
       ["transcode", "--tone-mapping", "hable"],
@@ -107,7 +144,7 @@ import Testing
 
   /// No option is named that only has as many letters.
   @Test(arguments: [
-    "-map", "-i", "-f", "-pix_fmt", "--vn", "--optimize", "--rats", "-movflags", "--zap",
+    "-zz", "--rats", "--zap",
   ])
   func nothingIsGuessed(option: String) throws {
     try refused(

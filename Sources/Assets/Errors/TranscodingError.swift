@@ -61,6 +61,14 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
     case otherRPUCount
     /// There is no frame of this number.
     case noSuchFrame
+    /// The output's name is that of a folder.
+    case outputIsFolder
+    /// There is no preset of this name.
+    case unknownPreset
+    /// Settings have no key of this name.
+    case unknownKey
+    /// An option of an encoder states metadata, which outputs have from their source.
+    case statedMetadata
     /// A segment is not what was planned for it, or damaged: the whole has to be encoded as one.
     case unfitSegment
   }

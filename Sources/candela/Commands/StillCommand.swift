@@ -57,7 +57,7 @@ struct StillCommand: CandelaCommand {
       valueName: "color"))
   var sourceColor: String?
 
-  @Option(help: "The color: srgb, display-p3 or 709.")
+  @Option(help: "The color: srgb, display-p3, p3 or 709.")
   var color: StillColor?
 
   @Option(

@@ -74,6 +74,12 @@ enum Advice {
     "contentLightLevel": "--content-light",
   ]
 
+  /// Options of `retag` by the options of x265 that would state the same.
+  private static let statements = [
+    "master-display": ", or state it afterwards: candela retag --mastering-display",
+    "max-cll": ", or state it afterwards: candela retag --content-light",
+  ]
+
   /// The end of an error's sentence; nil where it has one.
   private static func option(
     for error: TranscodingError, _ code: TranscodingError.Code
@@ -88,8 +94,6 @@ enum Advice {
     case .damagedInput: "; use --on-error continue to conceal what is damaged"
     case .hdrNeedsMoreBits:
       ": use --preset h264-sdr or hevc-sdr to convert it to SDR, or hevc-match-source to keep it"
-    case .containerIsNotOfName:
-      arguments["containerOfName"].map { " or use --set container=\($0)" }
     case .nothingToChange:
       ": --color, --range, --chroma-location, --codec-tag, --ambient, --mastering-display or "
         + "--content-light"
@@ -97,8 +101,12 @@ enum Advice {
     case .unfitRPUs: "; --force puts them in as they are"
     case .otherRPUCount: editList(arguments)
     case .unfitSegment: "; transcode the file with --workers 1"
+    case .outputIsFolder: arguments["folder"].map { ", or use --into \($0)" }
+    case .unknownPreset: arguments["preset"].flatMap(OtherPrograms.adviceOnPreset)
+    case .unknownKey: arguments["key"].flatMap(OtherPrograms.adviceOnKey)
+    case .statedMetadata: arguments["option"].flatMap { statements[$0] }
     case .impossibleMetadata, .unknownCodecTag, .malformedChange, .noSuchFrame,
-      .writtenByAnother:
+      .containerIsNotOfName, .writtenByAnother:
       nil
     }
   }

@@ -6,19 +6,22 @@ internal import Settings
 struct CommandUsage {
   /// The words of the command, as far as they are known: `candela rpu extract`.
   private var words: [String]
+  /// The command of the program.
+  private let program: any ParsableCommand.Type
   /// The command that they name.
   private var command: any ParsableCommand.Type
   /// Everything that was typed behind the program's name.
   private let arguments: [String]
   /// Fault of the command line, where the parser does not know it so well; nil for its own words.
-  private var problem: String?
+  private(set) var problem: String?
 
   /// - Parameters:
   ///   - program: the command of the program.
   ///   - arguments: all that was typed behind its name.
   init(of program: any ParsableCommand.Type, _ arguments: [String]) {
+    self.program = program
     (words, command, self.arguments) = ([program._commandName], program, arguments)
-    for argument in arguments {
+    for argument in arguments where argument != "help" {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty, !argument.hasPrefix("-") else { return }
       guard let next = commands.first(where: { $0._commandName == argument }) else {
@@ -45,8 +48,7 @@ struct CommandUsage {
     }
     if let unknown = text.wholeMatch(of: /Unknown option '(-+[^']+)'(: did you mean '--(.+)'\?)?/) {
       let option = typed(String(unknown.1))
-      let other = suggestion(for: option, or: unknown.3.map(String.init))
-      text = "Unknown option '\(option)'" + (other.map { ": did you mean '--\($0)'?" } ?? "")
+      text = "Unknown option '\(option)'" + end(for: option, or: unknown.3.map(String.init))
     }
     return text.prefix(1).lowercased() + text.dropFirst()
   }
@@ -59,7 +61,10 @@ struct CommandUsage {
       return "a command is missing before \(word): did you mean 'candela transcode'?"
     }
     let name = (words.dropFirst() + [word]).joined(separator: " ")
-    return "there is no command '\(name)': \(NearestName.hint(for: word, among: commands))"
+    let other = OtherPrograms.command(for: word).flatMap { commands.contains($0) ? $0 : nil }
+    let hint =
+      other.map { "did you mean '\($0)'?" } ?? NearestName.hint(for: word, among: commands)
+    return "there is no command '\(name)': \(hint)"
   }
 
   /// An unknown option as it was typed: the parser names a letter of `-preset` alone.
@@ -72,17 +77,47 @@ struct CommandUsage {
     } ?? option
   }
 
-  /// The option that was meant by one that is none, without its dashes; nil where none is near.
+  /// The end of the sentence about an option that is none: what to type instead, if that is known.
   ///
   /// - Parameter named: the one that the parser names, which often only has as many letters.
-  private func suggestion(for typed: String, or named: String?) -> String? {
+  private func end(for typed: String, or named: String?) -> String {
     let option = String(typed.drop { $0 == "-" })
-    if option == named { return named }
+    if option == named, has(option) { return ": did you mean '--\(option)'?" }
+    switch OtherPrograms.hint(for: option, in: command._commandName) {
+    case .advice(let text): return ": \(text)"
+    case .options(let options):
+      let known = options.filter(has).map { "'--\($0)'" }
+      if !known.isEmpty { return ": did you mean \(known.joined(separator: " or "))?" }
+    case nil: break
+    }
+    if let near = suggestion(for: option, or: named) { return ": did you mean '--\(near)'?" }
+    return typed.hasPrefix("--") && others(with: option)
+      ? ": \(words.joined(separator: " ")) has none" : ""
+  }
+
+  /// True if the command has an option, which values may follow.
+  private func has(_ option: String) -> Bool {
+    has(option.split(separator: " ").first.map(String.init) ?? option, command)
+  }
+
+  private func has(_ option: String, _ command: any ParsableCommand.Type) -> Bool {
+    program.helpMessage(for: command, columns: 200)
+      .split { $0.isWhitespace || "[],|<>=".contains($0) }.contains { $0 == "--\(option)" }
+  }
+
+  /// True if other commands have an option.
+  private func others(with option: String) -> Bool {
+    program.configuration.subcommands.contains { has(option, $0) }
+  }
+
+  /// The option or key that is spelled nearly so, without its dashes; nil where none is.
+  private func suggestion(for option: String, or named: String?) -> String? {
     let name = command._commandName
-    if let other = OtherPrograms.equivalent(of: option, in: name) { return other }
     let key = ["transcode", "plan"].contains(name) ? PresetKey.path(near: option) : nil
     let keyName = key.flatMap { $0.split(separator: ".").last.map(String.init) }
-    let names = ["version", "help", named, keyName].compactMap { $0 }
+    if let key, !OtherNames.paths(of: option).isEmpty { return "set \(key)=…" }
+    let real = named.flatMap { has($0) ? $0 : nil }
+    let names = ["version", "help", real, keyName].compactMap { $0 }
     guard let near = NearestName.of(option, among: names) else { return nil }
     return near == keyName ? "set \(key ?? near)=…" : near
   }

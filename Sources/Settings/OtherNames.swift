@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Names that other programs have for what keys of presets decide, for hints: no other name but
+/// `crf` sets a key.
+package enum OtherNames {
+  /// The paths of the keys for another program's word; none where the word is unknown.
+  package static func paths(of word: String) -> [String] {
+    keys[word.lowercased().filter { !"-_. ".contains($0) }] ?? []
+  }
+
+  private static let compression = "video.compressionProperties"
+  private static let bitRates = ["\(compression).averageBitRate", "audio.bitRate"]
+  private static let encoder = "\(compression).encoderOptions"
+  private static let interval = ["\(compression).maxKeyFrameInterval"]
+  private static let quality = ["\(compression).constantRateFactor"]
+  private static let size = ["video.width", "video.height"]
+  private static let color = "video.colorProperties"
+
+  private static let keys: [String: [String]] = [
+    "bitrate": bitRates, "rate": bitRates, "kbps": bitRates, "b": bitRates,
+    "bv": ["\(compression).averageBitRate"], "vb": ["\(compression).averageBitRate"],
+    "ab": ["audio.bitRate"], "ba": ["audio.bitRate"],
+    "maxrate": ["\(encoder).vbv-maxrate"], "bufsize": ["\(encoder).vbv-bufsize"],
+    "crf": quality, "cq": quality, "qp": quality, "q": quality, "rf": quality,
+    "preset": ["\(compression).speed"], "encoderpreset": ["\(compression).speed"],
+    "gop": interval, "g": interval, "keyint": interval, "gopsize": interval,
+    "bf": ["\(compression).allowFrameReordering"],
+    "bframes": ["\(compression).allowFrameReordering"],
+    "tune": [encoder], "x264params": [encoder], "x265params": [encoder], "encopts": [encoder],
+    "fps": ["video.frameRate"], "r": ["video.frameRate"],
+    "pixfmt": ["video.pixelFormat"], "bitdepth": ["video.pixelFormat"],
+    "depth": ["video.pixelFormat"], "chroma": ["video.pixelFormat"],
+    "tonemap": ["video.conversion.toneMapping"], "tonemapping": ["video.conversion.toneMapping"],
+    "npl": ["video.conversion.hdrReferenceWhite"], "peak": ["video.conversion.sourcePeak"],
+    "size": size, "s": size, "scale": size, "resolution": size, "w": ["video.width"],
+    "h": ["video.height"], "rotate": ["video.rotation"], "yadif": ["video.deinterlace"],
+    "colorprimaries": ["\(color).colorPrimaries"], "primaries": ["\(color).colorPrimaries"],
+    "colortrc": ["\(color).transferFunction"], "trc": ["\(color).transferFunction"],
+    "transfer": ["\(color).transferFunction"], "colorspace": ["\(color).yCbCrMatrix"],
+    "colormatrix": ["\(color).yCbCrMatrix"], "color": [color], "colorrange": ["video.range"],
+    "vcodec": ["video.codec"], "cv": ["video.codec"], "acodec": ["audio.codec"],
+    "ca": ["audio.codec"], "ac": ["audio.channels"], "mixdown": ["audio.channels"],
+    "ar": ["audio.sampleRate"], "format": ["container"], "f": ["container"],
+    "maxcll": ["\(compression).contentLightLevel"],
+  ]
+}
