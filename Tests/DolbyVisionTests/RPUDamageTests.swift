@@ -88,10 +88,11 @@ import Testing
 
   /// Numbers of billions of blocks, of bytes and of pivots: the longest Exp-Golomb code, at every
   /// place, is refused by the name of what it would count, or is kept where no code stands.
-  @Test(.timeLimit(.minutes(1)), arguments: ["rpu-84", "rpu-7-fel"])
+  @Test(arguments: ["rpu-84", "rpu-7-fel"])
   func hugeCountsAreErrors(name: String) throws {
     let body = Array(try Self.payload(name).dropLast(5))
     var refused: Set<String> = []
+    var slowest = 0.0
     for bit in 8..<body.count * 8 - 65 {
       var bytes = body
       for offset in 0..<65 {
@@ -99,14 +100,18 @@ import Testing
         bytes[place] = offset < 32 ? bytes[place] & ~mask : bytes[place] | mask
       }
       let damaged = Self.finished(bytes)
-      do throws(DolbyVisionError) {
-        let isSame = try ReferenceProcessingUnit(payload: damaged).payload() == damaged
-        #expect(isSame, "bit \(bit)")
-      } catch {
-        guard case .outOfRange(let element, _, _, _) = error else { continue }
-        refused.insert(element)
+      let time = ThreadTime.seconds {
+        do throws(DolbyVisionError) {
+          let isSame = try ReferenceProcessingUnit(payload: damaged).payload() == damaged
+          #expect(isSame, "bit \(bit)")
+        } catch {
+          guard case .outOfRange(let element, _, _, _) = error else { return }
+          refused.insert(element)
+        }
       }
+      slowest = max(slowest, time)
     }
+    #expect(slowest < 5, "one took \(slowest) s of the processor")
     #expect(
       refused.isSuperset(of: [
         "num_pivots_minus2", "poly_order_minus1", "num_ext_blocks", "ext_block_length",

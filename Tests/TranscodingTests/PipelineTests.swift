@@ -22,7 +22,7 @@ import Testing
 
   private struct Broken: Error {}
 
-  @Test(.timeLimit(.minutes(1))) func aFailureWakesEverybodyAndIsThrown() async {
+  @Test func aFailureWakesEverybodyAndIsThrown() async {
     let pipeline = Pipeline()
     let queue = pipeline.queue(of: Int.self, capacity: 1)
     pipeline.start("make") { while true { try queue.push(1) } }
@@ -30,7 +30,7 @@ import Testing
     await #expect(throws: Broken.self) { try await pipeline.finish() }
   }
 
-  @Test(.timeLimit(.minutes(1))) func cancellingTheTaskEndsTheStages() async {
+  @Test func cancellingTheTaskEndsTheStages() async {
     let task = Task {
       let pipeline = Pipeline()
       let queue = pipeline.queue(of: Int.self, capacity: 1)

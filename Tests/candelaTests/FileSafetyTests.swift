@@ -70,7 +70,7 @@ import Testing
     try expect(73, ["transcode", sample, folder.path("c.mov"), "--report", pipe])
     let reader = try Tool.start("cat", [pipe])
     // The reader has to be there first.
-    Thread.sleep(forTimeInterval: 0.5)
+    reader.waitUntilAsleep()
     try expect(0, ["transcode", sample, folder.path("c.mov"), "--report", pipe])
     #expect(try reader.wait().json()["frameCount"] as? Int == 15)
     var status = stat()

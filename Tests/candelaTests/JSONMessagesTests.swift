@@ -68,7 +68,7 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path,
       ["transcode", sample, folder.path("out.mov"), "--preset", preset, "--progress", "json"])
-    Thread.sleep(forTimeInterval: 2)
+    running.waitUntilAsleep()
     kill(running.process.processIdentifier, SIGTERM)
     let outcome = try running.wait()
     #expect(outcome.status == 130)

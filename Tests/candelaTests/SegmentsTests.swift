@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A file that is encoded in segments is the same whoever encodes which of them when.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct SegmentsTests {
+@Suite(.serialized) struct SegmentsTests {
   private let folder: TemporaryFolder
   private let source: String
 
