@@ -4,6 +4,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# SwiftPM hands the names of the package's traits to the compiler in the order of a set, which is
+# another one each time that it plans a build: half of the plans would compile everything again.
+export SWIFT_DETERMINISTIC_HASHING=1
+
 # The help of a script is the comment above its source line.
 if [[ " $* " =~ \ (-h|--help)\  ]]; then
   sed -n '3,/^source/{/^#/!d; s/^# \{0,1\}//; p}' "Scripts/$(basename "$0")"
@@ -39,17 +43,31 @@ need_packages() {
       stop "not root, and no sudo: run as root: apt-get install ${missing[*]}"
     as_root=(sudo)
   fi
-  local log
-  log=$(mktemp)
+  local log reason
+  log=$(new_log apt)
   if ! { "${as_root[@]}" apt-get update &&
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y "${missing[@]}"; } \
     >"$log" 2>&1; then
-    local reason
-    reason=$(grep '^E:' "$log" | head -1 || true)
-    rm -f "$log"
-    stop "apt-get could not install ${missing[*]} (is there a network?): $reason"
+    reason=$(grep -m 1 '^E:' "$log" || true)
+    stop "apt-get could not install ${missing[*]} (is there a network?): $reason; all that it said is in $log"
   fi
-  rm -f "$log"
+}
+
+# new_log NAME: the path of an empty log, which stays until the next one of its name.
+new_log() {
+  mkdir -p .build/logs
+  : >".build/logs/$1.log"
+  printf '%s\n' "$PWD/.build/logs/$1.log"
+}
+
+# logged LOG COMMAND…: runs a command whose output goes to the end of a log; stops where it fails.
+logged() {
+  local log=$1
+  shift
+  "$@" >>"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    stop "$1 failed (see above); all that was said is in $log"
+  }
 }
 
 # need_swift: stops where there is no Swift 6.2 or later.
@@ -68,21 +86,28 @@ need_swift() {
 # the log is shown only where that fails.
 build_release() {
   local log status=0
-  log=$(mktemp)
-  swift build -c release --product candela "$@" 2>&1 | tee "$log" | show_last || status=$?
+  log=$(new_log build)
+  swift build -c release --product candela "$@" 2>&1 | tee "$log" | show_progress || status=$?
   if [ "$status" -ne 0 ]; then
     cat "$log" >&2
-    rm -f "$log"
-    stop "the build failed (see above); without a network, packages cannot be fetched"
+    stop "the build failed (see above, and $log); without a network, packages cannot be fetched"
   fi
-  rm -f "$log"
 }
 
-# show_last: the last line of what is read, on a terminal, over and over in the same place.
-show_last() {
-  local line
+# show_progress: the last line of what is read, on a terminal, over and over in the same place;
+# elsewhere a line for each tenth of the steps, and each line that is none of them.
+show_progress() {
+  local line tenth last=-1
   while read -r line; do
-    if [ -t 1 ]; then printf '\r%.*s\033[K' "$(($(tput cols 2>/dev/null || echo 80) - 1))" "$line"; fi
+    if [ -t 1 ]; then
+      printf '\r%.*s\033[K' "$(($(tput cols 2>/dev/null || echo 80) - 1))" "$line"
+    elif [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+      tenth=$((10 * BASH_REMATCH[1] / (BASH_REMATCH[2] + 1)))
+      if [ "$tenth" -gt "$last" ]; then printf '   %s\n' "$line"; fi
+      last=$((tenth > last ? tenth : last))
+    else
+      printf '   %s\n' "$line"
+    fi
   done
   if [ -t 1 ]; then printf '\r\033[K'; fi
 }
