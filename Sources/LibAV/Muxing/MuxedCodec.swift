@@ -108,7 +108,7 @@ private func tag(_ characters: some BidirectionalCollection<UInt8>) -> UInt32 {
 private let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map { tag($0.utf8) }
 
 private let formsWithoutEntry = [
-  AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY10LE, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY10LE, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P,
 ]
 
 /// The bytes of a sample entry of video before its boxes (QuickTime File Format, Video Sample
