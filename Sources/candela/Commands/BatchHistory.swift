@@ -60,7 +60,7 @@ final class BatchHistory {
   /// The bytes of a folder's records: none where somebody else wrote them, or something else lies
   /// in their place.
   private func content(of folder: String) -> [UInt8] {
-    let path = PosixPath.joined(folder, BatchRecord.fileName)
+    let path = PosixPath.joined(PosixPath.resolved(folder) ?? folder, BatchRecord.fileName)
     do {
       return try OpenFile.ownBytes(of: path, upTo: BatchRecord.largestFile)
     } catch .system {
