@@ -86,9 +86,9 @@ import Testing
     for other in [ColorDescription.bt2020, .bt709, .hlg] {
       let sourceDepth = max(depth, 10)
       try Self.expectHalfACode(
-        coding, other, depth: depth, sourceDepth: sourceDepth, height: 512, brightest: 1.08)
+        coding, other, depth: depth, sourceDepth: sourceDepth, height: 128, brightest: 1.08)
       try Self.expectHalfACode(
-        other, coding, depth: depth, sourceDepth: sourceDepth, height: 512, brightest: 1.08)
+        other, coding, depth: depth, sourceDepth: sourceDepth, height: 128, brightest: 1.08)
     }
   }
 

@@ -228,9 +228,10 @@ struct OperationList {
     case .matrix(let matrix): append(matrix.fromRGB)
     case .constantLuminance(let coding):
       append(RowOperation(.keep))
-      append(coding.transfer, .toLinear)
+      // Luma's error is in all three components.
+      append(coding.transfer, .toLinear, kept: .full)
       append(coding.luminanceBlueRedToRGB.inverse)
-      append(coding.transfer, .toSignal)
+      append(coding.transfer, .toSignal, kept: .full)
       append(.restore([-1, 2, 0]))
       append(.constantLuminance(.componentsToDifferences, coding))
     case .iCtCp(let coding):
