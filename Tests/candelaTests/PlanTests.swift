@@ -23,7 +23,7 @@ import Testing
   @Test func aConversionIsNamedStepByStep() throws {
     let plan = try encoding("--preset", "h264-sdr")
     #expect(plan["rule"] as? String == "convertTaggedSource")
-    #expect(plan["colr"] as? String == "nclc 1/1/1")
+    #expect(plan["colr"] as? String == "nclx 1/1/1 limited")
     #expect((plan["evidence"] as? [String: String])?["transferFunction"] == "container")
     #expect((plan["evidence"] as? [String: String])?["range"] == "bitstream")
     let steps = try #require(plan["steps"] as? [String])
