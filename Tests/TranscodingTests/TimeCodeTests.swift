@@ -9,9 +9,8 @@ import Testing
   private static func counting(
     _ numerator: Int, _ denominator: Int, drop: Bool = false
   ) throws -> TimeCode.Counting {
-    try #require(
-      TimeCode.Counting(
-        #require(FrameRate(numerator, per: denominator)), isDropFrame: drop))
+    let rate = try #require(FrameRate(numerator, per: denominator))
+    return try #require(TimeCode.Counting(rate, isDropFrame: drop))
   }
 
   /// Frames that are known: of 29.97, two numbers are dropped each minute but each tenth.
@@ -23,7 +22,8 @@ import Testing
     ] as [(String, Int64)])
   func dropFrame(text: String, number: Int64) throws {
     let counting = try Self.counting(30000, 1001, drop: true)
-    let code = try #require(TimeCode(#require(TimeCodeLabel(text)), counting))
+    let label = try #require(TimeCodeLabel(text))
+    let code = try #require(TimeCode(label, counting))
     #expect(code.number == number)
     #expect("\(TimeCode(number: number, counting))" == text)
   }
