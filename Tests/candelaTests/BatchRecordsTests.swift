@@ -49,7 +49,7 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: records, withDestinationPath: other)
     }
     let outcome = try run()
-    said("what made \(out)/a.mov is not recorded: \(records)", outcome)
+    said("what made \(out)/a.mp4 is not recorded: \(records)", outcome)
     said("1 file: 1 done", outcome)
     #expect(FileManager.default.fileExists(atPath: other) == (kind != "dangling"))
     if kind != "dangling" { #expect(try FileBytes.read(other) == Array("mine\n".utf8)) }
@@ -75,22 +75,22 @@ import Testing
   }
 
   @Test(arguments: [
-    "truncate -s 1000 \"$2/a.mov\"", "cp \"$1/a.mov\" \"$2/a.mov\"",
-    "touch -d 2001-01-01 \"$2/a.mov\"",
+    "truncate -s 1000 \"$2/a.mp4\"", "cp \"$1/a.mov\" \"$2/a.mp4\"",
+    "touch -d 2001-01-01 \"$2/a.mp4\"",
     // The same size and time.
     """
-    cp -p "$2/a.mov" "$3/time"; printf X | dd of="$2/a.mov" conv=notrunc bs=1 seek=900
-    touch -r "$3/time" "$2/a.mov"
+    cp -p "$2/a.mp4" "$3/time"; printf X | dd of="$2/a.mp4" conv=notrunc bs=1 seek=900
+    touch -r "$3/time" "$2/a.mp4"
     """,
   ])
   func changedOutputsAreTold(change: String) throws {
     said("1 file: 1 done", try run())
     try shell(change)
-    let bytes = try FileBytes.read("\(out)/a.mov")
+    let bytes = try FileBytes.read("\(out)/a.mp4")
     for _ in 0..<2 {
       said(
-        "1 changed by something else: \(out)/a.mov; --existing replace makes it again", try run())
-      #expect(try FileBytes.read("\(out)/a.mov") == bytes)
+        "1 changed by something else: \(out)/a.mp4; --existing replace makes it again", try run())
+      #expect(try FileBytes.read("\(out)/a.mp4") == bytes)
     }
     said("1 file: 1 done", try run("replace"))
     said("1 done before", try run())
@@ -98,7 +98,7 @@ import Testing
 
   /// Their content is what it was.
   @Test(arguments: [
-    "cp -p \"$2/a.mov\" \"$2/b\"; mv \"$2/b\" \"$2/a.mov\"", "chmod 600 \"$2/a.mov\"",
+    "cp -p \"$2/a.mp4\" \"$2/b\"; mv \"$2/b\" \"$2/a.mp4\"", "chmod 600 \"$2/a.mp4\"",
     "cp -p \"$1/a.mov\" \"$1/b\"; mv \"$1/b\" \"$1/a.mov\"", "chmod 600 \"$1/a.mov\"",
   ])
   func restoredFilesAreWhatTheyWere(change: String) throws {

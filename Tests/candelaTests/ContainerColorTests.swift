@@ -96,7 +96,7 @@ import Testing
     let outcome = try BuiltCandela.run(
       "transcode", path, output, "--preset", "h264-sdr", "--set",
       "video.compressionProperties={\"lossless\":true}", "--set",
-      "video.conversion.dither=none")
+      "video.conversion.dither=none", "--set", "video.range=full")
     #expect(outcome.status == 0, "\(outcome.errors)")
     let before = try Tool.picture(path, format: "gray")
     let after = try Tool.picture(output, format: "gray")
