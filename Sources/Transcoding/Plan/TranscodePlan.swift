@@ -206,6 +206,15 @@ public struct TranscodePlan: Sendable {
       code: .containerIsNotOfName, arguments: ["containerOfName": named.rawValue])
   }
 
+  /// Refuses a name without an extension, which players need even where the settings say what the
+  /// file is.
+  ///
+  /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
+  package static func refuseNameWithoutContainer(_ output: String) throws(TranscodingError) {
+    guard containerOfName(output) == nil else { return }
+    throw noContainer(of: output, URL(fileURLWithPath: output).pathExtension.lowercased())
+  }
+
   private static func noContainer(of output: String, _ suffix: String) -> TranscodingError {
     let fault =
       if output == "-" {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
 internal import MediaCore
+internal import Transcoding
 
 /// Names of the outputs of a batch.
 struct BatchNames {
@@ -24,6 +25,8 @@ struct BatchNames {
         .invalidSettings,
         "--name has no value '\(self.pattern)': a name with {name}, such as {name}.sdr.{ext}")
     }
+    try TranscodePlan.refuseNameWithoutContainer(
+      self.pattern.replacing("{ext}", with: FileType.mov.rawValue))
   }
 
   /// The path of the output of a file.

@@ -27,6 +27,7 @@ struct PlanCommand: CandelaCommand {
 
   func execute() async throws -> ExitStatus {
     let settings = try arguments.settings()
+    try output.map(TranscodePlan.refuseNameWithoutContainer)
     var options = try arguments.options(reading: input)
     options.range = try range.range()
     let plan = try await TranscodePlan.make(

@@ -41,6 +41,7 @@ struct PlanSegmentsCommand: CandelaCommand {
   @OptionGroup var place: JobArguments
 
   func execute() async throws -> ExitStatus {
+    try TranscodePlan.refuseNameWithoutContainer(output)
     var options = try arguments.options(reading: input)
     options.range = try range.range()
     try options.files?.keep(folder: place.job)

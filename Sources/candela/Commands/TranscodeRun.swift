@@ -62,6 +62,7 @@ struct TranscodeRun: Sendable {
   }
 
   private func request() throws -> JobRequest {
+    try TranscodePlan.refuseNameWithoutContainer(output)
     var options = try command.arguments.options(reading: input)
     options.range = try command.range.range(hasFolder: true)
     try options.files?.keep(folder: JobFolder(besideOutput: output).path)
