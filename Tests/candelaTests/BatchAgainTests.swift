@@ -24,7 +24,7 @@ import Testing
   private func run(_ arguments: [String]) throws -> Tool.Outcome {
     try BuiltCandela.run(
       [
-        "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "h264-sdr",
+        "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "hevc-sdr",
         "--speed", "ultrafast",
       ] + arguments)
   }
@@ -57,7 +57,7 @@ import Testing
     let running = try Tool.start(
       BuiltCandela.path,
       [
-        "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "h264-sdr",
+        "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "hevc-sdr",
         "--speed", "slower", "--verbose",
       ])
     running.wait(untilItWritesInto: folder)
@@ -82,7 +82,7 @@ import Testing
 
   /// Also where the records name the folder as it was.
   @Test func outputsInARenamedFolderAreNoSources() throws {
-    let arguments = ["-p", "h264-sdr", "--speed", "ultrafast"]
+    let arguments = ["-p", "hevc-sdr", "--speed", "ultrafast"]
     let first = try BuiltCandela.run(
       ["transcode", clips, "--recursive", "--into", "\(clips)/sdr"] + arguments)
     said("2 files: 2 done", first)
@@ -124,7 +124,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: "\(out)/a.mov", withDestinationPath: mine)
     let outcome = try BuiltCandela.run(
-      "transcode", "\(clips)/a.mov", "--into", out, "-y", "-p", "h264-sdr")
+      "transcode", "\(clips)/a.mov", "--into", out, "-y", "-p", "hevc-sdr")
     said("cannot create \(out)/a.mov: it is a link", outcome, status: 73)
     #expect(try FileBytes.read(mine) == Array("mine".utf8))
   }

@@ -34,7 +34,7 @@ import Testing
 
   private func run(_ arguments: String...) throws -> Tool.Outcome {
     try BuiltCandela.run(
-      ["transcode"] + arguments + ["--preset", "h264-sdr", "--speed", "ultrafast"])
+      ["transcode"] + arguments + ["--preset", "hevc-sdr", "--speed", "ultrafast"])
   }
 
   private func files(in place: String) -> [String] {

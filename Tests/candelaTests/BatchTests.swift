@@ -25,7 +25,7 @@ import Testing
 
   private func run(_ arguments: String...) throws -> Tool.Outcome {
     try BuiltCandela.run(
-      ["transcode"] + arguments + ["--preset", "h264-sdr", "--set", "speed=ultrafast"])
+      ["transcode"] + arguments + ["--preset", "hevc-sdr", "--set", "speed=ultrafast"])
   }
 
   private func outputs(in place: String) -> [String] {
@@ -68,7 +68,7 @@ import Testing
       "2 files: 0 done, 2 done before, 1 of them with losses: \(input) (2)",
     ] {
       let outcome = try BuiltCandela.run(
-        ["transcode"] + command + ["-p", "h264-sdr", "--speed", "ultrafast", "-q"])
+        ["transcode"] + command + ["-p", "hevc-sdr", "--speed", "ultrafast", "-q"])
       #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome.errors)")
     }
   }
@@ -80,7 +80,7 @@ import Testing
     let two = ["\(clips)/one.mov", "\(clips)/a/two.mov", "--into", out, "--existing", "skip"]
     func summary(_ more: String...) throws -> String {
       let outcome = try BuiltCandela.run(
-        ["transcode"] + two + more + ["--preset", "h264-sdr", "--speed", "ultrafast"])
+        ["transcode"] + two + more + ["--preset", "hevc-sdr", "--speed", "ultrafast"])
       #expect(outcome.status == 0, "\(outcome.errors)")
       return outcome.errors.split(separator: "\n").last.map(String.init) ?? ""
     }
@@ -149,7 +149,7 @@ import Testing
       "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=8:duration=64", "-c:v", "libx264",
       "-preset", "ultrafast", "-g", "40", "-pix_fmt", "yuv420p", long)
     let arguments = [
-      "transcode", long, "\(clips)/one.mov", "--into", out, "--preset", "h264-sdr", "--jobs", "2",
+      "transcode", long, "\(clips)/one.mov", "--into", out, "--preset", "hevc-sdr", "--jobs", "2",
       "--existing", "skip", "--verbose", "--set", "maxKeyFrameInterval=60",
     ]
     let running = try Tool.start(BuiltCandela.path, arguments)

@@ -36,8 +36,8 @@ import Testing
   private func make(_ source: Source) throws -> String {
     let path = folder.path(source.name)
     try Tool.ffmpeg(
-      "-f", "lavfi", "-i", "testsrc2=s=720x576:r=\(source.rate):d=4", "-timecode", source.start,
-      "-c:v", source.codec, "-g", "1", "-b:v", "4M", path)
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=\(source.rate):d=2.5", "-timecode", source.start,
+      "-c:v", source.codec, "-g", "1", path)
     return path
   }
 

@@ -39,7 +39,7 @@ extension AssetTrack {
     guard !demuxed.codec.canBeDecoded else { return }
     throw TranscodingError(
       .unusableInput,
-      "track \(demuxed.id) (\(demuxed.codec.codecName)): FFmpeg's library has no decoder here for its "
-        + "codec; have another program make a file of it that can be read")
+      "track \(demuxed.id) (\(demuxed.codec.codecName)): FFmpeg's library has no decoder here for "
+        + "its codec; have another program make a file of it that can be read")
   }
 }

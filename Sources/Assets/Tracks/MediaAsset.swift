@@ -27,6 +27,8 @@ public struct MediaAsset: Sendable {
   package private(set) var timeCode: TimeCode?
   /// The text that a container that is no movie states as time code; nil for none.
   package let statedTimeCode: String?
+  /// The duration that the container states for the whole file; nil for none.
+  package let statedDuration: MediaTime?
   /// The number of chapters of a Matroska file that are not among them: hidden ones, those of
   /// another edition, and all but one of those that begin at once.
   package let leftOutChapterCount: Int
@@ -85,6 +87,7 @@ public struct MediaAsset: Sendable {
       self.tracks = tracks
       let stated = movie == nil ? Self.statedTimeCode(demuxer.metadata, tracks) : nil
       statedTimeCode = stated
+      statedDuration = demuxer.duration
       timeCode = Self.timeCode(of: movie, in: source, stated: stated, tracks: tracks)
       chapters = Self.chapters(matroska?.chapters?.shown ?? demuxer.chapters, movie, tracks)
       leftOutChapterCount = matroska?.chapters?.leftOutCount ?? 0

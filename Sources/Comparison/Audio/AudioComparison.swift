@@ -104,8 +104,8 @@ package struct AudioComparison: Sendable, Encodable {
     return result
   }
 
-  /// True if most of the output is not of the source. Opus keeps white noise with 0 dB, and anything
-  /// else with more; other audio, and what left its place, is far below.
+  /// True if most of the output is not of the source. Opus keeps white noise with 0 dB, and
+  /// anything else with more; other audio, and what left its place, is far below.
   var isUnlike: Bool { similarity < Self.leastSimilarity }
 
   /// The least ratio of signal and noise, in dB, of audio that is the source's.

@@ -18,6 +18,8 @@ package final class Demuxer {
   package let metadata: [String: String]
   /// The chapters, in the order of their times.
   package let chapters: [Chapter]
+  /// The duration that the container states for the whole file, to the microsecond; nil for none.
+  package let duration: MediaTime?
 
   private let format: OpenedFormat
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
@@ -51,6 +53,9 @@ package final class Demuxer {
     tracks = Self.numbered(found, isMovie: format.isMovie)
     metadata = unsafe Self.metadata(of: format.context)
     chapters = unsafe Self.chapters(of: format.context)
+    duration = unsafe MediaTime(
+      format.context.pointee.duration, timeBase: AVRational(num: 1, den: AV_TIME_BASE)
+    ).flatMap { $0 > .zero ? $0 : nil }
     formatName = format.name
     tickFactors = formatName == "avi" ? Self.tickFactors(of: format) : [:]
     // libavformat takes captions apart, and gives up the whole file where one is damaged.

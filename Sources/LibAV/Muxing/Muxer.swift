@@ -131,8 +131,8 @@ package final class Muxer {
     return addTrack(timescale: timescale)
   }
 
-  /// The muxer chooses the sample entry of H.264 and of audio, since the source's container may have
-  /// used another; but for HEVC it would always choose `hev1`, which Apple's players refuse.
+  /// The muxer chooses the sample entry of H.264 and of audio, since the source's container may
+  /// have used another. For HEVC it would always choose `hev1`, which Apple's players refuse.
   private func chooseTag(
     _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ hevcEntry: VideoSampleEntry
   ) {

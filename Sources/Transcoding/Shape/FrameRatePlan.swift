@@ -51,8 +51,8 @@ struct FrameRatePlan: Sendable {
     "\(repeats ? "repeat frames or leave them out" : "leave out frames") for \(rate.text) a second"
   }
 
-  /// Largest number of repetitions of a frame. One that is shown for longer, as where a clock was set,
-  /// is there once: its repetitions would be as many as the file says.
+  /// Largest number of repetitions of a frame. One that is shown for longer, as where a clock was
+  /// set, is there once: otherwise a file could ask for any number of frames.
   var mostRepeats: Int64 { lastTick(before: MediaTime(value: 600, timescale: 1)) }
 
   /// Changes the description of frames to that of frames at the new rate.

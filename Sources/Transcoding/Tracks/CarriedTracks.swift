@@ -131,8 +131,8 @@ struct CarriedTracks: Sendable {
 
   /// Adds the time code of a source that has no track of it, as a track to which the video refers.
   private mutating func addTimeCode(of asset: MediaAsset, movieTimescale: Int32) {
-    guard !hasTimeCode, let timeCode = asset.timeCode, let duration = asset.duration,
-      asset.videoTrack != nil
+    guard !hasTimeCode, let timeCode = asset.timeCode,
+      let duration = asset.duration ?? asset.statedDuration, asset.videoTrack != nil
     else { return }
     timeCodeTrack = tracks.count
     tracks.append(

@@ -71,7 +71,8 @@ public final class AssetWriter: Sendable {
     if let track = input.copiedTrack, !container.holds(track) {
       throw TranscodingError(
         .unusableInput,
-        "samples of codec \(track.demuxed.codec.codecName) cannot be stored in .\(container.rawValue)"
+        "samples of codec \(track.demuxed.codec.codecName) cannot be stored in "
+          + ".\(container.rawValue)"
       )
     }
     try state.withLock { state in
