@@ -40,9 +40,9 @@ def files(sources, most):
                 yield file
 
 
-def copy(file, container, folder, seconds):
+def copy(number, file, container, folder, seconds):
     """Copies a file; returns a word for what came of it, and why."""
-    output = folder / f"{file.stem}-{file.suffix[1:]}.{container}"
+    output = folder / f"{number}-{file.stem}-{file.suffix[1:]}.{container}"
     command = [os.environ["CANDELA"], "transcode", str(file), str(output), "--codec", "passthrough",
                "--overwrite", "--force", "--progress", "none"]
     try:
@@ -58,6 +58,8 @@ def copy(file, container, folder, seconds):
             return word, f"{done.returncode}: {fault}"
         fault = difference(file, output, seconds)
         return ("differs", fault) if fault else (word, "")
+    except subprocess.TimeoutExpired:
+        return "slow", "to decode"
     finally:
         if not os.environ.get("KEEP"):
             output.unlink(missing_ok=True)
@@ -82,7 +84,8 @@ def main():
     with TemporaryDirectory(prefix="sweep-copies-") as work, \
             ThreadPoolExecutor(options.jobs) as pool:
         folder = options.keep or Path(work)
-        results = pool.map(lambda one: copy(*one, folder, options.seconds), todo)
+        results = pool.map(
+            lambda one: copy(one[0], *one[1], folder, options.seconds), enumerate(todo))
         for (file, container), (word, reason) in zip(todo, results):
             counts[container][word] += 1
             if word in ("failed", "differs", "slow") or options.verbose and word == "refused":

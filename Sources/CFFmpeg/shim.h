@@ -228,6 +228,10 @@ static inline enum AVCodecID candela_codec_of_muxer(const AVOutputFormat *format
   return av_codec_get_id(format->codec_tag, tag);
 }
 
+static inline uint32_t candela_tag_of_muxer(const AVOutputFormat *format, enum AVCodecID codec) {
+  return av_codec_get_tag(format->codec_tag, codec);
+}
+
 static inline enum AVCodecID candela_codec_in_avi(uint32_t tag) {
   const struct AVCodecTag *tables[] = {avformat_get_riff_video_tags(), NULL};
   return av_codec_get_id(tables, tag);

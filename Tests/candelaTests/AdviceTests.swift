@@ -19,11 +19,11 @@ import Testing
       .hdrNeedsMoreBits, [:],
       "so: use --preset h264-sdr or hevc-sdr to convert it to SDR, or hevc-match-source to keep it"
     ),
-    (.containerIsNotOfName, ["containerOfName": "mp4"], "so"),
+    (.containerIsNotOfName, [:], "so"),
     (.outputIsFolder, ["folder": "out/"], "so, or use --into out/"),
     (.unknownPreset, ["preset": "slow"], "so; the encoder's speed is --speed slow"),
     (.unknownPreset, ["preset": "mine"], "so"),
-    (.unknownKey, ["key": "preset"], "so (--speed); a preset is named by --preset"),
+    (.unknownKey, ["key": "preset"], "so A preset is named by --preset, a speed by --speed"),
     (.unknownKey, ["key": "x"], "so"),
     (
       .statedMetadata, ["option": "master-display"],

@@ -58,7 +58,7 @@ import Testing
       BuiltCandela.path,
       [
         "transcode", clips, "--recursive", "--into", out, "--existing", "skip", "-p", "hevc-sdr",
-        "--speed", "slower", "--verbose",
+        "--speed", "medium", "--verbose",
       ])
     running.wait(untilItWritesInto: folder)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/b.mov"))

@@ -45,17 +45,17 @@ import Testing
   }
 
   /// Signals that the Swift runtime does not catch in order to print where it was.
-  @Test(arguments: [(SIGKILL, "1"), (SIGUSR1, "2")])
-  func aFileThatEndsItsProcessIsOneFailure(signal: Int32, jobs: String) throws {
+  @Test(arguments: [(SIGKILL, "1", 69), (SIGUSR1, "2", 70)])
+  func aFileThatEndsItsProcessIsOneFailure(signal: Int32, jobs: String, status: Int32) throws {
     let running = try start("--jobs", jobs)
     let worker = worker(of: running)
     try #require(worker > 0)
     kill(worker, signal)
     let outcome = try running.wait()
-    #expect(outcome.status == 70, "\(outcome.errors)")
+    #expect(outcome.status == status, "\(outcome.errors)")
     #expect(outcome.errors.contains("\(clips)/b.mov: the process that worked on it was ended by"))
     #expect(
-      outcome.errors.contains("3 files: 2 done, 1 failed: \(clips)/b.mov (70)"),
+      outcome.errors.contains("3 files: 2 done, 1 failed: \(clips)/b.mov (\(status))"),
       "\(outcome.errors)")
     let names = try FileManager.default.contentsOfDirectory(atPath: out).sorted()
     #expect(names == [".candela-batch.jsonl", "a.mp4", "c.mp4"])
@@ -71,7 +71,7 @@ import Testing
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
     let failed = objects.compactMap { $0["failed"] as? [String: Any] }
-    #expect(failed.count == 1 && failed.first?["status"] as? Int == 70)
+    #expect(failed.count == 1 && failed.first?["status"] as? Int == 69)
     #expect(objects.contains { $0["framesPerSecond"] != nil && $0["filesDone"] != nil })
     #expect(objects.filter { $0["done"] != nil }.allSatisfy { $0["input"] is String })
   }

@@ -16,6 +16,8 @@ import Testing
     "&& touch pwned", "| touch pwned", "# x", "a#b", "x = y", "x: y", "a:=b", "%.o: ", "@x", "-n",
     "--halt", "*", "?", "~", "!x!", "\\", "\\\\n", "a\\", "tab\there", "  two  ", "TASK", "%a%j%%",
     "EOF", "é", "() { :;}; touch pwned", "<x>", "(x)", "[x]", "a,b=c",
+    // Swift takes a mark with an accent behind it for another character.
+    "a'\u{301}; touch pwned; echo '\u{301}b", "a$\u{301}(touch pwned)",
   ]
 
   init() throws {

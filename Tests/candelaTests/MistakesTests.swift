@@ -78,7 +78,10 @@ import Testing
     (["plan", "a.mov", "--set", "bitrate=2000000"], "averageBitRate or audio.bitRate: write"),
     (["plan", "a.mov", "--set", "bitRate=2000000"], "averageBitRate or audio.bitRate: write"),
     (["plan", "a.mov", "--set", "BITRATE=2000000"], "averageBitRate or audio.bitRate: write"),
-    (["plan", "a.mov", "--set", "preset=slow"], "(--speed); a preset is named by --preset"),
+    (
+      ["plan", "a.mov", "--set", "preset=slow"],
+      "A preset is named by --preset, a speed by --speed"
+    ),
     (["plan", "a.mov", "--set", "tonemap=hable"], "did you mean 'video.conversion.toneMapping'?"),
     (["plan", "a.mov", "--set", "fps=25"], "did you mean 'video.frameRate'?"),
     (["plan", "a.mov", "--set", "gop=25"], "maxKeyFrameInterval'?"),

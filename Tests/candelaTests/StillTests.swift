@@ -240,7 +240,7 @@ import Testing
     _ = try still(input, folder.path("100%done.jpg"), "--frame", "2")
     #expect(FileManager.default.fileExists(atPath: folder.path("100%done.jpg")))
     let wide = folder.path("wide.mp4")
-    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x16:r=5:d=1", "-c:v", "libx264", wide)
+    try Tool.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=720x16:r=100:d=1", "-c:v", "libx264", wide)
     #expect(
       try still(wide, folder.path("f.jpg"), "--sheet", "100x1", "--width", "720", status: 64)
         .errors.contains("65500 a side"))

@@ -110,10 +110,12 @@ package final class RunFiles: Sendable {
       "\(path) lies in \(folder), all of which this run needs; name another folder")
   }
 
-  /// The path from the root on, as far as it is there.
+  /// The path from the root on, with the names behind what is there.
   private static func whole(_ path: String) -> String {
     if let resolved = PosixPath.resolved(path) { return resolved }
+    let path = path.utf8.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     let folder = PosixPath.directory(of: path)
-    return PosixPath.joined(PosixPath.resolved(folder) ?? folder, PosixPath.name(of: path))
+    guard folder != path else { return path }
+    return PosixPath.joined(whole(folder), PosixPath.name(of: path))
   }
 }

@@ -136,8 +136,10 @@ package struct TimeCode: Hashable, Sendable, CustomStringConvertible {
 
   /// The frames from this time code to another, which may be of the next day.
   package func frames(until other: TimeCode) -> Int64 {
-    let frames = other.number - number
-    return frames < 0 ? frames + counting.framesInDay : frames
+    let day = counting.framesInDay
+    guard counting.wraps else { return other.number - number }
+    let frames = other.number % day - number % day
+    return frames < 0 ? frames + day : frames
   }
 }
 

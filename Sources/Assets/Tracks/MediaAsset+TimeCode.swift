@@ -12,8 +12,11 @@ extension MediaAsset {
   ) -> TimeCode? {
     if let movie { return TimeCode(movie, in: file) }
     guard let label = stated.flatMap({ TimeCodeLabel($0) }),
-      let rate = tracks.first(where: { $0.mediaType == .video })?.demuxed.averageFrameRate,
-      let counting = TimeCode.Counting(rate, isDropFrame: label.isDropFrame)
+      let video = tracks.first(where: { $0.mediaType == .video })?.demuxed,
+      // Of JPEG 2000 there is no average, and of variable rates none that frames are counted by.
+      let counting = [video.averageFrameRate, video.baseFrameRate].lazy.compactMap({ rate in
+        rate.flatMap { TimeCode.Counting($0, isDropFrame: label.isDropFrame) }
+      }).first
     else { return nil }
     return TimeCode(label, counting)
   }

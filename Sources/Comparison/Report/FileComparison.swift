@@ -59,8 +59,10 @@ struct FileComparison: Sendable {
 
   /// True for a track of time code that the output states without a track.
   private func isKeptTimeCode(_ pair: TrackPair) -> Bool {
-    pair.output == nil && pair.source?.track.sampleEntry == "tmcd"
-      && source.timeCode?.label == output.timeCode?.label
+    guard pair.output == nil, pair.source?.track.sampleEntry == "tmcd",
+      let label = source.timeCode?.label
+    else { return false }
+    return label == output.timeCode?.label
   }
 
   /// - Parameter place: the place where an output without the track has the content of it; nil for

@@ -131,7 +131,8 @@ extension Movie {
   package var hasChapterList: Bool { box.first("udta", "chpl") != nil }
 
   /// The tracks that others refer to as their chapters (`tref`, `chap`). No track is its own
-  /// chapters, sound is none, and the pictures of a movie are not all of them chapters.
+  /// chapters, sound is none, and the pictures of a movie are not all of them chapters, but for
+  /// stills, as podcasts have them.
   package var chapterTracks: Set<UInt32> {
     func numbers(of handler: FourCC) -> Set<UInt32> {
       Set(tracks.filter { $0.handler == handler }.compactMap(\.header.trackID))
@@ -145,6 +146,15 @@ extension Movie {
     }
     chapters.subtract(numbers(of: "soun"))
     let pictures = numbers(of: "vide")
-    return pictures.isSubset(of: chapters) ? chapters.subtracting(pictures) : chapters
+    return pictures.isSubset(of: chapters)
+      ? chapters.subtracting(pictures.subtracting(stillTracks)) : chapters
+  }
+
+  private var stillTracks: Set<UInt32> {
+    let stills = tracks.filter { track in
+      !track.sampleEntries.isEmpty
+        && track.sampleEntries.allSatisfy { ["jpeg", "png "].contains($0.format) }
+    }
+    return Set(stills.compactMap(\.header.trackID))
   }
 }

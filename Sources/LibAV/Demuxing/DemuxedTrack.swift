@@ -40,6 +40,9 @@ package struct DemuxedTrack: Sendable {
   package let containerFieldOrder: FieldOrder?
   /// The average frame rate; nil if unknown.
   package let averageFrameRate: FrameRate?
+  /// The lowest rate in which all frames have their places, as libavformat guesses it; nil where
+  /// it does not.
+  package let baseFrameRate: FrameRate?
   /// Color, range and chroma location as the container states them.
   package let containerSignal: SignalDescription
   /// Static HDR metadata as the container states it.
@@ -115,6 +118,8 @@ package struct DemuxedTrack: Sendable {
     bitstreamAspectRatio = PixelAspectRatio(coded)
     let rate = unsafe candela_frame_rate(stream)
     averageFrameRate = FrameRate(Int(rate.num), per: Int(rate.den))
+    let base = unsafe stream.pointee.r_frame_rate
+    baseFrameRate = FrameRate(Int(base.num), per: Int(base.den))
     self.containerSignal = containerSignal
     self.containerFieldOrder = containerFieldOrder
     crop = unsafe Self.crop(of: stream)

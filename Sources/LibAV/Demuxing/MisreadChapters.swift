@@ -26,7 +26,9 @@ struct MisreadChapters {
       guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO else { continue }
       let disposition = unsafe stream.pointee.disposition
       if disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 {
-        thumbnails += 1
+        // Podcasts have stills for their chapters, and no other pictures.
+        let stills = [AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG]
+        if unsafe !stills.contains(parameters.pointee.codec_id) { thumbnails += 1 }
       } else if disposition & AV_DISPOSITION_ATTACHED_PIC == 0 {
         pictures += 1
       }

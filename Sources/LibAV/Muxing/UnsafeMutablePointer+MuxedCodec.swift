@@ -30,10 +30,16 @@ extension UnsafeMutablePointer<AVCodecParameters> {
   /// that are one to libavformat, it says which of many forms frames have.
   func chooseTag(for format: UnsafePointer<AVOutputFormat>) {
     let codec = unsafe pointee.codec_id
-    if codec == AV_CODEC_ID_PRORES {
-      unsafe pointee.codec_tag = proResTag
-    } else if unsafe candela_codec_of_muxer(format, pointee.codec_tag) != codec {
-      unsafe pointee.codec_tag = 0
+    switch codec {
+    case AV_CODEC_ID_PRORES: unsafe pointee.codec_tag = proResTag
+    // Names of encoders, as AVI has them, have no `esds`.
+    case AV_CODEC_ID_MPEG4: unsafe pointee.codec_tag = 0
+    default:
+      let isKnown = unsafe candela_codec_of_muxer(format, pointee.codec_tag) == codec
+      // Where the muxer has no tag for a codec, it takes the first that AVI has.
+      let isOfAVI = unsafe candela_codec_in_avi(pointee.codec_tag) == codec
+      let hasTag = unsafe candela_tag_of_muxer(format, codec) != 0
+      if !isKnown && (hasTag || !isOfAVI) { unsafe pointee.codec_tag = 0 }
     }
   }
 
@@ -43,7 +49,7 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     let codec = unsafe pointee.codec_id
     let isOfMovie = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
     let form = unsafe AVPixelFormat(pointee.format)
-    return codec == AV_CODEC_ID_RAWVIDEO && !isOfMovie && formsWithoutEntry.contains(form)
+    return codec == AV_CODEC_ID_RAWVIDEO && !isOfMovie && !formsWithEntry.contains(form)
   }
 
   /// Makes the Matroska muxer write what a decoder needs, which depends on where the track is from.
@@ -107,8 +113,13 @@ private func tag(_ characters: some BidirectionalCollection<UInt8>) -> UInt32 {
 
 private let proResTags = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map { tag($0.utf8) }
 
-private let formsWithoutEntry = [
-  AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY10LE, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P,
+/// The forms of uncompressed frames that QuickTime has a name for by itself, without a table of
+/// colors (FFmpeg 5.1, libavformat/movenc.c, `mov_pix_fmt_tags`).
+private let formsWithEntry = [
+  AV_PIX_FMT_YUYV422, AV_PIX_FMT_UYVY422, AV_PIX_FMT_RGB555BE, AV_PIX_FMT_RGB555LE,
+  AV_PIX_FMT_RGB565BE, AV_PIX_FMT_RGB565LE, AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_RGB24,
+  AV_PIX_FMT_BGR24, AV_PIX_FMT_ARGB, AV_PIX_FMT_BGRA, AV_PIX_FMT_RGBA, AV_PIX_FMT_ABGR,
+  AV_PIX_FMT_RGB48BE,
 ]
 
 /// The bytes of a sample entry of video before its boxes (QuickTime File Format, Video Sample

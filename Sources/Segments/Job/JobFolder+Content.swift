@@ -32,8 +32,17 @@ extension JobFolder {
       return .other("cannot be read: \(SystemCall.text())")
     }
     if statesJob { return .job }
-    return entries.filter { !JobNames.isForWork($0) && !Self.isDirectory($0) }.min()
+    return entries.filter { !isForWork($0) && !Self.isDirectory($0) }.min()
       .map { Content.other("holds '\($0)', and no job") } ?? .room
+  }
+
+  /// True for a file that is there before a job is. The lock has no bytes: another file of its name
+  /// is somebody's.
+  private func isForWork(_ name: String) -> Bool {
+    guard name == JobNames.lock else { return JobNames.isForWork(name) }
+    var status = stat()
+    return unsafe lstat(SystemPath.bytes(PosixPath.joined(path, name)), &status) == 0
+      && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
   /// True for the names that a folder and the one around it have in it.

@@ -2,13 +2,13 @@
 
 /// Workers that a signal has stopped (SIGSTOP). A worker that stands still would hold the run for
 /// ever: it is woken, and where it is stopped again, ended.
-struct StoppedWorkers {
+package struct StoppedWorkers {
   /// A measure against a worker's standstill.
-  enum Measure {
+  package enum Measure {
     case nothing
     /// It is woken.
     case wake
-    /// It is ended, and its segment encoded by another one.
+    /// It is ended: another one takes over, or its work is lost.
     case end
   }
 
@@ -20,8 +20,11 @@ struct StoppedWorkers {
   /// at once may be waking them.
   static let patience = 40
 
+  /// None was found stopped.
+  package init() {}
+
   /// The measure for a worker, which is asked for at every look.
-  mutating func measure(for process: Int32, isStopped: Bool) -> Measure {
+  package mutating func measure(for process: Int32, isStopped: Bool) -> Measure {
     guard isStopped else {
       looks[process] = nil
       return .nothing

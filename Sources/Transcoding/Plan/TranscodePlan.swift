@@ -203,14 +203,14 @@ public struct TranscodePlan: Sendable {
       .invalidSettings,
       "the output's file type is '\(container.rawValue)', but \(output) is the name of a "
         + ".\(named.rawValue) file; name it .\(container.rawValue)",
-      code: .containerIsNotOfName, arguments: ["containerOfName": named.rawValue])
+      code: .containerIsNotOfName)
   }
 
   /// Refuses a name without an extension, which players need even where the settings say what the
   /// file is.
   ///
   /// - Throws: ``TranscodingError`` of kind `invalidSettings`.
-  package static func refuseNameWithoutContainer(_ output: String) throws(TranscodingError) {
+  package static func refuseNameWithoutContainer(_ output: String) throws {
     guard containerOfName(output) == nil else { return }
     throw noContainer(of: output, URL(fileURLWithPath: output).pathExtension.lowercased())
   }

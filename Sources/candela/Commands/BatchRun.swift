@@ -97,7 +97,8 @@ struct BatchRun: Sendable {
         let status = try await worker.work(state == .outdated ? .replacing : .making) { status in
           records.add(pair, status, source, messages)
         }
-        if status == nil { outcomes.leave(pair, try? records.state(now: file)) }
+        // Without a record in time, it was no other run that put a file there.
+        if status == nil { outcomes.skip(pair, (try? await self.state(now: file)) ?? .missing) }
         return status
       } catch let error as TranscodingError {
         return RunMessages.fail(pair.input, error)

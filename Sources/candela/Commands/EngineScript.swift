@@ -77,7 +77,7 @@ enum EngineScript: String, Sendable, CaseIterable {
 
   private static func make(_ program: String, _ folder: String, _ count: Int) -> String {
     // Of a line of a recipe, make reads dollar signs alone.
-    let words = "CANDELA=\(program) CANDELA_JOB=\(folder)".replacing("$", with: "$$")
+    let words = replacing("$", with: "$$", in: "CANDELA=\(program) CANDELA_JOB=\(folder)")
     return """
       # make -j 4 -f THIS
       SHELL := /bin/sh
@@ -92,6 +92,22 @@ enum EngineScript: String, Sendable, CaseIterable {
 
   /// A word of a shell.
   private static func quoted(_ word: String) -> String {
-    "'" + word.replacing("'", with: "'\\''") + "'"
+    "'" + replacing("'", with: "'\\''", in: word) + "'"
+  }
+
+  /// Replaces a mark wherever it stands, as engines see it. An accent behind it makes it another
+  /// character for Swift, and changes nothing for them.
+  private static func replacing(
+    _ mark: Unicode.Scalar, with replacement: String, in text: String
+  ) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if scalar == mark {
+        result.append(contentsOf: replacement.unicodeScalars)
+      } else {
+        result.append(scalar)
+      }
+    }
+    return String(result)
   }
 }

@@ -20,6 +20,9 @@ final class FileWorker: Sendable {
     var need: UInt64?
     var isTaken = false
     var made: [ExitStatus] = []
+    var stops = StoppedWorkers()
+    /// True for a process that was ended because a signal kept stopping it.
+    var isStuck = false
     /// Time from which on the process is ended by force; nil as long as it works on.
     var deadline: ContinuousClock.Instant?
 
@@ -67,8 +70,9 @@ final class FileWorker: Sendable {
   ///
   /// - Parameter made: is called when the output is there, with the status of the work so far.
   /// - Returns: the status; nil where another run makes the output.
-  /// - Throws: ``TranscodingError`` of kind `internalFault` where a signal ended the process,
-  ///   `unavailable` where the system gives none; `CancellationError` where it was interrupted.
+  /// - Throws: ``TranscodingError`` of kind `internalFault` where a fault ended the process,
+  ///   `unavailable` where somebody or the system did, or where there is none; `CancellationError`
+  ///   where it was interrupted.
   func work(
     _ start: FileStart, made: @escaping @Sendable (ExitStatus) -> Void
   ) async throws -> ExitStatus? {
@@ -93,15 +97,24 @@ final class FileWorker: Sendable {
     switch end {
     case .exit(let code): return ExitStatus(rawValue: code) ?? .internalFault
     case .signal(let number) where state.deadline == nil:
-      let name = unsafe String(cString: strsignal(number))
-      throw TranscodingError(
-        .internalFault,
-        "\(pair.input): the process that worked on it was ended by signal \(number) (\(name)): "
-          + (number == SIGKILL
-            ? "somebody ended it, or the system, for want of memory"
-            : "a fault of this program or of a library; please report it, with the file"))
+      throw endedError(by: number, isStuck: state.isStuck)
     case .signal, nil: throw CancellationError()
     }
+  }
+
+  private func endedError(by number: Int32, isStuck: Bool) -> TranscodingError {
+    let name = unsafe String(cString: strsignal(number))
+    let words =
+      "\(pair.input): the process that worked on it was ended by signal \(number) (\(name)): "
+    if isStuck {
+      return TranscodingError(.unavailable, words + "it had been stopped again and again")
+    }
+    return number == SIGKILL
+      ? TranscodingError(
+        .unavailable, words + "somebody ended it, or the system, for want of memory")
+      : TranscodingError(
+        .internalFault,
+        words + "a fault of this program or of a library; please report it, with the file")
   }
 
   /// Starts the process, unless it works already.
@@ -138,6 +151,7 @@ final class FileWorker: Sendable {
       var requests = files.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       _ = unsafe poll(&requests, nfds_t(requests.count), Self.interval)
       if (try? checkpoint()) == nil { stop(process) }
+      wakeIfStopped(process)
       let messages = take(requests)
       let isOver = RunMessages.$input.withValue(pair.input) {
         messages.forEach(RunMessages.forward)
@@ -167,6 +181,24 @@ final class FileWorker: Sendable {
       guard requests[1].revents != 0, let lines = state.messages?.next() else { return [] }
       if state.messages?.isAtEnd == true { state.messages = nil }
       return lines
+    }
+  }
+
+  /// Has the process go on where a signal stopped it, and ends it where that happens again.
+  private func wakeIfStopped(_ process: ChildProcess) {
+    let isStopped = process.isStopped
+    let measure = state.withLock { state in
+      let measure = state.stops.measure(for: process.identifier, isStopped: isStopped)
+      if measure == .end { state.isStuck = true }
+      return measure
+    }
+    switch measure {
+    case .nothing: break
+    case .wake:
+      RunMessages(isQuiet: false).warn(
+        "\(pair.input): the process that works on it was stopped by a signal, and is woken")
+      process.signal(SIGCONT)
+    case .end: process.signal(SIGKILL)
     }
   }
 

@@ -106,9 +106,9 @@ struct JoinSegmentsCommand: CandelaCommand {
     outputArguments.printPlan(session)
     let result = try await outputArguments.run(session)
     try report?.store(Console.json(SessionReport(session, result)) + "\n")
-    if remove, let words = try place.folder.remove() { outputArguments.messages.warn(words) }
     outputArguments.giveTime(of: job.input.path, to: job.output)
     outputArguments.finish(session, result, from: job.input.path, to: job.output)
+    if remove, let words = try place.folder.remove() { outputArguments.messages.warn(words) }
     return outputArguments.status(of: result)
   }
 }

@@ -120,6 +120,6 @@ extension OtherPrograms {
 
   /// The end of the sentence about a key that there is not, if an option has its name.
   static func adviceOnKey(_ name: String) -> String? {
-    name.lowercased() == "preset" ? " (--speed); a preset is named by --preset" : nil
+    name.lowercased() == "preset" ? " A preset is named by --preset, a speed by --speed" : nil
   }
 }
