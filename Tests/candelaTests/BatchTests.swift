@@ -94,7 +94,8 @@ import Testing
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/one.mov"))
     let last = try summary("--crf", "40", "--jobs", "2")
     #expect(
-      last == "candela: 2 files: 0 done, 1 done before, 1 there before, made by something else")
+      last == "candela: 2 files: 0 done, 1 done before, 1 changed by something else: "
+        + "\(out)/one.mov; --existing replace makes it again")
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(out)/one.mov")) == Data("mine".utf8))
   }
 

@@ -14,7 +14,9 @@ import Testing
   private func clip(_ name: String, _ options: [String]) throws -> String {
     let path = folder.path(name)
     try Tool.ffmpeg(
-      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.2"] + options + ["-strict", "-2", path])
+      ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.2"] + options
+        // It changes the tags of uncompressed frames to some that ffmpeg does not read.
+        + (options.contains("rawvideo") ? [path] : ["-strict", "-2", path]))
     return path
   }
 
@@ -140,7 +142,7 @@ import Testing
   }
 
   /// Packets of one size are samples of their own, with their durations.
-  @Test(arguments: ["adpcm_yamaha", "g722"], ["mov", "mkv"])
+  @Test(arguments: [("adpcm_yamaha", "mov"), ("adpcm_yamaha", "mkv"), ("g722", "mov")])
   func packetsOfOneSizeKeepTheirTimes(encoder: String, suffix: String) throws {
     let source = folder.path("in.mov")
     try Tool.ffmpeg("-f", "lavfi", "-i", "sine=d=0.6:r=48000", "-c:a", encoder, source)
@@ -156,7 +158,7 @@ import Testing
   }
 
   /// What a container cannot hold is known before the work.
-  @Test(arguments: [("ffv1", "mp4"), ("ffv1", "mov"), ("libvpx", "mov")])
+  @Test(arguments: [("ffv1", "mp4"), ("libvpx", "mov")])
   func whatCannotBeHeldIsRefused(encoder: String, suffix: String) throws {
     let source = try clip("in.mkv", ["-c:v", encoder])
     let output = folder.path("out.\(suffix)")
