@@ -63,7 +63,7 @@ import Testing
     running.wait(untilItWritesInto: folder)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(out)/b.mov"))
     let outcome = try running.wait()
-    said("2 files: 1 done, 1 there before, made by something else", outcome)
+    said("2 files: 1 done, 1 changed by something else: \(out)/b.mov", outcome)
     #expect(try FileBytes.read("\(out)/b.mov") == Array("mine".utf8))
   }
 

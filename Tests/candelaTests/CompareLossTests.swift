@@ -101,8 +101,14 @@ import Testing
   @Test func audioContent() throws {
     let noise = "anoisesrc=sample_rate=48000:duration=2:seed=4:amplitude=0.2"
     let source = try make("a.mov", ["-f", "lavfi", "-i", noise, "-c:a", "pcm_s16le"])
-    let late = "[0]asplit[a][b];[a]atrim=0:0.3[c];[b]atrim=0.2:1.9[d];[c][d]concat=v=0:a=1"
-    for (name, filter) in [("b.mov", "areverse"), ("c.mov", late)] {
+    // Of four parts, none is where it was beside another.
+    let parts = (0..<4).map { part in
+      "[a\(part)]atrim=\(Double(part) * 0.45):\(Double(part) * 0.45 + 0.5)[p\(part)]"
+    }
+    let joined =
+      "[0]asplit=4[a0][a1][a2][a3];" + parts.joined(separator: ";")
+      + ";[p2][p0][p3][p1]concat=n=4:v=0:a=1"
+    for (name, filter) in [("b.mov", "areverse"), ("c.mov", joined)] {
       let other = try ComparedFiles(
         source,
         make(name, ["-i", source, "-filter_complex", filter, "-c:a", "pcm_s16le"]))

@@ -64,7 +64,7 @@ import Testing
     let output = try copy(source, "out.mkv")
     #expect(try Tool.digest(output) == Tool.digest(source))
     #expect(try Tool.digest(output, of: "a") == Tool.digest(source, of: "a"))
-    let times = "packet=pts_time,data_hash"
+    let times = "packet=data_hash"
     #expect(
       try Tool.probe(output, times, stream: "a:0", options: ["-show_data_hash", "md5"])
         == Tool.probe(source, times, stream: "a:0", options: ["-show_data_hash", "md5"]))
@@ -88,7 +88,12 @@ import Testing
     let cut = try BuiltCandela.run("cut", source, part, "--from", "0.08")
     #expect(cut.status == 0, "\(cut.errors)")
     #expect(try frames(part, as: "rgba64le") == Array(wanted.dropFirst(2)))
-    // A movie of the Matroska file has the entry again.
+    // A movie of the Matroska file has the entry again, but not the colors of a palette.
+    guard format != "pal8" else {
+      let outcome = try BuiltCandela.run(
+        "transcode", folder.path("copy.mkv"), folder.path("again.mov"), "--codec", "passthrough")
+      return #expect(outcome.status == 65, "\(outcome.errors)")
+    }
     let again = try copy(folder.path("copy.mkv"), "again.mov")
     #expect(try frames(again, as: "rgba64le") == wanted)
   }

@@ -61,7 +61,7 @@ import Testing
     #expect(outcome.status == 0)
     #expect(notices.arguments("spatialVideoNotCarried") == ["places": "lhvC, vexu, hfov"])
     let plan = try BuiltCandela.run(
-      "plan", input, output, "--set", "video.codec=passthrough", "--overwrite", "--json"
+      "plan", input, output, "--set", "video.codec=passthrough", "--json"
     ).notices()
     #expect(plan.codes.contains("spatialVideoNotCarried"))
     let compared = try BuiltCandela.run("compare", input, output)

@@ -268,7 +268,7 @@ extension FileType {
   /// True if samples of a track can be stored as they are: libavformat is asked to write a
   /// header, because its tables promise more than its muxers do.
   ///
-  /// - Parameter entry: the track's sample entry in QuickTime; nil for none.
+  /// - Parameter entry: the track's sample entry in QuickTime, which is kept; nil for none.
   package func holds(_ track: DemuxedTrack, entry: [UInt8]? = nil) -> Bool {
     do throws(LibAVError) {
       guard self != .mkv else {
@@ -279,7 +279,7 @@ extension FileType {
         try trial.writeHeader(metadata: [:], chapters: [])
         return true
       }
-      guard unsafe !track.codec.pointer.hasNoFormInMovies else { return false }
+      guard unsafe entry != nil || !track.codec.pointer.hasNoFormInMovies else { return false }
       let trial = try Muxer(path: "/dev/null", container: self)
       _ = try trial.addTrack(copying: track)
       try trial.writeHeader(movieTimescale: 600, videoTimescale: nil)

@@ -43,13 +43,14 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     }
   }
 
-  /// True for uncompressed frames, from elsewhere than QuickTime, of a form that it has no sample
-  /// entry for: libavformat would write one of another form.
+  /// True for uncompressed frames, without a movie's sample entry, of a form that QuickTime has no
+  /// name for: libavformat would write an entry of another form, or one without its colors.
   var hasNoFormInMovies: Bool {
     let codec = unsafe pointee.codec_id
     let isOfMovie = unsafe candela_codec_in_quicktime(pointee.codec_tag) == codec
     let form = unsafe AVPixelFormat(pointee.format)
-    return codec == AV_CODEC_ID_RAWVIDEO && !isOfMovie && !formsWithEntry.contains(form)
+    return codec == AV_CODEC_ID_RAWVIDEO
+      && (isOfMovie ? form == AV_PIX_FMT_PAL8 : !formsWithEntry.contains(form))
   }
 
   /// Makes the Matroska muxer write what a decoder needs, which depends on where the track is from.

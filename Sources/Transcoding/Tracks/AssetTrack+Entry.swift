@@ -36,6 +36,7 @@ extension AssetTrack {
 extension FileType {
   /// True if samples of a track can be stored as they are.
   func holds(_ track: AssetTrack) -> Bool {
-    holds(track.demuxed, entry: self == .mkv ? track.keptEntry?.bytes : nil)
+    let keepsEntry = self == .mkv || track.box != nil
+    return holds(track.demuxed, entry: keepsEntry ? track.keptEntry?.bytes : nil)
   }
 }

@@ -10,6 +10,7 @@ final class BatchOutcomes: Sendable {
     var ended: [BatchSummary.File] = []
     var byAnother: [BatchSummary.File] = []
     var unknown = 0
+    var changed: [String] = []
     var begun = 0
     var isTold = false
   }
@@ -70,10 +71,10 @@ final class BatchOutcomes: Sendable {
   /// Takes note of a file of which the output came to be there since the run began: another run has
   /// made it, or nothing tells what did.
   func skip(_ pair: BatchFiles.Pair, _ known: BatchRecords.State) {
-    guard known == .unknown else { return leave(pair, known) }
+    guard [.unknown, .changed].contains(known) else { return leave(pair, known) }
     state.withLock { state in
       state.running.remove(pair)
-      state.unknown += 1
+      if known == .unknown { state.unknown += 1 } else { state.changed.append(pair.output) }
     }
   }
 
@@ -104,7 +105,7 @@ final class BatchOutcomes: Sendable {
     return BatchSummary(
       files: states.count + unreadable.count, made: ended.count - failed.count,
       skipped: skipped.count, byAnotherRun: state.byAnother.count,
-      unknown: states.count { $0 == .unknown } + state.unknown, changed: changed,
+      unknown: states.count { $0 == .unknown } + state.unknown, changed: changed + state.changed,
       interrupted: (state.interrupted + state.running.map(\.input)).sorted(),
       left: states.count { $0.isWorked } - state.begun,
       withLosses: ended.filter { $0.status > 0 && !failed.contains($0) },
