@@ -343,7 +343,7 @@ import Transcoding
     print(PlanReport(plan, input: input, preset: settings.name).text)
     // end
     let text = PlanReport(plan, input: input, preset: settings.name).text
-    #expect(text.contains("nclc 1/1/1"))
+    #expect(text.contains("colr       nclx 1/1/1 limited"))
   }
 
   @Test func timeRange() async throws {

@@ -40,6 +40,7 @@ extension AssetTrack {
     throw TranscodingError(
       .unusableInput,
       "track \(demuxed.id) (\(demuxed.codec.codecName)): FFmpeg's library has no decoder here for "
-        + "its codec; have another program make a file of it that can be read")
+        + "its codec; have another program make a file of it that can be read"
+        + (dolbyVisionObstacle.map { "; it is \($0)" } ?? ""))
   }
 }

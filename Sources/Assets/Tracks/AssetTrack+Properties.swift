@@ -58,7 +58,7 @@ extension AssetTrack {
     guard mediaType != .video, mediaType != .artwork else { return }
     throw TranscodingError(
       .invalidSettings,
-      "track \(demuxed.id) (\(demuxed.codec.codecName)) has no pictures: settings for video do not "
+      "track \(demuxed.id) (\(demuxed.codec.codecName)) has no frames: settings for video do not "
         + "apply to it; nil in their place gives its packets")
   }
 }
