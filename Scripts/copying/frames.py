@@ -52,9 +52,12 @@ def difference(source, output, seconds):
         # What ffmpeg gives no frames of cannot be compared.
         if found == wanted or not wanted:
             return ""
-        # Matroska has no edit lists: what is behind the presentation is left out.
-        if is_movie(source) and found == hashes(source, stream, seconds, edited=True):
-            return ""
+        # Matroska has no edit lists: what is behind the presentation is left out. Of some
+        # presentations ffmpeg gives no frame.
+        if is_movie(source) and not is_movie(output):
+            presented = hashes(source, stream, seconds, edited=True)
+            if found == presented or not presented:
+                return ""
     first = next((index for index, pair in enumerate(zip(found, wanted)) if pair[0] != pair[1]),
                  min(len(found), len(wanted)))
     return f"{len(found)} frames in place of {len(wanted)}; frame {first + 1} is the first that differs"

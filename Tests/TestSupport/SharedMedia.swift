@@ -27,6 +27,11 @@ public enum SharedMedia {
     try #require(ByteStream.units(bytes("rpu/\(name).bin")).first)
   }
 
+  /// The size of a file in bytes; 0 where it is absent.
+  public static func size(_ name: String) -> Int {
+    (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
+  }
+
   /// The names of the files of a folder.
   public static func names(in folder: String) -> [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []

@@ -107,7 +107,7 @@ import Testing
   @Test(arguments: ["json", "none"])
   func interruptedFilesAreNamed(progress: String) throws {
     let long = folder.path("clips/closed/long.mov")
-    let made = try BuiltCandela.run("sample", long, "--size", "640x360", "--seconds", "30")
+    let made = try BuiltCandela.run("sample", long, "--size", "320x180", "--seconds", "30")
     try #require(made.status == 0)
     try FileManager.default.removeItem(atPath: "\(clips)/b.mov")
     let running = try Tool.start(

@@ -26,7 +26,13 @@ import Testing
       as? [String: [[Double]]]
   }
 
-  @Test(arguments: files) func picturesAndSoundAreOnTime(name: String) throws {
+  @Test(arguments: files.filter { SharedMedia.size($0) < 400_000 })
+  func picturesAndSoundOfSmallFilesAreOnTime(name: String) throws { try expectOnTime(name) }
+
+  @Test(.takesLong, arguments: files.filter { SharedMedia.size($0) >= 400_000 })
+  func picturesAndSoundOfLargeFilesAreOnTime(name: String) throws { try expectOnTime(name) }
+
+  private func expectOnTime(_ name: String) throws {
     let source = SharedMedia.path(name)
     guard let expected = try presentedTimes(source), let pictures = expected["vide"]?.first,
       !pictures.isEmpty

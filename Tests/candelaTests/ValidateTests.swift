@@ -54,7 +54,7 @@ import Testing
     #expect(report.having("fail") == [] && report.having("warning") == [])
   }
 
-  @Test(.needsSharedMedia, arguments: clips, ["mov", "mp4"])
+  @Test(.needsSharedMedia, arguments: zip(clips, ["mov", "mp4"]))
   func transcodedClipsConform(name: String, container: String) throws {
     let output = folder.path("out.\(container)")
     let outcome = try BuiltCandela.run(
