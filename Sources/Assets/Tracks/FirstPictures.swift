@@ -67,7 +67,7 @@ struct FirstPictures {
   private static let groupSize = 8
   /// Luma samples of the frames of so many decoders: of small frames, more decoders are open.
   private static let groupArea = groupSize * 1920 * 1080
-  private static let largestGroup = 32
+  private static let largestGroup = 64
 
   /// Tracks that are looked at together.
   private static func groups(_ videos: [DemuxedTrack]) -> [[DemuxedTrack]] {

@@ -13,7 +13,7 @@ internal import Synchronization
 /// what was found is kept for whoever opens the same file again.
 struct TrackProbing {
   /// The most tracks of a movie that are looked at together.
-  private static let groupSize = 16
+  private static let groupSize = 32
 
   /// The tracks, in the file's order.
   ///
@@ -25,7 +25,7 @@ struct TrackProbing {
     of format: OpenedFormat, path: String, reopened: () throws(LibAVError) -> OpenedFormat
   ) throws(LibAVError) -> [DemuxedTrack] {
     let count = unsafe format.streams.count
-    guard format.isMovie, count > 2 * groupSize else { return try tracks(of: format, probing: nil) }
+    guard format.isMovie, count > groupSize else { return try tracks(of: format, probing: nil) }
     let version = FileVersion(path)
     if let version, let known = known.withLock({ $0.tracks(of: version) }) { return known }
     var tracks: [DemuxedTrack] = []
