@@ -165,13 +165,19 @@ static inline int candela_unadded_codec_delay(const AVCodecParameters *parameter
 #endif
 }
 
-// Frees a codec and gives the memory that it had back to the system: what its threads freed would
-// stay with them, and the next codec's threads would take as much again.
-static inline void candela_free_codec(AVCodecContext **context) {
-  avcodec_free_context(context);
+// Gives memory that was freed back to the system. This takes time for all the memory that there is.
+static inline void candela_trim_memory(void) {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
+}
+
+// Frees a codec. Of one with threads, it gives the memory back to the system: what its threads freed
+// would stay with them, and the next codec's threads would take as much again.
+static inline void candela_free_codec(AVCodecContext **context) {
+  int had_threads = *context && (*context)->active_thread_type != 0;
+  avcodec_free_context(context);
+  if (had_threads) candela_trim_memory();
 }
 
 // A chapter more of a file that is written; NULL where there is no memory.

@@ -173,6 +173,20 @@ import Testing
     #expect(try memory(of: ["inspect", many]) < 420_000)
   }
 
+  /// A file without tables is read once for all of its tracks: 200 of them took half a minute.
+  @Test(arguments: ["mkv", "ts"])
+  func manyTracksAreReadInOneGo(suffix: String) throws {
+    let (one, many) = (folder.path("one.mp4"), folder.path("many.\(suffix)"))
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-frames:v", "10", "-c:v", "libx264",
+      "-preset", "ultrafast", one)
+    let maps = (0..<150).flatMap { _ in ["-map", "0:v"] }
+    try Tool.ffmpeg(["-i", one] + maps + ["-c", "copy", many])
+    let outcome = try run(
+      ["cut", many, folder.path("out.mov"), "--from", "0.1", "--to", "0.3"], seconds: 8)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
   /// Of a picture that is mostly outside, only what is inside is worked on.
   @Test func aLargeOverlayIsCroppedFirst() throws {
     let picture = folder.path("large.png")

@@ -12,7 +12,7 @@ extension AssetTrack {
   static func all(
     of demuxer: Demuxer, movie: Movie?, matroska: MatroskaHeader?, path: String
   ) throws -> [AssetTrack] {
-    let pictures = try FirstPictures.find(demuxer, path: path, isMovie: movie != nil)
+    let pictures = try FirstPictures.find(demuxer, path: path)
     let zero = presentationZero(of: demuxer.tracks, pictures)
     let tracks = matroska.map { $0.encrypting($0.cropping(demuxer.tracks)) } ?? demuxer.tracks
     return tracks.map { track in

@@ -67,7 +67,7 @@ struct FirstPictures {
   private static let groupSize = 8
   /// Luma samples of the frames of so many decoders: of small frames, more decoders are open.
   private static let groupArea = groupSize * 1920 * 1080
-  private static let largestGroup = 32
+  private static let largestGroup = 64
 
   /// Tracks that are looked at together.
   private static func groups(_ videos: [DemuxedTrack]) -> [[DemuxedTrack]] {
@@ -91,36 +91,33 @@ struct FirstPictures {
 
   /// Finds the frames of all video tracks.
   ///
-  /// - Parameters:
-  ///   - demuxer: one that has not been read from; it is of no use afterwards.
-  ///   - isMovie: true if the file's tables list its tracks.
+  /// - Parameter demuxer: one that has not been read from; it is of no use afterwards.
   /// - Returns: the findings by track index; tracks without a frame that can be decoded are
   ///   missing.
-  static func find(_ demuxer: Demuxer, path: String, isMovie: Bool) throws -> [Int: Finding] {
+  static func find(_ demuxer: Demuxer, path: String) throws -> [Int: Finding] {
     let videos = demuxer.tracks.filter { $0.kind == .video }
     var found: [Int: Finding] = [:]
     for (number, group) in groups(videos).enumerated() {
+      // What probing finds is known, and would be found for all tracks again.
       var pictures = FirstPictures(
-        of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: !isMovie))
+        of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()
       found.merge(pictures.found) { first, _ in first }
+      FreedMemory.giveBack()
     }
     return found
   }
 
   private init(of tracks: some Collection<DemuxedTrack>, _ demuxer: Demuxer) {
     self.demuxer = demuxer
-    let wanted = Dictionary(tracks.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first })
-    for index in demuxer.tracks.map(\.index) {
-      if let track = wanted[index],
-        let decoder = try? VideoDecoder(track: track, onePicture: true)
-      {
-        searches[index] = Search(
-          decoder: decoder, codec: track.codec, units: PacketUnits(track),
-          containerSignal: track.containerSignal)
-      } else {
-        demuxer.discard(trackIndex: index)
-      }
+    for track in tracks {
+      guard let decoder = try? VideoDecoder(track: track, onePicture: true) else { continue }
+      searches[track.index] = Search(
+        decoder: decoder, codec: track.codec, units: PacketUnits(track),
+        containerSignal: track.containerSignal)
+    }
+    for track in demuxer.tracks where searches[track.index] == nil {
+      demuxer.discard(trackIndex: track.index)
     }
   }
 

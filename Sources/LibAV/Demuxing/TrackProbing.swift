@@ -13,7 +13,7 @@ internal import Synchronization
 /// what was found is kept for whoever opens the same file again.
 struct TrackProbing {
   /// The most tracks of a movie that are looked at together.
-  private static let groupSize = 16
+  private static let groupSize = 32
 
   /// The tracks, in the file's order.
   ///
@@ -25,15 +25,15 @@ struct TrackProbing {
     of format: OpenedFormat, path: String, reopened: () throws(LibAVError) -> OpenedFormat
   ) throws(LibAVError) -> [DemuxedTrack] {
     let count = unsafe format.streams.count
-    guard format.isMovie, count > 2 * groupSize else { return try tracks(of: format, probing: nil) }
+    guard format.isMovie, count > groupSize else { return try tracks(of: format, probing: nil) }
     let version = FileVersion(path)
-    if let version, let known = known.withLock({ $0[version] }) { return known }
+    if let version, let known = known.withLock({ $0.tracks(of: version) }) { return known }
     var tracks: [DemuxedTrack] = []
     for start in stride(from: 0, to: count, by: groupSize) {
       let group = start..<min(start + groupSize, count)
       tracks += try Self.tracks(of: try reopened(), probing: group)
     }
-    if let version { known.withLock { $0 = [version: tracks] } }
+    if let version { known.withLock { $0.add(tracks, of: version) } }
     return tracks
   }
 
@@ -78,8 +78,22 @@ struct TrackProbing {
     }
   }
 
-  /// The tracks of the last file that was looked at in groups.
-  private static let known = Mutex<[FileVersion: [DemuxedTrack]]>([:])
+  private static let known = Mutex(KnownFiles())
+
+  /// The tracks of the last files that were looked at in groups.
+  private struct KnownFiles {
+    /// A source and an output that is compared with it, and what either is made by way of.
+    private static let capacity = 4
+    private var files: [(version: FileVersion, tracks: [DemuxedTrack])] = []
+
+    func tracks(of version: FileVersion) -> [DemuxedTrack]? {
+      files.first { $0.version == version }?.tracks
+    }
+
+    mutating func add(_ tracks: [DemuxedTrack], of version: FileVersion) {
+      files = [(version, tracks)] + files.prefix(Self.capacity - 1)
+    }
+  }
 
   /// A file with its bytes: another one is under the same path after a change.
   private struct FileVersion: Hashable {

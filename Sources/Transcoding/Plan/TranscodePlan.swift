@@ -44,7 +44,7 @@ public struct TranscodePlan: Sendable {
   ///   `invalidSettings` where they contradict the output's name.
   private init(
     asset: MediaAsset, range: PresentedRange?, output: String?, settings: TranscodeSettings,
-    options: TranscodeOptions
+    options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
   ) throws {
     self.range = range
     try Self.refuseTruncated(asset, options)
@@ -52,7 +52,9 @@ public struct TranscodePlan: Sendable {
     let container = try Self.container(output, settings)
     self.container = container
     video = try videoTrack.map {
-      try VideoPlan(of: $0, settings: settings.video, container: container, options: options)
+      try VideoPlan(
+        of: $0, settings: settings.video, container: container, options: options,
+        checkpoint: checkpoint)
     }
     let audio = AudioPlanner.best(for: asset, settings, container: container)
     self.audio = audio.plans
@@ -140,8 +142,8 @@ public struct TranscodePlan: Sendable {
   ) async throws -> TranscodePlan {
     let (asset, range) = try await MediaAsset.load(
       path: input, range: options.range, where: settings.tracks.video.contains)
-    var plan = try TranscodePlan(
-      planning: asset, range: range, output: output, settings: settings, options: options)
+    var plan = try await planned(
+      asset, range: range, output: output, settings: settings, options: options)
     if let output {
       let files = try plan.files(input: input, settings, options)
       try UnfinishedFile.check(output, overwrite: true, in: files)
@@ -151,20 +153,27 @@ public struct TranscodePlan: Sendable {
     return plan
   }
 
-  /// Decides, with errors that name the file.
-  init(
-    planning asset: MediaAsset, range: PresentedRange?, output: String?,
+  /// Decides, on a thread of its own, since a whole file may be searched for that.
+  ///
+  /// - Throws: as ``make(input:output:settings:options:)``; `CancellationError` when the task was
+  ///   cancelled.
+  static func planned(
+    _ asset: MediaAsset, range: PresentedRange?, output: String?,
     settings: TranscodeSettings, options: TranscodeOptions
-  ) throws {
-    do {
-      try self.init(
-        asset: asset, range: range, output: output, settings: settings, options: options)
-      try refuseEncrypted()
-      try refuseEmpty(asset)
-    } catch let error as TranscodingError where error.kind == .unusableInput {
-      throw error.of(asset.path)
-    } catch {
-      throw TranscodingError.meaning(of: error, input: asset.path)
+  ) async throws -> TranscodePlan {
+    try await Pipeline.onThread("plan") { checkpoint in
+      do {
+        let plan = try TranscodePlan(
+          asset: asset, range: range, output: output, settings: settings, options: options,
+          checkpoint: checkpoint)
+        try plan.refuseEncrypted()
+        try plan.refuseEmpty(asset)
+        return plan
+      } catch let error as TranscodingError where error.kind == .unusableInput {
+        throw error.of(asset.path)
+      } catch {
+        throw TranscodingError.meaning(of: error, input: asset.path)
+      }
     }
   }
 

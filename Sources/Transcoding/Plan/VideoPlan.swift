@@ -25,7 +25,7 @@ struct VideoPlan: Sendable {
 
   init(
     of track: AssetTrack, settings: VideoSettings, container: FileType,
-    options: TranscodeOptions
+    options: TranscodeOptions, checkpoint: Pipeline.Checkpoint
   ) throws {
     self.track = track
     guard settings.codec != nil else {
@@ -48,7 +48,7 @@ struct VideoPlan: Sendable {
       return
     }
     copiedMetadata = nil
-    let (source, found) = try Self.source(track, options)
+    let (source, found) = try Self.source(track, options, checkpoint)
     let shape = try ShapePlan(of: source, track: track, settings: settings)
     self.shape = shape
     let (pictures, lost) = try Self.compose(shape.result, settings: settings, options)
@@ -94,7 +94,7 @@ struct VideoPlan: Sendable {
 
   /// The frames as the source has them; contradictions become notices, or are refused by `strict`.
   private static func source(
-    _ track: AssetTrack, _ options: TranscodeOptions
+    _ track: AssetTrack, _ options: TranscodeOptions, _ checkpoint: Pipeline.Checkpoint
   ) throws -> (PictureSource, [Notice]) {
     let changes = Notices.otherDescriptions(of: track)
     if options.strict, let change = changes.first {
@@ -109,7 +109,7 @@ struct VideoPlan: Sendable {
     let others = [
       try source.dolbyVision()?.notice, track.spatialLoss, track.fieldConflict,
       track.aspectConflict, track.apertureFault, track.configurationFault,
-      CaptionSearch.finds(in: track) ? .captionsNotCarried : nil,
+      try CaptionSearch.finds(in: track, checkpoint: checkpoint) ? .captionsNotCarried : nil,
     ]
     return (source, changes + conflicts + unreadable + others.compactMap { $0 })
   }

@@ -33,7 +33,7 @@ struct SampleIndex: Sendable {
 
   /// Number of packets that are looked at: libavformat drops some of a table for a single entry
   /// out of range.
-  private static let witnesses = 64
+  fileprivate static let witnesses = 64
 
   /// The samples as a movie's tables list them; nil where they list none, or contradict each other.
   init?(_ box: Movie.Track) {
@@ -59,8 +59,10 @@ struct SampleIndex: Sendable {
   ) throws {
     if let tabled = try Self.tabled([track], probing: probing)[track.demuxed.index] {
       self = tabled
+    } else if let read = try Self.read([track], checkpoint)[track.demuxed.index] {
+      self = read
     } else {
-      try self.init(reading: track, checkpoint: checkpoint)
+      return nil
     }
   }
 
@@ -68,46 +70,25 @@ struct SampleIndex: Sendable {
   static func all(
     of tracks: [AssetTrack], checkpoint: Pipeline.Checkpoint
   ) throws -> [Int: SampleIndex] {
-    var found = try tabled(tracks)
-    for track in tracks where found[track.demuxed.index] == nil {
-      try checkpoint()
-      found[track.demuxed.index] = try SampleIndex(reading: track, checkpoint: checkpoint)
-    }
-    return found
+    let found = try tabled(tracks)
+    let rest = tracks.filter { found[$0.demuxed.index] == nil }
+    return found.merging(try read(rest, checkpoint)) { tabled, _ in tabled }
   }
 
-  /// The samples that the packets of a track state.
-  private init?(reading track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws {
-    let clock = try FragmentClock.clocks(path: track.path)[track.demuxed.id]
-    var (times, isSync): ([MediaTime], [Bool]) = ([], [])
-    var (pictures, isFrame) = (PicturePackets(track.demuxed), [Bool]())
-    var (leading, refresh) = (LeadingFrames(track.demuxed), GradualRefresh(track))
-    var (isTimed, isReordered, duration) = (true, false, MediaTime.zero)
-    try Self.read(track) { packet in
-      try checkpoint()
-      let packet = try clock?.corrected(packet) ?? packet
-      isTimed = packet.presentationTime != nil
-      if times.count < Self.witnesses { leading.add(packet, number: times.count) }
-      refresh?.add(packet, number: times.count)
-      times.append(packet.presentationTime ?? .zero)
-      isSync.append(packet.isSync)
-      isFrame.append(
-        pictures?.holdPicture(packet, number: times.count, isFirst: times.count == 1) ?? true)
-      isReordered = isReordered || packet.decodeTime != packet.presentationTime
-      duration = packet.duration
-      return isTimed
-    }
-    guard isTimed, !times.isEmpty else { return nil }
+  /// The samples that the packets of a track stated.
+  fileprivate init?(_ packets: PacketTimes) {
+    guard packets.isTimed, !packets.times.isEmpty else { return nil }
+    let track = packets.track
     let scale = track.demuxed.timescale
-    self.times = times.map { $0.converted(to: scale).value }
-    (self.isSync, self.isFrame) = (isSync, isFrame)
+    times = packets.times.map { $0.converted(to: scale).value }
+    (isSync, isFrame) = (packets.isSync, packets.isFrame)
     timescale = scale
-    let last = duration > .zero ? duration : track.usualFrameDuration
+    let last = packets.duration > .zero ? packets.duration : track.usualFrameDuration
     lastDuration = max(last.converted(to: scale).value, 1)
     needsLeading = track.demuxed.codec.videoCodec == .h264
-    isOfDecoding = !isReordered && track.demuxed.codec.reorderingDelay > 0
-    self.refresh = refresh
-    begin(leading)
+    isOfDecoding = !packets.isReordered && track.demuxed.codec.reorderingDelay > 0
+    refresh = packets.refresh
+    begin(packets.leading)
   }
 
   /// Takes note of where decoding can begin.
@@ -120,14 +101,28 @@ struct SampleIndex: Sendable {
       })
   }
 
-  /// Calls a function with the packets of a track until it returns false.
-  private static func read(_ track: AssetTrack, _ body: (Packet) throws -> Bool) throws {
-    let demuxer = try Demuxer(path: track.path)
-    demuxer.discardOthers(than: track.demuxed.index)
-    while let packet = try demuxer.readPacket() {
-      guard packet.trackIndex == track.demuxed.index, !packet.isEmpty else { continue }
-      guard try body(packet) else { return }
+  /// The samples that the packets of tracks state. The file is read once for all of them.
+  private static func read(
+    _ tracks: [AssetTrack], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> [Int: SampleIndex] {
+    guard let path = tracks.first?.path else { return [:] }
+    let clocks = try FragmentClock.clocks(path: path)
+    var open: [Int: PacketTimes] = [:]
+    for track in tracks {
+      open[track.demuxed.index] = PacketTimes(track, clocks[track.demuxed.id])
     }
+    let demuxer = try Demuxer(path: path)
+    for track in demuxer.tracks where open[track.index] == nil {
+      demuxer.discard(trackIndex: track.index)
+    }
+    while !open.isEmpty, let packet = try demuxer.readPacket() {
+      try checkpoint()
+      let place = packet.trackIndex
+      guard !packet.isEmpty, try open[place]?.add(packet) == false else { continue }
+      open[place] = nil
+      demuxer.discard(trackIndex: place)
+    }
+    return open.compactMapValues { SampleIndex($0) }
   }
 
   /// The samples of tracks of a movie as its tables list them, with facts out of the first packets;
@@ -175,4 +170,41 @@ struct SampleIndex: Sendable {
 
   /// Presentation time of a sample, in the media.
   func time(_ index: Int) -> MediaTime { MediaTime(value: times[index], timescale: timescale) }
+}
+
+/// What the packets of a track state about its samples, in their order.
+private struct PacketTimes {
+  let track: AssetTrack
+  private(set) var times: [MediaTime] = []
+  private(set) var isSync: [Bool] = []
+  private(set) var isFrame: [Bool] = []
+  private(set) var leading: LeadingFrames
+  private(set) var refresh: GradualRefresh?
+  private(set) var isTimed = true
+  private(set) var isReordered = false
+  private(set) var duration = MediaTime.zero
+
+  private let clock: FragmentClock?
+  private var pictures: PicturePackets?
+
+  init(_ track: AssetTrack, _ clock: FragmentClock?) {
+    (self.track, self.clock) = (track, clock)
+    pictures = PicturePackets(track.demuxed)
+    (leading, refresh) = (LeadingFrames(track.demuxed), GradualRefresh(track))
+  }
+
+  /// - Returns: false where the packet has no time, and the track no index.
+  mutating func add(_ packet: Packet) throws -> Bool {
+    let packet = try clock?.corrected(packet) ?? packet
+    isTimed = packet.presentationTime != nil
+    if times.count < SampleIndex.witnesses { leading.add(packet, number: times.count) }
+    refresh?.add(packet, number: times.count)
+    times.append(packet.presentationTime ?? .zero)
+    isSync.append(packet.isSync)
+    isFrame.append(
+      pictures?.holdPicture(packet, number: times.count, isFirst: times.count == 1) ?? true)
+    isReordered = isReordered || packet.decodeTime != packet.presentationTime
+    duration = packet.duration
+    return isTimed
+  }
 }

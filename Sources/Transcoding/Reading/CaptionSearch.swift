@@ -8,21 +8,32 @@ internal import NALUnits
 /// Looks for captions in all samples of a track, of which the first frame may have none.
 ///
 /// A movie's tables say where its samples are, and only what stands before the slices is read.
-/// Other files are read as a whole, as far as that does not take long.
+/// Other files are read from their beginning, as far as that takes little beside an encode.
 enum CaptionSearch {
-  /// Bytes of packets that are read at most, of files without tables: about a second of work.
+  /// Bytes of packets that are read at most, of files without tables. The time for them depends on
+  /// the disk and on the size of the packets.
   private static let mostBytes = 1 << 30
 
   /// True if a frame that is wanted of a track has captions. Damage ends the search: whoever reads
   /// the whole track reports it.
-  static func finds(in track: AssetTrack) -> Bool {
+  ///
+  /// - Parameter checkpoint: asked before each sample.
+  /// - Throws: what the checkpoint throws.
+  static func finds(in track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws -> Bool {
     if track.video?.hasCaptions == true { return true }
     guard let finder = CaptionFinder(track.demuxed) else { return false }
-    return (try? searchTables(of: track) ?? searchPackets(of: track, finder)) ?? false
+    do {
+      return try searchTables(of: track, checkpoint) ?? searchPackets(of: track, finder, checkpoint)
+    } catch {
+      try checkpoint()
+      return false
+    }
   }
 
   /// - Returns: nil where no table says where samples are, or where they have no NAL units.
-  private static func searchTables(of track: AssetTrack) throws -> Bool? {
+  private static func searchTables(
+    of track: AssetTrack, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Bool? {
     guard let box = track.box, box.box.isTrackOfThisFile, let table = try? SampleTable(box),
       table.count > 0, let (payload, codec) = box.sampleEntries.first?.decoderConfiguration,
       let lengthSize = try? DecoderConfiguration(payload, codec).lengthSize
@@ -32,18 +43,22 @@ enum CaptionSearch {
     let ranges = table.ranges
     let wanted = track.span.map { ranges[$0.samples.clamped(to: ranges.indices)] } ?? ranges[...]
     return try wanted.contains { sample in
-      try units.places(in: sample).contains { place in
+      try checkpoint()
+      return try units.places(in: sample).contains { place in
         try place.header.type.isSEI && units.unit(place).hasCaptions
       }
     }
   }
 
-  private static func searchPackets(of track: AssetTrack, _ finder: CaptionFinder) throws -> Bool {
+  private static func searchPackets(
+    of track: AssetTrack, _ finder: CaptionFinder, _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Bool {
     let demuxer = try Demuxer(path: track.path)
     demuxer.discardOthers(than: track.demuxed.index)
     var cursor = track.span.map { SampleSpan.Cursor($0, decodes: true) }
     var byteCount = 0
     while byteCount < mostBytes, cursor?.isAtEnd != true, let packet = try demuxer.readPacket() {
+      try checkpoint()
       byteCount += packet.byteCount
       guard packet.trackIndex == track.demuxed.index, cursor?.takes(packet) ?? true else {
         continue

@@ -44,8 +44,8 @@ package struct SegmentSource: Sendable {
     let (asset, range) = try await MediaAsset.load(
       path: input, range: options.range, where: settings.tracks.video.contains)
     self.asset = asset
-    plan = try TranscodePlan(
-      planning: asset, range: range, output: output, settings: settings, options: options)
+    plan = try await TranscodePlan.planned(
+      asset, range: range, output: output, settings: settings, options: options)
     guard let video = plan.video, let encoding = video.encoding else {
       throw TranscodingError(
         .invalidSettings, "\(input): no frames are encoded, so that there are no segments")

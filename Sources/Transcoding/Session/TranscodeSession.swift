@@ -58,8 +58,8 @@ public final class TranscodeSession: Sendable {
     let (asset, range) = try await MediaAsset.load(
       path: input, range: options.range, where: settings.tracks.video.contains)
     self.asset = asset
-    plan = try TranscodePlan(
-      planning: asset, range: range, output: output, settings: settings, options: options)
+    plan = try await TranscodePlan.planned(
+      asset, range: range, output: output, settings: settings, options: options)
     report = PlanReport(plan, input: input, preset: settings.name)
     self.options = options
     file = try UnfinishedFile(

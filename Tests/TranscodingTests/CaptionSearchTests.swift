@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+import Assets
+import TestSupport
+import Testing
+
+@testable import Transcoding
+
+struct CaptionSearchTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Both ways of a search end where they are told to, with tables and without.
+  @Test(arguments: ["mp4", "ts"])
+  func isInterrupted(suffix: String) async throws {
+    let path = folder.path("clip.\(suffix)")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-frames:v", "10", "-c:v", "libx264", path)
+    let track = try #require(try await MediaAsset.load(path: path).videoTrack)
+    #expect(try !CaptionSearch.finds(in: track) {})
+    #expect(throws: CancellationError.self) {
+      try CaptionSearch.finds(in: track) { throw CancellationError() }
+    }
+  }
+}
