@@ -161,8 +161,6 @@ public struct TranscodePlan: Sendable {
         asset: asset, range: range, output: output, settings: settings, options: options)
       try refuseEncrypted()
       try refuseEmpty(asset)
-    } catch let error as TranscodingError where error.kind == .unusableInput {
-      throw error.of(asset.path)
     } catch {
       throw TranscodingError.meaning(of: error, input: asset.path)
     }
