@@ -97,10 +97,9 @@ import Testing
     func end(_ footer: UInt64) throws -> UInt64? {
       let key: [UInt8] = [6, 0x0E, 0x2B, 0x34, 2, 5, 1, 1, 0x0D, 1, 2, 1, 1, 2, 4, 0]
       let place = (0..<8).map { UInt8(truncatingIfNeeded: footer >> (56 - 8 * $0)) }
-      let bytes = key + [0x58] + [UInt8](repeating: 0, count: 24) + place
-      return try FileEnd.stated(
-        in: FileByteSource(path: folder.write(bytes + [UInt8](repeating: 0, count: 64), to: "a.mxf"))
-      )
+      let zeros = [UInt8](repeating: 0, count: 24)
+      let path = try folder.write(key + [0x58] + zeros + place + zeros + zeros, to: "a.mxf")
+      return try FileEnd.stated(in: FileByteSource(path: path))
     }
     #expect(try end(1 << 62) == 1 << 62 + 1)
     #expect(try end(1 << 62 + 1) == nil && end(.max) == nil)

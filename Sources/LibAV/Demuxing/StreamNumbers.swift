@@ -57,10 +57,10 @@ struct StreamNumbers {
   ) throws(LibAVError) {
     let times = unsafe [("pts", packet.pointee.pts), ("dts", packet.pointee.dts)]
     for (name, value) in times where value != candela_nopts() && time(value, in: base) == nil {
+      let track = unsafe packet.pointee.stream_index + 1
       throw LibAVError(
         "av_read_frame", candela_averror_invaliddata(),
-        context: unsafe "track \(packet.pointee.stream_index + 1): \(name) is \(value), more than 68 "
-          + "years from zero")
+        context: "track \(track): \(name) is \(value), more than 68 years from zero")
     }
   }
 

@@ -58,9 +58,8 @@ final class SessionStages: Sendable {
       reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       audioStages = try session.audioStages(in: pipeline)
-      pictureStages =
-        session.encoded == nil ? try video.map(PictureStages.init) ?? PictureStages()
-        : PictureStages()
+      let encoded = session.encoded == nil ? video : nil
+      pictureStages = try encoded.map(PictureStages.init) ?? PictureStages()
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
       carriedVideo = Exclusive(session.carriedVideo())
     } catch {
@@ -202,12 +201,14 @@ final class SessionStages: Sendable {
 
   /// Steps of the times that the output has, too.
   var gaps: [Notice] {
-    pictureStages.notices + audioStages.flatMap { stage in
+    var gaps = pictureStages.notices
+    for stage in audioStages {
       let id = tracks[stage.index].demuxed.id
-      return stage.encoding.use { $0.gaps }.map {
+      gaps += stage.encoding.use(\.gaps).map {
         Notice.audioGap(id, from: $0.start, lasting: $0.length)
       }
     }
+    return gaps
   }
 
   /// The tracks for which no sample was read: they have none, or all of them are damaged.
