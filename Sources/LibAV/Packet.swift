@@ -67,7 +67,7 @@ package struct Packet: Sendable {
   /// A copy of the packet's bytes.
   package var bytes: [UInt8] {
     unsafe Array(
-      UnsafeBufferPointer(start: pointer.pointee.data, count: Int(pointer.pointee.size)))
+      UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount))
   }
 
   /// The same data at another time, later or earlier.
@@ -157,9 +157,7 @@ package struct Packet: Sendable {
 extension MediaTime {
   /// A timestamp in FFmpeg's form, exactly; nil for "no timestamp" and for times that do not fit.
   init?(_ value: Int64, timeBase: AVRational) {
-    guard value != candela_nopts(), timeBase.den > 0 else { return nil }
-    let (product, overflow) = value.multipliedReportingOverflow(by: Int64(timeBase.num))
-    guard !overflow, product.magnitude <= UInt64(Self.mostTicks) else { return nil }
-    self.init(value: product, timescale: timeBase.den)
+    guard let ticks = StreamNumbers.time(value, in: timeBase) else { return nil }
+    self.init(value: ticks, timescale: timeBase.den)
   }
 }

@@ -18,6 +18,13 @@ import Testing
     "tkhd duration": { try known(header("tkhd", duration: $0).duration) },
     "mdhd duration": { try known(header("mdhd", duration: $0).duration) },
     "tfdt baseMediaDecodeTime": { try fragment(time: $0)?.decodeTime.magnitude },
+    "stts sample_delta": { delta in
+      let stts = Box("stts", fields: bytes([UInt32(0), UInt32(1), UInt32(1), UInt32(delta)]))
+      let minf = Box("minf", children: [Box("stbl", children: [stts])])
+      try SampleTimes.checkDurations(
+        of: Box("trak", children: [Box("mdia", children: [minf])]))
+      return delta
+    },
     "trun sum of sample_duration": { try fragment(lasting: $0)?.duration.magnitude },
   ]
 

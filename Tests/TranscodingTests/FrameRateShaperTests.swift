@@ -84,6 +84,25 @@ import Testing
     #expect(second.start <= begin && begin - second.start < MediaTime(value: 1, timescale: 30))
   }
 
+  /// A frame is repeated for ten minutes at most; beyond that it is there once, and named.
+  @Test(arguments: [(600, false), (601, true)]) func longHoldsAreTold(
+    seconds: Int, isTold: Bool
+  ) throws {
+    var first = try frame(0, at: 0, 1)
+    first.duration = MediaTime(value: Int64(seconds), timescale: 1)
+    let source = PictureSource(VideoFacts(first), track: nil, first: first)
+    let setting = try #require(FrameRateSetting(spelling: "1"))
+    let shapers = FrameShapers([
+      FrameRateShaper(try #require(FrameRatePlan(setting, of: source, track: nil)))
+    ])
+    var count = 0
+    for one in [first, try frame(1, at: seconds, 1)] { try shapers.add(one) { _ in count += 1 } }
+    try shapers.finish { _ in count += 1 }
+    #expect(count == (isTold ? 2 : 601))
+    #expect(shapers.notices.map(\.code) == (isTold ? ["frameHeld"] : []))
+    #expect(shapers.notices.allSatisfy { $0.arguments["length"] == "601.0" })
+  }
+
   /// Without repeats, what is shown lasts until the next one.
   @Test func atMostLeavesOutAlone() throws {
     let frames = try (0..<60).map { try frame($0, at: $0, 60) } + [frame(60, at: 120, 60)]

@@ -68,6 +68,43 @@ import Testing
           + atom(350, "Late"))
   }
 
+  /// Each number is believed up to its bounds; beyond, it counts as not stated.
+  @Test func everyNumberIsReadWithinItsBounds() {
+    func read(_ field: EBMLField, _ value: Int64) -> Int64? {
+      let content = (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) }
+      return EBMLContent(element(field.id, content)).number(field)
+    }
+    for field in EBMLField.all {
+      let bounds = field.number.bounds
+      for value in [bounds.lowerBound, bounds.upperBound] {
+        #expect(read(field, value) == value, "\(field.number.field)")
+      }
+      // -1 is 2⁶⁴ - 1 there.
+      for value in [bounds.lowerBound - 1, bounds.upperBound + 1, .max, -1] {
+        #expect(read(field, value) == nil, "\(field.number.field) \(value)")
+      }
+    }
+  }
+
+  /// Numbers that say where a file of another kind ends.
+  @Test func everyEndIsReadWithinItsBounds() throws {
+    for number in FileEnd.numbers {
+      let bounds = number.bounds
+      #expect(number.believed(bounds.upperBound) == bounds.upperBound, "\(number.field)")
+      #expect(number.believed(bounds.upperBound + 1) == nil && number.believed(0) == nil)
+    }
+    // The header partition of an MXF file with the place of its footer.
+    func end(_ footer: UInt64) throws -> UInt64? {
+      let key: [UInt8] = [6, 0x0E, 0x2B, 0x34, 2, 5, 1, 1, 0x0D, 1, 2, 1, 1, 2, 4, 0]
+      let place = (0..<8).map { UInt8(truncatingIfNeeded: footer >> (56 - 8 * $0)) }
+      let zeros = [UInt8](repeating: 0, count: 24)
+      let path = try folder.write(key + [0x58] + zeros + place + zeros + zeros, to: "a.mxf")
+      return try FileEnd.stated(in: FileByteSource(path: path))
+    }
+    #expect(try end(1 << 62) == 1 << 62 + 1)
+    #expect(try end(1 << 62 + 1) == nil && end(.max) == nil)
+  }
+
   @Test(arguments: [false, true]) func defaultEdition(seeks: Bool) throws {
     let chapters = try #require(header(file(twoEditions, seeksBehindFrames: seeks))?.chapters)
     #expect(

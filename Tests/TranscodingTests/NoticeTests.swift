@@ -392,6 +392,13 @@ import VideoEncoders
         + "samples"
     ),
     (
+      .frameHeld(
+        1, from: MediaTime(value: 1, timescale: 2), lasting: MediaTime(value: 7200, timescale: 1)),
+      "frameHeld",
+      "track 1 (video): its times make a step of 7200.0 s at 0.5 s, in which the output shows one "
+        + "frame that is not repeated"
+    ),
+    (
       .fewerFrames(than: 10_000, 10), "fewerFrames",
       "there are 10 frames only: 10 stills in place of 10000"
     ),

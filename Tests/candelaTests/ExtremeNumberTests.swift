@@ -57,9 +57,38 @@ import Testing
       let outcome = try BuiltCandela.run(
         "transcode", source, folder.path(name), "--codec", "passthrough")
       #expect(outcome.status == 65, "\(outcome.errors)")
-      #expect(outcome.errors.contains("cannot be copied: their times are out of order or damaged"))
+      #expect(
+        outcome.errors.contains("\(source): the samples of track 2 cannot be copied: their times"),
+        "\(outcome.errors)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["step.mkv"])
+  }
+
+  /// Movies count samples of PCM: a gap between them would be gone, and what follows early.
+  @Test func aGapOfCopiedSamplesIsRefused() throws {
+    let source = folder.path("gap.mkv")
+    let step = "setts=ts=TS+if(gte(N\\,20)\\,500\\,0)"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "sine=d=1:r=48000", "-c:a", "pcm_s16le", "-bsf:a", step, source)
+    let outcome = try BuiltCandela.run(
+      "transcode", source, folder.path("out.mov"), "--codec", "passthrough")
+    #expect(outcome.status == 65, "\(outcome.errors)")
+    #expect(outcome.errors.contains("by the number of its samples"), "\(outcome.errors)")
+  }
+
+  /// Times beyond 68 years are damage, and the error says of which track.
+  @Test func aTimeOfCenturiesIsRefused() throws {
+    let source = folder.path("late.mkv")
+    let step = "setts=ts=TS+9000000000000000"
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-f", "lavfi", "-i", "sine=d=1:r=48000",
+      "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-bsf:a", step, source)
+    for name in ["out.mov", "out.mkv"] {
+      let outcome = try BuiltCandela.run(
+        "transcode", source, folder.path(name), "--codec", "passthrough")
+      #expect(outcome.status == 65, "\(outcome.errors)")
+      #expect(outcome.errors.contains("track 2: pts is 8999999"), "\(outcome.errors)")
+    }
   }
 
   /// Encoded audio whose times make a step of two hours has the step, and no hours of silence.

@@ -103,9 +103,21 @@ public struct TranscodingError: Error, Sendable, CustomStringConvertible {
 
   /// The same error, with what it is about in front.
   package func of(_ subject: String) -> TranscodingError {
-    TranscodingError(
+    var error = TranscodingError(
       kind, "\(subject): \(message)", code: code, arguments: arguments, keptPath: keptPath,
       faults: faults)
+    error.settingsKey = settingsKey
+    return error
+  }
+
+  /// The same error with the file in front, where it is about a file and does not say which.
+  package func naming(_ path: String) -> TranscodingError {
+    kind == .unusableInput && !names(path) ? of(path) : self
+  }
+
+  /// A path without a folder or an extension may be a word that means something else.
+  private func names(_ path: String) -> Bool {
+    message.hasPrefix(path) || path.contains { "./".contains($0) } && message.contains(path)
   }
 
   /// The message.

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 internal import ISOBMFF
+internal import MediaCore
 
 /// Position at which a media file should end, by what its beginning states, so that a file that was
 /// cut off is known before it is read. Movie files state it in their tables, which are read
 /// elsewhere.
 enum FileEnd {
+  /// The numbers that say where files end. Others say nothing.
+  static let numbers = [riffSize, asfSize, footer]
+  /// Files that were never finished have 0, those that are too long any number.
+  private static let riffSize = FileNumber("RIFF size", 1...0xFFFF_FFFE)
+  private static let asfSize = FileNumber("File Size", 1...1 << 62)
+  private static let footer = FileNumber("FooterPartition", 1...1 << 62)
+  /// The most chunks of RIFF in a file of 4 GB.
+  private static let mostChunks = 1000
+
   /// The end that a file states; nil for files of other kinds, and for those that do not say.
   static func stated(in source: FileByteSource) throws -> UInt64? {
     let beginning = try source.read(at: 0, count: 4096)
@@ -20,13 +30,13 @@ enum FileEnd {
   /// Chunks of RIFF follow each other: more than one in a large AVI file (OpenDML).
   private static func riff(_ source: FileByteSource) throws -> UInt64? {
     var end: UInt64 = 0
-    while end + 8 <= source.size {
+    for _ in 0..<mostChunks where end + 8 <= source.size {
       let header = try source.read(at: end, count: 8)
       guard Array(header.prefix(4)) == Array("RIFF".utf8) else { break }
-      let size = littleEndian(header[4...])
-      // Files that were never finished have 0, those that are too long any number.
-      guard size > 0, size < 0xFFFF_FFFF, source.size < 1 << 32 else { return nil }
-      end += 8 + size
+      guard let size = riffSize.believed(littleEndian(header[4...])), source.size < 1 << 32 else {
+        return nil
+      }
+      end += 8 + UInt64(size)
     }
     return end
   }
@@ -41,9 +51,9 @@ enum FileEnd {
     guard let object = bytes.firstRange(of: kind)?.lowerBound, object + 92 <= bytes.count else {
       return nil
     }
-    let size = littleEndian(bytes[(object + 40)..<(object + 48)])
+    let size = asfSize.believed(littleEndian(bytes[(object + 40)..<(object + 48)]))
     let isBroadcast = bytes[object + 88] & 1 != 0
-    return isBroadcast || size == 0 ? nil : size
+    return isBroadcast ? nil : size.map { UInt64($0) }
   }
 
   /// `FooterPartition` of the header partition (SMPTE ST 377-1, 7.1): the file goes on behind it.
@@ -51,8 +61,8 @@ enum FileEnd {
     guard bytes.count > 60, bytes[13] == 2 else { return nil }
     let length = bytes[16] < 0x80 ? 1 : 1 + Int(bytes[16] & 0x7F)
     var reader = ByteReader(bytes, at: 16 + length + 24)
-    guard let footer = try? reader.integer(UInt64.self), footer > 0 else { return nil }
-    return footer &+ 1
+    guard let place = try? reader.integer(UInt64.self) else { return nil }
+    return footer.believed(place).map { UInt64($0) + 1 }
   }
 
   /// True if the file ends inside of a packet of a format that states no end: MPEG-2 transport
@@ -99,25 +109,18 @@ enum FileEnd {
 /// The element that holds everything in a Matroska file (RFC 9559, 5.1), as far as it tells whether
 /// the file is whole.
 enum MatroskaSegment {
+  private static let header: UInt32 = 0x1A45_DFA3
+  private static let segment: UInt32 = 0x1853_8067
+
   /// Position at which a file should end; nil for files of other kinds and for those that state
   /// none.
   static func end(of source: FileByteSource) throws -> UInt64? {
-    var reader = ByteReader(try source.read(at: 0, count: 4096))
-    guard (try? reader.integer(UInt32.self)) == 0x1A45_DFA3,
-      let header = size(&reader), (try? reader.skip(Int(clamping: header))) != nil,
-      (try? reader.integer(UInt32.self)) == 0x1853_8067, let length = size(&reader)
+    guard let header = try EBMLElement(at: 0, of: source, until: source.size),
+      header.id == Self.header,
+      let segment = try EBMLElement(
+        at: header.content.upperBound, of: source, until: source.size),
+      segment.id == Self.segment
     else { return nil }
-    return UInt64(reader.position) &+ length
-  }
-
-  /// A size of variable length (RFC 8794, 6); nil for "unknown".
-  private static func size(_ reader: inout ByteReader) -> UInt64? {
-    guard let first = try? reader.integer(UInt8.self), first != 0 else { return nil }
-    let extra = first.leadingZeroBitCount
-    guard let rest = try? reader.bytes(extra) else { return nil }
-    let mask = UInt64(1) << UInt64(7 - extra) - 1
-    let value = rest.reduce(UInt64(first) & mask) { $0 << 8 | UInt64($1) }
-    let unknown = UInt64(1) << UInt64(7 * (extra + 1)) - 1
-    return value == unknown ? nil : value
+    return segment.statedSize.map { segment.content.lowerBound + $0 }
   }
 }

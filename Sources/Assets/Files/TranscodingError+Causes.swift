@@ -15,9 +15,17 @@ package protocol ExplainedError: Error {
 }
 
 extension TranscodingError {
-  /// The error for users for a failure while a file is read; a cancellation stays one.
+  /// The error for users for a failure while a file is read; a cancellation stays one. What cannot
+  /// be used says which file it is.
   package static func meaning(of cause: any Error, input path: String) -> any Error {
-    cancellation(cause) ?? TranscodingError(cause, input: path)
+    cancellation(cause) ?? TranscodingError(cause, input: path).naming(path)
+  }
+
+  /// The error for users for a failure in a part of a file; a cancellation stays one.
+  ///
+  /// - Parameter place: the part, such as a track.
+  package static func meaning(of cause: any Error, at place: String) -> any Error {
+    cancellation(cause) ?? TranscodingError(cause, input: place)
   }
 
   /// The error for users for a failure while a file is written; a cancellation stays one.

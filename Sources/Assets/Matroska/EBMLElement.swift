@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Bitstreams
 internal import ISOBMFF
+internal import MediaCore
 
 /// An element of EBML (RFC 8794): an ID and some content, which may be elements again.
 struct EBMLElement {
@@ -8,8 +9,9 @@ struct EBMLElement {
   let id: UInt32
   /// Place of the content.
   let content: Range<UInt64>
-  /// True if nothing states the size: the content ends with that of the element around it.
-  let isOfUnknownSize: Bool
+  /// The size of the content, which may go on behind a file that is cut off; nil where nothing
+  /// states it: the content ends with that of the element around it.
+  let statedSize: UInt64?
 
   /// The bytes of the longest header: an ID of 4, and a size of 8.
   private static let headerSize = 12
@@ -33,7 +35,7 @@ struct EBMLElement {
     let start = offset + UInt64(reader.position - beginning)
     guard start <= end else { return nil }
     self.id = UInt32(truncatingIfNeeded: id.bits)
-    isOfUnknownSize = size.isUnknown
+    statedSize = size.isUnknown ? nil : size.value
     // One that ends behind the one around it is cut off.
     content = start..<(size.isUnknown ? end : start + min(size.value, end - start))
   }
@@ -82,16 +84,17 @@ struct EBMLContent {
   /// The elements in the first element with an ID; nil for none.
   func first(_ id: UInt32) -> EBMLContent? { all(id).first.map(EBMLContent.init) }
 
-  /// The unsigned number that the last element with an ID holds; nil for none, and for an empty
-  /// one, which stands for the usual number.
-  func number(_ id: UInt32) -> UInt64? {
-    all(id).last.flatMap { bytes in
-      (1...8).contains(bytes.count) ? bytes.reduce(0) { $0 << 8 | UInt64($1) } : nil
+  /// The unsigned number that the last element of a kind holds; nil for none, for an empty one,
+  /// which stands for the usual number, and for numbers that are not believed.
+  func number(_ field: EBMLField) -> Int64? {
+    all(field.id).last.flatMap { bytes in
+      (1...8).contains(bytes.count)
+        ? field.number.believed(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) : nil
     }
   }
 
-  /// True or false, as the last element with an ID says.
-  func flag(_ id: UInt32) -> Bool? { number(id).map { $0 != 0 } }
+  /// True or false, as the last element of a kind says.
+  func flag(_ field: EBMLField) -> Bool? { number(field).map { $0 != 0 } }
 
   /// The text that the last element with an ID holds, which zeros may follow; nil for none.
   func text(_ id: UInt32) -> String? {

@@ -11,13 +11,7 @@ struct MatroskaChapters: Sendable {
 
   private enum ID {
     static let edition: UInt32 = 0x45B9
-    static let editionHidden: UInt32 = 0x45BD
-    static let editionDefault: UInt32 = 0x45DB
     static let atom: UInt32 = 0xB6
-    static let start: UInt32 = 0x91
-    static let end: UInt32 = 0x92
-    static let hidden: UInt32 = 0x98
-    static let enabled: UInt32 = 0x4598
     static let segment: UInt32 = 0x6E67
     static let display: UInt32 = 0x80
     static let title: UInt32 = 0x85
@@ -30,9 +24,9 @@ struct MatroskaChapters: Sendable {
 
   init(_ content: EBMLContent) {
     let editions = content.all(ID.edition).map(EBMLContent.init)
-    let isShown = editions.map { $0.flag(ID.editionHidden) != true }
+    let isShown = editions.map { $0.flag(.editionHidden) != true }
     let shownIndex =
-      editions.indices.first { isShown[$0] && editions[$0].flag(ID.editionDefault) == true }
+      editions.indices.first { isShown[$0] && editions[$0].flag(.editionDefault) == true }
       ?? isShown.firstIndex(of: true) ?? editions.indices.first
     for (index, edition) in editions.enumerated() {
       for atom in edition.all(ID.atom) {
@@ -54,12 +48,14 @@ struct MatroskaChapters: Sendable {
     // Chapters of other files have times of these. What is skipped is so with all chapters in it; a
     // hidden chapter hides no others.
     let isLeftOut =
-      isLeftOut || atom.flag(ID.enabled) == false || !atom.all(ID.segment).isEmpty
-    if !isLeftOut, atom.flag(ID.hidden) != true, let start = Self.time(atom.number(ID.start)) {
+      isLeftOut || atom.flag(.chapterEnabled) == false || !atom.all(ID.segment).isEmpty
+    if !isLeftOut, atom.flag(.chapterHidden) != true,
+      let start = Self.time(atom.number(.chapterStart))
+    {
       // Of titles in several languages, libavformat tells the last.
       let titles = atom.all(ID.display).map { EBMLContent($0).text(ID.title) ?? "" }
       shown.append(
-        Chapter(start: start, end: Self.time(atom.number(ID.end)), title: titles.last ?? ""))
+        Chapter(start: start, end: Self.time(atom.number(.chapterEnd)), title: titles.last ?? ""))
     } else {
       leftOutCount += 1
     }
@@ -77,7 +73,7 @@ struct MatroskaChapters: Sendable {
     }
   }
 
-  private static func time(_ nanoseconds: UInt64?) -> MediaTime? {
-    nanoseconds.flatMap { Int64(exactly: $0) }.map { MediaTime(value: $0, timescale: timescale) }
+  private static func time(_ nanoseconds: Int64?) -> MediaTime? {
+    nanoseconds.map { MediaTime(value: $0, timescale: timescale) }
   }
 }

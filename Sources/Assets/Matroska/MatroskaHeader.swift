@@ -17,12 +17,9 @@ struct MatroskaHeader {
     static let segment: UInt32 = 0x1853_8067
     static let seekHead: UInt32 = 0x114D_9B74
     static let seek: UInt32 = 0x4DBB
-    static let seekID: UInt32 = 0x53AB
-    static let seekPosition: UInt32 = 0x53AC
     static let cluster: UInt32 = 0x1F43_B675
     static let tracks: UInt32 = 0x1654_AE6B
     static let trackEntry: UInt32 = 0xAE
-    static let trackType: UInt32 = 0x83
     static let codecID: UInt32 = 0x86
     static let video: UInt32 = 0xE0
     static let encodings: UInt32 = 0x6D80
@@ -64,7 +61,7 @@ struct MatroskaHeader {
     let end = segment.content.upperBound
     for _ in 0..<mostElements {
       guard let element = try EBMLElement(at: offset, of: source, until: end),
-        element.id != ID.cluster, !element.isOfUnknownSize
+        element.id != ID.cluster, element.statedSize != nil
       else { break }
       if found[element.id] == nil { found[element.id] = element.content }
       offset = element.content.upperBound
@@ -72,11 +69,11 @@ struct MatroskaHeader {
     guard let index = found[ID.seekHead], index.count <= largestElement else { return found }
     let entries = EBMLContent(try source.read(at: index.lowerBound, count: index.count))
     for entry in entries.all(ID.seek).prefix(mostElements).map(EBMLContent.init) {
-      guard let id = entry.number(ID.seekID), let position = entry.number(ID.seekPosition),
-        position < UInt64(segment.content.count), found[UInt32(clamping: id)] == nil,
+      guard let id = entry.number(.seekID), let position = entry.number(.seekPosition),
+        position < segment.content.count, found[UInt32(clamping: id)] == nil,
         let element = try EBMLElement(
-          at: segment.content.lowerBound + position, of: source, until: end),
-        UInt64(element.id) == id, !element.isOfUnknownSize
+          at: segment.content.lowerBound + UInt64(position), of: source, until: end),
+        Int64(element.id) == id, element.statedSize != nil
       else { continue }
       found[element.id] = element.content
     }
@@ -86,8 +83,8 @@ struct MatroskaHeader {
   /// Tracks with what the file states about encryption.
   func encrypting(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
     var result = demuxed
-    for (type, kind) in [(1, MediaType.video), (2, .audio)] as [(UInt64, MediaType)] {
-      let stated = tracks.filter { $0.number(ID.trackType) == type && !$0.all(ID.codecID).isEmpty }
+    for (type, kind) in [(1, MediaType.video), (2, .audio)] as [(Int64, MediaType)] {
+      let stated = tracks.filter { $0.number(.trackType) == type && !$0.all(ID.codecID).isEmpty }
       let places = demuxed.indices.filter { demuxed[$0].kind == kind }
       guard stated.count == places.count else { continue }
       for (place, track) in zip(places, stated) where Self.isEncrypted(track) {
@@ -104,7 +101,7 @@ struct MatroskaHeader {
 
   /// Tracks with the crops that the file states.
   func cropping(_ demuxed: [DemuxedTrack]) -> [DemuxedTrack] {
-    let videos = tracks.filter { $0.number(ID.trackType) == 1 && !$0.all(ID.codecID).isEmpty }
+    let videos = tracks.filter { $0.number(.trackType) == 1 && !$0.all(ID.codecID).isEmpty }
       .map { $0.first(ID.video) }
     // Attached pictures come from elsewhere. libavformat tells no other tracks' numbers.
     let places = demuxed.indices.filter { demuxed[$0].kind == .video }

@@ -65,12 +65,8 @@ struct FramePairing: Sendable {
   private static func read(
     _ file: (asset: MediaAsset, track: AssetTrack), into queue: Queue
   ) throws -> Int {
-    do throws(TranscodingError) {
-      try file.track.refuseUndecodable()
-    } catch {
-      throw error.of(file.asset.path)
-    }
     do {
+      try file.track.refuseUndecodable()
       let output = try AssetReaderTrackOutput(track: file.track, decodes: true)
       let reader = try AssetReader(asset: file.asset, outputs: [output])
       while let (_, sample) = try reader.nextSample() {

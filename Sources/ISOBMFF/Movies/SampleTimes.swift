@@ -80,6 +80,15 @@ package struct SampleTimes: Hashable, Sendable {
     return times.count == timesInDecodingOrder.count ? times : nil
   }
 
+  /// Refuses a table that players read otherwise than it is meant.
+  ///
+  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for a duration beyond its
+  ///   bound.
+  package static func checkDurations(of track: Box) throws(ISOBMFFError) {
+    guard let stts = track.first("mdia", "minf", "stbl", "stts") else { return }
+    for run in try runs(stts, {}) { _ = try NumberBound.sampleDelta.checked(run.value) }
+  }
+
   private static func runs(
     _ box: Box, _ checkpoint: Checkpoint
   ) throws(ISOBMFFError) -> [(count: UInt32, value: UInt32)] {

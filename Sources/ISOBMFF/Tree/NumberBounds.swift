@@ -59,11 +59,16 @@ package struct NumberBound: Hashable, Sendable {
   /// `trun`: the durations of a fragment's samples together.
   static let fragmentDuration = NumberBound(
     box: "trun", field: "sum of sample_duration", least: 0, most: ticks - 1, beyond: .unstated)
+  /// `stts`: the duration of a sample that is copied with its table. Players take the largest
+  /// numbers of 32 bits for negative ones, and find other times.
+  static let sampleDelta = NumberBound(
+    box: "stts", field: "sample_delta", least: 0, most: Int64(UInt32.max) - 480_000,
+    beyond: .refused)
 
   /// All bounds.
   package static let all = [
     segmentDuration, presentation, mediaTime, movieTimescale, mediaTimescale, movieDuration,
-    trackDuration, mediaDuration, decodeTime, fragmentDuration,
+    trackDuration, mediaDuration, decodeTime, fragmentDuration, sampleDelta,
   ]
 
   /// The bound of a sum of durations and of one of them, where a timescale is known.

@@ -101,14 +101,15 @@ package struct DemuxedTrack: Sendable {
     guard let parameters = unsafe stream.pointee.codecpar else {
       throw LibAVError("avformat_find_stream_info", candela_averror_invaliddata())
     }
-    timeBase = unsafe stream.pointee.time_base
     index = unsafe Int(stream.pointee.index)
+    try unsafe StreamNumbers(stream, parameters).check(track: index + 1)
+    timeBase = unsafe stream.pointee.time_base
     // Numbers of tracks have 32 bits, of which libavformat takes one for a sign.
     id = unsafe Int(UInt32(bitPattern: stream.pointee.id))
     kind = unsafe Self.kind(of: stream)
     codec = try unsafe CodecParameters(copying: parameters)
     codecTag = unsafe parameters.pointee.codec_tag
-    timescale = max(timeBase.den, 1)
+    timescale = timeBase.den
     size = unsafe VideoDimensions(
       width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
     // The container's statement stands on the stream, the bitstream's on the parameters.
@@ -130,7 +131,7 @@ package struct DemuxedTrack: Sendable {
     containerDolbyVisionConfiguration = record?.payload
     startTime = unsafe MediaTime(stream.pointee.start_time, timeBase: timeBase)
     duration = unsafe MediaTime(stream.pointee.duration, timeBase: timeBase)
-    sampleCount = unsafe Int(stream.pointee.nb_frames)
+    sampleCount = unsafe Int(StreamNumbers.sampleCount.believed(stream.pointee.nb_frames) ?? 0)
     label = unsafe TrackLabel(
       language: Self.metadata(stream.pointee.metadata, "language"),
       name: Self.metadata(stream.pointee.metadata, "title"),

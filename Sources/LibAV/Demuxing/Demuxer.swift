@@ -146,7 +146,9 @@ package final class Demuxer {
       unsafe packet.pointee.duration &+= Int64(SkippedSamples(UnsafePointer(packet)).trailing)
     }
     if let factor = tickFactors[index] { unsafe MiscountedTicks.correct(packet, by: factor) }
-    return try unsafe Packet(moving: packet, timeBase: streams[index].pointee.time_base)
+    let base = unsafe streams[index].pointee.time_base
+    try unsafe StreamNumbers.check(UnsafePointer(packet), in: base)
+    return try unsafe Packet(moving: packet, timeBase: base)
   }
 
   /// A track of the file as libavformat has it; nil for none.

@@ -26,6 +26,38 @@ package final class Muxer {
     var written = WrittenSamples()
     /// Decode time of the last packet, in the muxer's ticks; nil before the first.
     var lastTicks: Int64?
+    /// The values of PCM that a movie counts its time by; nil for other tracks.
+    var values: ValueCount?
+  }
+
+  /// Values of PCM, one for each channel at a time.
+  private struct ValueCount {
+    let sampleRate: Int32
+    /// Bytes of the values at one time; 0 where the number of channels is unknown.
+    let size: Int
+    var byteCount = 0
+
+    /// - Returns: nil for other codecs, and for PCM whose values are packed.
+    init?(_ codec: CodecParameters) {
+      let bits = unsafe Int(av_get_bits_per_sample(codec.pointer.pointee.codec_id))
+      guard codec.isPCM, bits >= 8 else { return nil }
+      sampleRate = Int32(clamping: max(codec.sampleRate, 1))
+      size = bits / 8 * codec.channelCount
+    }
+
+    /// Times that containers round are off by less.
+    private static let tolerance = MediaTime(value: 1, timescale: 10)
+
+    /// The reason for which times that samples have cannot be kept; nil where they can.
+    func fault(of written: WrittenSamples) -> String? {
+      guard size > 0 else { return "has no number of channels" }
+      guard let start = written.firstDecodeTime, let end = written.end else { return nil }
+      let counted = MediaTime(value: Int64(byteCount / size), timescale: sampleRate)
+      let (shorter, longer) = (min(counted, end - start), max(counted, end - start))
+      guard longer - shorter > Self.tolerance else { return nil }
+      return "has \(counted.roundedSeconds) s of audio by the number of its samples and "
+        + "\((end - start).roundedSeconds) s by their times; encode it"
+    }
   }
 
   /// Creates the file.
@@ -102,6 +134,7 @@ package final class Muxer {
     opaquely track: DemuxedTrack, timescale: Int32
   ) throws(LibAVError) -> Int {
     let index = try addTrack(codec: track.codec, timescale: timescale, language: track.language)
+    tracks[index].values = nil
     if let parameters = unsafe context.pointee.streams[index]?.pointee.codecpar {
       unsafe parameters.becomeOpaque()
     }
@@ -128,7 +161,9 @@ package final class Muxer {
     if !codec.isPCM { unsafe parameters.keepPackets() }
     unsafe stream.pointee.time_base = AVRational(num: 1, den: timescale)
     if let language { try unsafe setLanguage(language, of: stream) }
-    return addTrack(timescale: timescale)
+    let index = addTrack(timescale: timescale)
+    tracks[index].values = ValueCount(codec)
+    return index
   }
 
   /// The muxer chooses the sample entry of H.264 and of audio, since the source's container may
@@ -218,6 +253,7 @@ package final class Muxer {
     try checkStep(toTrack: index)
     let sampleRate = unsafe stream?.pointee.codecpar.pointee.sample_rate ?? 0
     let skip = unsafe SkippedSamples(UnsafePointer(packet)).trailing
+    unsafe tracks[index].values?.byteCount += Int(max(packet.pointee.size, 0))
     unsafe tracks[index].written.add(
       presentation: MediaTime(packet.pointee.pts, timeBase: target),
       decode: MediaTime(packet.pointee.dts, timeBase: target),
@@ -229,19 +265,37 @@ package final class Muxer {
       context: "track \(index + 1)")
   }
 
+  /// The longest time of a packet's presentation after its decoding, in ticks. Of tables with a
+  /// longer one, libavformat reads no offset at all.
+  private static let longestOffset: UInt64 = 1 << 28
+
   /// A movie's tables have 32 bits for the step from one time to the next. Where a packet's does
   /// not fit, libavformat writes another time, and says nothing.
   private func checkStep(toTrack index: Int) throws(LibAVError) {
     let (decode, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
     guard decode != candela_nopts() else { return }
-    let steps = [
-      tracks[index].lastTicks.map { decode.subtractingReportingOverflow($0) },
-      presentation == candela_nopts() ? nil : presentation.subtractingReportingOverflow(decode),
-    ].compactMap { $0 }
+    func fits(_ time: Int64, after start: Int64, within most: UInt64) -> Bool {
+      let step = time.subtractingReportingOverflow(start)
+      return !step.overflow && step.partialValue.magnitude < most
+    }
+    let last = tracks[index].lastTicks ?? decode
     tracks[index].lastTicks = decode
-    guard steps.allSatisfy({ !$0.overflow && $0.partialValue.magnitude < UInt64(Int32.max) }) else {
+    guard fits(decode, after: last, within: UInt64(Int32.max)),
+      presentation == candela_nopts()
+        || fits(presentation, after: decode, within: Self.longestOffset)
+    else {
       unsafe av_packet_unref(packet)
       throw LibAVError("av_interleaved_write_frame", -EINVAL, context: "track \(index + 1)")
+    }
+  }
+
+  /// A movie has no times of PCM, but counts its values: where the source's times say otherwise, as
+  /// with a gap, what follows would move.
+  private func checkValueCounts() throws(LibAVError) {
+    for (index, track) in tracks.enumerated() {
+      guard let fault = track.values?.fault(of: track.written) else { continue }
+      throw LibAVError(
+        "av_write_trailer", -EINVAL, context: "track \(index + 1) \(fault)")
     }
   }
 
@@ -251,6 +305,7 @@ package final class Muxer {
   /// Writes the packets that are still held back and the index, and closes the file.
   package func finish() throws(LibAVError) {
     if isHeaderWritten {
+      try checkValueCounts()
       try unsafe check(av_write_trailer(context), "av_write_trailer")
     }
     try unsafe check(avio_closep(&context.pointee.pb), "avio_closep")

@@ -49,6 +49,20 @@ extension Notice {
       "frames are brought to \(new.text) a second, from \(old.text) on average")
   }
 
+  /// A frame that is shown for too long to be repeated.
+  ///
+  /// - Parameter id: the number of its track; nil for frames that a program makes.
+  static func frameHeld(
+    _ id: Int?, from start: MediaTime, lasting length: MediaTime
+  ) -> Notice {
+    let times = ["start": "\(start.roundedSeconds)", "length": "\(length.roundedSeconds)"]
+    let place = id.map { "track \($0)" } ?? "the input"
+    return Notice(
+      "frameHeld", severity: .warning, times.merging(id.map { ["track": "\($0)"] } ?? [:]) { $1 },
+      "\(place) (video): its times make a step of \(length.roundedSeconds) s at "
+        + "\(start.roundedSeconds) s, in which the output shows one frame that is not repeated")
+  }
+
   /// Frames of two fields that are repeated or left out as a whole.
   static let fieldPairsRepeated = Notice(
     "fieldPairsRepeated", severity: .warning, [:],

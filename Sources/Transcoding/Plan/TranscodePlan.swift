@@ -169,8 +169,6 @@ public struct TranscodePlan: Sendable {
         try plan.refuseEncrypted()
         try plan.refuseEmpty(asset)
         return plan
-      } catch let error as TranscodingError where error.kind == .unusableInput {
-        throw error.of(asset.path)
       } catch {
         throw TranscodingError.meaning(of: error, input: asset.path)
       }

@@ -20,8 +20,6 @@ extension MediaAsset {
       do {
         let video = asset.videoTrack(where: isWanted)
         return try asset.clipped(to: range, by: video, checkpoint)
-      } catch let error as TranscodingError where error.kind == .unusableInput {
-        throw error.of(path)
       } catch {
         throw TranscodingError.meaning(of: error, input: path)
       }

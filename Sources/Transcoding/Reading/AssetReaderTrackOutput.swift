@@ -137,7 +137,7 @@ public final class AssetReaderTrackOutput {
         converter = try OutputConverter(outputSettings, track: track, facts: facts)
       }
     } catch {
-      throw TranscodingError.meaning(of: error, input: "track \(track.demuxed.id)")
+      throw TranscodingError.meaning(of: error, at: "track \(track.demuxed.id)")
     }
   }
 

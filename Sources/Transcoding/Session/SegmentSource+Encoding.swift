@@ -55,15 +55,17 @@ extension SegmentSource {
     pipeline.start("read") {
       try withMeaning { try reading.use { try $0.run(into: decoded) } }
     }
-    let frames = pipeline.start(try video.makeStages(), from: decoded)
+    let frames = try PictureStages(video).start(in: pipeline, from: decoded)
     let first = range.start.map { MediaTime(value: $0, timescale: track.demuxed.timescale) }
     let result = Exclusive<EncodedSegment?>(nil)
     pipeline.start("encode") {
       let output = TrackWriter(index: 0, queue: samples) { _ in encoded() }
-      try Self.encode(frames, from: first, by: encoder, output, boxes)
+      try withMeaning { try Self.encode(frames, from: first, by: encoder, output, boxes) }
     }
     pipeline.start("write") {
-      let segment = try write(samples, of: range, to: sink, report: encoder.report)
+      let segment = try withMeaning {
+        try write(samples, of: range, to: sink, report: encoder.report)
+      }
       result.use { $0 = segment }
     }
     try await pipeline.finish()

@@ -13,7 +13,7 @@ final class SessionStages: Sendable {
   let writer: Exclusive<MovieWriter>
 
   /// Stages that change frames between decoder and encoder, in order.
-  let pictureStages: [(name: String, run: PictureStage)]
+  let pictureStages: PictureStages
 
   /// Stages that encode audio, each on a thread of its own.
   let audioStages: [AudioStage]
@@ -58,7 +58,8 @@ final class SessionStages: Sendable {
       reader = Exclusive(try AssetReader(asset: asset, outputs: outputs))
       boxes = try tracks.map { try TrackBoxes(of: $0, in: session.plan) }
       audioStages = try session.audioStages(in: pipeline)
-      pictureStages = session.encoded == nil ? try video?.makeStages() ?? [] : []
+      let encoded = session.encoded == nil ? video : nil
+      pictureStages = try encoded.map(PictureStages.init) ?? PictureStages()
       pictures = try video.flatMap { $0.encoding == nil ? nil : try PictureSource($0.track) }
       carriedVideo = Exclusive(session.carriedVideo())
     } catch {
@@ -198,14 +199,16 @@ final class SessionStages: Sendable {
     audioStages.reduce(0) { count, stage in count + stage.encoding.use { $0.damagedCount } }
   }
 
-  /// Steps of the times of audio that the output has, too.
-  var audioGaps: [Notice] {
-    audioStages.flatMap { stage in
+  /// Steps of the times that the output has, too.
+  var gaps: [Notice] {
+    var gaps = pictureStages.notices
+    for stage in audioStages {
       let id = tracks[stage.index].demuxed.id
-      return stage.encoding.use { $0.gaps }.map {
+      gaps += stage.encoding.use(\.gaps).map {
         Notice.audioGap(id, from: $0.start, lasting: $0.length)
       }
     }
+    return gaps
   }
 
   /// The tracks for which no sample was read: they have none, or all of them are damaged.

@@ -123,7 +123,7 @@ public final class TranscodeSession: Sendable {
       try SessionStages(of: self, samples: samples, in: pipeline)
     }
     pipeline.start("read") { try stages.read(into: decoded) }
-    let frames = pipeline.start(stages.pictureStages, from: decoded)
+    let frames = stages.pictureStages.start(in: pipeline, from: decoded)
     if let encoding {
       pipeline.start("encode") { try stages.encode(frames, by: encoding) }
     }
@@ -133,7 +133,8 @@ public final class TranscodeSession: Sendable {
     do {
       try await pipeline.finish()
     } catch let error as TranscodingError {
-      throw asset.version.hasChanged ? stages.reader.use { $0.changedWhileRead } : error
+      throw asset.version.hasChanged
+        ? stages.reader.use { $0.changedWhileRead } : error.naming(asset.path)
     }
     try stages.refuseEmpty()
     return stages
@@ -196,7 +197,7 @@ public struct TranscodeResult: Sendable {
     let captions = stages.areCaptionsPlanned ? 0 : total(\.captionCount)
     notices =
       tracks.flatMap { $0.boxes.copiedPictures?.notices ?? [] } + empty + damaged
-      + stages.audioGaps
+      + stages.gaps
       + (captions > 0 ? [.captionsNotCarried] : [])
     measuredContentLightLevel =
       tracks.lazy.map(\.boxes.hdrMetadata)

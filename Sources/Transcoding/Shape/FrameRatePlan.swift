@@ -16,12 +16,15 @@ struct FrameRatePlan: Sendable {
   let timescale: Int32
   /// Ticks of that from one tick of the grid to the next.
   let ticks: Int64
+  /// The number of the track that the frames come from; nil for frames that a program makes.
+  let track: Int?
 
   /// Timescales beyond are of no use to players.
   private static let largestTimescale: Int64 = 10_000_000
 
   /// - Returns: nil where frames stay at their own times.
   init?(_ setting: FrameRateSetting, of source: PictureSource, track: AssetTrack?) {
+    self.track = track?.demuxed.id
     switch setting {
     case .source: return nil
     case .exactly(let wanted): (rate, repeats) = (wanted.reduced, true)

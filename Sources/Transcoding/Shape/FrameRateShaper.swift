@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CodePoints
 internal import MediaCore
 
 /// Brings frames to a grid of times that begins with the first of them: each tick shows the frame
@@ -15,6 +16,8 @@ final class FrameRateShaper: FrameShaper {
   private var latest: VideoFrame?
   /// True if a shot began with a frame that was left out before the chosen one, or behind it.
   private var (missesBefore, missesBehind) = (false, false)
+  /// Notices about frames that are not repeated because they are shown for too long.
+  private(set) var notices: [Notice] = []
 
   init(_ plan: FrameRatePlan) { self.plan = plan }
 
@@ -69,6 +72,7 @@ final class FrameRateShaper: FrameShaper {
     guard let chosen, let latest, end > tick else { return }
     let isLatest = chosen.presentationTime == latest.presentationTime
     let repeats = plan.repeats && end - tick <= plan.mostRepeats
+    if plan.repeats, !repeats { tellHold(until: end) }
     let first = repeats || !isLatest ? tick + 1 : end
     try next(frame(missesBefore ? chosen.beginningShot : chosen, from: tick, to: first))
     var shown = isLatest || !missesBehind ? latest : latest.beginningShot
@@ -86,6 +90,13 @@ final class FrameRateShaper: FrameShaper {
       tick = stop
     }
     self.tick = end
+  }
+
+  private func tellHold(until end: Int64) {
+    notices.append(
+      .frameHeld(
+        plan.track, from: (origin ?? .zero) + plan.time(ofTick: tick),
+        lasting: plan.time(ofTick: end - tick)))
   }
 
   private func frame(_ frame: VideoFrame, from start: Int64, to end: Int64) -> VideoFrame {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 internal import Assets
+internal import CodePoints
 internal import MediaCore
 
 /// A maker of frames from frames, none, one or several for each, in the order of presentation.
@@ -11,6 +12,13 @@ protocol FrameShaper: AnyObject {
 
   /// Hands on the last frames.
   func finish(to next: FrameTaker) throws
+
+  /// Notices about what came up with the frames so far.
+  var notices: [Notice] { get }
+}
+
+extension FrameShaper {
+  var notices: [Notice] { [] }
 }
 
 /// Function that takes the next frame.
@@ -21,6 +29,9 @@ final class FrameShapers {
   private let shapers: [any FrameShaper]
 
   init(_ shapers: [any FrameShaper]) { self.shapers = shapers }
+
+  /// Notices about what came up with the frames so far.
+  var notices: [Notice] { shapers.flatMap(\.notices) }
 
   /// Takes a frame; hands on those that have become ready.
   func add(_ frame: VideoFrame, to next: FrameTaker) throws { try add(frame, from: 0, to: next) }

@@ -49,6 +49,7 @@ struct CarriedTrack: Sendable {
     kind = track.sampleEntries.first.map { "\($0.format)" } ?? "\(track.handler)"
     let timescale = movie.header.timescale ?? 1
     box = try (fragments?.box(movieTimescale: timescale) ?? track.box).withPortableMetadata
+    try SampleTimes.checkDurations(of: box)
     content = .copied(chunks)
     try rescale(from: timescale, to: movieTimescale)
     if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }

@@ -12,21 +12,35 @@ extension NewTrack {
   init?(_ chapters: [Chapter]) {
     guard !chapters.isEmpty else { return nil }
     let isWhole = chapters.allSatisfy { $0.start.converted(to: 1000) == $0.start }
-    // The finest in which the durations of all samples have 32 bits.
+    // The finest in which the durations of all samples have 31 bits.
     let longest = chapters.map { ($0.end ?? $0.start) - $0.start }.max() ?? .zero
     let timescales: [Int32] = isWhole ? [1000] : [90_000, 1000]
     let timescale =
-      timescales.first { longest.converted(to: $0).value <= Int64(UInt32.max) } ?? 1
+      timescales.first { longest.converted(to: $0).value <= Self.longest } ?? 1
     let samples = chapters.map { chapter in
       let start = chapter.start.converted(to: timescale).value
       let end = (chapter.end ?? chapter.start).converted(to: timescale).value
       return Sample(
-        bytes: Self.quickTimeText(chapter.title), duration: UInt32(clamping: max(end - start, 1)))
+        bytes: Self.quickTimeText(chapter.title),
+        duration: UInt32(clamping: min(max(end - start, 1), Self.longest)))
     }
     self.init(
       handler: "text", name: "Chapters",
       mediaHeader: .generalMediaHeader([Self.textMediaHeader]), sampleEntry: Self.quickTimeEntry,
       timescale: UInt32(timescale), flags: 2, samples: samples)
+  }
+
+  /// The longest duration that all players take for a positive number.
+  private static let longest = Int64(Int32.max)
+
+  /// Samples of a text that is shown for some ticks: several where players read no such duration.
+  private static func pieces(of sample: Sample) -> [Sample] {
+    guard Int64(sample.duration) > longest else { return [sample] }
+    let first = sample.duration / 2
+    return [
+      Sample(bytes: sample.bytes, duration: first),
+      Sample(bytes: sample.bytes, duration: min(sample.duration - first, UInt32(longest))),
+    ]
   }
 
   /// A text of at most 65 535 bytes with its length, and that it is UTF-8 (`encd`, QuickTime File
@@ -69,7 +83,7 @@ extension NewTrack {
       handler: "sbtl", name: "Subtitles", mediaHeader: Box("nmhd", fields: [0, 0, 0, 0]),
       sampleEntry: Box("tx3g", fields: [0, 0, 0, 0, 0, 0, 0, 1] + description),
       timescale: UInt32(clamping: max(timescale, 1)),
-      samples: samples)
+      samples: samples.flatMap(Self.pieces))
   }
 
   /// The sample entry of text without styles: white, at the bottom, in Arial of 16 points.

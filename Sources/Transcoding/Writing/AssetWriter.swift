@@ -141,9 +141,13 @@ public final class AssetWriter: Sendable {
     } catch is CancellationError {
       // The writing thread ended; why, it tells below.
     }
-    try await pipeline.finish()
-    let (tracks, movieTimescale) = writer.use { ($0.writtenTracks(), $0.movieTimescale) }
     let destination = file.destination
+    do {
+      try await pipeline.finish()
+    } catch let error as TranscodingError {
+      throw error.naming(destination)
+    }
+    let (tracks, movieTimescale) = writer.use { ($0.writtenTracks(), $0.movieTimescale) }
     guard !tracks.isEmpty else {
       throw TranscodingError(.unusableInput, "\(destination): nothing was appended to any input")
     }

@@ -8,7 +8,7 @@ internal import VideoEncoders
 
 /// Encodes frames of which nothing is known before the first, which then decides for all.
 final class PictureEncoding {
-  /// Notices about assumptions and losses; complete after the first frame.
+  /// Notices about assumptions and losses; complete after the last frame.
   private(set) var notices: [Notice] = []
 
   private let settings: VideoSettings
@@ -51,7 +51,7 @@ final class PictureEncoding {
       try opened.shapers.add(frame) { try encode($0, opened, to: output) }
     } catch {
       throw TranscodingError.meaning(
-        of: error, input: "the frame at \(frame.presentationTime.seconds) s")
+        of: error, at: "the frame at \(frame.presentationTime.seconds) s")
     }
   }
 
@@ -93,6 +93,7 @@ final class PictureEncoding {
     }
     guard let opened else { return try output.end(boxes) }
     try opened.shapers.finish { try encode($0, opened, to: output) }
+    notices += opened.shapers.notices
     var boxes = boxes
     boxes.describe(opened.plan)
     boxes.matrix = boxes.matrix.flatMap(DisplayMatrix.init)?.scaled(

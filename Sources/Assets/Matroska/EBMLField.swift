@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import MediaCore
+
+/// An element of Matroska (RFC 9559) that holds a number, with the values that are believed. Others
+/// count as not stated.
+struct EBMLField: Sendable {
+  /// The ID.
+  let id: UInt32
+  /// The number.
+  let number: FileNumber
+
+  private init(_ id: UInt32, _ name: String, _ bounds: ClosedRange<Int64>) {
+    (self.id, number) = (id, FileNumber(name, bounds))
+  }
+
+  /// Elements are at most as large, so that the end of one can be counted behind any place.
+  private static let places: ClosedRange<Int64> = 0...1 << 56
+  /// Samples in a row of frames that are cropped and scaled: products of two of them fit.
+  private static let side: Int64 = 1 << 24
+
+  static let seekID = EBMLField(0x53AB, "SeekID", 1...Int64(UInt32.max))
+  static let seekPosition = EBMLField(0x53AC, "SeekPosition", places)
+  static let trackType = EBMLField(0x83, "TrackType", 1...254)
+  static let cropBottom = EBMLField(0x54AA, "PixelCropBottom", 0...side)
+  static let cropTop = EBMLField(0x54BB, "PixelCropTop", 0...side)
+  static let cropLeft = EBMLField(0x54CC, "PixelCropLeft", 0...side)
+  static let cropRight = EBMLField(0x54DD, "PixelCropRight", 0...side)
+  static let displayWidth = EBMLField(0x54B0, "DisplayWidth", 1...side)
+  static let displayHeight = EBMLField(0x54BA, "DisplayHeight", 1...side)
+  static let displayUnit = EBMLField(0x54B2, "DisplayUnit", 0...4)
+  static let editionHidden = EBMLField(0x45BD, "EditionFlagHidden", 0...1)
+  static let editionDefault = EBMLField(0x45DB, "EditionFlagDefault", 0...1)
+  static let chapterHidden = EBMLField(0x98, "ChapterFlagHidden", 0...1)
+  static let chapterEnabled = EBMLField(0x4598, "ChapterFlagEnabled", 0...1)
+  /// Times in nanoseconds.
+  static let chapterStart = EBMLField(0x91, "ChapterTimeStart", 0...MediaTime.mostTicks)
+  static let chapterEnd = EBMLField(0x92, "ChapterTimeEnd", 0...MediaTime.mostTicks)
+
+  /// All numbers that are read.
+  static let all = [
+    seekID, seekPosition, trackType, cropBottom, cropTop, cropLeft, cropRight, displayWidth,
+    displayHeight, displayUnit, editionHidden, editionDefault, chapterHidden, chapterEnabled,
+    chapterStart, chapterEnd,
+  ]
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
+internal import MediaCore
+
+/// The numbers of a track that times, sizes and buffers are computed from, as libavformat tells
+/// them. Numbers that their type bounds well enough are not among them.
+struct StreamNumbers {
+  /// Seconds a tick.
+  var timeBase: (numerator: Int64, denominator: Int64) = (1, 90_000)
+  /// Luma samples in a row, and rows.
+  var size: (width: Int64, height: Int64) = (0, 0)
+  /// Samples of audio a second.
+  var sampleRate: Int64 = 0
+  /// Channels of audio.
+  var channelCount: Int64 = 0
+
+  /// A number with its bounds.
+  struct Row: Sendable {
+    let number: FileNumber
+    let path: any WritableKeyPath<StreamNumbers, Int64> & Sendable
+  }
+
+  /// What a track states must be within these bounds.
+  static let table = [
+    // A tick that lasts no time, or goes back, counts nothing.
+    Row(number: FileNumber("time_base.num", 1...int32), path: \.timeBase.numerator),
+    Row(number: FileNumber("time_base.den", 1...int32), path: \.timeBase.denominator),
+    // Areas are multiplied by frame rates and by the shape of samples.
+    Row(number: FileNumber("width", 0...1 << 20), path: \.size.width),
+    Row(number: FileNumber("height", 0...1 << 20), path: \.size.height),
+    // A second of all channels is held in memory.
+    Row(number: FileNumber("sample_rate", 0...1 << 26), path: \.sampleRate),
+    Row(number: FileNumber("channels", 0...1 << 10), path: \.channelCount),
+  ]
+
+  /// A time in ticks, multiplied by `time_base.num`; three of them can be added. Packets, tracks,
+  /// chapters and files state times.
+  static let ticks = FileNumber("time", -MediaTime.mostTicks...MediaTime.mostTicks)
+  /// The same in seconds: 68 years, as edits may last. Clocks that count since 1970 stay below.
+  static let seconds = FileNumber("time in seconds", -1 << 31...1 << 31)
+  /// Samples that a container lists (`nb_frames`): more are not counted.
+  static let sampleCount = FileNumber("nb_frames", 0...1 << 40)
+
+  /// A time within its bounds, in ticks of `time_base.den`; nil for none.
+  static func time(_ value: Int64, in base: AVRational) -> Int64? {
+    guard value != candela_nopts(), base.den > 0,
+      let ticks = ticks.believed(Int128(value) * Int128(base.num)),
+      seconds.believed(ticks / Int64(base.den)) != nil
+    else { return nil }
+    return ticks
+  }
+
+  /// - Throws: ``LibAVError`` of kind `invalidData` where a packet states a time beyond its bounds.
+  ///   A duration counts as not stated there.
+  static func check(
+    _ packet: UnsafePointer<AVPacket>, in base: AVRational
+  ) throws(LibAVError) {
+    let times = unsafe [("pts", packet.pointee.pts), ("dts", packet.pointee.dts)]
+    for (name, value) in times where value != candela_nopts() && time(value, in: base) == nil {
+      let track = unsafe packet.pointee.stream_index + 1
+      throw LibAVError(
+        "av_read_frame", candela_averror_invaliddata(),
+        context: "track \(track): \(name) is \(value), more than 68 years from zero")
+    }
+  }
+
+  private static let int32 = Int64(Int32.max)
+
+  init() {}
+
+  init(_ stream: UnsafeMutablePointer<AVStream>, _ codec: UnsafeMutablePointer<AVCodecParameters>) {
+    let base = unsafe stream.pointee.time_base
+    timeBase = (Int64(base.num), Int64(base.den))
+    size = unsafe (Int64(codec.pointee.width), Int64(codec.pointee.height))
+    sampleRate = unsafe Int64(codec.pointee.sample_rate)
+    channelCount = unsafe Int64(candela_channel_count(codec))
+  }
+
+  /// - Throws: ``LibAVError`` of kind `invalidData` that says which number it is.
+  func check(track number: Int) throws(LibAVError) {
+    let fault = Self.table.lazy.compactMap { $0.number.fault(self[keyPath: $0.path]) }.first
+    guard let fault else { return }
+    throw LibAVError(
+      "avformat_find_stream_info", candela_averror_invaliddata(),
+      context: "track \(number): \(fault)")
+  }
+}
