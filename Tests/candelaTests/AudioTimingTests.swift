@@ -51,6 +51,17 @@ import Testing
     try expectOnTime(SharedMedia.path("third/learning-area__rabbit320.webm"))
   }
 
+  /// Where a short block of 44.1 kHz follows a long one, the times of Ogg step by 448 samples, which
+  /// are not missing.
+  @Test func noiseInOggBeginsOnTime() throws {
+    let path = folder.path("noise.ogg")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=3", "-f", "lavfi", "-i",
+      "anoisesrc=r=44100:d=3.2:seed=5:a=0.4,volume='lt(mod(t+0.55\\,0.6)\\,0.12)':eval=frame",
+      "-c:v", "libtheora", "-c:a", "libvorbis", "-pix_fmt", "yuv420p", path)
+    try expectOnTime(path)
+  }
+
   private func expectOnTime(_ path: String) throws {
     let output = folder.path("out.mov")
     let outcome = try BuiltCandela.run(
