@@ -275,7 +275,7 @@ import VideoEncoders
     (
       .chromaLocationNotCarried(.topLeft, in: .mp4), "chromaLocationNotCarried",
       "not carried over: the chroma location, topLeft (2), which neither boxes of .mp4 nor samples "
-        + "of this codec state; players will read it as left"
+        + "of this codec state; players will assume another one"
     ),
     (
       .editRateNotKept, "editRateNotKept",

@@ -62,14 +62,28 @@ import Testing
     try expectOnTime(path)
   }
 
-  private func expectOnTime(_ path: String) throws {
-    let output = folder.path("out.mov")
+  /// All tracks of Matroska begin later by the priming of AAC, which no tick of the frames is.
+  @Test func coarseTicksOfFramesKeepThemBesideTheirAudio() throws {
+    let path = folder.path("ticks.mp4")
+    try Tool.ffmpeg(
+      "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=3", "-f", "lavfi", "-i",
+      "\(Self.signal):s=48000:d=3.2", "-c:v", "libx264", "-video_track_timescale", "25", "-c:a",
+      "aac", path)
+    try expectOnTime(path, "out.mkv", ["--audio", "passthrough"])
+    try expectOnTime(path, "copy.mkv", ["--codec", "passthrough"])
+  }
+
+  private func expectOnTime(
+    _ path: String, _ name: String = "out.mov", _ options: [String] = ["--audio", "aac"]
+  ) throws {
+    let output = folder.path(name)
     let outcome = try BuiltCandela.run(
-      "transcode", path, output, "--preset", "h264-sdr", "--speed", "ultrafast", "--audio", "aac")
+      ["transcode", path, output]
+        + (options.contains("--codec")
+          ? options : ["--preset", "h264-sdr", "--speed", "ultrafast"] + options))
     #expect(outcome.status == 0, "\(outcome.errors)")
-    let options = ["-drc_scale", "0"]
     let (before, after) = (
-      try PlayedAudio(path, options: options), try PlayedAudio(output)
+      try PlayedAudio(path, options: ["-drc_scale", "0"]), try PlayedAudio(output)
     )
     let frames = try (firstFrame(path), firstFrame(output))
     let shift = (before.start - frames.0) - (after.start - frames.1)

@@ -190,7 +190,7 @@ extension Notice {
       "chromaLocationNotCarried", severity: .warning,
       ["chromaLocation": "\(location)", "container": container.rawValue],
       "not carried over: the chroma location, \(location), which neither boxes of "
-        + ".\(container.rawValue) nor samples of this codec state; players will read it as left")
+        + ".\(container.rawValue) nor samples of this codec state; players will assume another one")
   }
 
   /// An edit list that plays faster or slower.
