@@ -147,8 +147,7 @@ import Testing
 
   /// Whoever plays the source knows what its kind of file holds.
   @Test(arguments: [
-    ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("adpcm_ms", "mov"),
-    ("libvorbis", "mp4"),
+    ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),
   ])
   func autoCopiesWhatTheSourcesKindHolds(codec: String, type: String) throws {
     let input = try source("source.\(type)", ["-c:a", codec])

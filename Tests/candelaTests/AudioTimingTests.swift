@@ -57,7 +57,7 @@ import Testing
     let path = folder.path("noise.ogg")
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=3", "-f", "lavfi", "-i",
-      "anoisesrc=r=44100:d=3.2:seed=5:a=0.4,volume='lt(mod(t+0.55\\,0.6)\\,0.12)':eval=frame",
+      "anoisesrc=r=44100:d=3.2:seed=5:a=0.4,volume='0.02+lt(mod(t+0.55\\,0.6)\\,0.12)':eval=frame",
       "-c:v", "libtheora", "-c:a", "libvorbis", "-pix_fmt", "yuv420p", path)
     try expectOnTime(path)
   }

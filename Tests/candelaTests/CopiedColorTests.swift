@@ -74,7 +74,7 @@ import Testing
     let output = try copy(source, "out.\(type)")
     let code = "chromaLocationNotCarried"
     let plan = try BuiltCandela.run(
-      "plan", source, output.path, "--codec", "passthrough", "--overwrite", "--json")
+      "plan", source, folder.path("plan.\(type)"), "--codec", "passthrough", "--json")
     #expect(try plan.notices().codes.contains(code) == (type != "mkv"), "\(plan.output)")
     let after = try signal(output.path)
     #expect(after.contains("chroma topLeft (2)") == (type == "mkv"), "\(after)")

@@ -44,6 +44,8 @@ extension CodecParameters {
   package var isVP9: Bool { codecName == "vp9" }
   /// True if this is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
+  /// True if this is WavPack.
+  package var isWavPack: Bool { codecName == "wavpack" }
   /// True if readers of Matroska derive the number of samples from the file's duration and fail at
   /// another number (TTA). A copy does not have that duration to the sample.
   package var countsByDuration: Bool { codecName == "tta" }

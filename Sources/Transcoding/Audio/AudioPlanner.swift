@@ -20,7 +20,8 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
-  /// True if the source is of the container's kind, too: whoever plays it knows what it holds.
+  /// True if the source is of the container's kind, too: whoever plays it knows what it holds. The
+  /// table has all codecs of QuickTime whose blocks libavformat writes well.
   private let isOfSourcesKind: Bool
 
   /// Decides about the tracks of an asset, for the kind of movie that takes most as it should be.
@@ -41,7 +42,7 @@ struct AudioPlanner {
     self.settings = settings.audio
     self.container = container
     self.movieType = movieType
-    isOfSourcesKind = asset.fileType == container
+    isOfSourcesKind = container != .mov && asset.fileType == container
     for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
       decide(track)
     }
