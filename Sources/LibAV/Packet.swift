@@ -79,6 +79,15 @@ package struct Packet: Sendable {
     return copy
   }
 
+  /// The same data at another time, in finer ticks where its own cannot say the delay.
+  package func moved(exactlyBy delay: MediaTime) throws(LibAVError) -> Packet {
+    let timescale = MediaTime.commonTimescale(timeBase.den, delay.timescale)
+    let copy = try Packet(timeBase: AVRational(num: 1, den: timescale))
+    try unsafe check(av_packet_ref(copy.pointer, pointer), "av_packet_ref")
+    unsafe av_packet_rescale_ts(copy.pointer, timeBase, copy.timeBase)
+    return try copy.moved(by: delay)
+  }
+
   /// The same audio without some samples at its end, which players leave out.
   package func padded(by count: Int) throws(LibAVError) -> Packet {
     let copy = try moved(by: .zero)

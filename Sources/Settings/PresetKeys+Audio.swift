@@ -8,10 +8,10 @@ extension PresetKey {
     path: "audio", values: .rules(words: AudioSettings.Treatment.allCases.map(\.rawValue)),
     usual: .string(AudioSettings.Treatment.auto.rawValue),
     summary: "What becomes of audio. auto: copied where the container and its players know the "
-      + "codec, else encoded as AAC. passthrough: copied; a track that the container cannot hold "
-      + "is left out, which a notice says. none: left out. An object is a rule for all tracks; of "
-      + "several, in an array, the first that matches a track's language counts, and tracks that "
-      + "match none are treated as auto."
+      + "codec, or the source is of the same kind, else encoded as AAC. passthrough: copied; a "
+      + "track that the container cannot hold is left out, which a notice says. none: left out. An "
+      + "object is a rule for all tracks; of several, in an array, the first that matches a "
+      + "track's language counts, and tracks that match none are treated as auto."
   ) { (reader, key, settings) throws(TranscodingError) in
     switch reader.value(key) {
     case .string(let text):

@@ -97,7 +97,7 @@ public struct Tool {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // What the tests' own parent ignores, such as a shell that goes on in the background, must not
     // decide what they find.
-    process.arguments = ["--default-signal=HUP,INT,TERM", name] + arguments
+    process.arguments = ["--default-signal=HUP,INT,TERM,TSTP", name] + arguments
     process.standardInput = FileHandle.nullDevice
     // Files and not pipes: a pipe that nobody empties stops the program.
     process.standardOutput = try folder.create("out")
@@ -110,6 +110,12 @@ public struct Tool {
   public static func children(of process: Int32) -> [Int32] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return all.compactMap { Int32($0) }.filter { parent(of: $0) == process }
+  }
+
+  /// True if a signal has stopped a process.
+  public static func isStopped(_ process: Int32) -> Bool {
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return text?.split(separator: ")").last?.split(separator: " ").first == "T"
   }
 
   /// The process that started one that is there still; nil where it has ended.

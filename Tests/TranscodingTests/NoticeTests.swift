@@ -240,8 +240,8 @@ import VideoEncoders
       "track 2 (audio) is mixed from 6.1 to stereo"
     ),
     (
-      .audioNotStorable(2, "flac", in: .mov, other: .mp4), "audioNotStorable",
-      "track 2 (audio) is left out: codec flac cannot be stored in .mov"
+      .audioNotStorable(2, "flac", in: .mov, other: .mp4, because: "so"), "audioNotStorable",
+      "track 2 (audio) is left out: so"
     ),
     (
       .audioNotCarried(2, "apac", because: .decoder), "audioNotCarried",
@@ -271,6 +271,11 @@ import VideoEncoders
       .rangeNotCarried, "rangeNotCarried",
       "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
         + "this codec state; players will read them as limited"
+    ),
+    (
+      .chromaLocationNotCarried(.topLeft, in: .mp4), "chromaLocationNotCarried",
+      "not carried over: the chroma location, topLeft (2), which neither boxes of .mp4 nor samples "
+        + "of this codec state; players will assume another one"
     ),
     (
       .editRateNotKept, "editRateNotKept",

@@ -145,6 +145,30 @@ import Testing
     #expect(codes?.contains("audioEncoded") == true)
   }
 
+  /// Whoever plays the source knows what its kind of file holds.
+  @Test(arguments: [
+    ("wavpack", "mkv"), ("adpcm_ms", "mkv"), ("adpcm_ima_wav", "mkv"), ("libvorbis", "mp4"),
+  ])
+  func autoCopiesWhatTheSourcesKindHolds(codec: String, type: String) throws {
+    let input = try source("source.\(type)", ["-c:a", codec])
+    let (output, errors) = try transcode(input, "out.\(type)", audio: "auto")
+    #expect(!errors.contains("audio"), "\(errors)")
+    let facts = "packet=data_hash"
+    let hashes = try [input, output].map {
+      try Tool.probe($0, facts, stream: "a:0", options: ["-show_data_hash", "md5"])
+    }
+    #expect(hashes[0] == hashes[1])
+  }
+
+  /// Players of Matroska do know TTA.
+  @Test func theReasonIsWhatStandsInTheWay() throws {
+    let input = try source("source.mkv", ["-c:a", "tta"])
+    for (audio, words) in [("auto", "is encoded as aac: "), ("passthrough", "is left out: ")] {
+      let (_, errors) = try transcode(input, "\(audio).mkv", audio: audio)
+      #expect(errors.contains(words + "readers of .mkv count"), "\(errors)")
+    }
+  }
+
   @Test func rulesAreForLanguages() throws {
     let input = try source(
       "two.mov",

@@ -92,6 +92,32 @@ import Testing
     #expect(names == [".candela-batch.jsonl", "a.mp4"])
   }
 
+  /// Ctrl-Z reaches the first process alone, since the others have groups of their own.
+  @Test func aStoppedBatchStandsStillAndGoesOn() throws {
+    let running = try start()
+    let batch = running.process.processIdentifier
+    let worker = worker(of: running)
+    try #require(worker > 0)
+    kill(batch, SIGTSTP)
+    running.wait { _ in Tool.isStopped(batch) }
+    #expect(Tool.isStopped(worker))
+    kill(batch, SIGCONT)
+    running.wait { _ in !Tool.isStopped(worker) }
+    let outcome = try running.wait()
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(!outcome.errors.contains("stopped"), "\(outcome.errors)")
+  }
+
+  /// A process that a signal stops is woken, and those who want errors alone are not told.
+  @Test func aWokenFileIsNoErrorOfAQuietRun() throws {
+    let running = try start("-q")
+    let worker = worker(of: running)
+    try #require(worker > 0)
+    kill(worker, SIGSTOP)
+    let outcome = try running.wait()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+  }
+
   /// What one run makes, the other leaves.
   @Test func twoRunsShareAFolder() throws {
     for index in 0..<8 {

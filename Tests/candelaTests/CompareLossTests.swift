@@ -108,7 +108,11 @@ import Testing
     let joined =
       "[0]asplit=4[a0][a1][a2][a3];" + parts.joined(separator: ";")
       + ";[p2][p0][p3][p1]concat=n=4:v=0:a=1"
-    for (name, filter) in [("b.mov", "areverse"), ("c.mov", joined)] {
+    // Two fifths are other noise: the ratio is -2.5 dB.
+    let mixed =
+      "[0]volume=0:enable='gt(t,1.2)'[a];anoisesrc=sample_rate=48000:duration=2:seed=9:amplitude=0.2,"
+      + "volume=0:enable='lt(t,1.2)'[b];[a][b]amix=normalize=0"
+    for (name, filter) in [("b.mov", "areverse"), ("c.mov", joined), ("k.mov", mixed)] {
       let other = try ComparedFiles(
         source,
         make(name, ["-i", source, "-filter_complex", filter, "-c:a", "pcm_s16le"]))
@@ -118,6 +122,7 @@ import Testing
       ("d.mov", ["-af", "volume=-0.5", "-c:a", "pcm_s16le"]), ("e.mp4", ["-c:a", "aac"]),
       ("f.mov", ["-c:a", "ac3"]), ("g.mp4", ["-c:a", "libopus", "-b:a", "64k"]),
       ("h.mp4", ["-c:a", "libmp3lame", "-b:a", "64k"]), ("i.mov", ["-c:a", "adpcm_ima_qt"]),
+      ("j.mp4", ["-c:a", "aac", "-b:a", "64k"]), ("l.mp4", ["-c:a", "libopus", "-b:a", "32k"]),
     ]
     for (name, arguments) in kept {
       let same = try ComparedFiles(source, make(name, ["-i", source] + arguments))

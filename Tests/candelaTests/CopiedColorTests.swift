@@ -65,6 +65,34 @@ import Testing
     #expect(try signal(output) == before)
   }
 
+  /// No movie's box has a place for a chroma location, and samples of these codecs have none either.
+  @Test(arguments: [("ffv1", "mov"), ("ffv1", "mkv"), ("libvpx-vp9", "mp4"), ("mjpeg", "mkv")])
+  func aChromaLocationWithoutAPlaceIsNamed(codec: String, type: String) throws {
+    let source = try source(codec, ["-chroma_sample_location", "topleft"])
+    let before = try signal(source)
+    try #require(before.contains("chroma topLeft (2)"), "\(before)")
+    let output = try copy(source, "out.\(type)")
+    let code = "chromaLocationNotCarried"
+    let plan = try BuiltCandela.run(
+      "plan", source, folder.path("plan.\(type)"), "--codec", "passthrough", "--json")
+    #expect(try plan.notices().codes.contains(code) == (type != "mkv"), "\(plan.output)")
+    let after = try signal(output.path)
+    #expect(after.contains("chroma topLeft (2)") == (type == "mkv"), "\(after)")
+    let compared = try BuiltCandela.run("compare", source, output.path, "--json")
+    #expect(compared.output.contains(code) == (type != "mkv"), "\(compared.output)")
+  }
+
+  /// Left is what players assume, and frames of JPEG and DV state their own.
+  @Test(arguments: [("ffv1", "left"), ("mjpeg", "center"), ("libx264", "topleft")])
+  func noOtherChromaLocationIsNamed(codec: String, location: String) throws {
+    let source = try source(codec, ["-chroma_sample_location", location])
+    let output = try copy(source, "out.mov")
+    #expect(!output.errors.contains("chroma"), "\(output.errors)")
+    guard codec != "ffv1" else { return }
+    let (before, after) = try (signal(source), signal(output.path))
+    #expect(after.last == before.last)
+  }
+
   /// FFV1 has no place for the range, and neither has QuickTime.
   @Test func aRangeWithoutAPlaceIsNamed() throws {
     let source = try source("ffv1", ["-color_range", "pc"])

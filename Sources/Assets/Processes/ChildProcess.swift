@@ -18,6 +18,10 @@ package final class ChildProcess: Sendable {
     case signal(Int32)
   }
 
+  /// The processes that this one has started and whose end it has not seen, by their numbers, which
+  /// are nobody else's that long.
+  static let running = Mutex<Set<Int32>>([])
+
   /// The number of the process.
   package let identifier: Int32
   /// End of the process; nil as long as it was not seen.
@@ -53,7 +57,7 @@ package final class ChildProcess: Sendable {
     // What this program ignores in order to end in its own way, the other must not find ignored.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { _ = unsafe sigaddset(&signals, number) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGTSTP] { _ = unsafe sigaddset(&signals, number) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
     unsafe posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
@@ -61,8 +65,12 @@ package final class ChildProcess: Sendable {
     let words = unsafe ([name] + arguments).map { unsafe strdup(SystemPath.bytes($0)) }
     defer { unsafe words.forEach { unsafe free($0) } }
     var number: pid_t = 0
-    let error = unsafe posix_spawn(
-      &number, SystemPath.bytes(Self.program), &actions, &attributes, words + [nil], environ)
+    let error = Self.running.withLock { running in
+      let error = unsafe posix_spawn(
+        &number, SystemPath.bytes(Self.program), &actions, &attributes, words + [nil], environ)
+      if error == 0 { running.insert(number) }
+      return error
+    }
     withExtendedLifetime(input) {}
     guard error == 0 else { throw SystemError(number: error) }
     identifier = number
@@ -81,31 +89,41 @@ package final class ChildProcess: Sendable {
   package func send(_ bytes: [UInt8]) { _ = SystemCall.write(bytes, to: leash.descriptor) }
 
   /// True as long as the process works.
-  package var isRunning: Bool { poll(WNOHANG) == nil }
+  package var isRunning: Bool { poll() == nil }
 
   /// True if a signal has stopped the process (SIGSTOP, SIGTSTP) and none has woken it.
-  package var isStopped: Bool {
+  package var isStopped: Bool { Self.state(of: identifier) == UInt8(ascii: "T") }
+
+  /// The system's letter for the state of a process (proc(5)); nil where there is none.
+  static func state(of process: Int32) -> UInt8? {
     // The state stands behind the program's name, which is in parentheses and may have others.
-    let line = OpenFile.bytes(of: "/proc/\(identifier)/stat") ?? []
+    let line = OpenFile.bytes(of: "/proc/\(process)/stat") ?? []
     let state = line.lastIndex(of: UInt8(ascii: ")")).map { line[($0 + 1)...] }
-    return state?.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "T")
+    return state?.first { $0 != UInt8(ascii: " ") }
   }
 
   /// Waits for the end of the process.
-  package func wait() -> End { poll(0) ?? .exit(0) }
+  package func wait() -> End {
+    while true {
+      if let end = poll() { return end }
+      // The number stays the process's until its end is fetched.
+      _ = waitid(P_PID, id_t(identifier), nil, WEXITED | WNOWAIT)
+    }
+  }
 
   /// Sends a signal to the process, if it works.
   package func signal(_ number: Int32) { if isRunning { kill(identifier, number) } }
 
   /// End of the process; nil while it runs.
-  private func poll(_ options: Int32) -> End? {
+  private func poll() -> End? {
     end.withLock { end in
       if let end { return end }
       var status: Int32 = 0
-      var result: pid_t
-      repeat {
-        result = unsafe waitpid(identifier, &status, options)
-      } while result < 0 && errno == EINTR
+      let result = Self.running.withLock { running in
+        let result = unsafe waitpid(identifier, &status, WNOHANG)
+        if result != 0 { running.remove(identifier) }
+        return result
+      }
       guard result != 0 else { return nil }
       // The parts of the status, as wait(2) has them.
       let signal = status & 0x7F

@@ -133,3 +133,14 @@ package struct VideoFacts: Equatable, Sendable {
     self.hdrMetadata = hdrMetadata
   }
 }
+
+extension VideoFacts {
+  /// The chroma location that is believed, where it says something else than none does: an unstated
+  /// one is read as left, and only 4:2:0 has one.
+  package var meaningfulChromaLocation: ChromaLocation? {
+    guard format.chromaSubsampling == .cs420, tags.signal.chromaLocation != .left else {
+      return nil
+    }
+    return tags.signal.chromaLocation
+  }
+}

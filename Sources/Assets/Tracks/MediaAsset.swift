@@ -159,6 +159,13 @@ public struct MediaAsset: Sendable {
     Set((movie?.tracks ?? []).filter { $0.header.flags & 1 == 1 }.map(\.handler))
   }
 
+  /// The kind of file among those that are written; nil for others, of which are 3GPP's movies.
+  package var fileType: FileType? {
+    guard let movie else { return formatName.contains("matroska") ? .mkv : nil }
+    if movie.isQuickTime { return .mov }
+    return movie.majorBrand.map { "\($0)".hasPrefix("3g") } ?? false ? nil : .mp4
+  }
+
   /// FFmpeg's names of formats that are frames and nothing else.
   private static let rawFormats: Set<String> = ["h264", "hevc", "m4v", "obu"]
 

@@ -16,6 +16,8 @@ package struct AudioComparison: Sendable, Encodable {
   /// gain; nil where there is no difference above the limit of measuring (130 dB), or where it was
   /// not measured.
   package private(set) var signalToNoise: Double?
+  /// The same ratio of what lies below 1.5 kHz.
+  package private(set) var lowSignalToNoise: Double?
   /// Samples of each channel that were compared; nil for packets.
   package private(set) var sampleCount: Int?
   /// Channels that are heard; nil for packets, and for what cannot be decoded.
@@ -105,14 +107,13 @@ package struct AudioComparison: Sendable, Encodable {
   }
 
   /// True if the output is not of the source: the difference is louder than the source itself.
-  /// White noise is the worst for encoders: AAC keeps it at -2.8 dB.
-  var isUnlike: Bool { similarity < Self.leastSimilarity }
+  var isUnlike: Bool { similarity < 0 }
 
-  /// The least ratio of signal and noise, in dB, of audio that is the source's.
-  private static let leastSimilarity = -3.0
-
-  /// The ratio of signal and noise, without an end for what has no noise.
-  private var similarity: Double { signalToNoise ?? .infinity }
+  /// The ratio of signal and noise, without an end for what has no noise. Codecs put other noise in
+  /// the place of high noise, of which only the level is heard; low sounds keep their wave.
+  private var similarity: Double {
+    max(signalToNoise ?? .infinity, lowSignalToNoise ?? -.infinity)
+  }
 
   /// Delay of the output, in samples, measured where the source begins to be heard; nil for
   /// silence.
@@ -151,22 +152,25 @@ package struct AudioComparison: Sendable, Encodable {
     _ one: AudioSignal, _ other: AudioSignal, _ offset: Int
   ) throws -> Int64 {
     var position = Int64(max(-offset, 0))
-    var (energy, otherEnergy, product, count) = (0.0, 0.0, 0.0, 0)
+    var (whole, low, count) = (Likeness(), Likeness(), 0)
+    var filters = [LowPass](
+      repeating: LowPass(sampleRate: one.sampleRate), count: one.channelCount)
     var (isSame, loudest) = (true, (position: Int64(0), energy: 0.0))
     while let a = try one.read(from: position, count: Self.chunk),
       let b = try other.read(from: position + Int64(offset), count: Self.chunk)
     {
       let length = Int(
         min(Int64(Self.chunk), one.end - position, other.end - position - Int64(offset)))
-      let before = energy
-      for (first, second) in zip(a, b) {
+      let before = whole.energy
+      for (channel, (first, second)) in zip(a, b).enumerated() {
         for index in 0..<length {
-          let (x, y) = (Double(first[index]), Double(second[index]))
-          (energy, otherEnergy, product) = (energy + x * x, otherEnergy + y * y, product + x * y)
+          let pair = SIMD2(Double(first[index]), Double(second[index]))
+          whole.add(pair)
+          low.add(filters[channel].next(pair))
           isSame = isSame && first[index] == second[index]
         }
       }
-      if energy - before > loudest.energy { loudest = (position, energy - before) }
+      if whole.energy - before > loudest.energy { loudest = (position, whole.energy - before) }
       count += length
       position += Int64(Self.chunk)
       // Silence in both is the same.
@@ -180,14 +184,11 @@ package struct AudioComparison: Sendable, Encodable {
     sampleCount = count
     isIdentical = isSame && offset == 0 && one.end == other.end
     // A product below 0 is that of audio that is upside down, or of another.
-    guard energy > 0, product != 0 else { return loudest.position }
-    // The gain at which least is added.
-    let factor = product / energy
-    let noise = otherEnergy - product * factor
+    guard let factor = whole.factor else { return loudest.position }
     gain = Self.rounded(20 * log10(abs(factor)))
-    // Sums are not more exact than that.
-    guard !isSame, noise > 1e-13 * otherEnergy else { return loudest.position }
-    signalToNoise = Self.rounded(10 * log10(product * factor / noise))
+    guard !isSame else { return loudest.position }
+    signalToNoise = whole.signalToNoise.map(Self.rounded)
+    lowSignalToNoise = low.signalToNoise.map(Self.rounded)
     return loudest.position
   }
 

@@ -69,13 +69,6 @@ extension TrackFacts {
     return !isQuarter || (size.width > size.height) != (other.width > other.height)
   }
 
-  /// True if the chroma location says something else than none does: an unstated one is read as
-  /// left, and only 4:2:0 has one.
-  private var needsChromaLocation: Bool {
-    guard let video = track.video, video.format.chromaSubsampling == .cs420 else { return false }
-    return (video.tags.signal.chromaLocation ?? .left) != .left
-  }
-
   private static let fields: [(key: ComparisonKey, field: SignalField)] = [
     (.colorPrimaries, .colorPrimaries), (.transferFunction, .transferFunction),
     (.yCbCrMatrix, .yCbCrMatrix), (.range, .range), (.chromaLocation, .chromaLocation),
@@ -84,7 +77,7 @@ extension TrackFacts {
   private func colorFacts(_ video: VideoFacts) -> [Fact] {
     let believed = Self.fields.compactMap { key, field -> Fact? in
       var fact = Fact(key, field.statement(in: video.tags.signal))
-      if key == .chromaLocation { fact?.mayLack = !needsChromaLocation }
+      if key == .chromaLocation { fact?.mayLack = video.meaningfulChromaLocation == nil }
       // An unstated range is read as limited (H.273, 8.3).
       if key == .range { fact?.mayLack = video.tags.signal.videoFullRangeFlag == false }
       return fact

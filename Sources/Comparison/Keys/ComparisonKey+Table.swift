@@ -104,7 +104,8 @@ extension ComparisonKey {
   static let yCbCrMatrix = ComparisonKey("yCbCrMatrix", "the matrix")
   static let range = ComparisonKey(
     "range", "limited or full range", losses: [LossName("rangeNotCarried")])
-  static let chromaLocation = ComparisonKey("chromaLocation", "the chroma location")
+  static let chromaLocation = ComparisonKey(
+    "chromaLocation", "the chroma location", losses: [LossName("chromaLocationNotCarried")])
   static let containerColor = ComparisonKey("containerColor", "what the container says", .place)
   static let bitstreamColor = ComparisonKey("bitstreamColor", "what the bitstream says", .place)
   static let profileColor = ComparisonKey("profileColor", "what an ICC profile says", .place)

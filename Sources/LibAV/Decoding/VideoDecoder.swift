@@ -71,6 +71,7 @@ package final class VideoDecoder {
       avcodec_parameters_to_context(context, parameters), "avcodec_parameters_to_context")
     // What the container states is known from the track: pictures say what the bitstream says.
     unsafe candela_forget_decoder_side_data(context)
+    unsafe context.pointee.chroma_sample_location = AVCHROMA_LOC_UNSPECIFIED
     unsafe context.pointee.pkt_timebase = timeBase
     unsafe candela_carry_packet_numbers(context)
     unsafe complaints.listen(to: context)

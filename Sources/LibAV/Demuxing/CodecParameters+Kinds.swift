@@ -44,6 +44,8 @@ extension CodecParameters {
   package var isVP9: Bool { codecName == "vp9" }
   /// True if this is E-AC-3.
   package var isEnhancedAC3: Bool { codecName == "eac3" }
+  /// True if this is WavPack.
+  package var isWavPack: Bool { codecName == "wavpack" }
   /// True if readers of Matroska derive the number of samples from the file's duration and fail at
   /// another number (TTA). A copy does not have that duration to the sample.
   package var countsByDuration: Bool { codecName == "tta" }
@@ -63,6 +65,17 @@ extension CodecParameters {
 
   /// True if this is PCM, whose samples are single values of all channels.
   package var isPCM: Bool { codecName.hasPrefix("pcm_") }
+
+  /// The most samples that a packet gives, of a codec whose packets have different numbers of them
+  /// and whose header says so (Vorbis I, 4.2.2: two lengths of blocks, which overlap by half); 0
+  /// for others.
+  package var longestStatedBlock: Int {
+    let header = extradata.prefix(64)
+    guard codecName == "vorbis", let name = header.firstRange(of: Array("vorbis".utf8)),
+      header.indices.contains(name.lowerBound + 27)
+    else { return 0 }
+    return 1 << Int(header[name.lowerBound + 27] >> 4) / 2
+  }
 
   /// Time before the first sample that is to be heard, from which on audio is decoded so that this
   /// sample is right: two packets of most codecs, and what RFC 7845 demands for Opus.

@@ -88,10 +88,13 @@ package struct CodecParameters: Sendable {
   /// True if each packet of audio says, or the track for all of them, how many samples it has.
   package var knowsSampleCounts: Bool {
     unsafe pointer.pointee.frame_size > 0 || pointer.pointee.codec_id == AV_CODEC_ID_OPUS
+      || isEnhancedAC3 || isWavPack
   }
 
   /// Samples of audio in a packet of the track; nil where neither it nor the track says that.
   package func sampleCount(of packet: Packet) -> Int? {
+    if isEnhancedAC3 { return EnhancedAC3Packet(packet.bytes)?.sampleCount }
+    if isWavPack { return WavPackPacket(packet.bytes)?.sampleCount }
     guard unsafe pointer.pointee.codec_id == AV_CODEC_ID_OPUS else {
       return unsafe pointer.pointee.frame_size > 0 ? Int(pointer.pointee.frame_size) : nil
     }

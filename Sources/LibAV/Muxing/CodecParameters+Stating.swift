@@ -42,6 +42,9 @@ extension UnsafeMutablePointer<AVCodecParameters> {
     if color.matrixCoefficients.isSpecified {
       unsafe pointee.color_space = AVColorSpace(UInt32(color.matrixCoefficients.rawValue))
     }
+    if let location = signal.chromaLocation {
+      unsafe pointee.chroma_location = AVChromaLocation(UInt32(location.rawValue) + 1)
+    }
     // libavformat makes up a range that nothing states.
     unsafe pointee.color_range =
       signal.videoFullRangeFlag.map { $0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }

@@ -138,7 +138,7 @@ package final class MatroskaMuxer {
   package func write(
     _ source: Packet, toTrack index: Int, delayedBy delay: MediaTime = .zero
   ) throws(LibAVError) {
-    let moved = try source.moved(by: delay + codecDelays[index])
+    let moved = try source.moved(exactlyBy: delay + codecDelays[index])
     try unsafe check(av_packet_ref(packet, moved.pointer), "av_packet_ref")
     let stream = unsafe context.pointee.streams[index]
     unsafe packet.pointee.stream_index = Int32(index)

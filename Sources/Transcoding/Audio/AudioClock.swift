@@ -24,8 +24,10 @@ package struct AudioClock {
   private var sampleRate: Int32 = 1
   /// Samples of the first audio, which ends as much later than it begins.
   private var firstCount: Int64 = 0
+  /// Samples of the longest audio, as the header states it: long blocks may come late.
+  private let statedCount: Int64
   /// Samples of the longest audio so far: demuxers misplace a short block by up to half a long one.
-  private var longestCount: Int64 = 0
+  private var longestCount: Int64
   /// Times as begins, and times as ends; of PCM, which has no blocks, as begins alone.
   private var readings: [Reading]
 
@@ -40,6 +42,8 @@ package struct AudioClock {
   package init(_ track: DemuxedTrack) {
     tick = MediaTime(value: 1, timescale: track.timescale)
     isPCM = track.codec.codecName.hasPrefix("pcm_")
+    statedCount = Int64(track.codec.longestStatedBlock)
+    longestCount = statedCount
     readings = Self.readings(isPCM: isPCM)
   }
 
@@ -60,7 +64,7 @@ package struct AudioClock {
       (base, count) = (now, 0)
       readings = Self.readings(isPCM: isPCM)
       (sampleRate, firstCount) = (rate, Int64(audio.buffer.sampleCount))
-      longestCount = 0
+      longestCount = statedCount
     }
     longestCount = max(longestCount, Int64(audio.buffer.sampleCount))
     guard let time = audio.presentationTime else {

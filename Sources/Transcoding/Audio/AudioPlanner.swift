@@ -20,6 +20,9 @@ struct AudioPlanner {
 
   private let settings: AudioSettings
   private let container: FileType
+  /// True if the source is of the container's kind, too: whoever plays it knows what it holds. The
+  /// table has all codecs of QuickTime whose blocks libavformat writes well.
+  private let isOfSourcesKind: Bool
 
   /// Decides about the tracks of an asset, for the kind of movie that takes most as it should be.
   static func best(
@@ -39,6 +42,7 @@ struct AudioPlanner {
     self.settings = settings.audio
     self.container = container
     self.movieType = movieType
+    isOfSourcesKind = container != .mov && asset.fileType == container
     for track in asset.tracks where track.isAudio && settings.tracks.audio.contains(track) {
       decide(track)
     }
@@ -60,7 +64,7 @@ struct AudioPlanner {
     case .none: break
     case .passthrough: copy(track)
     case .auto:
-      if container.knowsAudio(track.codecName), holds(track) {
+      if isOfSourcesKind || container.knowsAudio(track.codecName), holds(track) {
         plans.append(AudioPlan(track: track))
       } else {
         makeAAC(track)
@@ -77,6 +81,20 @@ struct AudioPlanner {
     return movieType.holds(track) && (container == movieType || container.holds(track))
   }
 
+  /// Reason for which samples are not stored as they are.
+  ///
+  /// - Parameter isPlayed: false where the container's players would not know them.
+  private func hindrance(of track: AssetTrack, isPlayed: Bool = true) -> String {
+    let (name, container) = (track.codecName, ".\(container.rawValue)")
+    if self.container == .mkv, track.demuxed.codec.countsByDuration {
+      return "readers of \(container) count the samples of \(name) by the file's duration, which a "
+        + "copy does not have to the sample"
+    }
+    return isPlayed
+      ? "codec \(name) cannot be stored in \(container)"
+      : "\(container) and its players do not know \(name)"
+  }
+
   private mutating func copy(_ track: AssetTrack) {
     if holds(track) {
       plans.append(AudioPlan(track: track))
@@ -84,7 +102,9 @@ struct AudioPlanner {
     }
     let other = FileType.allCases.first { $0 != container && $0.holds(track) }
     leftOut.append(track)
-    notices.append(.audioNotStorable(track.id, track.codecName, in: container, other: other))
+    notices.append(
+      .audioNotStorable(
+        track.id, track.codecName, in: container, other: other, because: hindrance(of: track)))
   }
 
   private mutating func encode(_ track: AssetTrack, by rule: AudioRule) {
@@ -122,7 +142,7 @@ struct AudioPlanner {
     let name = track.codecName
     do throws(AudioObstacle) {
       let encoding = try encoding(of: track, as: .aac, by: AudioRule())
-      let reason = ".\(container.rawValue) and its players do not know \(name)"
+      let reason = hindrance(of: track, isPlayed: container.knowsAudio(name) || isOfSourcesKind)
       notices.append(.audioEncoded(track.id, name, as: .aac, because: reason))
       plans.append(AudioPlan(track: track, encoding: encoding, reason: reason))
     } catch {

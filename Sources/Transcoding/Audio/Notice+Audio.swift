@@ -58,13 +58,13 @@ extension Notice {
 
   /// Audio that is not encoded, and left out because the container has no place for its codec.
   static func audioNotStorable(
-    _ id: Int, _ codec: String, in container: FileType, other: FileType?
+    _ id: Int, _ codec: String, in container: FileType, other: FileType?, because reason: String
   ) -> Notice {
     var arguments = ["track": "\(id)", "codec": codec, "container": container.rawValue]
     if let other { arguments["otherContainer"] = other.rawValue }
     return Notice(
       .audioNotStorable, severity: .warning, arguments,
-      "track \(id) (audio) is left out: codec \(codec) cannot be stored in .\(container.rawValue)")
+      "track \(id) (audio) is left out: \(reason)")
   }
 
   /// Audio that is left out because it cannot be encoded either.

@@ -182,6 +182,17 @@ extension Notice {
     "not carried over: the full range of the frames, which neither boxes of .mov nor samples of "
       + "this codec state; players will read them as limited")
 
+  /// A chroma location that the source's container states, which the output has no place for.
+  static func chromaLocationNotCarried(
+    _ location: ChromaLocation, in container: FileType
+  ) -> Notice {
+    Notice(
+      "chromaLocationNotCarried", severity: .warning,
+      ["chromaLocation": "\(location)", "container": container.rawValue],
+      "not carried over: the chroma location, \(location), which neither boxes of "
+        + ".\(container.rawValue) nor samples of this codec state; players will assume another one")
+  }
+
   /// An edit list that plays faster or slower.
   static let editRateNotKept = Notice(
     "editRateNotKept", severity: .warning, [:],

@@ -35,9 +35,8 @@ struct VideoPlan: Sendable {
       var notices = Notices()
       notices.add(metadata)
       notices.addCopiedDolbyVision(track, metadata)
-      if CopiedSignal(track, container: container)?.losesRange == true {
-        notices.add(.rangeNotCarried)
-      }
+      let signal = CopiedSignal(track, container: container)
+      notices.add(contentsOf: signal?.losses(in: container) ?? [])
       if track.demuxed.hasOpacityBeside { notices.add(.opacityNotCarried) }
       if !track.demuxed.spatialElements.isEmpty, let loss = track.spatialLoss { notices.add(loss) }
       if let span = track.span, span.hiddenCount > 0 {

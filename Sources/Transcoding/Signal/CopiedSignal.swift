@@ -18,6 +18,9 @@ struct CopiedSignal: Sendable {
   let inParameterSets: SignalDescription
   /// True if the frames take the full range and no place of the output says so.
   let losesRange: Bool
+  /// A chroma location that means something else than none does, and that no place of the output
+  /// states; nil for none.
+  let lostChromaLocation: ChromaLocation?
 
   /// - Returns: nil for frames whose boxes are copied, because the source is a movie too.
   init?(_ track: AssetTrack, container: FileType) {
@@ -38,6 +41,15 @@ struct CopiedSignal: Sendable {
     losesRange =
       container == .mov && !canRestate && !video.isRGB && signal.videoFullRangeFlag == true
       && !isInFrames
+    lostChromaLocation =
+      container == .mkv || canRestate || !video.states(.chromaLocation, otherwiseThan: .decoder)
+      ? nil : video.meaningfulChromaLocation
+  }
+
+  /// Notices about what no place of the output states.
+  func losses(in container: FileType) -> [Notice] {
+    (losesRange ? [.rangeNotCarried] : [])
+      + (lostChromaLocation.map { [.chromaLocationNotCarried($0, in: container)] } ?? [])
   }
 
   /// True if parameter sets stay as they are.

@@ -78,9 +78,9 @@ struct MatroskaTrack {
     _ packet: Packet, number: Int, longest: MediaTime
   ) throws(LibAVError) -> Packet? {
     if source.demuxed.kind == .video {
-      return packetCount.map { number < $0 } ?? true ? try packet.moved(by: delay) : nil
+      return packetCount.map { number < $0 } ?? true ? try packet.moved(exactlyBy: delay) : nil
     }
-    guard let time = packet.presentationTime else { return try packet.moved(by: delay) }
+    guard let time = packet.presentationTime else { return try packet.moved(exactlyBy: delay) }
     guard isText else { return try audio(packet, at: time, longest: longest) }
     let tick = MediaTime(value: 1, timescale: source.demuxed.timescale)
     let shown = source.timeline.presentedInterval(of: time, lasting: max(packet.duration, tick))
@@ -98,7 +98,7 @@ struct MatroskaTrack {
     let start = time + delay - shift
     guard start >= .zero - codec.warmUp || start + packet.duration > .zero else { return nil }
     if codec.isPCM { return try presentedPart(of: packet, at: time) }
-    let moved = try packet.moved(by: delay)
+    let moved = try packet.moved(exactlyBy: delay)
     guard let end = source.timeline.mediaEnd else { return moved }
     guard time < end else { return nil }
     guard let length = codec.paddedDuration(of: packet, longest: longest) else { return moved }
@@ -111,12 +111,12 @@ struct MatroskaTrack {
   private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let count = packet.duration.converted(to: rate).value
-    guard count > 0, packet.byteCount % Int(count) == 0 else { return try packet.moved(by: delay) }
+    guard count > 0, packet.byteCount % Int(count) == 0 else { return try packet.moved(exactlyBy: delay) }
     let before = (.zero - (time + delay - shift)).converted(to: rate).value
     let behind = source.timeline.mediaEnd.map { (time - $0).converted(to: rate).value + count } ?? 0
     let (first, end) = (max(before, 0), count - max(behind, 0))
     guard first < end else { return nil }
-    if first == 0, end == count { return try packet.moved(by: delay) }
+    if first == 0, end == count { return try packet.moved(exactlyBy: delay) }
     let size = packet.byteCount / Int(count)
     let part = packet.bytes[Int(first) * size..<Int(end) * size]
     return try packet.replacing(Array(part)).placed(

@@ -41,6 +41,7 @@ final class FileWorker: Sendable {
   private let pair: BatchFiles.Pair
   private let arguments: [String]
   private let order: FileOrder
+  private let messages: RunMessages
   private let state: Mutex<State>
 
   /// Time that a process has to end by itself when it is interrupted.
@@ -49,8 +50,11 @@ final class FileWorker: Sendable {
   private static let interval: Int32 = 50
 
   /// A worker on a file, which starts when it is asked.
-  init(on pair: BatchFiles.Pair, _ arguments: [String], _ order: FileOrder) {
+  init(
+    on pair: BatchFiles.Pair, _ arguments: [String], _ order: FileOrder, _ messages: RunMessages
+  ) {
     (self.pair, self.arguments, self.order) = (pair, arguments, order)
+    self.messages = messages
     state = Mutex(State(output: pair.output))
   }
 
@@ -195,7 +199,7 @@ final class FileWorker: Sendable {
     switch measure {
     case .nothing: break
     case .wake:
-      RunMessages(isQuiet: false).warn(
+      messages.warn(
         "\(pair.input): the process that works on it was stopped by a signal, and is woken")
       process.signal(SIGCONT)
     case .end: process.signal(SIGKILL)

@@ -90,7 +90,9 @@ extension TranscodeCommand {
       files: files, unreadable: unreadable, jobs: batch.jobs, memory: memory, records: records,
       style: outputArguments.quiet ? .none : outputArguments.progress,
       messages: outputArguments.messages,
-      worker: { [command] in FileWorker(on: $0, command.arguments(of: $0), order) },
+      worker: { [command] in
+        FileWorker(on: $0, command.arguments(of: $0), order, outputArguments.messages)
+      },
       prepare: { try Self.prepare($0, in: folder) }
     ).run()
   }

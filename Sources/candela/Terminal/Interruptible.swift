@@ -5,7 +5,8 @@ internal import Glibc
 internal import Synchronization
 internal import Transcoding
 
-/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and has
+/// SIGTSTP stop the processes that this one has started, too.
 enum Interruptible {
   /// Longest time that the work may take to notice that it is cancelled. A library that opens a
   /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
@@ -75,19 +76,28 @@ enum Interruptible {
     // Writing into a closed pipe is an error of that call, not the end of the program.
     _ = signal(SIGPIPE, SIG_IGN)
     let task = Task(operation: body)
-    let sources = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }.map { number in
-      _ = signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        task.cancel()
-        DispatchQueue.global().asyncAfter(
-          deadline: .now() + patience.withLock { $0 }, execute: end)
-      }
-      source.resume()
-      return source
-    }
+    let sources =
+      [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+        source(of: number) {
+          task.cancel()
+          DispatchQueue.global().asyncAfter(
+            deadline: .now() + patience.withLock { $0 }, execute: end)
+        }
+      } + [source(of: SIGTSTP, handler: ChildProcess.stopAll)].compactMap { $0 }
     defer { sources.forEach { $0.cancel() } }
     return await task.value
+  }
+
+  /// Calls a function at each signal of a kind; nil where the process is to ignore it.
+  private static func source(
+    of number: Int32, handler: @escaping @Sendable () -> Void
+  ) -> (any DispatchSourceSignal)? {
+    guard !isIgnored(number) else { return nil }
+    _ = signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler(handler: handler)
+    source.resume()
+    return source
   }
 
   /// True if whoever started this process has it ignore a signal, as `nohup` does with SIGHUP.
