@@ -13,7 +13,7 @@ struct EBMLField: Sendable {
     (self.id, number) = (id, FileNumber(name, bounds))
   }
 
-  /// Elements are at most as large, so that the end of one can be counted behind any place.
+  /// Places and sizes of elements: the end of one can be counted behind any place.
   private static let places: ClosedRange<Int64> = 0...1 << 56
   /// Samples in a row of frames that are cropped and scaled: products of two of them fit.
   private static let side: Int64 = 1 << 24

@@ -7,8 +7,10 @@ internal import MediaCore
 struct StreamNumbers {
   /// Seconds a tick.
   var timeBase: (numerator: Int64, denominator: Int64) = (1, 90_000)
-  /// Luma samples in a row, and rows.
-  var size: (width: Int64, height: Int64) = (0, 0)
+  /// Luma samples in a row.
+  var width: Int64 = 0
+  /// Rows of luma samples.
+  var height: Int64 = 0
   /// Samples of audio a second.
   var sampleRate: Int64 = 0
   /// Channels of audio.
@@ -20,14 +22,14 @@ struct StreamNumbers {
     let path: any WritableKeyPath<StreamNumbers, Int64> & Sendable
   }
 
-  /// What a track states must be within these bounds.
+  /// The bounds of all numbers; a track with a number beyond is refused.
   static let table = [
     // A tick that lasts no time, or goes back, counts nothing.
     Row(number: FileNumber("time_base.num", 1...int32), path: \.timeBase.numerator),
     Row(number: FileNumber("time_base.den", 1...int32), path: \.timeBase.denominator),
     // Areas are multiplied by frame rates and by the shape of samples.
-    Row(number: FileNumber("width", 0...1 << 20), path: \.size.width),
-    Row(number: FileNumber("height", 0...1 << 20), path: \.size.height),
+    Row(number: FileNumber("width", 0...1 << 20), path: \.width),
+    Row(number: FileNumber("height", 0...1 << 20), path: \.height),
     // A second of all channels is held in memory.
     Row(number: FileNumber("sample_rate", 0...1 << 26), path: \.sampleRate),
     Row(number: FileNumber("channels", 0...1 << 10), path: \.channelCount),
@@ -71,7 +73,8 @@ struct StreamNumbers {
   init(_ stream: UnsafeMutablePointer<AVStream>, _ codec: UnsafeMutablePointer<AVCodecParameters>) {
     let base = unsafe stream.pointee.time_base
     timeBase = (Int64(base.num), Int64(base.den))
-    size = unsafe (Int64(codec.pointee.width), Int64(codec.pointee.height))
+    width = unsafe Int64(codec.pointee.width)
+    height = unsafe Int64(codec.pointee.height)
     sampleRate = unsafe Int64(codec.pointee.sample_rate)
     channelCount = unsafe Int64(candela_channel_count(codec))
   }
