@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+internal import CFFmpeg
 internal import Glibc
 internal import Synchronization
 
 /// Addresses that are given back where the system gives no more memory, so that the failure can be
 /// told: Swift ends the process where it gets none itself. They take no memory.
-enum SpareMemory {
+package enum SpareMemory {
   private static let size = 32 << 20
   /// The address; nil where they were given back, or where there were none.
   private static let block = Mutex<UInt?>(nil)
@@ -26,4 +27,9 @@ enum SpareMemory {
       block = nil
     }
   }
+
+  /// Gives memory that was freed back to the system, which the process keeps for later otherwise.
+  /// This takes time for all of the memory: to be called after many objects were freed, not after
+  /// each.
+  package static func giveBackFreed() { candela_trim_memory() }
 }

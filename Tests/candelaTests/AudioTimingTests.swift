@@ -51,8 +51,8 @@ import Testing
     try expectOnTime(SharedMedia.path("third/learning-area__rabbit320.webm"))
   }
 
-  /// Where a short block of 44.1 kHz follows a long one, the times of Ogg step by 448 samples, which
-  /// are not missing.
+  /// Where a short block of 44.1 kHz follows a long one, the times of Ogg step by 448 samples, and
+  /// none are missing.
   @Test func noiseInOggBeginsOnTime() throws {
     let path = folder.path("noise.ogg")
     try Tool.ffmpeg(

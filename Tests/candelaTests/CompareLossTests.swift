@@ -110,7 +110,8 @@ import Testing
       + ";[p2][p0][p3][p1]concat=n=4:v=0:a=1"
     // Two fifths are other noise: the ratio is -2.5 dB.
     let mixed =
-      "[0]volume=0:enable='gt(t,1.2)'[a];anoisesrc=sample_rate=48000:duration=2:seed=9:amplitude=0.2,"
+      "[0]volume=0:enable='gt(t,1.2)'[a];"
+      + "anoisesrc=sample_rate=48000:duration=2:seed=9:amplitude=0.2,"
       + "volume=0:enable='lt(t,1.2)'[b];[a][b]amix=normalize=0"
     for (name, filter) in [("b.mov", "areverse"), ("c.mov", joined), ("k.mov", mixed)] {
       let other = try ComparedFiles(

@@ -65,7 +65,7 @@ import Testing
     #expect(try signal(output) == before)
   }
 
-  /// No movie's box has a place for a chroma location, and samples of these codecs have none either.
+  /// No movie's box has a place for a chroma location, nor do samples of these codecs.
   @Test(arguments: [("ffv1", "mov"), ("ffv1", "mkv"), ("libvpx-vp9", "mp4"), ("mjpeg", "mkv")])
   func aChromaLocationWithoutAPlaceIsNamed(codec: String, type: String) throws {
     let source = try source(codec, ["-chroma_sample_location", "topleft"])

@@ -103,7 +103,7 @@ struct FirstPictures {
         of: group, number == 0 ? demuxer : try Demuxer(path: path, probing: false))
       pictures.find()
       found.merge(pictures.found) { first, _ in first }
-      FreedMemory.giveBack()
+      SpareMemory.giveBackFreed()
     }
     return found
   }

@@ -15,7 +15,8 @@ struct Likeness {
     product += pair.x * pair.y
   }
 
-  /// The gain at which the first is in the other, with the least that is added; nil where it is not.
+  /// The gain at which the first is in the other, with the least that is added; nil where it is
+  /// not.
   var factor: Double? { energy > 0 && product != 0 ? product / energy : nil }
 
   /// The ratio of that to what is added, in dB; nil where nothing is: sums are not more exact than

@@ -172,7 +172,7 @@ struct SampleIndex: Sendable {
   func time(_ index: Int) -> MediaTime { MediaTime(value: times[index], timescale: timescale) }
 }
 
-/// What the packets of a track state about its samples, in their order.
+/// Statements of a track's packets about its samples, in their order.
 private struct PacketTimes {
   let track: AssetTrack
   private(set) var times: [MediaTime] = []

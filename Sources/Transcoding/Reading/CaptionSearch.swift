@@ -18,7 +18,7 @@ enum CaptionSearch {
   /// the whole track reports it.
   ///
   /// - Parameter checkpoint: asked before each sample.
-  /// - Throws: what the checkpoint throws.
+  /// - Throws: errors of the checkpoint.
   static func finds(in track: AssetTrack, checkpoint: Pipeline.Checkpoint) throws -> Bool {
     if track.video?.hasCaptions == true { return true }
     guard let finder = CaptionFinder(track.demuxed) else { return false }

@@ -111,7 +111,9 @@ struct MatroskaTrack {
   private func presentedPart(of packet: Packet, at time: MediaTime) throws(LibAVError) -> Packet? {
     let rate = Int32(clamping: max(codec.sampleRate, 1))
     let count = packet.duration.converted(to: rate).value
-    guard count > 0, packet.byteCount % Int(count) == 0 else { return try packet.moved(exactlyBy: delay) }
+    guard count > 0, packet.byteCount % Int(count) == 0 else {
+      return try packet.moved(exactlyBy: delay)
+    }
     let before = (.zero - (time + delay - shift)).converted(to: rate).value
     let behind = source.timeline.mediaEnd.map { (time - $0).converted(to: rate).value + count } ?? 0
     let (first, end) = (max(before, 0), count - max(behind, 0))

@@ -5,8 +5,8 @@ internal import Glibc
 internal import Synchronization
 internal import Transcoding
 
-/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and has
-/// SIGTSTP stop the processes that this one has started, too.
+/// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that it can clean up, and
+/// has SIGTSTP stop the processes that this one has started, too.
 enum Interruptible {
   /// Longest time that the work may take to notice that it is cancelled. A library that opens a
   /// file, or the system that writes to a disk, may take long and cannot be asked to stop.
