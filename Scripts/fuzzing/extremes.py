@@ -113,7 +113,7 @@ def _track_number(movie, random):
 def fragment(movie, random):
     """Parts of fragments anew, new fragments, and the indices of fragments."""
     for moov in movie.find(b"moov"):
-        if not movie.find(b"mvex"):
+        if moov.children is not None and not movie.find(b"mvex"):
             extends = [Box(b"trex", struct.pack(">6I", 0, number, 1, random.choice(NUMBERS),
                                                 random.choice([0, 1, 400]), 0))
                        for number in range(1, 4)]

@@ -57,12 +57,14 @@ struct StreamNumbers {
   static func check(
     _ packet: UnsafePointer<AVPacket>, in base: AVRational
   ) throws(LibAVError) {
-    let times = unsafe [("pts", packet.pointee.pts), ("dts", packet.pointee.dts)]
+    let times = unsafe [
+      ("presentation time", packet.pointee.pts), ("decoding time", packet.pointee.dts),
+    ]
     for (name, value) in times where value != candela_nopts() && time(value, in: base) == nil {
       let track = unsafe packet.pointee.stream_index + 1
       throw LibAVError(
         "av_read_frame", candela_averror_invaliddata(),
-        context: "track \(track): \(name) is \(value), more than 68 years from zero")
+        context: "track \(track): a \(name) is \(value), more than 68 years from zero")
     }
   }
 

@@ -200,10 +200,10 @@ import Testing
     try Tool.ffmpeg(
       "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.2", "-c:v", "libx264", "-bf", "0", plain)
     var data = try Data(FileBytes.read(plain))
-    // No edit; one tick a second (mdhd), and as many ticks a sample as there can be (stts).
+    // No edit; one tick a second (mdhd), and samples of 13 years (stts).
     for (type, offset, bytes) in [
       ("edts", -4, Array("free".utf8)), ("mdhd", 12, [0, 0, 0, 1]),
-      ("stts", 12, [0x7F, 0xFF, 0xFF, 0xFF]),
+      ("stts", 12, [0x19, 0, 0, 0]),
     ] {
       let place = try #require(data.range(of: Data(type.utf8))).upperBound + offset
       data.replaceSubrange(place..<place + 4, with: bytes)
