@@ -62,9 +62,10 @@ def fault_of_output(program, job, folder, source, ended):
     # Nearly all outputs are sound, which one start of ffmpeg shows: starting takes most of its time.
     for streams in kinds if len(kinds) == 1 or not are_sound(output, folder) else ():
         found = complaints(output, folder, streams)
-        # What is copied may be as damaged as its source.
-        copied = not job.encodes or streams == "a"
-        if found and not (copied and complaints(source, folder, streams)):
+        # What is copied may be as damaged as its source. Of audio alone ffmpeg speaks of video, too,
+        # in some containers.
+        checked = kinds if not job.encodes else ("a",) if streams == "a" else ()
+        if found and not any(complaints(source, folder, kind) for kind in checked):
             return f"ffmpeg says of the output: {found[0]}"
     if job.output.endswith(".png"):
         return None

@@ -8,6 +8,8 @@ package struct SampleTable: Sendable {
   package let chunks: [Range<UInt64>]
   let sizes: SampleSizes
   private let samplesPerChunk: [Int]
+  /// The samples that the chunks have by `stsc`, which may be more or fewer than there are sizes of.
+  private let statedCount: UInt64
 
   /// The last byte that a sample may lie at.
   private static let farthest: UInt64 = 1 << 62
@@ -33,7 +35,7 @@ package struct SampleTable: Sendable {
     sizes = try SampleSizes(
       stbl, limit: SampleLimit(trak, fileSize: fileSize), checkpoint: checkpoint)
     let offsets = try Self.offsets(stbl, checkpoint)
-    (samplesPerChunk, sampleEntryIndices) = try Self.samplesPerChunk(
+    (samplesPerChunk, sampleEntryIndices, statedCount) = try Self.samplesPerChunk(
       stbl, chunkCount: offsets.count, total: sizes.count, checkpoint)
     var chunks: [Range<UInt64>] = []
     var sample = 0
@@ -48,6 +50,21 @@ package struct SampleTable: Sendable {
       sample += count
     }
     self.chunks = chunks
+  }
+
+  /// Refuses tables that players read otherwise than they are meant: of other numbers of samples,
+  /// and with durations beyond their bound.
+  ///
+  /// - Parameter track: the track that the tables are of.
+  /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)``.
+  package func check(_ track: Movie.Track) throws(ISOBMFFError) {
+    let timed = try SampleTimes.checkedCount(of: track.box)
+    for (table, number) in [(FourCC("stsc"), statedCount), ("stts", timed)]
+    where number != UInt64(sizes.count) {
+      throw .invalidField(
+        table, field: "sample_count", observed: Int64(clamping: number),
+        expected: "\(sizes.count), of which there are sizes")
+    }
   }
 
   /// The number of samples.
@@ -79,11 +96,12 @@ package struct SampleTable: Sendable {
   /// than stated.
   private static func samplesPerChunk(
     _ stbl: Box, chunkCount: Int, total: Int, _ checkpoint: Checkpoint
-  ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int]) {
+  ) throws(ISOBMFFError) -> (counts: [Int], entries: [Int], stated: UInt64) {
     let runs = try numbers(stbl, "stsc", each: 3, checkpoint)
     var counts: [Int] = []
     var entries: [Int] = []
     var rest = total
+    var stated: UInt64 = 0
     for run in stride(from: 0, to: runs.count, by: 3) {
       if run % (3 * checkpointInterval) == 0 { try checkpoint() }
       let first = max(Int(runs[run]), 1) - 1
@@ -97,9 +115,10 @@ package struct SampleTable: Sendable {
         counts.append(count)
         entries.append(Int(runs[run + 2]) - 1)
         rest -= count
+        stated += UInt64(runs[run + 1])
       }
     }
-    return (counts, entries)
+    return (counts, entries, stated)
   }
 
   private static func offsets(

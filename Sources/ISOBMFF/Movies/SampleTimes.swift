@@ -80,13 +80,18 @@ package struct SampleTimes: Hashable, Sendable {
     return times.count == timesInDecodingOrder.count ? times : nil
   }
 
-  /// Refuses a table that players read otherwise than it is meant.
+  /// The number of samples that `stts` has durations of.
   ///
   /// - Throws: ``ISOBMFFError/invalidField(_:field:observed:expected:)`` for a duration beyond its
   ///   bound.
-  package static func checkDurations(of track: Box) throws(ISOBMFFError) {
-    guard let stts = track.first("mdia", "minf", "stbl", "stts") else { return }
-    for run in try runs(stts, {}) { _ = try NumberBound.sampleDelta.checked(run.value) }
+  package static func checkedCount(of track: Box) throws(ISOBMFFError) -> UInt64 {
+    guard let stts = track.first("mdia", "minf", "stbl", "stts") else { return 0 }
+    var count: UInt64 = 0
+    for run in try runs(stts, {}) {
+      _ = try NumberBound.sampleDelta.checked(run.value)
+      count += UInt64(run.count)
+    }
+    return count
   }
 
   private static func runs(

@@ -25,6 +25,8 @@ package final class Demuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
+  /// How often a demuxer may ask to be called again for one packet.
+  private static let patience = 100_000
   /// Numbers that times of tracks are too large by, by index; only those above 1.
   private let tickFactors: [Int: Int64]
 
@@ -129,7 +131,7 @@ package final class Demuxer {
   ///
   /// - Throws: ``LibAVError`` where the file cannot be read any further.
   package func readPacket() throws(LibAVError) -> Packet? {
-    let code = unsafe av_read_frame(context, packet)
+    let code = readFrame()
     guard code != candela_averror_eof() else { return nil }
     try unsafe check(
       OpenedFormat.meaning(of: code, reading: format.file.pointer), "av_read_frame")
@@ -149,6 +151,16 @@ package final class Demuxer {
     let base = unsafe streams[index].pointee.time_base
     try unsafe StreamNumbers.check(UnsafePointer(packet), in: base)
     return try unsafe Packet(moving: packet, timeBase: base)
+  }
+
+  /// Reads a packet. Some demuxers ask to be called again where they look for the next one behind
+  /// damage.
+  private func readFrame() -> Int32 {
+    for _ in 0..<Self.patience {
+      let code = unsafe av_read_frame(context, packet)
+      guard code == candela_averror_eagain() else { return code }
+    }
+    return candela_averror_invaliddata()
   }
 
   /// A track of the file as libavformat has it; nil for none.

@@ -41,7 +41,13 @@ struct CarriedTrack: Sendable {
     let fragments =
       movie.isFragmented ? try FragmentedSamples(track, of: movie, in: file) : nil
     let chunks: [Range<UInt64>]
-    if let fragments { chunks = fragments.chunks } else { chunks = try SampleTable(track).chunks }
+    if let fragments {
+      chunks = fragments.chunks
+    } else {
+      let table = try SampleTable(track)
+      try table.check(track)
+      chunks = table.chunks
+    }
     for chunk in chunks where !chunk.isEmpty && chunk.upperBound > movie.fileSize {
       throw .missingSamples(end: chunk.upperBound, fileSize: movie.fileSize)
     }
@@ -49,7 +55,7 @@ struct CarriedTrack: Sendable {
     kind = track.sampleEntries.first.map { "\($0.format)" } ?? "\(track.handler)"
     let timescale = movie.header.timescale ?? 1
     box = try (fragments?.box(movieTimescale: timescale) ?? track.box).withPortableMetadata
-    try SampleTimes.checkDurations(of: box)
+    _ = try SampleTimes.checkedCount(of: box)
     content = .copied(chunks)
     try rescale(from: timescale, to: movieTimescale)
     if movie.isQuickTime != (container == .mov) { box.adaptMedia(to: container) }

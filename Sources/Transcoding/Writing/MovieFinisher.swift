@@ -160,7 +160,8 @@ struct MovieFinisher {
           mediaRate: isDwell ? 0 : 0x1_0000))
     }
     for edit in track.boxes.timeline.edits {
-      guard let start = edit.mediaStart else {
+      // Of what lies behind the media's end nothing is presented.
+      guard let start = edit.mediaStart, start < end else {
         append(edit.duration ?? .zero, -1)
         continue
       }
