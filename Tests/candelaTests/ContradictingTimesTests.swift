@@ -93,4 +93,37 @@ import Testing
     let (outcome, _) = try times(absurd)
     #expect([0, 2, 65].contains(outcome.status), "\(outcome.status) \(outcome.errors)")
   }
+
+  /// Nothing is presented of what lies behind the end of the media, also in the output.
+  @Test func anEditBehindTheMedia() throws {
+    var bytes = try FileBytes.read(try movie("edit.mov"))
+    for type in ["moov", "trak", "edts", "elst"] {
+      let size = try #require(bytes.firstRange(of: Array(type.utf8))).lowerBound - 4
+      patch(&bytes, at: size, with: bytes[size..<size + 4].reduce(0) { $0 << 8 | UInt32($1) } + 12)
+    }
+    let list = try #require(bytes.firstRange(of: Array("elst".utf8))).upperBound
+    patch(&bytes, at: list + 4, with: 2)
+    bytes.insert(contentsOf: [0, 0, 3, 0xE8, 0x7F, 0xFF, 0xFF, 0xFF, 0, 1, 0, 0], at: list + 20)
+    let input = try folder.write(bytes, to: "late.mov")
+    let (outcome, times) = try times(input)
+    #expect(outcome.status == 0 && times == (0..<50).map { $0 * 4 }, "\(times) \(outcome.errors)")
+    let verdict = try BuiltCandela.run("validate", folder.path("out.mov"))
+    #expect(verdict.status == 0, "\(verdict.output)")
+  }
+
+  /// Tables of other numbers of samples are not copied: players read them each in their own way.
+  @Test(arguments: ["stts", "stsc"]) func tablesThatContradictEachOther(table: String) throws {
+    let source = try movie("code.mov", ["-timecode", "01:00:00:00"])
+    var bytes = try FileBytes.read(source)
+    // The last table of a kind is that of the track of time code.
+    let data = Data(bytes)
+    let last = try #require(data.range(of: Data(table.utf8), options: .backwards)).upperBound
+    patch(&bytes, at: last + (table == "stts" ? 8 : 12), with: 30)
+    let input = try folder.write(bytes, to: "counts.mov")
+    let output = folder.path("out.mov")
+    let outcome = try BuiltCandela.run("transcode", input, output, "--codec", "passthrough")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let read = try Tool.run("ffprobe", ["-v", "error", output])
+    #expect(read.status == 0 && read.errors == "", "\(read.errors)")
+  }
 }

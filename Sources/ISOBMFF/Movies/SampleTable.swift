@@ -8,7 +8,7 @@ package struct SampleTable: Sendable {
   package let chunks: [Range<UInt64>]
   let sizes: SampleSizes
   private let samplesPerChunk: [Int]
-  /// The samples that the chunks have by `stsc`, which may be more or fewer than there are sizes of.
+  /// The samples that the chunks have by `stsc`: perhaps not as many as there are sizes of.
   private let statedCount: UInt64
 
   /// The last byte that a sample may lie at.

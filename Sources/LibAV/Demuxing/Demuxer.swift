@@ -25,7 +25,7 @@ package final class Demuxer {
   private var context: UnsafeMutablePointer<AVFormatContext> { unsafe format.context }
   private let ownedPacket: Owner<UnsafeMutablePointer<AVPacket>>
   private var packet: UnsafeMutablePointer<AVPacket> { unsafe ownedPacket.pointer }
-  /// How often a demuxer may ask to be called again for one packet.
+  /// Number of times that a demuxer may ask to be called again for one packet.
   private static let patience = 100_000
   /// Numbers that times of tracks are too large by, by index; only those above 1.
   private let tickFactors: [Int: Int64]

@@ -173,7 +173,9 @@ struct MovieFinisher {
       let time = (max(start, begin) - origin).converted(to: mediaTimescale).value
       append(duration, time, isDwell: edit.isDwell, isOpenEnded: edit.duration == nil)
     }
-    return EditList(entries: entries)
+    // Behind the media, FFmpeg's library takes an empty edit for the media once more.
+    let count = (entries.lastIndex { $0.mediaTime >= 0 } ?? entries.count - 1) + 1
+    return EditList(entries: Array(entries.prefix(count)))
   }
 
   /// The edit list stands behind the track header (ISO/IEC 14496-12, table 1).
