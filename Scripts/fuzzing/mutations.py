@@ -191,10 +191,11 @@ def tracks_repeated(movie, random):
     tracks = movie.find(b"trak")
     if not tracks:
         return
-    track = random.choice(tracks)
+    # As it is before there are copies, some of which may lie inside of it.
+    track = random.choice(tracks).data()
     for parent in movie.find(b"moov"):
         for number in range(random.choice([1, 2, 5, 40])):
-            copy = boxes.parse(track.data())
+            copy = boxes.parse(track)
             if copy and random.random() < 0.8:
                 for _, header in copy[0].walk():
                     if header.kind == b"tkhd" and len(header.head) >= 16:
