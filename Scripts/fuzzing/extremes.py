@@ -21,7 +21,10 @@ def _table(kind, entries, flags=0):
 
 
 def _put(parent, box, behind=None):
-    """Puts a box in the place of those of its kind, or behind another kind, or last."""
+    """Puts a box in the place of those of its kind, or behind another kind, or last; not into one that an
+    earlier change has made into no boxes."""
+    if parent.children is None:
+        return
     kinds = [child.kind for child in parent.children]
     if box.kind in kinds:
         place = kinds.index(box.kind)
@@ -208,7 +211,7 @@ def _shift(random):
 
 def sample_tables(movie, random):
     """One to three tables of a track anew."""
-    tables = movie.find(b"stbl")
+    tables = [table for table in movie.find(b"stbl") if table.children is not None]
     if not tables:
         return
     table = random.choice(tables)
