@@ -137,7 +137,7 @@ def _leaf(number, value, width=8):
 def _add(elements, random):
     """A chapter, a group with a block's duration and padding, or a point of the cues."""
     choice = random.randrange(3)
-    for parent in elements:
+    for parent in [element for element in elements if element.children is not None]:
         if choice == 0 and parent.number == SEGMENT:
             atom = Element(0xB6, children=[
                 _leaf(0x73C4, 1), _leaf(0x91, random.choice(LONG)),
