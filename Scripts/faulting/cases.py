@@ -190,11 +190,12 @@ THREADS = [1, 3, 5, 8, 12, 16, 17, 18, 19, 20, 22, 24, 26, 28, 32, 40]
 
 def limits(bench, random, count):
     names = list(COMMANDS)
-    # 127: the system's loader could not even start the program.
+    # 127: the system's loader could not even start the program. With less memory than the least of
+    # these, it ends by a signal itself.
     for kind, option, values, statuses in [
             ("limits on open files", "-n", [3, 5, 8, 12, 16, 17, 18, 19, 20, 21, 22, 24, 28, 32],
              (0, 69, 70, 74, 127)),
-            ("limits on memory", "-v", [10_000, 120_000, 300_000, 525_000, 560_000, 660_000,
+            ("limits on memory", "-v", [30_000, 120_000, 300_000, 525_000, 560_000, 660_000,
                                         600_000, 700_000, 900_000, 1_200_000], (0, 69, 74, 127))]:
         for number in range(count):
             _limited(bench, kind, names[number % len(names)], f"{option} {random.choice(values)}",
