@@ -26,6 +26,9 @@ import Testing
     // Playlists could name files of somebody else.
     let list = try folder.write("#EXTM3U\n#EXTINF:1,\n\(cut)\n", to: "list.m3u8")
     #expect(Self.failure(list)?.kind == .invalidData)
+    let script = try folder.write("ffconcat version 1.0\nfile \(cut)\n", to: "list.ffconcat")
+    #expect(Self.failure(script)?.kind == .system(errno: 22))
+    #expect(Self.failure(script)?.context == "Virtual concatenation script")
   }
 
   @Test func aDirectoryIsNoFile() throws {

@@ -92,7 +92,8 @@ extension TranscodingError {
       self =
         TranscodingError(stillImageAt: path)
         ?? TranscodingError(
-          .unusableInput, "\(path) is of a kind that is not read: a list of files, or text")
+          .unusableInput,
+          "\(path) is of a kind that is not read: \(error.context ?? "no video or audio")")
     case .system(errno: ENOENT): self.init(noFileAt: path)
     case .system(errno: EAGAIN), .system(errno: ENOMEM): self.init(shortage: error, path)
     case .system(errno: EMFILE), .system(errno: ENFILE):

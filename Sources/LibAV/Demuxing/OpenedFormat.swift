@@ -58,11 +58,22 @@ struct OpenedFormat {
     unsafe opened?.pointee.pb = unsafe file
     // The context is freed where the file cannot be opened.
     let code = unsafe avformat_open_input(&opened, address, nil, &options)
-    try unsafe check(meaning(of: code, reading: file), "avformat_open_input", .openingInput)
+    try unsafe check(
+      meaning(of: code, reading: file), "avformat_open_input", .openingInput,
+      context: code == -EINVAL ? formatName(of: file) : nil)
     return unsafe Owner(try allocated(opened, "avformat_open_input")) {
       var context: UnsafeMutablePointer<AVFormatContext>? = unsafe $0
       withExtendedLifetime(owner) { unsafe avformat_close_input(&context) }
     }
+  }
+
+  /// FFmpeg's full name of the format that a file has, also where that format is not read.
+  private static func formatName(of file: UnsafeMutablePointer<AVIOContext>) -> String? {
+    var format: UnsafePointer<AVInputFormat>? = nil
+    guard unsafe avio_seek(file, 0, SEEK_SET) == 0,
+      unsafe av_probe_input_buffer2(file, &format, nil, nil, 0, 0) >= 0
+    else { return nil }
+    return unsafe format?.pointee.long_name.map { unsafe String(cString: $0) }
   }
 
   /// Demuxers also say "input/output error" of data that makes no sense, and "cannot allocate
