@@ -192,15 +192,20 @@ extension FileComparison.TrackPair {
   static func all(
     _ source: [TrackFacts], _ output: [TrackFacts]
   ) -> [FileComparison.TrackPair] {
+    let (ours, others) = (source.map(TrackTraits.init), output.map(TrackTraits.init))
+    let candidates = ours.indices.flatMap { one in
+      others.indices.compactMap { other in
+        ours[one].agreements(with: others[other]).map { (one: one, other: other, count: $0) }
+      }
+    }
     var found: [Int: Int] = [:]
     var rest = Set(output.indices)
-    for likeness in stride(from: 6, through: 0, by: -1) {
-      for (index, track) in source.enumerated() where found[index] == nil {
-        guard let other = rest.sorted().first(where: { track.likeness(to: output[$0]) == likeness })
-        else { continue }
-        found[index] = other
-        rest.remove(other)
-      }
+    let likest = candidates.sorted { a, b in
+      (b.count, a.one, a.other) < (a.count, b.one, b.other)
+    }
+    for pair in likest where found[pair.one] == nil && rest.contains(pair.other) {
+      found[pair.one] = pair.other
+      rest.remove(pair.other)
     }
     return source.enumerated().map { index, track in
       FileComparison.TrackPair(source: track, output: found[index].map { output[$0] })
@@ -208,25 +213,35 @@ extension FileComparison.TrackPair {
   }
 }
 
-extension TrackFacts {
+/// Properties in which two tracks of one kind may agree.
+private struct TrackTraits {
+  let mediaType: MediaType
+  let kind: String
+  let isText: Bool
+  let codec: String
+  let channelCount: Int
+  let language: String?
+  let sampleCount: Int
   /// True for opacity or small pictures of another track (ISO/IEC 23008-12, 7.5.3).
-  private var isBesideAnother: Bool {
-    let references = track.box?.box.child("tref")?.children ?? []
-    return references.contains { ["auxl", "thmb"].contains($0.type) }
+  let isBesideAnother: Bool
+
+  init(_ facts: TrackFacts) {
+    mediaType = facts.track.mediaType
+    (kind, isText, sampleCount) = (facts.kind, facts.isText, facts.sampleCount)
+    codec = facts.track.demuxed.codec.codecName
+    channelCount = facts.track.demuxed.codec.channelCount
+    language = facts.track.demuxed.language
+    let references = facts.track.box?.box.child("tref")?.children ?? []
+    isBesideAnother = references.contains { ["auxl", "thmb"].contains($0.type) }
   }
 
   /// Number of properties in which another track agrees; nil for a track of another kind.
-  fileprivate func likeness(to other: TrackFacts) -> Int? {
-    guard track.mediaType == other.track.mediaType else { return nil }
-    let codecs = (track.demuxed.codec.codecName, other.track.demuxed.codec.codecName)
-    guard
-      track.mediaType != .other || kind == other.kind || codecs.0 == codecs.1
-        || isText && other.isText
+  func agreements(with other: TrackTraits) -> Int? {
+    guard mediaType == other.mediaType,
+      mediaType != .other || kind == other.kind || codec == other.codec || isText && other.isText
     else { return nil }
     let agreements = [
-      codecs.0 == codecs.1,
-      track.demuxed.codec.channelCount == other.track.demuxed.codec.channelCount,
-      track.demuxed.language == other.track.demuxed.language,
+      codec == other.codec, channelCount == other.channelCount, language == other.language,
       sampleCount == other.sampleCount,
       // Opacity and thumbnails belong to another track, and count for more than a codec.
       isBesideAnother == other.isBesideAnother, isBesideAnother == other.isBesideAnother,

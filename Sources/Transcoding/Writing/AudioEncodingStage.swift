@@ -26,6 +26,7 @@ final class AudioEncodingStage {
   private var skip = 0
   /// Time at which the last packet ends, as the container says it.
   private var end: MediaTime?
+  private var silence = MediaTime.zero
 
   /// The steps of the times that are not filled with silence, and become empty edits.
   private(set) var gaps: [Gap] = []
@@ -41,6 +42,8 @@ final class AudioEncodingStage {
   /// The most silence that is put in the place of audio. A longer step is no loss of packets, but
   /// a clock that was set, and its silence would be as long as the file says: hours.
   private static let longestSilence = MediaTime(value: 600, timescale: 1)
+  /// The most silence of a whole track: a small file can state such steps by the thousand.
+  private static let mostSilence = MediaTime(value: 86_400, timescale: 1)
   /// Samples of silence that are made at a time.
   private static let chunk = 16_384
 
@@ -178,7 +181,10 @@ final class AudioEncodingStage {
     guard count > 0 else { return }
     let length = MediaTime(
       value: presented.count(ofNext: count), timescale: Int32(clamping: sampleRate))
-    guard length <= Self.longestSilence else { return try leaveGap(until: time, length) }
+    guard length <= Self.longestSilence, silence + length <= Self.mostSilence else {
+      return try leaveGap(until: time, length)
+    }
+    silence = silence + length
     var rest = presented.take(count).reduce(0) { $0 + $1.count }
     while rest > 0 {
       let silence = try AudioBuffer.silence(encoder.format, count: min(rest, Self.chunk))

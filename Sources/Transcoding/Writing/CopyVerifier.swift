@@ -22,14 +22,17 @@ struct CopyVerifier {
   func faults(checkpoint: Pipeline.Checkpoint) throws -> [Notice] {
     let pictures = pairs.filter { $0.origin.demuxed.kind == .video }
     let sounds = pairs.filter { $0.origin.demuxed.kind == .audio }
-    return try pictures.compactMap { try pictureFault($0, checkpoint) }
+    var assets: [String: MediaAsset] = [:]
+    return try pictures.compactMap { try pictureFault($0, &assets, checkpoint) }
       + soundFaults(sounds, checkpoint)
   }
 
-  private func pictureFault(_ pair: Pair, _ checkpoint: Pipeline.Checkpoint) throws -> Notice? {
+  private func pictureFault(
+    _ pair: Pair, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Notice? {
     guard let wanted = pair.origin.video else { return nil }
     guard let found = pair.copy.video else {
-      return try isDecoded(pair.origin, checkpoint) ? .firstFrameUndecodable : nil
+      return try isDecoded(pair.origin, &assets, checkpoint) ? .firstFrameUndecodable : nil
     }
     // Frames in the middle may have another size.
     guard pair.origin.span == nil else { return nil }
@@ -43,12 +46,15 @@ struct CopyVerifier {
 
   /// True if a frame of the part that was copied is decoded: the first frame of all may be well
   /// where this part is damaged.
-  private func isDecoded(_ track: AssetTrack, _ checkpoint: Pipeline.Checkpoint) throws -> Bool {
+  private func isDecoded(
+    _ track: AssetTrack, _ assets: inout [String: MediaAsset], _ checkpoint: Pipeline.Checkpoint
+  ) throws -> Bool {
     guard track.span != nil else { return true }
     try checkpoint()
     do {
       let output = try AssetReaderTrackOutput(track: track, decodes: true, concealsDamage: true)
-      let asset = try MediaAsset(opening: track.path)
+      let asset = try assets[track.path] ?? MediaAsset(opening: track.path)
+      assets[track.path] = asset
       return try AssetReader(asset: asset, outputs: [output]).nextSample() != nil
     } catch {
       return false
